@@ -1,0 +1,311 @@
+//! Boards, moves and goals.
+
+use core::fmt;
+
+use crate::{BoardError, CELLS_MAX, Cell, CellSet, MoveError, Shape, Unsolvable};
+
+/// The tile that stands for the blank.
+pub const BLANK: u8 = 0;
+
+/// The direction in which a tile moves into the blank; the blank moves the other way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The tile below the blank moves up.
+    Up,
+    /// The tile to the left of the blank moves right.
+    Right,
+    /// The tile above the blank moves down.
+    Down,
+    /// The tile to the right of the blank moves left.
+    Left,
+}
+
+impl Direction {
+    /// All four, in the order in which moves are named: `URDL`.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// The direction that undoes this one.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Right => Self::Left,
+            Self::Down => Self::Up,
+            Self::Left => Self::Right,
+        }
+    }
+
+    /// `U`, `R`, `D` or `L`.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Up => 'U',
+            Self::Right => 'R',
+            Self::Down => 'D',
+            Self::Left => 'L',
+        }
+    }
+
+    /// The direction that a letter names, in either case.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|d| d.letter() == letter.to_ascii_uppercase())
+    }
+
+    /// The cell of the tile that moves this way into the blank, if there is one.
+    pub fn tile_cell(self, shape: Shape, blank: Cell) -> Option<Cell> {
+        let (row, col) = shape.row_col(blank);
+        match self {
+            Self::Up => (row + 1 < shape.rows()).then(|| shape.cell(row + 1, col)),
+            Self::Right => (col > 0).then(|| shape.cell(row, col - 1)),
+            Self::Down => (row > 0).then(|| shape.cell(row - 1, col)),
+            Self::Left => (col + 1 < shape.cols()).then(|| shape.cell(row, col + 1)),
+        }
+    }
+}
+
+/// A tile at each cell, 0 for the blank; every tile `0..cell_count` exactly once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Board {
+    shape: Shape,
+    tiles: [u8; CELLS_MAX],
+}
+
+impl Board {
+    /// A board from its tiles in row order, 0 for the blank.
+    ///
+    /// # Errors
+    /// A [`BoardError`] when there are too many or too few tiles, or a tile is out of range or
+    /// repeated.
+    pub fn new(shape: Shape, tiles: &[u8]) -> Result<Self, BoardError> {
+        let n = shape.cell_count();
+        if tiles.len() != n {
+            return Err(BoardError::CellCount {
+                shape,
+                found: tiles.len(),
+            });
+        }
+        let mut cell_of = [None; CELLS_MAX];
+        let mut repeated = None;
+        for (cell, &tile) in tiles.iter().enumerate() {
+            if usize::from(tile) >= n {
+                return Err(BoardError::OutOfRange {
+                    tile: u64::from(tile),
+                    max: n - 1,
+                    cell,
+                });
+            }
+            match cell_of[usize::from(tile)] {
+                None => cell_of[usize::from(tile)] = Some(cell),
+                Some(first) => repeated = repeated.or(Some((tile, first, cell))),
+            }
+        }
+        if let Some((tile, first, second)) = repeated {
+            let missing = (0..n).find(|&t| cell_of[t].is_none()).unwrap_or(0) as u8;
+            return Err(BoardError::Repeated {
+                tile,
+                first,
+                second,
+                missing,
+            });
+        }
+        let mut padded = [BLANK; CELLS_MAX];
+        padded[..n].copy_from_slice(tiles);
+        Ok(Self {
+            shape,
+            tiles: padded,
+        })
+    }
+
+    /// The board's shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The tiles in row order, 0 for the blank.
+    pub fn tiles(&self) -> &[u8] {
+        &self.tiles[..self.shape.cell_count()]
+    }
+
+    /// The tile at a cell.
+    #[inline]
+    pub fn tile(&self, cell: Cell) -> u8 {
+        self.tiles[usize::from(cell)]
+    }
+
+    /// The blank's cell.
+    pub fn blank(&self) -> Cell {
+        self.tiles()
+            .iter()
+            .position(|&t| t == BLANK)
+            .expect("a board has a blank") as Cell
+    }
+
+    /// Where each tile stands: entry `t` is the cell of tile `t`, entry 0 the blank's.
+    pub fn cells_by_tile(&self) -> [Cell; CELLS_MAX] {
+        let mut cells = [0; CELLS_MAX];
+        for (cell, &tile) in self.tiles().iter().enumerate() {
+            cells[usize::from(tile)] = cell as Cell;
+        }
+        cells
+    }
+
+    /// Moves the tile at `from` into the blank at `to`.
+    ///
+    /// The caller guarantees that `to` is the blank's cell and `from` a neighbour of it.
+    #[inline]
+    pub fn slide(&mut self, from: Cell, to: Cell) {
+        debug_assert!(self.tile(to) == BLANK && self.shape.neighbours(to).contains(from));
+        self.tiles[usize::from(to)] = self.tiles[usize::from(from)];
+        self.tiles[usize::from(from)] = BLANK;
+    }
+
+    /// The board after one move, or nothing where no tile can move that way.
+    #[must_use]
+    pub fn moved(&self, direction: Direction) -> Option<Self> {
+        let blank = self.blank();
+        let from = direction.tile_cell(self.shape, blank)?;
+        let mut next = *self;
+        next.slide(from, blank);
+        Some(next)
+    }
+
+    /// The board after a sequence of moves.
+    ///
+    /// # Errors
+    /// [`MoveError::Edge`] names the first move that is impossible.
+    pub fn after(&self, moves: &[Direction]) -> Result<Self, MoveError> {
+        let mut board = *self;
+        for (index, &direction) in moves.iter().enumerate() {
+            board = board.moved(direction).ok_or(MoveError::Edge {
+                place: index + 1,
+                blank: board.blank(),
+            })?;
+        }
+        Ok(board)
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}
+
+/// A goal arrangement: where every tile and the blank are at home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Goal {
+    board: Board,
+    home: [Cell; CELLS_MAX],
+}
+
+impl Goal {
+    /// The goal that looks like `board`.
+    pub fn new(board: Board) -> Self {
+        Self {
+            board,
+            home: board.cells_by_tile(),
+        }
+    }
+
+    /// `1 2 3 .. ` row by row, the blank last.
+    pub fn blank_last(shape: Shape) -> Self {
+        let n = shape.cell_count() as u8;
+        Self::from_order(shape, (1..n).chain([BLANK]))
+    }
+
+    /// `0 1 2 ..` row by row, the blank first.
+    pub fn blank_first(shape: Shape) -> Self {
+        Self::from_order(shape, 0..shape.cell_count() as u8)
+    }
+
+    /// `1 2 3 ..` along a spiral from the top left inwards, clockwise; the blank ends it.
+    pub fn snail(shape: Shape) -> Self {
+        let mut tiles = vec![BLANK; shape.cell_count()];
+        let (mut top, mut left) = (0, 0);
+        let (mut bottom, mut right) = (shape.rows(), shape.cols());
+        let mut path = Vec::with_capacity(tiles.len());
+        while top < bottom && left < right {
+            path.extend((left..right).map(|col| (top, col)));
+            path.extend((top + 1..bottom).map(|row| (row, right - 1)));
+            if bottom - top > 1 {
+                path.extend((left..right - 1).rev().map(|col| (bottom - 1, col)));
+            }
+            if right - left > 1 {
+                path.extend((top + 1..bottom - 1).rev().map(|row| (row, left)));
+            }
+            top += 1;
+            left += 1;
+            bottom -= 1;
+            right -= 1;
+        }
+        for (place, &(row, col)) in path.iter().enumerate().take(tiles.len() - 1) {
+            tiles[usize::from(shape.cell(row, col))] = place as u8 + 1;
+        }
+        Self::from_order(shape, tiles)
+    }
+
+    fn from_order(shape: Shape, tiles: impl IntoIterator<Item = u8>) -> Self {
+        let tiles: Vec<u8> = tiles.into_iter().collect();
+        Self::new(Board::new(shape, &tiles).expect("an enumeration of all tiles is a board"))
+    }
+
+    /// The goal as a board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The goal's shape.
+    pub fn shape(&self) -> Shape {
+        self.board.shape()
+    }
+
+    /// The home cell of a tile; of the blank for 0.
+    #[inline]
+    pub fn home(&self, tile: u8) -> Cell {
+        self.home[usize::from(tile)]
+    }
+
+    /// The home cells of a set of tiles.
+    pub fn homes(&self, tiles: impl IntoIterator<Item = u8>) -> CellSet {
+        tiles.into_iter().map(|tile| self.home(tile)).collect()
+    }
+
+    /// The sum of every tile's distance from its home, the blank left out.
+    pub fn manhattan_distance(&self, board: &Board) -> u32 {
+        let shape = self.shape();
+        (0..shape.cell_count() as Cell)
+            .filter(|&cell| board.tile(cell) != BLANK)
+            .map(|cell| shape.distance(cell, self.home(board.tile(cell))))
+            .sum()
+    }
+
+    /// Whether `board` can be solved, and if not, why.
+    ///
+    /// # Errors
+    /// [`Unsolvable`] when the parities disagree. Both boards must have the same shape.
+    pub fn check_solvable(&self, board: &Board) -> Result<(), Unsolvable> {
+        debug_assert_eq!(self.shape(), board.shape());
+        let mut seen = CellSet::EMPTY;
+        let mut odd = false;
+        for start in 0..self.shape().cell_count() as Cell {
+            let mut cell = start;
+            let mut cycle_len = 0;
+            while !seen.contains(cell) {
+                seen.0 |= 1 << cell;
+                cell = self.home(board.tile(cell));
+                cycle_len += 1;
+            }
+            odd ^= cycle_len > 0 && cycle_len % 2 == 0;
+        }
+        let blank_distance = self.shape().distance(board.blank(), self.home(BLANK));
+        if odd == (blank_distance % 2 == 1) {
+            Ok(())
+        } else {
+            Err(Unsolvable {
+                permutation_is_odd: odd,
+                blank_distance,
+            })
+        }
+    }
+}

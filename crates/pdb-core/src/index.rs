@@ -1,0 +1,467 @@
+//! Ranking of pattern states: the bijection between states and `0..entry_count`.
+//!
+//! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and (in a
+//! blank-aware table) the region of the blank. Its entry is
+//! `block * tile_count! + arrangement rank`; a block is one cell set (blank-collapsed) or one cell
+//! set with one region (blank-aware). Cell sets are ordered by their bit masks as numbers, regions
+//! by their smallest cell, arrangements lexicographically by the tiles on ascending cells (Lehmer
+//! order).
+
+use crate::region::regions;
+use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
+
+/// The largest number of tiles in one pattern.
+pub const PATTERN_TILES_MAX: usize = 15;
+
+/// `n!`, for `n` up to 20.
+pub fn factorial(n: usize) -> u64 {
+    (1..=n as u64).product()
+}
+
+/// `n` over `k`, for `n` up to 36.
+pub fn binomial(n: usize, k: usize) -> u64 {
+    if k > n {
+        return 0;
+    }
+    (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
+}
+
+/// Whether the region of the blank is part of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlankMode {
+    /// One entry for each cell set, region and arrangement.
+    Aware,
+    /// One entry for each cell set and arrangement: the minimum over all regions.
+    Collapsed,
+}
+
+impl BlankMode {
+    /// `aware` or `collapsed`, as specs and file names write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Aware => "aware",
+            Self::Collapsed => "collapsed",
+        }
+    }
+}
+
+const BYTES_MAX: usize = CELLS_MAX.div_ceil(8);
+
+/// Ranks the `k`-subsets of the board's cells in the order of their masks.
+#[derive(Clone, Debug)]
+pub struct CellSetRank {
+    cell_count: usize,
+    set_len: usize,
+    byte_count: usize,
+    /// For each byte of the mask, each number of cells below it and each value of it: its share
+    /// of the rank. Row `(byte, below)` starts at `(byte * (set_len + 1) + below) * 256`.
+    shares: Vec<u32>,
+}
+
+impl CellSetRank {
+    /// The ranking of all sets of `set_len` out of `cell_count` cells.
+    pub fn new(cell_count: usize, set_len: usize) -> Self {
+        let byte_count = cell_count.div_ceil(8);
+        let mut shares = vec![0; byte_count * (set_len + 1) * 256];
+        for byte in 0..byte_count {
+            for below in 0..=set_len {
+                for value in 0..256usize {
+                    // The i-th smallest cell c of a set adds binomial(c, i + 1) to its rank.
+                    let mut position = below;
+                    let mut share = 0;
+                    for bit in 0..8 {
+                        if value >> bit & 1 == 1 {
+                            position += 1;
+                            share += binomial(byte * 8 + bit, position);
+                        }
+                    }
+                    shares[(byte * (set_len + 1) + below) * 256 + value] = share as u32;
+                }
+            }
+        }
+        Self {
+            cell_count,
+            set_len,
+            byte_count,
+            shares,
+        }
+    }
+
+    /// Number of sets.
+    pub fn count(&self) -> usize {
+        binomial(self.cell_count, self.set_len) as usize
+    }
+
+    /// Rank of a set of the right size, in `0..count`.
+    #[inline]
+    pub fn rank(&self, set: CellSet) -> usize {
+        let mut below = 0;
+        let mut rank = 0;
+        for byte in 0..self.byte_count.min(BYTES_MAX) {
+            let value = (set.0 >> (8 * byte) & 255) as usize;
+            rank += self.shares[(byte * (self.set_len + 1) + below) * 256 + value] as usize;
+            below += value.count_ones() as usize;
+        }
+        rank
+    }
+
+    /// The set of a rank in `0..count`.
+    pub fn unrank(&self, rank: usize) -> CellSet {
+        let mut rest = rank as u64;
+        let mut set = CellSet::EMPTY;
+        let mut cell = self.cell_count;
+        for position in (1..=self.set_len).rev() {
+            cell -= 1;
+            while binomial(cell, position) > rest {
+                cell -= 1;
+            }
+            rest -= binomial(cell, position);
+            set.0 |= 1 << cell;
+        }
+        set
+    }
+}
+
+/// Where a pattern's tiles stand: the cells, and the tile on each of them.
+///
+/// `labels` holds one label a cell, in ascending order of the cells, in fields of
+/// [`PatternIndex::label_bits`] bits, the smallest cell lowest. The label of a tile is the position
+/// of its home among the pattern's home cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PatternState {
+    /// The cells that the pattern's tiles occupy.
+    pub cells: CellSet,
+    /// The labels of the tiles on those cells.
+    pub labels: u64,
+}
+
+impl PatternState {
+    /// The state after the pattern tile at `from` moved to the free cell `to`.
+    #[inline]
+    #[must_use]
+    pub fn moved(self, from: Cell, to: Cell, label_bits: u32) -> Self {
+        let old = self.cells.position(from) as u32 * label_bits;
+        let rest = CellSet(self.cells.0 & !(1 << from));
+        let new = rest.position(to) as u32 * label_bits;
+        let cells = CellSet(rest.0 | 1 << to);
+        if old == new {
+            return Self {
+                cells,
+                labels: self.labels,
+            };
+        }
+        let label = self.labels >> old & ((1 << label_bits) - 1);
+        let low = |bits: u32| (1u64 << bits) - 1;
+        let closed = self.labels & low(old) | self.labels >> label_bits & !low(old);
+        let labels = closed & low(new) | label << new | (closed & !low(new)) << label_bits;
+        Self { cells, labels }
+    }
+}
+
+/// Ranks the arrangements of `k` tiles in lexicographic order.
+#[derive(Clone, Debug)]
+struct ArrangementRank {
+    tile_count: usize,
+    label_bits: u32,
+    /// For up to 8 tiles: the share of the first four labels, and of the last four.
+    halves: Option<Box<[[u16; 4096]; 2]>>,
+}
+
+impl ArrangementRank {
+    fn new(tile_count: usize) -> Self {
+        let label_bits = if tile_count <= 8 { 3 } else { 4 };
+        let mut this = Self {
+            tile_count,
+            label_bits,
+            halves: None,
+        };
+        if tile_count <= 8 {
+            let mut halves = Box::new([[0; 4096]; 2]);
+            for labels in 0..4096u64 {
+                let label = |i: usize| labels >> (3 * i) & 7;
+                let early = |i: usize| {
+                    label(i).saturating_sub((0..i).filter(|&j| label(j) < label(i)).count() as u64)
+                };
+                let late =
+                    |i: usize, end: usize| (i + 1..end).filter(|&j| label(j) < label(i)).count();
+                let first = tile_count.min(4);
+                halves[0][labels as usize] = (0..first)
+                    .map(|i| early(i) * factorial(tile_count - 1 - i))
+                    .sum::<u64>() as u16;
+                let last = tile_count - first;
+                halves[1][labels as usize] = (0..last)
+                    .map(|i| late(i, last) as u64 * factorial(last - 1 - i))
+                    .sum::<u64>() as u16;
+            }
+            this.halves = Some(halves);
+        }
+        this
+    }
+
+    #[inline]
+    fn rank(&self, labels: u64) -> u64 {
+        if let Some(halves) = &self.halves {
+            let first = halves[0][(labels & 4095) as usize];
+            let last = halves[1][(labels >> 12 & 4095) as usize];
+            return u64::from(first) + u64::from(last);
+        }
+        let mut used = 0u32;
+        let mut rank = 0;
+        for i in 0..self.tile_count {
+            let label = (labels >> (4 * i) & 15) as u32;
+            let digit = label - (used & ((1 << label) - 1)).count_ones().min(label);
+            rank = rank * (self.tile_count - i) as u64 + u64::from(digit);
+            used |= 1 << label;
+        }
+        rank
+    }
+
+    fn unrank(&self, rank: u64) -> u64 {
+        let mut rest = rank;
+        let mut left: Vec<u64> = (0..self.tile_count as u64).collect();
+        let mut labels = 0;
+        for i in 0..self.tile_count {
+            let step = factorial(self.tile_count - 1 - i);
+            let digit = (rest / step) as usize;
+            rest %= step;
+            labels |= left.remove(digit) << (i as u32 * self.label_bits);
+        }
+        labels
+    }
+}
+
+/// The bijection between a pattern's states and `0..entry_count`.
+///
+/// It depends on the board's shape, the number of tiles and the [`BlankMode`] alone, so patterns of
+/// one size share it.
+#[derive(Clone, Debug)]
+pub struct PatternIndex {
+    shape: Shape,
+    tile_count: usize,
+    mode: BlankMode,
+    sets: CellSetRank,
+    arrangements: ArrangementRank,
+    block_len: u64,
+    block_count: usize,
+    /// First block of each cell set; in a collapsed table a set is a block.
+    first_block: Vec<u32>,
+    /// Region number of each cell of each set, 4 bits a cell, `codes_stride` words a set.
+    region_codes: Vec<u64>,
+    codes_stride: usize,
+}
+
+impl PatternIndex {
+    /// The index of patterns of `tile_count` tiles on a board.
+    ///
+    /// # Errors
+    /// [`IndexError`] when the pattern is empty, leaves no cell free, or is too large to index.
+    pub fn new(shape: Shape, tile_count: usize, mode: BlankMode) -> Result<Self, IndexError> {
+        check_tile_count(shape, tile_count)?;
+        let too_large = IndexError::TooLarge { shape, tile_count };
+        let set_count = binomial(shape.cell_count(), tile_count);
+        // Each set costs 12 to 28 bytes of index; 2^28 sets are far beyond any table that fits.
+        if set_count > 1 << 28 {
+            return Err(too_large);
+        }
+        let sets = CellSetRank::new(shape.cell_count(), tile_count);
+        let codes_stride = shape.cell_count().div_ceil(16);
+        let mut first_block = Vec::new();
+        let mut region_codes = Vec::new();
+        let mut block_count = sets.count();
+        if mode == BlankMode::Aware {
+            first_block.reserve_exact(sets.count());
+            region_codes.reserve_exact(sets.count() * codes_stride);
+            let mut next = 0u32;
+            for set in cell_sets(shape, tile_count) {
+                first_block.push(next);
+                let mut codes = [0u64; 3];
+                let free = shape.all_cells().without(set);
+                for (number, region) in regions(shape, free).enumerate() {
+                    // At most 16 regions: 16 isolated cells need at least 15 tiles between them.
+                    debug_assert!(number < 16);
+                    next += 1;
+                    if number > 0 {
+                        for cell in region.iter() {
+                            codes[usize::from(cell) / 16] |= (number as u64) << (cell % 16 * 4);
+                        }
+                    }
+                }
+                region_codes.extend_from_slice(&codes[..codes_stride]);
+            }
+            block_count = next as usize;
+        }
+        let block_len = factorial(tile_count);
+        if (block_count as u64)
+            .checked_mul(block_len)
+            .is_none_or(|entries| entries >> 48 != 0)
+        {
+            return Err(too_large);
+        }
+        Ok(Self {
+            shape,
+            tile_count,
+            mode,
+            sets,
+            arrangements: ArrangementRank::new(tile_count),
+            block_len,
+            block_count,
+            first_block,
+            region_codes,
+            codes_stride,
+        })
+    }
+
+    /// The board's shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Tiles in the pattern.
+    pub fn tile_count(&self) -> usize {
+        self.tile_count
+    }
+
+    /// Whether the region of the blank is part of the index.
+    pub fn mode(&self) -> BlankMode {
+        self.mode
+    }
+
+    /// Bits of one label in [`PatternState::labels`].
+    #[inline]
+    pub fn label_bits(&self) -> u32 {
+        self.arrangements.label_bits
+    }
+
+    /// Entries of one block: `tile_count!`.
+    pub fn block_len(&self) -> u64 {
+        self.block_len
+    }
+
+    /// Number of blocks.
+    pub fn block_count(&self) -> usize {
+        self.block_count
+    }
+
+    /// Number of cell sets.
+    pub fn set_count(&self) -> usize {
+        self.sets.count()
+    }
+
+    /// Number of entries.
+    pub fn entry_count(&self) -> u64 {
+        self.block_count as u64 * self.block_len
+    }
+
+    /// Rank of a cell set, in `0..set_count`.
+    pub fn set_rank(&self, set: CellSet) -> usize {
+        self.sets.rank(set)
+    }
+
+    /// The block of a cell set with the blank on the free cell `blank`.
+    #[inline]
+    pub fn block(&self, set: CellSet, blank: Cell) -> usize {
+        let rank = self.sets.rank(set);
+        if self.mode == BlankMode::Collapsed {
+            return rank;
+        }
+        let blank = usize::from(blank);
+        let codes = self.region_codes[rank * self.codes_stride + blank / 16];
+        self.first_block[rank] as usize + (codes >> (blank % 16 * 4) & 15) as usize
+    }
+
+    /// The entry of a state with the blank on the free cell `blank`.
+    #[inline]
+    pub fn entry(&self, state: PatternState, blank: Cell) -> u64 {
+        self.block(state.cells, blank) as u64 * self.block_len
+            + self.arrangements.rank(state.labels)
+    }
+
+    /// The state of an entry in `0..entry_count`, with the smallest cell of the blank's region (in
+    /// a blank-collapsed table, the smallest free cell).
+    ///
+    /// # Panics
+    /// When `entry` is not below [`entry_count`](Self::entry_count).
+    pub fn unrank(&self, entry: u64) -> (PatternState, Cell) {
+        assert!(
+            entry < self.entry_count(),
+            "entry {entry} of {}",
+            self.entry_count()
+        );
+        let block = (entry / self.block_len) as usize;
+        let labels = self.arrangements.unrank(entry % self.block_len);
+        let (set_rank, region) = match self.mode {
+            BlankMode::Collapsed => (block, 0),
+            BlankMode::Aware => {
+                let set = self
+                    .first_block
+                    .partition_point(|&first| first as usize <= block)
+                    - 1;
+                (set, block - self.first_block[set] as usize)
+            }
+        };
+        let cells = self.sets.unrank(set_rank);
+        let free = self.shape.all_cells().without(cells);
+        let blank = regions(self.shape, free)
+            .nth(region)
+            .and_then(CellSet::first);
+        (
+            PatternState { cells, labels },
+            blank.expect("a block has a region"),
+        )
+    }
+
+    /// The state in which the tiles with homes `homes` stand on the cells `cell_of(home)`.
+    pub fn state(&self, homes: CellSet, mut cell_of: impl FnMut(Cell) -> Cell) -> PatternState {
+        let mut label_at = [0u64; CELLS_MAX];
+        let mut cells = CellSet::EMPTY;
+        for (label, home) in homes.iter().enumerate() {
+            let cell = cell_of(home);
+            label_at[usize::from(cell)] = label as u64;
+            cells.0 |= 1 << cell;
+        }
+        let mut labels = 0;
+        for (position, cell) in cells.iter().enumerate() {
+            labels |= label_at[usize::from(cell)] << (position as u32 * self.label_bits());
+        }
+        PatternState { cells, labels }
+    }
+
+    /// The label of the tile at `cell`, which is one of the state's cells.
+    pub fn label_at(&self, state: PatternState, cell: Cell) -> usize {
+        let shift = state.cells.position(cell) as u32 * self.label_bits();
+        (state.labels >> shift & ((1 << self.label_bits()) - 1)) as usize
+    }
+}
+
+/// Checks that a pattern of so many tiles can be indexed at all, before anything is allocated.
+///
+/// # Errors
+/// [`IndexError::TileCount`].
+pub fn check_tile_count(shape: Shape, tile_count: usize) -> Result<(), IndexError> {
+    if tile_count == 0 || tile_count >= shape.cell_count() || tile_count > PATTERN_TILES_MAX {
+        return Err(IndexError::TileCount {
+            shape,
+            found: tile_count,
+        });
+    }
+    Ok(())
+}
+
+/// All sets of `set_len` cells of the board, in the order of their ranks.
+///
+/// `set_len` is at least 1 and less than the number of cells.
+pub fn cell_sets(shape: Shape, set_len: usize) -> impl Iterator<Item = CellSet> {
+    let end = 1u64 << shape.cell_count();
+    let mut next = (1u64 << set_len) - 1;
+    core::iter::from_fn(move || {
+        if next >= end {
+            return None;
+        }
+        let set = next;
+        // Gosper's hack: the next larger number with as many bits (HAKMEM 175).
+        let low = set & set.wrapping_neg();
+        let ripple = set + low;
+        next = ripple | ((set ^ ripple) / low) >> 2;
+        Some(CellSet(set))
+    })
+}

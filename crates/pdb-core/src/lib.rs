@@ -1,0 +1,36 @@
+//! The sliding-tile puzzle as arithmetic: boards, moves, parity, symmetry, notation, patterns,
+//! regions, ranking, plans and the [`Heuristic`] contract.
+//!
+//! This crate does no I/O, reads no clock and starts no thread, and depends on nothing.
+//!
+//! ```
+//! use pdb_core::{Board, Goal};
+//!
+//! let board: Board = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1".parse()?;
+//! let goal = Goal::blank_last(board.shape());
+//! goal.check_solvable(&board)?;
+//! assert_eq!(goal.manhattan_distance(&board), 58);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Read next: [`index`], which numbers the states of a pattern, then [`plan`], which says what
+//! tables a partition needs.
+#![forbid(unsafe_code)]
+
+mod board;
+mod error;
+mod heuristic;
+pub mod index;
+pub mod notation;
+pub mod plan;
+pub mod region;
+mod shape;
+mod symmetry;
+
+pub use board::{BLANK, Board, Direction, Goal};
+pub use error::{BoardError, IndexError, MoveError, Unsolvable};
+pub use heuristic::{Heuristic, RootError, Slide};
+pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
+pub use plan::{PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
+pub use shape::{CELLS_MAX, Cell, CellSet, Shape};
+pub use symmetry::Symmetry;

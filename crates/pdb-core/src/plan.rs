@@ -1,0 +1,448 @@
+//! Plans: which tables a heuristic needs, and how a board looks into them.
+//!
+//! A table depends only on the home cells of its tiles and on the blank's region at the goal, never
+//! on the names of the tiles. Two patterns that a symmetry of the board maps onto each other share
+//! one table; [`TableKey`] is the same for both.
+
+use core::fmt;
+use std::error::Error;
+
+use crate::region::region_of;
+use crate::{BLANK, BlankMode, Cell, CellSet, Goal, IndexError, Shape, Symmetry};
+use crate::{index::check_tile_count, index::factorial};
+
+/// What makes a pattern table the table it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PatternKey {
+    /// The board's shape.
+    pub shape: Shape,
+    /// Home cells of the pattern's tiles.
+    pub homes: CellSet,
+    /// Smallest cell of the blank's region when the pattern is at home.
+    pub goal_region: Cell,
+    /// Whether the region of the blank is part of the index.
+    pub mode: BlankMode,
+}
+
+impl PatternKey {
+    /// The key of the tiles with these homes, for a blank that is at home at `blank`.
+    ///
+    /// # Errors
+    /// [`IndexError::TileCount`] when the pattern is empty or too large.
+    ///
+    /// # Panics
+    /// When the blank's home is one of the pattern's.
+    pub fn new(
+        shape: Shape,
+        homes: CellSet,
+        blank: Cell,
+        mode: BlankMode,
+    ) -> Result<Self, IndexError> {
+        check_tile_count(shape, homes.len())?;
+        assert!(!homes.contains(blank), "the blank is not a pattern tile");
+        let region = region_of(shape, shape.all_cells().without(homes), blank);
+        let goal_region = region.first().expect("the region holds the blank");
+        Ok(Self {
+            shape,
+            homes,
+            goal_region,
+            mode,
+        })
+    }
+
+    /// The blank's region when the pattern is at home.
+    pub fn goal_cells(&self) -> CellSet {
+        region_of(
+            self.shape,
+            self.shape.all_cells().without(self.homes),
+            self.goal_region,
+        )
+    }
+
+    /// Number of tiles in the pattern.
+    pub fn tile_count(&self) -> usize {
+        self.homes.len()
+    }
+
+    /// The one key that stands for all symmetric images of this pattern, and the symmetry that
+    /// leads to it.
+    ///
+    /// It is the image that lies widest, with the largest goal region and the largest cells, so that
+    /// the usual goal with the blank last keeps its drawing.
+    pub fn canonical(&self) -> (Self, Symmetry) {
+        let image = |s: Symmetry| {
+            let goal_region = s
+                .set(self.goal_cells())
+                .first()
+                .expect("a region has a cell");
+            let key = Self {
+                shape: s.to_shape(),
+                homes: s.set(self.homes),
+                goal_region,
+                mode: self.mode,
+            };
+            (key, s)
+        };
+        // The identity is the first symmetry, and wins a tie: `max_by_key` keeps the last maximum.
+        let mut images: Vec<_> = Symmetry::all(self.shape).map(image).collect();
+        images.reverse();
+        images
+            .into_iter()
+            .max_by_key(|(key, _)| (key.shape.cols(), key.goal_region, key.homes))
+            .expect("there are eight symmetries")
+    }
+
+    /// Number of entries that no board can reach: with every tile but one in the pattern, or every
+    /// tile, parity forbids half of the states.
+    pub fn is_half_reachable(&self) -> bool {
+        self.tile_count() + 2 >= self.shape.cell_count()
+    }
+}
+
+/// What makes a Walking Distance table the table it is.
+///
+/// The table of an axis counts, for each line (row, say), how many tiles of each home line stand in
+/// it; a move exchanges the blank with a tile of a neighbouring line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WalkingKey {
+    /// Number of lines across the axis: rows for vertical moves.
+    pub lines: usize,
+    /// Cells of one line.
+    pub line_len: usize,
+    /// The blank's home line, counted from 0; the canonical key has it in the further half.
+    pub blank_line: usize,
+}
+
+impl WalkingKey {
+    /// The key with the blank's home line in the further half, and whether the lines are counted
+    /// from the other side for it.
+    pub fn canonical(self) -> (Self, bool) {
+        let flipped = self.lines - 1 - self.blank_line > self.blank_line;
+        let blank_line = self.blank_line.max(self.lines - 1 - self.blank_line);
+        (Self { blank_line, ..self }, flipped)
+    }
+}
+
+/// What makes a table the table it is, whatever its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TableKey {
+    /// An additive pattern table.
+    Pattern(PatternKey),
+    /// A Walking Distance table.
+    Walking(WalkingKey),
+}
+
+impl TableKey {
+    /// The table's file name, such as `4x4-00ff-r8-aware.pdb`: shape, home cells as a hexadecimal
+    /// mask, smallest cell of the goal region, blank mode.
+    pub fn file_name(&self) -> String {
+        match self {
+            Self::Pattern(key) => {
+                let digits = key.shape.cell_count().div_ceil(4);
+                format!(
+                    "{}-{:0digits$x}-r{}-{}.pdb",
+                    key.shape,
+                    key.homes.0,
+                    key.goal_region,
+                    key.mode.name()
+                )
+            }
+            Self::Walking(key) => {
+                format!("wd-{}x{}-b{}.pdb", key.lines, key.line_len, key.blank_line)
+            }
+        }
+    }
+
+    /// One line that says what the table is.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Pattern(key) => format!(
+                "{} tiles on {}, blank-{}",
+                key.tile_count(),
+                key.shape,
+                key.mode.name()
+            ),
+            Self::Walking(key) => {
+                format!("walking distance, {} lines of {}", key.lines, key.line_len)
+            }
+        }
+    }
+
+    /// Number of entries as the key alone tells it: of a blank-collapsed pattern table exactly, of
+    /// others a lower bound. Nothing is allocated.
+    pub fn entry_count_min(&self) -> u64 {
+        match self {
+            Self::Pattern(key) => crate::binomial(key.shape.cell_count(), key.tile_count())
+                .saturating_mul(factorial(key.tile_count())),
+            Self::Walking(_) => 1,
+        }
+    }
+}
+
+/// How a pattern of the plan looks into its table: a tile with home `h` on cell `c` is the table's
+/// tile with home `symmetry(h)` on cell `symmetry(c)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Which of the plan's tables.
+    pub table: usize,
+    /// From the plan's board to the table's.
+    pub symmetry: Symmetry,
+}
+
+/// How one axis of the board looks into a Walking Distance table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisView {
+    /// Which of the plan's tables.
+    pub table: usize,
+    /// Whether the lines are counted from the other side.
+    pub flipped: bool,
+}
+
+/// How the tables of a plan make a heuristic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanKind {
+    /// The maximum over partitions of the sum over each one's patterns.
+    Additive {
+        /// Each partition's patterns; mirror images are partitions of their own.
+        partitions: Vec<Vec<View>>,
+    },
+    /// The sum of the vertical and the horizontal Walking Distance.
+    Walking {
+        /// Moves between rows.
+        vertical: AxisView,
+        /// Moves between columns.
+        horizontal: AxisView,
+    },
+}
+
+/// The tables that a heuristic needs for one goal, and how a board looks into them.
+///
+/// ```
+/// use pdb_core::{BlankMode, Goal, Plan, Shape};
+///
+/// // The 8-puzzle, split into its upper and its lower tiles.
+/// let goal = Goal::blank_last(Shape::new(3, 3)?);
+/// let partition = vec![vec![1, 2, 3, 4], vec![5, 6, 7, 8]];
+/// let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true)?;
+/// assert_eq!(plan.tables().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    goal: Goal,
+    tables: Vec<TableKey>,
+    kind: PlanKind,
+}
+
+/// Why tiles and tables do not make a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A pattern that cannot be indexed.
+    Index(IndexError),
+    /// A tile that the goal does not have, or the blank.
+    NotATile {
+        /// The tile as it was given.
+        tile: u8,
+    },
+    /// A tile that is in no pattern of a partition, or in two.
+    NotDisjoint {
+        /// The tile.
+        tile: u8,
+        /// How many of the partition's patterns have it.
+        found: usize,
+    },
+    /// No symmetry of the board but the identity leaves the blank's home where it is.
+    NoReflection {
+        /// The goal's shape.
+        shape: Shape,
+    },
+    /// There is no partition at all.
+    Empty,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(error) => error.fmt(f),
+            Self::NotATile { tile } => write!(f, "{tile} is not a tile of this goal"),
+            Self::NotDisjoint { tile, found: 0 } => {
+                write!(
+                    f,
+                    "tile {tile} is in no pattern: a partition covers every tile once"
+                )
+            }
+            Self::NotDisjoint { tile, found } => {
+                write!(
+                    f,
+                    "tile {tile} is in {found} patterns: a partition covers every tile once"
+                )
+            }
+            Self::NoReflection { shape } => write!(
+                f,
+                "no reflection of a {shape} board leaves the blank's home in place: \
+                 set reflect = false"
+            ),
+            Self::Empty => f.write_str("a plan needs at least one partition"),
+        }
+    }
+}
+
+impl Error for PlanError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Index(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<IndexError> for PlanError {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
+    }
+}
+
+impl Plan {
+    /// The plan of additive pattern tables for partitions of the goal's tiles.
+    ///
+    /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image
+    /// of each partition, looked up in the same tables.
+    ///
+    /// # Errors
+    /// A [`PlanError`] when a partition does not cover each tile exactly once, a pattern cannot be
+    /// indexed, or `reflect` is asked for where the board has no such symmetry.
+    pub fn additive(
+        goal: &Goal,
+        partitions: &[Vec<Vec<u8>>],
+        mode: BlankMode,
+        reflect: bool,
+    ) -> Result<Self, PlanError> {
+        if partitions.is_empty() {
+            return Err(PlanError::Empty);
+        }
+        let shape = goal.shape();
+        let blank = goal.home(BLANK);
+        let mut mirrors = vec![Symmetry::identity(shape)];
+        if reflect {
+            mirrors.extend(
+                Symmetry::all(shape)
+                    .filter(|s| s.to_shape() == shape && s.cell(blank) == blank)
+                    .filter(|s| *s != Symmetry::identity(shape)),
+            );
+            if mirrors.len() == 1 {
+                return Err(PlanError::NoReflection { shape });
+            }
+        }
+        let mut tables = Vec::new();
+        // Each partition as home cells, to drop a mirror image that says nothing new.
+        let mut seen: Vec<Vec<CellSet>> = Vec::new();
+        let mut views = Vec::new();
+        for mirror in mirrors {
+            for partition in partitions {
+                check_partition(goal, partition)?;
+                // A tile with home h on c is, in the mirrored board, the one with home m(h) on
+                // m(c): the pattern that holds m(h) is the mirror image of a drawn one.
+                let back = mirror.inverse();
+                let drawn: Vec<CellSet> = partition
+                    .iter()
+                    .map(|p| goal.homes(p.iter().copied()))
+                    .collect();
+                let mut image: Vec<CellSet> = drawn.iter().map(|&p| back.set(p)).collect();
+                image.sort_unstable();
+                if seen.contains(&image) {
+                    continue;
+                }
+                seen.push(image);
+                let mut patterns = Vec::new();
+                for &homes in &drawn {
+                    let (key, symmetry) = PatternKey::new(shape, homes, blank, mode)?.canonical();
+                    let table = table_position(&mut tables, TableKey::Pattern(key));
+                    patterns.push(View {
+                        table,
+                        symmetry: mirror.then(&symmetry),
+                    });
+                }
+                views.push(patterns);
+            }
+        }
+        Ok(Self {
+            goal: *goal,
+            tables,
+            kind: PlanKind::Additive { partitions: views },
+        })
+    }
+
+    /// The plan of the two Walking Distance tables for a goal; one table where both axes agree.
+    pub fn walking(goal: &Goal) -> Self {
+        let shape = goal.shape();
+        let (blank_row, blank_col) = shape.row_col(goal.home(BLANK));
+        let mut tables = Vec::new();
+        let mut axis = |lines, line_len, blank_line| {
+            let (key, flipped) = WalkingKey {
+                lines,
+                line_len,
+                blank_line,
+            }
+            .canonical();
+            AxisView {
+                table: table_position(&mut tables, TableKey::Walking(key)),
+                flipped,
+            }
+        };
+        let vertical = axis(shape.rows(), shape.cols(), blank_row);
+        let horizontal = axis(shape.cols(), shape.rows(), blank_col);
+        Self {
+            goal: *goal,
+            tables,
+            kind: PlanKind::Walking {
+                vertical,
+                horizontal,
+            },
+        }
+    }
+
+    /// The goal that the plan is for.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The tables that the plan needs, each once.
+    pub fn tables(&self) -> &[TableKey] {
+        &self.tables
+    }
+
+    /// How the tables make a heuristic.
+    pub fn kind(&self) -> &PlanKind {
+        &self.kind
+    }
+}
+
+fn table_position(tables: &mut Vec<TableKey>, key: TableKey) -> usize {
+    tables.iter().position(|&k| k == key).unwrap_or_else(|| {
+        tables.push(key);
+        tables.len() - 1
+    })
+}
+
+fn check_partition(goal: &Goal, partition: &[Vec<u8>]) -> Result<(), PlanError> {
+    let tile_count = goal.shape().cell_count() as u8;
+    let mut found = [0usize; 256];
+    for &tile in partition.iter().flatten() {
+        if tile == BLANK || tile >= tile_count {
+            return Err(PlanError::NotATile { tile });
+        }
+        found[usize::from(tile)] += 1;
+    }
+    for tile in 1..tile_count {
+        if found[usize::from(tile)] != 1 {
+            return Err(PlanError::NotDisjoint {
+                tile,
+                found: found[usize::from(tile)],
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! Board shapes, cells and sets of cells.
+
+use core::fmt;
+
+use crate::BoardError;
+
+/// The largest number of cells a board may have: 6 x 6.
+pub const CELLS_MAX: usize = 36;
+
+/// A place on the board: `row * cols + col`, from 0 at the top left.
+pub type Cell = u8;
+
+/// Rows and columns of a board, each at least 2, with at most [`CELLS_MAX`] cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shape {
+    rows: u8,
+    cols: u8,
+}
+
+impl Shape {
+    /// A shape of `rows` x `cols` cells.
+    ///
+    /// # Errors
+    /// [`BoardError::Shape`] when a side is shorter than 2 or the board has more than 36 cells.
+    pub fn new(rows: usize, cols: usize) -> Result<Self, BoardError> {
+        if rows < 2 || cols < 2 || rows.saturating_mul(cols) > CELLS_MAX {
+            return Err(BoardError::Shape { rows, cols });
+        }
+        Ok(Self {
+            rows: rows as u8,
+            cols: cols as u8,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(self) -> usize {
+        usize::from(self.rows)
+    }
+
+    /// Number of columns.
+    pub fn cols(self) -> usize {
+        usize::from(self.cols)
+    }
+
+    /// Number of cells, the blank's included.
+    pub fn cell_count(self) -> usize {
+        self.rows() * self.cols()
+    }
+
+    /// Row and column of a cell.
+    pub fn row_col(self, cell: Cell) -> (usize, usize) {
+        (
+            usize::from(cell) / self.cols(),
+            usize::from(cell) % self.cols(),
+        )
+    }
+
+    /// The cell at a row and a column.
+    pub fn cell(self, row: usize, col: usize) -> Cell {
+        debug_assert!(row < self.rows() && col < self.cols());
+        (row * self.cols() + col) as Cell
+    }
+
+    /// The shape with rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self {
+            rows: self.cols,
+            cols: self.rows,
+        }
+    }
+
+    /// Number of moves between two cells on the empty board.
+    pub fn distance(self, a: Cell, b: Cell) -> u32 {
+        let ((ar, ac), (br, bc)) = (self.row_col(a), self.row_col(b));
+        (ar.abs_diff(br) + ac.abs_diff(bc)) as u32
+    }
+
+    /// Every cell of the board.
+    pub fn all_cells(self) -> CellSet {
+        CellSet((1u64 << self.cell_count()) - 1)
+    }
+
+    /// The cells that share a side with a cell of `set`, and `set` itself.
+    #[must_use]
+    pub fn grown(self, set: CellSet) -> CellSet {
+        let (s, cols) = (set.0, self.cols());
+        let not_first = !self.first_column();
+        let not_last = !(self.first_column() << (cols - 1));
+        let wide = s | (s & not_last) << 1 | (s & not_first) >> 1 | s << cols | s >> cols;
+        CellSet(wide & self.all_cells().0)
+    }
+
+    fn first_column(self) -> u64 {
+        let mut mask = 0;
+        for row in 0..self.rows() {
+            mask |= 1u64 << (row * self.cols());
+        }
+        mask
+    }
+
+    /// The cells that share a side with `cell`.
+    pub fn neighbours(self, cell: Cell) -> CellSet {
+        let one = CellSet::single(cell);
+        self.grown(one).without(one)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.rows, self.cols)
+    }
+}
+
+/// A set of cells, one bit a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellSet(pub u64);
+
+impl CellSet {
+    /// No cell at all.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set of one cell.
+    #[inline]
+    pub fn single(cell: Cell) -> Self {
+        Self(1 << cell)
+    }
+
+    /// Whether `cell` is in the set.
+    #[inline]
+    pub fn contains(self, cell: Cell) -> bool {
+        self.0 >> cell & 1 == 1
+    }
+
+    /// Number of cells in the set.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether the set has no cell.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many cells of the set come before `cell`.
+    #[inline]
+    pub fn position(self, cell: Cell) -> usize {
+        (self.0 & ((1 << cell) - 1)).count_ones() as usize
+    }
+
+    /// The cells of this set that are not in `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The smallest cell, if there is one.
+    pub fn first(self) -> Option<Cell> {
+        (self.0 != 0).then(|| self.0.trailing_zeros() as Cell)
+    }
+
+    /// The cells in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = Cell> {
+        let mut rest = self.0;
+        core::iter::from_fn(move || {
+            let cell = CellSet(rest).first()?;
+            rest &= rest - 1;
+            Some(cell)
+        })
+    }
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        Self(cells.into_iter().fold(0, |set, cell| set | 1 << cell))
+    }
+}

@@ -1,0 +1,1 @@
+//! Bytes of a table to meaning and back.

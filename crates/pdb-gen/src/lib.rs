@@ -1,0 +1,1 @@
+//! Build, verify, ship and install tables.

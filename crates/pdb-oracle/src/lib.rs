@@ -1,0 +1,1 @@
+//! Slow, plain, obviously right answers for tests.

@@ -1,0 +1,1 @@
+//! Map a table and look a board up.

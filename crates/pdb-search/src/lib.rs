@@ -1,0 +1,1 @@
+//! IDA* and the heuristics that need no table.

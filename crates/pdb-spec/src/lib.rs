@@ -1,0 +1,1 @@
+//! Drawn boards to a checked plan of tables.

@@ -1,0 +1,1 @@
+//! Data and helpers shared by the tests of the whole workspace.
