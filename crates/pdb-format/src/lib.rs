@@ -1,1 +1,51 @@
-//! Bytes of a table to meaning and back.
+//! Bytes of a table to meaning and back: header, packings, digests and (with the feature
+//! `manifest`) the manifest of shipped archives.
+//!
+//! This crate opens no path, starts no thread and parses no TOML. Whatever bytes it is given, it
+//! answers with a value or a [`FormatError`], never with a panic.
+//!
+//! ```
+//! use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
+//! use pdb_format::{Header, Packing, digest, digest_section};
+//!
+//! // One tile of the 3-puzzle, at home on cell 0, the blank on cell 3: the tile on cell 1, 2 or 3
+//! // is 1, 1 or 2 moves away, so no entry needs any excess.
+//! let key = PatternKey::new(Shape::new(2, 2)?, CellSet(0b0001), 3, BlankMode::Collapsed)?;
+//! let payload = [0x00, 0x00];
+//! let (section, payload_digest) = digest_section(&[digest(&payload)]);
+//! let header = Header {
+//!     key: TableKey::Pattern(key),
+//!     packing: Packing::Nibble,
+//!     entry_count: 4,
+//!     unreached_count: 0,
+//!     histogram: vec![1, 2, 1],
+//!     payload_digest,
+//! };
+//! header.check()?;
+//! let file = [&header.to_bytes()[..], &section, &payload].concat();
+//!
+//! let read = Header::parse(&file, file.len() as u64)?;
+//! assert_eq!(read, header);
+//! read.check_digest_section(&section)?;
+//! read.check_chunk(&section, 0, &payload)?;
+//! assert_eq!(Packing::Nibble.read(&payload, 3), Some(0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Read next: `docs/format.md`, which is the authority on every byte, then [`Header::parse`].
+#![forbid(unsafe_code)]
+
+mod digest;
+mod error;
+mod header;
+#[cfg(feature = "manifest")]
+pub mod manifest;
+mod packing;
+pub mod walking;
+
+pub use digest::{DIGEST_BYTES, Digest, chunk_digest, digest, digest_section};
+pub use error::FormatError;
+pub use header::{
+    CHUNK_BYTES, FORMAT_VERSION, HEADER_BYTES, Header, LEVELS_MAX, MAGIC, PAGE_BYTES, table_digest,
+};
+pub use packing::{Packing, read_bit, read_byte, read_nibble};

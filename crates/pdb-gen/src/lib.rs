@@ -1,1 +1,42 @@
-//! Build, verify, ship and install tables.
+//! Builds every kind of table, verifies them, commits them, ships and installs archives.
+//!
+//! This crate does not map memory and does not search for solutions; the command line and the
+//! runtime do.
+//!
+//! ```
+//! use pdb_core::{BlankMode, Goal, Plan, Shape};
+//! use pdb_gen::{Monitor, build_in_memory};
+//!
+//! // The whole 5-puzzle in one pattern: the exact distance of every state.
+//! let goal = Goal::blank_last(Shape::new(2, 3)?);
+//! let plan = Plan::additive(&goal, &[vec![vec![1, 2, 3, 4, 5]]], BlankMode::Aware, false)?;
+//! let table = build_in_memory(&plan.tables()[0], 2, &Monitor::silent())?;
+//! assert_eq!(table.header.histogram.iter().sum::<u64>(), 360);
+//! assert_eq!(table.header.level_max(), 21);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Read next: `sweep`, the search; `rotation`, its inner loop; `pack`, what is kept of it.
+#![forbid(unsafe_code)]
+
+mod build;
+mod commit;
+mod error;
+mod file;
+mod graph;
+mod monitor;
+mod pack;
+mod rotation;
+mod sweep;
+mod walking;
+
+pub use build::{
+    BuildReport, BuildTimes, Table, WALKING_STATES_MAX, build, build_in_memory, digest_of,
+};
+pub use commit::write_file;
+pub use error::GenError;
+pub use file::TableFile;
+pub use monitor::{Event, Monitor};
+
+/// The builder records costs below this; no pattern that fits any memory comes near it.
+pub const LEVELS_MAX: u32 = 256;

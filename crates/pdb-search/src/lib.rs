@@ -1,1 +1,37 @@
 //! IDA* and the heuristics that need no table.
+//!
+//! A search takes anything that keeps the [`Heuristic`](pdb_core::Heuristic) contract, so it knows
+//! nothing about files or maps: tables come to it from the crates that own them. This crate does no
+//! I/O and starts no thread; it reads the clock for time limits alone.
+//!
+//! ```
+//! use pdb_core::{Board, Goal};
+//! use pdb_search::{Options, Status, solve_manhattan};
+//!
+//! let board: Board = "1 2 3/4 5 6/0 7 8".parse()?;
+//! let goal = Goal::blank_last(board.shape());
+//! let outcome = solve_manhattan(&goal, &board, &Options::default())?;
+//! let Status::Optimal { moves } = outcome.status else {
+//!     panic!("this board can be solved");
+//! };
+//! assert_eq!(pdb_core::notation::format_moves(&moves, Default::default()), "LL");
+//! assert_eq!((outcome.generated, outcome.expanded), (3, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
+//! [`heuristics`].
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod heuristics;
+mod ida;
+mod limits;
+mod outcome;
+mod steps;
+
+pub use error::SearchError;
+pub use heuristics::Manhattan;
+pub use ida::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options, ida_star, solve_manhattan};
+pub use limits::{LimitKind, Limits};
+pub use outcome::{BoundCount, Outcome, Status};

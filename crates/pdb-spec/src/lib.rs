@@ -1,1 +1,55 @@
 //! Drawn boards to a checked plan of tables.
+//!
+//! A spec is TOML that shows what it means: the goal and, letter by letter, which pattern each of
+//! its tiles belongs to. [`Spec::parse`] checks the drawing and makes a [`pdb_core::Plan`] of it; a
+//! [`Golden`] beside it says what the built tables must look like. This crate takes text and opens
+//! no file, and it never touches a table's bytes.
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `title` | one line that says what the spec is |
+//! | `goal` | the goal, row by row; `.`, `_` or 0 for the blank |
+//! | `kind` | `"additive"` (the default) or `"walking-distance"`, which takes no key below |
+//! | `partition` | the goal's board with a letter for each tile: its pattern, from `A` on |
+//! | `partitions` | a list of further partitions; the largest sum counts |
+//! | `blank` | `"aware"` (the default) or `"collapsed"` |
+//! | `reflect` | whether mirror images are looked up too; `false` by default |
+//!
+//! ```
+//! let spec = pdb_spec::Spec::parse(
+//!     "8/4-4",
+//!     r#"
+//! title = "8-puzzle, 4-4 partition"
+//! goal = """
+//! 1 2 3
+//! 4 5 6
+//! 7 8 .
+//! """
+//! partition = """
+//! A A A
+//! A B B
+//! B B .
+//! """
+//! reflect = true
+//! "#,
+//! )?;
+//! assert_eq!(spec.plan.tables().len(), 2);
+//! assert_eq!(spec.plan.tables()[0].file_name(), "3x3-00f-r4-aware.pdb");
+//! # Ok::<(), pdb_spec::SpecError>(())
+//! ```
+//!
+//! Read next: [`Spec`], then the shipped specs in `pdb-specs/`.
+#![forbid(unsafe_code)]
+
+mod builtin;
+mod drawing;
+mod error;
+mod golden;
+mod source;
+mod spec;
+
+pub use builtin::{builtin, builtin_golden, builtin_names, defaults_for};
+pub use error::{Fault, SpecError};
+pub use golden::{Golden, GoldenTable};
+pub use source::Place;
+pub use spec::Spec;

@@ -1,0 +1,77 @@
+//! Digests and the digest section.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::{FormatError, PAGE_BYTES};
+
+/// Bytes of one [`Digest`].
+pub const DIGEST_BYTES: usize = 32;
+
+/// BLAKE3 of some bytes; as text, 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "manifest",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "String", into = "String")
+)]
+pub struct Digest(pub [u8; DIGEST_BYTES]);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = FormatError;
+
+    fn from_str(text: &str) -> Result<Self, FormatError> {
+        // One digest has one text, so that lists can be compared byte by byte: no upper case.
+        blake3::Hash::from_hex(text)
+            .ok()
+            .filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))
+            .map(|hash| Self(*hash.as_bytes()))
+            .ok_or_else(|| FormatError::NotADigest { found: text.into() })
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = FormatError;
+
+    fn try_from(text: String) -> Result<Self, FormatError> {
+        text.parse()
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+/// The digest of `bytes`.
+pub fn digest(bytes: &[u8]) -> Digest {
+    Digest(*blake3::hash(bytes).as_bytes())
+}
+
+/// The digest section of a payload whose chunks have these digests, in order, and the payload
+/// digest that goes into the header.
+pub fn digest_section(chunks: &[Digest]) -> (Vec<u8>, Digest) {
+    let mut section: Vec<u8> = chunks.iter().flat_map(|chunk| chunk.0).collect();
+    let payload_digest = digest(&section);
+    section.resize(section.len().next_multiple_of(PAGE_BYTES as usize), 0);
+    (section, payload_digest)
+}
+
+/// The digest of chunk `chunk` in a digest section, if the section reaches that far.
+pub fn chunk_digest(section: &[u8], chunk: u64) -> Option<Digest> {
+    let start = usize::try_from(chunk).ok()?.checked_mul(DIGEST_BYTES)?;
+    section.get(start..)?.first_chunk().copied().map(Digest)
+}

@@ -1,0 +1,208 @@
+//! What can be wrong with the bytes of a table.
+
+use core::fmt;
+use std::error::Error;
+
+use crate::{Digest, MAGIC, walking};
+
+/// Why bytes are not the table (or the manifest) that they should be.
+///
+/// No variant names a file: the caller knows the path and puts it in front.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// There are no bytes at all.
+    Empty,
+    /// The bytes do not start as a table does.
+    NotATable {
+        /// The first bytes, at most 8, escaped.
+        found: String,
+    },
+    /// A later version of the format.
+    NewerVersion {
+        /// Version of the file.
+        found: u32,
+        /// Latest version that this crate reads.
+        supported: u32,
+    },
+    /// The file ends too early.
+    CutShort {
+        /// Length in bytes that the header asks for.
+        expected: u64,
+        /// Length in bytes of the file.
+        found: u64,
+    },
+    /// The file goes on after its end.
+    TooLong {
+        /// Length in bytes that the header asks for.
+        expected: u64,
+        /// Length in bytes of the file.
+        found: u64,
+    },
+    /// The header is damaged.
+    HeaderDigest {
+        /// Digest that the header holds.
+        expected: Digest,
+        /// Digest of the header's bytes.
+        found: Digest,
+    },
+    /// The digest section is damaged.
+    SectionDigest {
+        /// Digest that the header holds.
+        expected: Digest,
+        /// Digest of the section's bytes.
+        found: Digest,
+    },
+    /// A chunk of the payload is damaged.
+    ChunkDigest {
+        /// Which chunk, counted from 0.
+        chunk: u64,
+        /// Offset in the file of the chunk's first byte.
+        start: u64,
+        /// Offset in the file after the chunk's last byte.
+        end: u64,
+    },
+    /// A whole table, but of another pattern.
+    OtherTable {
+        /// File name of the table that was asked for.
+        expected: String,
+        /// File name of the table that the header describes.
+        found: String,
+    },
+    /// The digests agree, but a field holds what no table can hold.
+    BadField {
+        /// Name of the field.
+        field: &'static str,
+        /// What it may hold.
+        expected: String,
+        /// What it holds.
+        found: String,
+    },
+    /// A Walking Distance table whose states do not fit their keys.
+    WalkingSize {
+        /// Number of lines.
+        lines: usize,
+        /// Cells of one line.
+        line_len: usize,
+    },
+    /// A text that is not a digest.
+    NotADigest {
+        /// The text.
+        found: String,
+    },
+    /// A manifest that is not JSON, or has a key too many or too few.
+    #[cfg(feature = "manifest")]
+    Json {
+        /// Line of the fault, counted from 1.
+        line: usize,
+        /// Column of the fault, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A name that is not allowed for a shipped file.
+    #[cfg(feature = "manifest")]
+    FileName {
+        /// What the name should be.
+        expected: String,
+        /// The name.
+        found: String,
+    },
+    /// A line of a digest list that is not a digest, two spaces and a name.
+    #[cfg(feature = "manifest")]
+    DigestLine {
+        /// Which line, counted from 1.
+        line: usize,
+        /// The line.
+        found: String,
+    },
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the file is empty: build or install the table again"),
+            Self::NotATable { found } => write!(
+                f,
+                "not a table: expected a file that starts with \"{}\", found \"{found}\"; \
+                 an archive (.pdb.zst) is unpacked by `tilebase install`",
+                MAGIC.escape_ascii()
+            ),
+            Self::NewerVersion { found, supported } => write!(
+                f,
+                "format version {found} is newer than version {supported}, the latest that this \
+                 program reads: update the program"
+            ),
+            Self::CutShort { expected, found } => write!(
+                f,
+                "the file is cut short: expected {expected} bytes, found {found}; build or \
+                 install the table again"
+            ),
+            Self::TooLong { expected, found } => write!(
+                f,
+                "the file goes on after its end: expected {expected} bytes, found {found}; build \
+                 or install the table again"
+            ),
+            Self::HeaderDigest { expected, found } => write!(
+                f,
+                "the header is damaged: expected digest {expected}, found {found}; build or \
+                 install the table again"
+            ),
+            Self::SectionDigest { expected, found } => write!(
+                f,
+                "the digest section is damaged: expected digest {expected}, found {found}; build \
+                 or install the table again"
+            ),
+            Self::ChunkDigest { chunk, start, end } => write!(
+                f,
+                "chunk {chunk} of the payload (bytes {start} to {end} of the file) is damaged: \
+                 its digest is not the one in the digest section; build or install the table again"
+            ),
+            Self::OtherTable { expected, found } => write!(
+                f,
+                "the file holds another table: expected {expected}, found {found}; give the file \
+                 its own name back, and build or install the table that was asked for"
+            ),
+            Self::BadField {
+                field,
+                expected,
+                found,
+            } => write!(
+                f,
+                "bad {field}: expected {expected}, found {found}; build or install the table again"
+            ),
+            Self::WalkingSize { lines, line_len } => write!(
+                f,
+                "walking distance over {lines} lines of {line_len} cells is not supported: \
+                 expected at most {} lines of at most {} cells; use pattern tables for this board",
+                walking::LINES_MAX,
+                walking::LINE_LEN_MAX
+            ),
+            Self::NotADigest { found } => write!(
+                f,
+                "\"{found}\" is not a digest: expected 64 lower-case hexadecimal digits"
+            ),
+            #[cfg(feature = "manifest")]
+            Self::Json {
+                line,
+                column,
+                message,
+            } => write!(f, "line {line}, column {column} of the manifest: {message}"),
+            #[cfg(feature = "manifest")]
+            Self::FileName { expected, found } => {
+                write!(
+                    f,
+                    "the file name \"{found}\" is not allowed: expected {expected}"
+                )
+            }
+            #[cfg(feature = "manifest")]
+            Self::DigestLine { line, found } => write!(
+                f,
+                "line {line} of the digest list is \"{found}\": expected 64 lower-case \
+                 hexadecimal digits, two spaces and a file name"
+            ),
+        }
+    }
+}
+
+impl Error for FormatError {}

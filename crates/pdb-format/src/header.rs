@@ -1,0 +1,609 @@
+//! The header: the first page of a table.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::ops::Range;
+
+use pdb_core::index::check_tile_count;
+use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey, factorial};
+
+use crate::{DIGEST_BYTES, Digest, FormatError, Packing, chunk_digest, digest, walking};
+
+/// The first bytes of every table.
+pub const MAGIC: [u8; 8] = *b"TILEBASE";
+/// The version of the format that this crate writes, and the latest that it reads.
+pub const FORMAT_VERSION: u32 = 1;
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = 4096;
+/// The digest section and the payload start at multiples of so many bytes.
+pub const PAGE_BYTES: u64 = 4096;
+/// Bytes of the payload under one digest.
+pub const CHUNK_BYTES: u64 = 1 << 20;
+/// The longest histogram that a header holds.
+pub const LEVELS_MAX: usize = 400;
+
+/// More entries than the index counts.
+const ENTRY_COUNT_END: u64 = 1 << 48;
+/// The most regions that 15 tiles can cut a board of 36 cells into.
+const REGIONS_MAX: u64 = 16;
+
+/// Offsets of the header's fields, in bytes; `docs/format.md` says what each of them holds.
+mod at {
+    pub(super) const MAGIC: usize = 0;
+    pub(super) const FORMAT_VERSION: usize = 8;
+    pub(super) const HEADER_BYTES: usize = 12;
+    pub(super) const KIND: usize = 16;
+    pub(super) const BLANK_MODE: usize = 20;
+    pub(super) const PACKING: usize = 24;
+    pub(super) const INDEXING: usize = 28;
+    pub(super) const ROWS: usize = 32;
+    pub(super) const COLS: usize = 33;
+    pub(super) const TILE_COUNT: usize = 34;
+    pub(super) const GOAL_REGION: usize = 35;
+    pub(super) const HOMES: usize = 40;
+    pub(super) const ENTRY_COUNT: usize = 48;
+    pub(super) const UNREACHED_COUNT: usize = 56;
+    pub(super) const DIGESTS_OFFSET: usize = 64;
+    pub(super) const PAYLOAD_OFFSET: usize = 72;
+    pub(super) const PAYLOAD_BYTES: usize = 80;
+    pub(super) const CHUNK_BYTES: usize = 88;
+    pub(super) const CHUNK_COUNT: usize = 96;
+    pub(super) const FILE_BYTES: usize = 104;
+    pub(super) const LEVEL_COUNT: usize = 112;
+    pub(super) const PAYLOAD_DIGEST: usize = 128;
+    pub(super) const HISTOGRAM: usize = 160;
+    pub(super) const HEADER_DIGEST: usize = 4064;
+
+    // Each field starts where the one before it ends, or after a gap of reserved bytes, aligned to
+    // its size.
+    const _: () = {
+        assert!(FORMAT_VERSION == MAGIC + super::MAGIC.len());
+        assert!(HEADER_BYTES == FORMAT_VERSION + 4);
+        assert!(KIND == HEADER_BYTES + 4);
+        assert!(BLANK_MODE == KIND + 4);
+        assert!(PACKING == BLANK_MODE + 4);
+        assert!(INDEXING == PACKING + 4);
+        assert!(ROWS == INDEXING + 4);
+        assert!(COLS == ROWS + 1);
+        assert!(TILE_COUNT == COLS + 1);
+        assert!(GOAL_REGION == TILE_COUNT + 1);
+        assert!(HOMES == GOAL_REGION + 1 + 4 && HOMES.is_multiple_of(8));
+        assert!(ENTRY_COUNT == HOMES + 8);
+        assert!(UNREACHED_COUNT == ENTRY_COUNT + 8);
+        assert!(DIGESTS_OFFSET == UNREACHED_COUNT + 8);
+        assert!(PAYLOAD_OFFSET == DIGESTS_OFFSET + 8);
+        assert!(PAYLOAD_BYTES == PAYLOAD_OFFSET + 8);
+        assert!(CHUNK_BYTES == PAYLOAD_BYTES + 8);
+        assert!(CHUNK_COUNT == CHUNK_BYTES + 8);
+        assert!(FILE_BYTES == CHUNK_COUNT + 8);
+        assert!(LEVEL_COUNT == FILE_BYTES + 8);
+        assert!(PAYLOAD_DIGEST == LEVEL_COUNT + 4 + 12);
+        assert!(HISTOGRAM == PAYLOAD_DIGEST + super::DIGEST_BYTES && HISTOGRAM.is_multiple_of(8));
+        assert!(HISTOGRAM + 8 * super::LEVELS_MAX <= HEADER_DIGEST);
+        assert!(HEADER_DIGEST + super::DIGEST_BYTES == super::HEADER_BYTES);
+    };
+}
+
+/// What the header of a table says.
+///
+/// Only what cannot be worked out is a field; the rest of the header follows from it. A header made
+/// by hand is to pass [`check`](Self::check) before it is used; [`parse`](Self::parse) gives only
+/// such headers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Which table it is.
+    pub key: TableKey,
+    /// How its entries are packed.
+    pub packing: Packing,
+    /// Number of entries; of states in a Walking Distance table.
+    pub entry_count: u64,
+    /// Number of entries that no board reaches.
+    pub unreached_count: u64,
+    /// Number of entries of each value from 0 to the largest.
+    pub histogram: Vec<u64>,
+    /// BLAKE3 of the chunks' digests.
+    pub payload_digest: Digest,
+}
+
+impl Header {
+    /// Reads the header at the start of `bytes`, the beginning (or all) of a file of `file_bytes`
+    /// bytes.
+    ///
+    /// What it returns passes [`check`](Self::check), and no offset in it leaves the file. Two
+    /// things are left to the caller: that the file is the table that was wanted
+    /// ([`expect_key`](Self::expect_key)), and, for a blank-aware pattern, that the number of
+    /// entries is the index's own ([`expect_entry_count`](Self::expect_entry_count)), because
+    /// building the index costs more than reading a header should.
+    ///
+    /// # Errors
+    /// In this order: [`Empty`](FormatError::Empty), [`NotATable`](FormatError::NotATable),
+    /// [`CutShort`](FormatError::CutShort) within the header,
+    /// [`NewerVersion`](FormatError::NewerVersion), [`HeaderDigest`](FormatError::HeaderDigest),
+    /// [`BadField`](FormatError::BadField) or [`WalkingSize`](FormatError::WalkingSize), and last
+    /// [`CutShort`](FormatError::CutShort) or [`TooLong`](FormatError::TooLong) for the whole file.
+    pub fn parse(bytes: &[u8], file_bytes: u64) -> Result<Self, FormatError> {
+        let bytes = check_envelope(bytes)?;
+        let key = KeyFields::read(bytes).key()?;
+        let level_count = u32_at(bytes, at::LEVEL_COUNT);
+        let levels = bytes[at::HISTOGRAM..at::HEADER_DIGEST].as_chunks().0;
+        check_level_count(level_count as usize)?;
+        let header = Self {
+            key,
+            packing: Packing::from_code(u32_at(bytes, at::PACKING))?,
+            entry_count: u64_at(bytes, at::ENTRY_COUNT),
+            unreached_count: u64_at(bytes, at::UNREACHED_COUNT),
+            histogram: levels[..level_count as usize]
+                .iter()
+                .map(|&count| u64::from_le_bytes(count))
+                .collect(),
+            payload_digest: Digest(array_at(bytes, at::PAYLOAD_DIGEST)),
+        };
+        header.check_packing()?;
+        header.check_counts()?;
+        for (field, at, expected) in header.derived() {
+            expect(field, expected, u64_at(bytes, at))?;
+        }
+        // Every field is as it should be: what is left to differ are the bytes between them.
+        let encoded = header.encode();
+        if let Some(at) = (0..HEADER_BYTES).find(|&at| encoded[at] != bytes[at]) {
+            let found = format_args!("{} at byte {at}", bytes[at]);
+            return Err(bad("reserved bytes", 0, found));
+        }
+        let expected = header.file_bytes();
+        match file_bytes.cmp(&expected) {
+            Ordering::Less => Err(FormatError::CutShort {
+                expected,
+                found: file_bytes,
+            }),
+            Ordering::Greater => Err(FormatError::TooLong {
+                expected,
+                found: file_bytes,
+            }),
+            Ordering::Equal => Ok(header),
+        }
+    }
+
+    /// The header as the first page of a file.
+    ///
+    /// # Panics
+    /// When the header does not pass [`check`](Self::check).
+    pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
+        if let Err(error) = self.check() {
+            panic!("a header that no table can have: {error}");
+        }
+        self.encode()
+    }
+
+    /// Checks that a table can have this header.
+    ///
+    /// # Errors
+    /// [`FormatError::BadField`] or [`FormatError::WalkingSize`].
+    pub fn check(&self) -> Result<(), FormatError> {
+        let key = KeyFields::of(&self.key).key()?;
+        expect("key", key.file_name(), self.key.file_name())?;
+        check_level_count(self.histogram.len())?;
+        self.check_packing()?;
+        self.check_counts()
+    }
+
+    /// Checks that the file is the table that was asked for.
+    ///
+    /// # Errors
+    /// [`FormatError::OtherTable`].
+    pub fn expect_key(&self, key: &TableKey) -> Result<(), FormatError> {
+        if self.key != *key {
+            return Err(FormatError::OtherTable {
+                expected: key.file_name(),
+                found: self.key.file_name(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Checks that the table has as many entries as its index.
+    ///
+    /// # Errors
+    /// [`FormatError::BadField`].
+    pub fn expect_entry_count(&self, expected: u64) -> Result<(), FormatError> {
+        expect("entry count", expected, self.entry_count)
+    }
+
+    /// The largest value of the table.
+    pub fn level_max(&self) -> u32 {
+        self.histogram.len().saturating_sub(1) as u32
+    }
+
+    /// Bytes of the payload.
+    pub fn payload_bytes(&self) -> u64 {
+        self.packing.payload_bytes(&self.key, self.entry_count)
+    }
+
+    /// Number of chunks of the payload; the last one may be shorter than [`CHUNK_BYTES`].
+    pub fn chunk_count(&self) -> u64 {
+        self.payload_bytes().div_ceil(CHUNK_BYTES)
+    }
+
+    /// Where the digest section lies in the file, in bytes.
+    pub fn digests_range(&self) -> Range<u64> {
+        HEADER_BYTES as u64..self.payload_offset()
+    }
+
+    /// Offset of the payload in the file.
+    pub fn payload_offset(&self) -> u64 {
+        HEADER_BYTES as u64
+            + (self.chunk_count() * DIGEST_BYTES as u64).next_multiple_of(PAGE_BYTES)
+    }
+
+    /// Bytes of the whole file.
+    pub fn file_bytes(&self) -> u64 {
+        self.payload_offset() + self.payload_bytes()
+    }
+
+    /// Where a chunk lies in the file, in bytes; an empty range for a chunk that does not exist.
+    pub fn chunk_range(&self, chunk: u64) -> Range<u64> {
+        let end = self.payload_bytes();
+        let start = chunk.saturating_mul(CHUNK_BYTES).min(end);
+        let offset = self.payload_offset();
+        offset + start..offset + (start + CHUNK_BYTES).min(end)
+    }
+
+    /// Checks a digest section, the bytes of [`digests_range`](Self::digests_range).
+    ///
+    /// # Errors
+    /// [`FormatError::SectionDigest`] when the digests are not those of the header's payload
+    /// digest, [`FormatError::BadField`] when the section has another length or is not filled up
+    /// with zeros.
+    pub fn check_digest_section(&self, section: &[u8]) -> Result<(), FormatError> {
+        let range = self.digests_range();
+        let length = range.end - range.start;
+        expect("digest section length", length, section.len() as u64)?;
+        let (digests, padding) = section.split_at(self.chunk_count() as usize * DIGEST_BYTES);
+        let found = digest(digests);
+        if found != self.payload_digest {
+            return Err(FormatError::SectionDigest {
+                expected: self.payload_digest,
+                found,
+            });
+        }
+        match padding.iter().find(|&&byte| byte != 0) {
+            Some(byte) => Err(bad("digest section padding", 0, byte)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the bytes of a chunk against a digest section that has been checked itself.
+    ///
+    /// # Errors
+    /// [`FormatError::ChunkDigest`] says which chunk and where it lies.
+    pub fn check_chunk(&self, section: &[u8], chunk: u64, bytes: &[u8]) -> Result<(), FormatError> {
+        if chunk_digest(section, chunk) != Some(digest(bytes)) {
+            let Range { start, end } = self.chunk_range(chunk);
+            return Err(FormatError::ChunkDigest { chunk, start, end });
+        }
+        Ok(())
+    }
+
+    fn check_packing(&self) -> Result<(), FormatError> {
+        let (expected, fits) = match &self.key {
+            TableKey::Pattern(key) if key.mode == BlankMode::Aware => {
+                ("1, 4 or 8 bits an entry", self.packing != Packing::Walking)
+            }
+            TableKey::Pattern(_) => (
+                "4 or 8 bits an entry",
+                matches!(self.packing, Packing::Nibble | Packing::Byte),
+            ),
+            _ => ("walking distance states", self.packing == Packing::Walking),
+        };
+        if !fits {
+            return Err(bad("packing", expected, self.packing));
+        }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<(), FormatError> {
+        let (block_len, least, most) = match &self.key {
+            TableKey::Pattern(key) => {
+                let least = self.key.entry_count_min();
+                let regions_max = match key.mode {
+                    BlankMode::Aware => REGIONS_MAX,
+                    BlankMode::Collapsed => 1,
+                };
+                let most = least.saturating_mul(regions_max).min(ENTRY_COUNT_END - 1);
+                (factorial(key.tile_count()), least, most)
+            }
+            // A state's number is a link, and values are bytes.
+            _ => (1, 1, u64::from(walking::NO_LINK)),
+        };
+        let found = self.entry_count;
+        if found < least || found > most || !found.is_multiple_of(block_len) {
+            let expected = format_args!("a multiple of {block_len} from {least} to {most}");
+            return Err(bad("entry count", expected, found));
+        }
+        let may_be_unreached = match &self.key {
+            TableKey::Pattern(key) => key.is_half_reachable(),
+            _ => false,
+        };
+        if !may_be_unreached {
+            expect("unreached count", 0, self.unreached_count)?;
+        }
+        if self.packing == Packing::Walking && self.histogram.len() > 256 {
+            return Err(bad("level count", "1 to 256", self.histogram.len()));
+        }
+        // Only the goal has value 0, and the histogram ends with the largest value.
+        expect("histogram's first count", 1, self.histogram[0])?;
+        if self.histogram.last() == Some(&0) {
+            return Err(bad("histogram's last count", "1 or more", 0));
+        }
+        let sum = self
+            .histogram
+            .iter()
+            .try_fold(self.unreached_count, |sum, &count| sum.checked_add(count));
+        if sum != Some(self.entry_count) {
+            let expected = format_args!("{} with the unreached entries", self.entry_count);
+            let found = sum.map_or("more than 64 bits hold".into(), |sum| sum.to_string());
+            return Err(bad("histogram's sum", expected, found));
+        }
+        Ok(())
+    }
+
+    /// Fields of 8 bytes that follow from the others: name, offset in the header, value.
+    fn derived(&self) -> [(&'static str, usize, u64); 6] {
+        [
+            ("digests offset", at::DIGESTS_OFFSET, HEADER_BYTES as u64),
+            ("payload offset", at::PAYLOAD_OFFSET, self.payload_offset()),
+            ("payload bytes", at::PAYLOAD_BYTES, self.payload_bytes()),
+            ("chunk bytes", at::CHUNK_BYTES, CHUNK_BYTES),
+            ("chunk count", at::CHUNK_COUNT, self.chunk_count()),
+            ("file bytes", at::FILE_BYTES, self.file_bytes()),
+        ]
+    }
+
+    fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut out = [0; HEADER_BYTES];
+        let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
+        put(at::MAGIC, &MAGIC);
+        put(at::FORMAT_VERSION, &FORMAT_VERSION.to_le_bytes());
+        put(at::HEADER_BYTES, &(HEADER_BYTES as u32).to_le_bytes());
+        put(at::PACKING, &self.packing.code().to_le_bytes());
+        let key = KeyFields::of(&self.key);
+        put(at::KIND, &key.kind.to_le_bytes());
+        put(at::BLANK_MODE, &key.blank_mode.to_le_bytes());
+        put(at::INDEXING, &key.indexing.to_le_bytes());
+        put(at::ROWS, &[key.rows]);
+        put(at::COLS, &[key.cols]);
+        put(at::TILE_COUNT, &[key.tile_count]);
+        put(at::GOAL_REGION, &[key.goal_region]);
+        put(at::HOMES, &key.homes.to_le_bytes());
+        put(at::ENTRY_COUNT, &self.entry_count.to_le_bytes());
+        put(at::UNREACHED_COUNT, &self.unreached_count.to_le_bytes());
+        for (_, at, value) in self.derived() {
+            put(at, &value.to_le_bytes());
+        }
+        put(
+            at::LEVEL_COUNT,
+            &(self.histogram.len() as u32).to_le_bytes(),
+        );
+        put(at::PAYLOAD_DIGEST, &self.payload_digest.0);
+        for (level, count) in self.histogram.iter().enumerate() {
+            put(at::HISTOGRAM + 8 * level, &count.to_le_bytes());
+        }
+        let header_digest = digest(&out[..at::HEADER_DIGEST]);
+        out[at::HEADER_DIGEST..].copy_from_slice(&header_digest.0);
+        out
+    }
+}
+
+/// The digest that a header ends with; it stands for the whole table. The header is not checked.
+pub fn table_digest(header: &[u8; HEADER_BYTES]) -> Digest {
+    Digest(array_at(header, at::HEADER_DIGEST))
+}
+
+/// The fields that say which table it is, as the header holds them.
+#[derive(Default)]
+struct KeyFields {
+    kind: u32,
+    blank_mode: u32,
+    indexing: u32,
+    rows: u8,
+    cols: u8,
+    tile_count: u8,
+    goal_region: u8,
+    homes: u64,
+}
+
+const KIND_PATTERN: u32 = 1;
+const KIND_WALKING: u32 = 2;
+const BLANK_NONE: u32 = 0;
+const BLANK_AWARE: u32 = 1;
+const BLANK_COLLAPSED: u32 = 2;
+const INDEXING_PATTERN: u32 = 1;
+const INDEXING_WALKING: u32 = 2;
+
+impl KeyFields {
+    fn of(key: &TableKey) -> Self {
+        match key {
+            TableKey::Pattern(key) => Self {
+                kind: KIND_PATTERN,
+                blank_mode: match key.mode {
+                    BlankMode::Aware => BLANK_AWARE,
+                    BlankMode::Collapsed => BLANK_COLLAPSED,
+                },
+                indexing: INDEXING_PATTERN,
+                rows: key.shape.rows() as u8,
+                cols: key.shape.cols() as u8,
+                tile_count: key.tile_count() as u8,
+                goal_region: key.goal_region,
+                homes: key.homes.0,
+            },
+            TableKey::Walking(key) => Self {
+                kind: KIND_WALKING,
+                blank_mode: BLANK_NONE,
+                indexing: INDEXING_WALKING,
+                rows: key.lines as u8,
+                cols: key.line_len as u8,
+                tile_count: 0,
+                goal_region: key.blank_line as u8,
+                homes: 0,
+            },
+            // A kind that this version has no number for: 0, which `key` refuses.
+            _ => Self::default(),
+        }
+    }
+
+    fn read(bytes: &[u8; HEADER_BYTES]) -> Self {
+        Self {
+            kind: u32_at(bytes, at::KIND),
+            blank_mode: u32_at(bytes, at::BLANK_MODE),
+            indexing: u32_at(bytes, at::INDEXING),
+            rows: bytes[at::ROWS],
+            cols: bytes[at::COLS],
+            tile_count: bytes[at::TILE_COUNT],
+            goal_region: bytes[at::GOAL_REGION],
+            homes: u64_at(bytes, at::HOMES),
+        }
+    }
+
+    /// The key, when every field is in its range and they go together.
+    fn key(&self) -> Result<TableKey, FormatError> {
+        let shape = Shape::new(self.rows.into(), self.cols.into()).map_err(|_| {
+            let found = format_args!("{}x{}", self.rows, self.cols);
+            bad("shape", "sides of at least 2, at most 36 cells", found)
+        })?;
+        match self.kind {
+            KIND_PATTERN => Ok(TableKey::Pattern(self.pattern(shape)?)),
+            KIND_WALKING => Ok(TableKey::Walking(self.walking()?)),
+            kind => Err(bad("kind", "1 or 2", kind)),
+        }
+    }
+
+    fn pattern(&self, shape: Shape) -> Result<PatternKey, FormatError> {
+        let mode = match self.blank_mode {
+            BLANK_AWARE => BlankMode::Aware,
+            BLANK_COLLAPSED => BlankMode::Collapsed,
+            mode => return Err(bad("blank mode", "1 or 2", mode)),
+        };
+        expect("indexing", INDEXING_PATTERN, self.indexing)?;
+        let homes = CellSet(self.homes);
+        if !homes.without(shape.all_cells()).is_empty() {
+            let expected = format_args!("cells of a {shape} board");
+            return Err(bad("home cells", expected, format_args!("{:#x}", homes.0)));
+        }
+        expect("tile count", homes.len(), self.tile_count.into())?;
+        if check_tile_count(shape, homes.len()).is_err() {
+            let expected = format_args!("1 to 15, fewer than {}", shape.cell_count());
+            return Err(bad("tile count", expected, self.tile_count));
+        }
+        let free = shape.all_cells().without(homes);
+        let goal_region = self.goal_region;
+        if usize::from(goal_region) >= shape.cell_count() || !free.contains(goal_region) {
+            return Err(bad(
+                "goal region",
+                "a cell outside the pattern",
+                goal_region,
+            ));
+        }
+        let key = PatternKey::new(shape, homes, goal_region, mode)
+            .map_err(|error| bad("home cells", "a pattern", error))?;
+        expect("goal region", key.goal_region, goal_region)?;
+        let canonical = TableKey::Pattern(key.canonical().0).file_name();
+        expect("key", canonical, TableKey::Pattern(key).file_name())?;
+        Ok(key)
+    }
+
+    fn walking(&self) -> Result<WalkingKey, FormatError> {
+        expect("blank mode", BLANK_NONE, self.blank_mode)?;
+        expect("indexing", INDEXING_WALKING, self.indexing)?;
+        expect("tile count", 0, self.tile_count)?;
+        expect("home cells", 0, self.homes)?;
+        let key = WalkingKey {
+            lines: self.rows.into(),
+            line_len: self.cols.into(),
+            blank_line: self.goal_region.into(),
+        };
+        walking::fits(&key)?;
+        if key.blank_line >= key.lines {
+            let expected = format_args!("less than {}", key.lines);
+            return Err(bad("blank line", expected, key.blank_line));
+        }
+        expect("blank line", key.canonical().0.blank_line, key.blank_line)?;
+        Ok(key)
+    }
+}
+
+/// Length, magic, version and digest: whether `bytes` start with a whole header of this version.
+fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
+    if bytes.is_empty() {
+        return Err(FormatError::Empty);
+    }
+    let start = &bytes[..bytes.len().min(MAGIC.len())];
+    if !MAGIC.starts_with(start) {
+        return Err(FormatError::NotATable {
+            found: start.escape_ascii().to_string(),
+        });
+    }
+    let Some(bytes) = bytes.first_chunk() else {
+        return Err(FormatError::CutShort {
+            expected: HEADER_BYTES as u64,
+            found: bytes.len() as u64,
+        });
+    };
+    let version = u32_at(bytes, at::FORMAT_VERSION);
+    if version > FORMAT_VERSION {
+        return Err(FormatError::NewerVersion {
+            found: version,
+            supported: FORMAT_VERSION,
+        });
+    }
+    let expected = table_digest(bytes);
+    let found = digest(&bytes[..at::HEADER_DIGEST]);
+    if expected != found {
+        return Err(FormatError::HeaderDigest { expected, found });
+    }
+    expect("format version", FORMAT_VERSION, version)?;
+    let header_bytes = u32_at(bytes, at::HEADER_BYTES);
+    expect("header bytes", HEADER_BYTES as u32, header_bytes)?;
+    Ok(bytes)
+}
+
+fn check_level_count(level_count: usize) -> Result<(), FormatError> {
+    if level_count == 0 || level_count > LEVELS_MAX {
+        let expected = format_args!("1 to {LEVELS_MAX}");
+        return Err(bad("level count", expected, level_count));
+    }
+    Ok(())
+}
+
+fn bad(field: &'static str, expected: impl fmt::Display, found: impl fmt::Display) -> FormatError {
+    FormatError::BadField {
+        field,
+        expected: expected.to_string(),
+        found: found.to_string(),
+    }
+}
+
+fn expect<T: PartialEq + fmt::Display>(
+    field: &'static str,
+    expected: T,
+    found: T,
+) -> Result<(), FormatError> {
+    if expected == found {
+        Ok(())
+    } else {
+        Err(bad(field, expected, found))
+    }
+}
+
+fn u32_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u32 {
+    u32::from_le_bytes(array_at(bytes, at))
+}
+
+fn u64_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u64 {
+    u64::from_le_bytes(array_at(bytes, at))
+}
+
+fn array_at<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+    bytes[at..]
+        .first_chunk()
+        .copied()
+        .expect("fields lie inside the header")
+}

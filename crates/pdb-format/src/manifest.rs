@@ -1,0 +1,236 @@
+//! The manifest of shipped archives (`manifest.json`) and the digest list beside it (`B3SUMS`).
+//!
+//! ```
+//! use pdb_format::digest;
+//! use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list, parse_digest_list};
+//!
+//! let manifest = Manifest::new(vec![ArchiveEntry {
+//!     table: "wd-4x4-b3.pdb".into(),
+//!     archive: "wd-4x4-b3.pdb.zst".into(),
+//!     table_digest: digest(b"the header up to its digest"),
+//!     archive_digest: digest(b"the whole archive"),
+//!     table_bytes: 1_231_428,
+//!     archive_bytes: 300_000,
+//!     entry_count: 24_964,
+//!     description: "walking distance, 4 lines of 4".into(),
+//! }])?;
+//! assert_eq!(Manifest::parse(&manifest.to_json())?, manifest);
+//!
+//! let entry = &manifest.archives[0];
+//! let list = digest_list([(entry.archive_digest, entry.archive.as_str())])?;
+//! assert_eq!(parse_digest_list(&list)?, [(entry.archive_digest, entry.archive.clone())]);
+//! # Ok::<(), pdb_format::FormatError>(())
+//! ```
+
+use core::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, FormatError};
+
+/// The version of the manifest that this crate writes, and the latest that it reads.
+pub const MANIFEST_FORMAT: u32 = 1;
+/// The longest manifest or digest list that is parsed, in bytes.
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
+/// The longest file name, in bytes.
+pub const NAME_BYTES_MAX: usize = 200;
+
+/// What a folder of archives holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the manifest: [`MANIFEST_FORMAT`].
+    pub format: u32,
+    /// The archives, each table once.
+    pub archives: Vec<ArchiveEntry>,
+}
+
+/// One shipped archive and the table in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArchiveEntry {
+    /// File name of the table, which ends in `.pdb`.
+    pub table: String,
+    /// File name of the archive: the table's with `.zst` after it.
+    pub archive: String,
+    /// The digest that the table's header ends with.
+    pub table_digest: Digest,
+    /// BLAKE3 of the archive file.
+    pub archive_digest: Digest,
+    /// Bytes of the table.
+    pub table_bytes: u64,
+    /// Bytes of the archive.
+    pub archive_bytes: u64,
+    /// Entries of the table.
+    pub entry_count: u64,
+    /// One line that says what the table is.
+    pub description: String,
+}
+
+/// The one key of a manifest that every version has.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+impl Manifest {
+    /// The manifest of some archives.
+    ///
+    /// # Errors
+    /// [`FormatError::FileName`] or [`FormatError::BadField`], as [`parse`](Self::parse) gives them.
+    pub fn new(archives: Vec<ArchiveEntry>) -> Result<Self, FormatError> {
+        let manifest = Self {
+            format: MANIFEST_FORMAT,
+            archives,
+        };
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// Reads `manifest.json`.
+    ///
+    /// # Errors
+    /// [`FormatError::Json`] with line and column; [`FormatError::NewerVersion`];
+    /// [`FormatError::FileName`] for a name that is not a plain table or archive name, or that two
+    /// entries share; [`FormatError::BadField`] for a text that is too long, a wrong version or a
+    /// description of several lines.
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        check_length(text)?;
+        // A later version may have keys that this one refuses: the version comes first.
+        let Version { format } = serde_json::from_str(text).map_err(json_error)?;
+        if format > MANIFEST_FORMAT {
+            return Err(FormatError::NewerVersion {
+                found: format,
+                supported: MANIFEST_FORMAT,
+            });
+        }
+        let manifest: Self = serde_json::from_str(text).map_err(json_error)?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// The text of `manifest.json`.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("numbers and strings are JSON");
+        text.push('\n');
+        text
+    }
+
+    fn check(&self) -> Result<(), FormatError> {
+        if self.format != MANIFEST_FORMAT {
+            return Err(FormatError::BadField {
+                field: "manifest format",
+                expected: MANIFEST_FORMAT.to_string(),
+                found: self.format.to_string(),
+            });
+        }
+        for (i, entry) in self.archives.iter().enumerate() {
+            check_file_name(&entry.table)?;
+            if !entry.table.ends_with(".pdb") {
+                return Err(bad_name("a table name that ends in .pdb", &entry.table));
+            }
+            let archive = format!("{}.zst", entry.table);
+            if entry.archive != archive {
+                return Err(bad_name(&archive, &entry.archive));
+            }
+            if self.archives[..i].iter().any(|e| e.table == entry.table) {
+                return Err(bad_name("each table once", &entry.table));
+            }
+            if entry.description.contains(char::is_control) {
+                return Err(FormatError::BadField {
+                    field: "description",
+                    expected: "one line without control characters".into(),
+                    found: entry.description.escape_debug().to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of `B3SUMS`, which `b3sum --check` accepts: a line for each file with its digest and
+/// name.
+///
+/// # Errors
+/// [`FormatError::FileName`], as [`parse_digest_list`] gives it.
+pub fn digest_list<'a>(
+    files: impl IntoIterator<Item = (Digest, &'a str)>,
+) -> Result<String, FormatError> {
+    let mut text = String::new();
+    for (digest, name) in files {
+        check_file_name(name)?;
+        writeln!(text, "{digest}  {name}").expect("a string takes any text");
+    }
+    Ok(text)
+}
+
+/// Reads `B3SUMS`.
+///
+/// # Errors
+/// [`FormatError::DigestLine`] for a line that is not a digest, two spaces and a name;
+/// [`FormatError::FileName`] for a name that is not plain; [`FormatError::BadField`] for a text that
+/// is too long.
+pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatError> {
+    check_length(text)?;
+    let parse = |(i, line): (usize, &str)| {
+        let (digest, name) = line
+            .split_once("  ")
+            .and_then(|(digest, name)| Some((digest.parse().ok()?, name)))
+            .ok_or_else(|| FormatError::DigestLine {
+                line: i + 1,
+                found: line.escape_debug().to_string(),
+            })?;
+        check_file_name(name)?;
+        Ok((digest, name.to_owned()))
+    };
+    text.split_terminator('\n').enumerate().map(parse).collect()
+}
+
+/// Checks that a name is a plain one that means a file in the same folder on every system: letters,
+/// digits, `.`, `_` and `-`, the first of them a letter or a digit.
+fn check_file_name(name: &str) -> Result<(), FormatError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let first_is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if !first_is_plain || !name.bytes().all(plain) || name.len() > NAME_BYTES_MAX {
+        let expected = format!(
+            "1 to {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, \
+             a letter or a digit first"
+        );
+        return Err(bad_name(&expected, name));
+    }
+    Ok(())
+}
+
+fn bad_name(expected: &str, found: &str) -> FormatError {
+    FormatError::FileName {
+        expected: expected.into(),
+        found: found.escape_debug().to_string(),
+    }
+}
+
+fn check_length(text: &str) -> Result<(), FormatError> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(FormatError::BadField {
+            field: "length of the text",
+            expected: format!("at most {TEXT_BYTES_MAX} bytes"),
+            found: text.len().to_string(),
+        });
+    }
+    Ok(())
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "map_err passes the error by value"
+)]
+fn json_error(error: serde_json::Error) -> FormatError {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    // The message ends with the place, which the error has in fields of its own.
+    let place = format!(" at line {line} column {column}");
+    FormatError::Json {
+        line,
+        column,
+        message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
+    }
+}

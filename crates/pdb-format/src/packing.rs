@@ -1,0 +1,120 @@
+//! How the entries of a table are packed into its payload.
+
+use core::fmt;
+
+use pdb_core::TableKey;
+
+use crate::FormatError;
+use crate::walking::Layout;
+
+/// How the entries of a table are packed into its payload.
+///
+/// A pattern table stores the excess of each entry, (value - Manhattan distance) / 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Packing {
+    /// The lowest bit of the excess, 8 entries a byte; for blank-aware tables only.
+    Bit,
+    /// The excess, up to 14, two entries a byte.
+    Nibble,
+    /// The excess, up to 254, one entry a byte.
+    Byte,
+    /// The states of a Walking Distance table as [`Layout`] arranges them.
+    Walking,
+}
+
+impl Packing {
+    const ALL: [Self; 4] = [Self::Bit, Self::Nibble, Self::Byte, Self::Walking];
+
+    /// The number that stands for the packing in a header.
+    pub(crate) fn code(self) -> u32 {
+        match self {
+            Self::Bit => 1,
+            Self::Nibble => 2,
+            Self::Byte => 3,
+            Self::Walking => 4,
+        }
+    }
+
+    pub(crate) fn from_code(code: u32) -> Result<Self, FormatError> {
+        Self::ALL
+            .into_iter()
+            .find(|packing| packing.code() == code)
+            .ok_or_else(|| FormatError::BadField {
+                field: "packing",
+                expected: "1, 2, 3 or 4".into(),
+                found: code.to_string(),
+            })
+    }
+
+    /// Bits of one entry; none for [`Walking`](Self::Walking), whose states are records.
+    pub fn bits(self) -> Option<u32> {
+        match self {
+            Self::Bit => Some(1),
+            Self::Nibble => Some(4),
+            Self::Byte => Some(8),
+            Self::Walking => None,
+        }
+    }
+
+    /// What an entry holds that no board can reach, above every excess; none where the packing has
+    /// no room for it.
+    pub fn unreached(self) -> Option<u8> {
+        match self {
+            Self::Nibble => Some(15),
+            Self::Byte => Some(255),
+            Self::Bit | Self::Walking => None,
+        }
+    }
+
+    /// Bytes of the payload of a table with so many entries (below 2^48).
+    pub fn payload_bytes(self, key: &TableKey, entry_count: u64) -> u64 {
+        match (self.bits(), key) {
+            (Some(bits), _) => (entry_count * u64::from(bits)).div_ceil(8),
+            (None, TableKey::Walking(key)) => Layout::new(entry_count, key.lines).payload_bytes(),
+            (None, _) => 0,
+        }
+    }
+
+    /// What the payload of a pattern table holds for an entry: its excess, or the lowest bit of it.
+    ///
+    /// Nothing when the payload ends before the entry, or the packing has no entries.
+    #[inline]
+    pub fn read(self, payload: &[u8], entry: u64) -> Option<u8> {
+        match self {
+            Self::Bit => read_bit(payload, entry),
+            Self::Nibble => read_nibble(payload, entry),
+            Self::Byte => read_byte(payload, entry),
+            Self::Walking => None,
+        }
+    }
+}
+
+impl fmt::Display for Packing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bit => "1 bit an entry",
+            Self::Nibble => "4 bits an entry",
+            Self::Byte => "8 bits an entry",
+            Self::Walking => "walking distance states",
+        })
+    }
+}
+
+/// An entry of a [`Packing::Bit`] payload, if the payload reaches that far.
+#[inline]
+pub fn read_bit(payload: &[u8], entry: u64) -> Option<u8> {
+    Some(read_byte(payload, entry / 8)? >> (entry % 8) & 1)
+}
+
+/// An entry of a [`Packing::Nibble`] payload, if the payload reaches that far.
+#[inline]
+pub fn read_nibble(payload: &[u8], entry: u64) -> Option<u8> {
+    Some(read_byte(payload, entry / 2)? >> (entry % 2 * 4) & 15)
+}
+
+/// An entry of a [`Packing::Byte`] payload, if the payload reaches that far.
+#[inline]
+pub fn read_byte(payload: &[u8], entry: u64) -> Option<u8> {
+    payload.get(usize::try_from(entry).ok()?).copied()
+}

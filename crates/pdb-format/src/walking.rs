@@ -1,0 +1,162 @@
+//! The states of a Walking Distance table: keys, links and values.
+//!
+//! A state of an axis is, for each line, how many tiles of each home line stand in it, and the
+//! blank's line. The idea is Ken'ichiro Takahashi's, who used it to bound the 15-puzzle.
+
+use pdb_core::WalkingKey;
+
+use crate::FormatError;
+
+/// The largest number of lines whose counts fit a key.
+pub const LINES_MAX: usize = 6;
+/// The largest line whose counts fit a key.
+pub const LINE_LEN_MAX: usize = (1 << COUNT_BITS) - 1;
+/// What a link holds where there is no such move.
+pub const NO_LINK: u32 = u32::MAX;
+
+const COUNT_BITS: usize = 3;
+const BLANK_SHIFT: usize = 120;
+const KEY_BYTES: u64 = 16;
+const LINK_BYTES: u64 = 4;
+
+const _: () = {
+    assert!(COUNT_BITS * LINES_MAX * LINES_MAX <= BLANK_SHIFT);
+    assert!(LINES_MAX <= 1 << COUNT_BITS && BLANK_SHIFT + COUNT_BITS <= u128::BITS as usize);
+};
+
+/// Which way the blank moves, from one line to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the line before.
+    Up,
+    /// To the line after.
+    Down,
+}
+
+impl Step {
+    /// Both, in the order of their links.
+    pub const ALL: [Self; 2] = [Self::Up, Self::Down];
+}
+
+/// Checks that the states of a table fit their keys.
+///
+/// # Errors
+/// [`FormatError::WalkingSize`] for more than 6 lines, or lines of more than 7 cells.
+pub fn fits(key: &WalkingKey) -> Result<(), FormatError> {
+    if key.lines > LINES_MAX || key.line_len > LINE_LEN_MAX {
+        return Err(FormatError::WalkingSize {
+            lines: key.lines,
+            line_len: key.line_len,
+        });
+    }
+    Ok(())
+}
+
+/// The key of a state in which `count(line, home_line)` tiles of each home line stand in each line.
+///
+/// `lines` is at most [`LINES_MAX`] and each count at most [`LINE_LEN_MAX`], as [`fits`] checks.
+pub fn pack_key(lines: usize, count: impl Fn(usize, usize) -> u8, blank_line: usize) -> u128 {
+    let mut key = (blank_line as u128) << BLANK_SHIFT;
+    for line in 0..lines {
+        for home_line in 0..lines {
+            let count = count(line, home_line);
+            debug_assert!(usize::from(count) <= LINE_LEN_MAX);
+            key |= u128::from(count) << count_shift(lines, line, home_line);
+        }
+    }
+    key
+}
+
+/// How many tiles of `home_line` stand in `line`, both below `lines`.
+pub fn count(key: u128, lines: usize, line: usize, home_line: usize) -> u8 {
+    (key >> count_shift(lines, line, home_line)) as u8 & LINE_LEN_MAX as u8
+}
+
+/// The blank's line.
+pub fn blank_line(key: u128) -> usize {
+    (key >> BLANK_SHIFT) as usize & LINE_LEN_MAX
+}
+
+fn count_shift(lines: usize, line: usize, home_line: usize) -> usize {
+    COUNT_BITS * (line * lines + home_line)
+}
+
+/// Where the keys, links and values of the states lie in the payload.
+///
+/// Keys start at its first byte. Offsets count from the start of the payload; as that is
+/// page-aligned and a state has a multiple of 8 bytes of keys and links, each part is aligned to 8
+/// bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    state_count: u64,
+    lines: u64,
+}
+
+impl Layout {
+    /// The layout of `state_count` states (below 2^32) with `lines` lines.
+    pub fn new(state_count: u64, lines: usize) -> Self {
+        Self {
+            state_count,
+            lines: lines as u64,
+        }
+    }
+
+    /// Offset of the links.
+    pub fn links_offset(&self) -> u64 {
+        self.state_count * KEY_BYTES
+    }
+
+    /// Offset of the values.
+    pub fn values_offset(&self) -> u64 {
+        self.links_offset() + self.link_count() * LINK_BYTES
+    }
+
+    /// Bytes of the payload.
+    pub fn payload_bytes(&self) -> u64 {
+        self.values_offset() + self.state_count
+    }
+
+    /// Number of links: one for each state, step and home line.
+    pub fn link_count(&self) -> u64 {
+        self.state_count * 2 * self.lines
+    }
+
+    /// Which of the links leads from `state` by `step` in exchange with a tile of `home_line`.
+    pub fn link_index(&self, state: u32, step: Step, home_line: usize) -> u64 {
+        (u64::from(state) * 2 + step as u64) * self.lines + home_line as u64
+    }
+
+    /// The key of a state, if there is such a state in the payload.
+    pub fn key(&self, payload: &[u8], state: u32) -> Option<u128> {
+        self.contains(state)?;
+        read(payload, u64::from(state) * KEY_BYTES).map(u128::from_le_bytes)
+    }
+
+    /// Where a move leads: [`NO_LINK`], or a state that the caller checks to be one. Nothing when
+    /// there is no such link in the payload.
+    pub fn link(&self, payload: &[u8], state: u32, step: Step, home_line: usize) -> Option<u32> {
+        self.contains(state)?;
+        if home_line as u64 >= self.lines {
+            return None;
+        }
+        let link = self.link_index(state, step, home_line);
+        read(payload, self.links_offset() + link * LINK_BYTES).map(u32::from_le_bytes)
+    }
+
+    /// The value of a state, if there is such a state in the payload.
+    pub fn value(&self, payload: &[u8], state: u32) -> Option<u8> {
+        self.contains(state)?;
+        read(payload, self.values_offset() + u64::from(state)).map(u8::from_le_bytes)
+    }
+
+    fn contains(&self, state: u32) -> Option<()> {
+        (u64::from(state) < self.state_count).then_some(())
+    }
+}
+
+fn read<const N: usize>(payload: &[u8], at: u64) -> Option<[u8; N]> {
+    payload
+        .get(usize::try_from(at).ok()?..)?
+        .first_chunk()
+        .copied()
+}

@@ -1,0 +1,3 @@
+//! What a table's bytes mean, and what happens when they are damaged.
+
+mod example;

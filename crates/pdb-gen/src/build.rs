@@ -1,0 +1,291 @@
+//! Building: from a table's key to a committed file.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam::queue::SegQueue;
+use pdb_core::{PatternKey, TableKey, WalkingKey};
+use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section, table_digest};
+
+use crate::commit::{Pending, WriteLock};
+use crate::monitor::{Event, Monitor};
+use crate::{GenError, file, pack, sweep, walking};
+
+/// The largest Walking Distance table that is built: its states are kept in memory, with a map.
+pub const WALKING_STATES_MAX: usize = 20_000_000;
+
+/// A table in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What the payload is; its digest matches.
+    pub header: Header,
+    /// The digests of the payload's chunks.
+    pub digest_section: Vec<u8>,
+    /// The packed entries.
+    pub payload: Vec<u8>,
+}
+
+impl Table {
+    /// The whole file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [&self.header.to_bytes()[..], &self.digest_section, &self.payload].concat()
+    }
+}
+
+/// A table's payload and what the header says about it, before anything is digested.
+struct Content {
+    packing: Packing,
+    histogram: Vec<u64>,
+    entry_count: u64,
+    /// States that the search reached, regions of the blank counted apart.
+    state_count: u64,
+    payload: Vec<u8>,
+}
+
+/// What a build took.
+#[derive(Clone, Debug)]
+pub struct BuildReport {
+    /// The committed file.
+    pub path: PathBuf,
+    /// The file was there already, with the right key, and was left alone.
+    pub already_there: bool,
+    /// What the file says of itself.
+    pub header: Header,
+    /// States that the search reached, regions of the blank counted apart; 0 where nothing was
+    /// searched.
+    pub state_count: u64,
+    /// Where the time went.
+    pub times: BuildTimes,
+}
+
+/// Where a build's time went.
+///
+/// All but `digest` and `write` are times by the clock; those two overlap on several threads, and
+/// share out the time by the clock in proportion to what the threads spent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildTimes {
+    /// Breadth-first search.
+    pub search: Duration,
+    /// Packing.
+    pub pack: Duration,
+    /// Digesting the payload.
+    pub digest: Duration,
+    /// Writing the payload to the file.
+    pub write: Duration,
+    /// Making the file durable and renaming it.
+    pub sync: Duration,
+}
+
+impl BuildTimes {
+    /// The whole build.
+    pub fn total(&self) -> Duration {
+        self.search + self.pack + self.digest + self.write + self.sync
+    }
+}
+
+fn pattern_content(
+    key: &PatternKey,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+    times: &mut BuildTimes,
+) -> Result<Content, GenError> {
+    let begun = Instant::now();
+    let levels = sweep::search(key, thread_count, monitor)?;
+    times.search = begun.elapsed();
+    monitor.event(Event::Pack);
+    let begun = Instant::now();
+    let mut packing = pack::preferred(key.mode);
+    let payload = match pack::pack(key, &levels, packing, thread_count) {
+        Some(payload) => payload,
+        None => {
+            packing = Packing::Byte;
+            pack::pack(key, &levels, packing, thread_count)
+                .expect("half of a level fits a byte, so an excess does")
+        }
+    };
+    times.pack = begun.elapsed();
+    let graph = &levels.graph;
+    let states = graph.index.entry_count();
+    let blocks = match key.mode {
+        pdb_core::BlankMode::Aware => graph.index.block_count(),
+        pdb_core::BlankMode::Collapsed => graph.index.set_count(),
+    };
+    Ok(Content {
+        packing,
+        histogram: levels.histogram,
+        entry_count: blocks as u64 * graph.index.block_len(),
+        state_count: if key.is_half_reachable() { states / 2 } else { states },
+        payload,
+    })
+}
+
+fn walking_content(
+    key: &WalkingKey,
+    monitor: &Monitor<'_>,
+    times: &mut BuildTimes,
+) -> Result<Content, GenError> {
+    let begun = Instant::now();
+    let table = walking::build(key, WALKING_STATES_MAX, monitor)?;
+    times.search = begun.elapsed();
+    let entry_count = table.histogram.iter().sum();
+    Ok(Content {
+        packing: Packing::Walking,
+        histogram: table.histogram,
+        entry_count,
+        state_count: entry_count,
+        payload: table.payload,
+    })
+}
+
+impl Content {
+    fn compute(
+        key: &TableKey,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        times: &mut BuildTimes,
+    ) -> Result<Self, GenError> {
+        match key {
+            TableKey::Pattern(key) => pattern_content(key, thread_count, monitor, times),
+            TableKey::Walking(key) => walking_content(key, monitor, times),
+            _ => unreachable!("there are two kinds of table"),
+        }
+    }
+
+    fn header(&self, key: &TableKey, payload_digest: Digest) -> Header {
+        Header {
+            key: *key,
+            packing: self.packing,
+            entry_count: self.entry_count,
+            unreached_count: self.entry_count - self.histogram.iter().sum::<u64>(),
+            histogram: self.histogram.clone(),
+            payload_digest,
+        }
+    }
+}
+
+/// Builds a table in memory.
+///
+/// # Errors
+/// [`GenError::Index`] or another that says why the table cannot be built, or
+/// [`GenError::Interrupted`].
+pub fn build_in_memory(
+    key: &TableKey,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Table, GenError> {
+    let content = Content::compute(key, thread_count, monitor, &mut BuildTimes::default())?;
+    let chunks: Vec<Digest> = content.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
+    let (digest_section, payload_digest) = digest_section(&chunks);
+    let header = content.header(key, payload_digest);
+    Ok(Table { header, digest_section, payload: content.payload })
+}
+
+/// Builds a table and commits it as `folder/` [`TableKey::file_name`].
+///
+/// A table that is there already, and whole as far as its header and length tell, is left alone
+/// unless `replace` is set.
+///
+/// # Errors
+/// A [`GenError`]; the folder then holds what it held before.
+pub fn build(
+    key: &TableKey,
+    folder: &Path,
+    thread_count: usize,
+    replace: bool,
+    monitor: &Monitor<'_>,
+) -> Result<BuildReport, GenError> {
+    let path = folder.join(key.file_name());
+    let lock = WriteLock::acquire(&path, monitor)?;
+    let mut times = BuildTimes::default();
+    if !replace
+        && let Ok(table) = file::TableFile::open(&path)
+        && table.header().key == *key
+    {
+        let header = table.header().clone();
+        return Ok(BuildReport { path, already_there: true, header, state_count: 0, times });
+    }
+    let content = Content::compute(key, thread_count, monitor, &mut times)?;
+    let pending = lock.begin()?;
+    let header = write_payload(key, &content, &pending, thread_count, monitor, &mut times)?;
+    if monitor.is_cancelled() {
+        return Err(GenError::Interrupted);
+    }
+    monitor.event(Event::Sync);
+    let begun = Instant::now();
+    pending.commit()?;
+    times.sync = begun.elapsed();
+    Ok(BuildReport { path, already_there: false, header, state_count: content.state_count, times })
+}
+
+/// Digests and writes all chunks, then the digest section and the header.
+fn write_payload(
+    key: &TableKey,
+    content: &Content,
+    pending: &Pending<'_>,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+    times: &mut BuildTimes,
+) -> Result<Header, GenError> {
+    let begun = Instant::now();
+    // The header's offsets depend on the length of the payload, not on its digest.
+    let offset = content.header(key, Digest([0; 32])).payload_offset();
+    let chunks: Vec<&[u8]> = content.payload.chunks(CHUNK_BYTES as usize).collect();
+    let mut digests = vec![Digest([0; 32]); chunks.len()];
+    let queue = SegQueue::new();
+    for (i, (chunk, slot)) in chunks.iter().zip(&mut digests).enumerate() {
+        queue.push((offset + i as u64 * CHUNK_BYTES, *chunk, slot));
+    }
+    let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
+    let written = AtomicU64::new(0);
+    let total = content.payload.len() as u64;
+    let work = || -> Result<(), GenError> {
+        while let Some((at, chunk, slot)) = queue.pop() {
+            if monitor.is_cancelled() {
+                break;
+            }
+            let begun = Instant::now();
+            *slot = digest(chunk);
+            let digested = Instant::now();
+            pending.write_at(chunk, at)?;
+            digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
+            write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            let done =
+                written.fetch_add(chunk.len() as u64, Ordering::Relaxed) + chunk.len() as u64;
+            monitor.event(Event::Write { done, total });
+        }
+        Ok(())
+    };
+    in_threads(thread_count, work)?;
+    drop(queue);
+    let (section, payload_digest) = digest_section(&digests);
+    let header = content.header(key, payload_digest);
+    pending.write_at(&section, header.digests_range().start)?;
+    pending.write_at(&header.to_bytes(), 0)?;
+    let spent = begun.elapsed();
+    let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());
+    let share = digest_nanos as f64 / (digest_nanos + write_nanos).max(1) as f64;
+    times.digest = spent.mul_f64(share);
+    times.write = spent - times.digest;
+    Ok(header)
+}
+
+/// Runs `work` on so many threads and returns the first error.
+pub(crate) fn in_threads<E: Send>(
+    thread_count: usize,
+    work: impl Fn() -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..thread_count).map(|_| scope.spawn(&work)).collect();
+        let mut result = work();
+        for other in others {
+            result = result.and(other.join().expect("a working thread does not panic"));
+        }
+        result
+    })
+}
+
+/// The digest that stands for a whole table: of its header, which holds the payload's.
+pub fn digest_of(header: &Header) -> Digest {
+    table_digest(&header.to_bytes())
+}

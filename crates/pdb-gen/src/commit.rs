@@ -1,0 +1,155 @@
+//! Atomic commit: a file is there whole, or not at all.
+//!
+//! 1. The lock file beside the target is taken, so that two writers of one file follow each other.
+//! 2. Temporary files of writers that were killed are removed: nobody else can hold the lock.
+//! 3. A temporary file in the same folder is written and synced.
+//! 4. It is renamed over the target, and the folder is synced.
+//! 5. The lock file is removed before the lock is given up.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+use crate::GenError;
+use crate::monitor::Monitor;
+
+/// How long to wait before a lock is tried again.
+const RETRY: Duration = Duration::from_millis(50);
+
+/// The right to write one file, held until it is dropped.
+#[derive(Debug)]
+pub(crate) struct WriteLock {
+    lock_path: PathBuf,
+    /// Holds the lock of the operating system, which ends with the process at the latest.
+    _file: File,
+    target: PathBuf,
+}
+
+fn hidden_name(target: &Path, end: &str) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(end);
+    name
+}
+
+fn folder(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+impl WriteLock {
+    /// Steps 1 and 2; creates the folder, and waits while another process writes the same file.
+    pub(crate) fn acquire(target: &Path, monitor: &Monitor<'_>) -> Result<Self, GenError> {
+        let folder = folder(target);
+        fs::create_dir_all(folder).map_err(GenError::io("create the folder", folder))?;
+        let lock_path = folder.join(hidden_name(target, ".lock"));
+        let error = |source| GenError::io("lock", &lock_path)(source);
+        let file = loop {
+            let file = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&lock_path)
+                .map_err(error)?;
+            match file.try_lock() {
+                Ok(()) => {
+                    // Step 5 of another writer may have removed the file that was just locked.
+                    let same = fs::metadata(&lock_path).is_ok_and(|now| {
+                        file.metadata().is_ok_and(|then| now.ino() == then.ino())
+                    });
+                    if same {
+                        break file;
+                    }
+                }
+                Err(TryLockError::WouldBlock) => {
+                    if monitor.is_cancelled() {
+                        return Err(GenError::Interrupted);
+                    }
+                    std::thread::sleep(RETRY);
+                }
+                Err(TryLockError::Error(source)) => return Err(error(source)),
+            }
+        };
+        let lock = Self { lock_path, _file: file, target: target.to_owned() };
+        lock.remove_leftovers()?;
+        Ok(lock)
+    }
+
+    fn remove_leftovers(&self) -> Result<(), GenError> {
+        let folder = folder(&self.target);
+        let start = hidden_name(&self.target, ".tmp-");
+        let entries = fs::read_dir(folder).map_err(GenError::io("list", folder))?;
+        for entry in entries {
+            let entry = entry.map_err(GenError::io("list", folder))?;
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) {
+                let path = entry.path();
+                fs::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new temporary file for step 3.
+    pub(crate) fn begin(&self) -> Result<Pending<'_>, GenError> {
+        let folder = folder(&self.target);
+        let temp = tempfile::Builder::new()
+            .prefix(&hidden_name(&self.target, ".tmp-"))
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(folder)
+            .map_err(GenError::io("create a file in", folder))?;
+        Ok(Pending { temp, lock: self })
+    }
+}
+
+impl Drop for WriteLock {
+    fn drop(&mut self) {
+        // A lock file that cannot be removed is harmless: the lock itself ends with the file handle.
+        let _ = fs::remove_file(&self.lock_path);
+    }
+}
+
+/// A temporary file that becomes the target, or vanishes when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Pending<'a> {
+    temp: NamedTempFile,
+    lock: &'a WriteLock,
+}
+
+impl Pending<'_> {
+    /// Writes `bytes` at an offset; any thread may.
+    pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
+        let error = GenError::io("write", &self.lock.target);
+        self.temp.as_file().write_all_at(bytes, offset).map_err(error)
+    }
+
+    /// Makes the file durable, as much of it as has been written.
+    pub(crate) fn sync(&self) -> Result<(), GenError> {
+        self.temp.as_file().sync_all().map_err(GenError::io("write", &self.lock.target))
+    }
+
+    /// Step 4, after [`sync`](Self::sync).
+    pub(crate) fn commit(self) -> Result<(), GenError> {
+        let target = &self.lock.target;
+        self.sync()?;
+        self.temp.persist(target).map_err(|e| GenError::io("write", target)(e.error))?;
+        let folder = folder(target);
+        File::open(folder)
+            .and_then(|f| f.sync_all())
+            .map_err(GenError::io("sync the folder", folder))
+    }
+}
+
+/// Writes a small file atomically.
+///
+/// # Errors
+/// [`GenError::Io`]; the old file, if there was one, is untouched then.
+pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
+    let lock = WriteLock::acquire(target, &Monitor::silent())?;
+    let pending = lock.begin()?;
+    pending.write_at(bytes, 0)?;
+    pending.commit()
+}

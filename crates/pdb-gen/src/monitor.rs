@@ -1,0 +1,69 @@
+//! What long work tells its caller, and how the caller stops it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A step of long work that has begun or moved on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A level of the breadth-first search is done.
+    Level {
+        /// The level: the cost of the states that it reached.
+        level: u32,
+        /// States reached so far, regions of the blank counted apart.
+        done: u64,
+        /// States there are in all.
+        total: u64,
+    },
+    /// Entries are packed.
+    Pack,
+    /// Payload bytes are digested and written.
+    Write {
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+    },
+    /// Bytes are read and checked.
+    Check {
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+    },
+    /// The file is made durable.
+    Sync,
+}
+
+/// Receives events and can cancel; shared by all threads of one piece of work.
+pub struct Monitor<'a> {
+    report: &'a (dyn Fn(Event) + Sync),
+    cancel: &'a AtomicBool,
+}
+
+impl std::fmt::Debug for Monitor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Monitor").field("cancel", self.cancel).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Monitor<'a> {
+    /// Events go to `report`; the work stops soon after `cancel` becomes true.
+    pub fn new(report: &'a (dyn Fn(Event) + Sync), cancel: &'a AtomicBool) -> Self {
+        Self { report, cancel }
+    }
+
+    /// Tells nobody and never cancels.
+    pub fn silent() -> Monitor<'static> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Monitor { report: &|_| (), cancel: &NEVER }
+    }
+
+    pub(crate) fn event(&self, event: Event) {
+        (self.report)(event);
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,52 @@
+//! Why a search has no answer.
+
+use pdb_core::{BoardError, Direction, RootError};
+use thiserror::Error;
+
+/// Why a search has no answer: its input does not fit together, or a heuristic broke its contract.
+///
+/// A board that cannot be solved and a limit that was hit are answers, not errors: see
+/// [`Status`](crate::Status).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The board has another shape than the goal ([`BoardError::OtherShape`]).
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The heuristic cannot say anything about the board.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// [`Options::order`](crate::Options::order) leaves a direction out.
+    #[error(
+        "the move order {order:?} leaves out {missing:?}: name each of the four directions once"
+    )]
+    Order {
+        /// The order as it was given.
+        order: [Direction; 4],
+        /// The first direction that is not in it.
+        missing: Direction,
+    },
+    /// The goal was reached in fewer moves than the heuristic had ruled out, so a longer answer of
+    /// it could not be trusted to be optimal either.
+    #[error(
+        "the goal was reached in {length} moves although the estimates had ruled out fewer than \
+         {bound}: the heuristic is not a lower bound; verify the tables that it reads, and check \
+         that they were made for this goal"
+    )]
+    NotLowerBound {
+        /// The bound of the search at that time, in moves.
+        bound: u32,
+        /// The length of the path that was found, in moves.
+        length: u32,
+    },
+    /// The moves that were found do not lead to the goal when they are replayed: the search itself
+    /// is wrong.
+    #[error(
+        "the {length} moves that were found do not lead from the board to the goal when they are \
+         replayed: this is an error in the search; please report the board and the goal"
+    )]
+    Replay {
+        /// How many moves were found.
+        length: usize,
+    },
+}

@@ -1,0 +1,261 @@
+//! Iterative-deepening A*.
+
+use std::ops::ControlFlow;
+
+use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Slide};
+
+use crate::limits::Meter;
+use crate::steps::Steps;
+use crate::{BoundCount, LimitKind, Limits, Manhattan, Outcome, SearchError, Status};
+
+/// Korf's order for goals with the blank in the first cell: the blank goes up, left, right, down,
+/// so the tile goes down, right, left, up.
+pub const KORF_BLANK_FIRST: [Direction; 4] = [
+    Direction::Down,
+    Direction::Right,
+    Direction::Left,
+    Direction::Up,
+];
+
+/// Korf's order on the board turned by 180 degrees, for goals with the blank in the last cell: the
+/// blank goes down, right, left, up, so the tile goes up, left, right, down.
+pub const KORF_BLANK_LAST: [Direction; 4] = [
+    Direction::Up,
+    Direction::Left,
+    Direction::Right,
+    Direction::Down,
+];
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The order in which moves are tried, each named by the direction of the tile; the blank goes
+    /// the opposite way. It decides which of several shortest solutions is found, and how many
+    /// nodes are generated within the last bound. Default: [`KORF_BLANK_LAST`].
+    pub order: [Direction; 4],
+    /// When to give up. Default: never.
+    pub limits: Limits<'a>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            order: KORF_BLANK_LAST,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
+/// "Depth-first iterative-deepening", Artificial Intelligence 27, 1985).
+///
+/// The first bound is the root's estimate, each further one is larger by 2, and no move undoes the
+/// one before it. `heuristic` must have been made for `goal`.
+///
+/// Nodes are counted as in that paper: the root once, and each child as soon as its estimate is
+/// computed, whether it is pruned or not; the child that undoes the last move is not generated. The
+/// search ends with the first child that is the goal.
+///
+/// # Errors
+/// [`SearchError::Board`] when board and goal differ in shape, [`SearchError::Order`] when
+/// [`Options::order`] is not a permutation, and [`SearchError::Root`] or
+/// [`SearchError::NotLowerBound`] when the heuristic turns out to be damaged.
+pub fn ida_star<H: Heuristic>(
+    heuristic: &H,
+    goal: &Goal,
+    board: &Board,
+    options: &Options,
+) -> Result<Outcome, SearchError> {
+    let meter = Meter::start(options.limits);
+    if board.shape() != goal.shape() {
+        return Err(SearchError::Board(BoardError::OtherShape {
+            expected: goal.shape(),
+            found: board.shape(),
+        }));
+    }
+    let order = options.order;
+    if let Some(missing) = Direction::ALL.into_iter().find(|d| !order.contains(d)) {
+        return Err(SearchError::Order { order, missing });
+    }
+    if let Err(reason) = goal.check_solvable(board) {
+        return Ok(Outcome {
+            status: Status::Unsolvable(reason),
+            initial_estimate: None,
+            generated: 0,
+            expanded: 0,
+            bounds: Vec::new(),
+            elapsed: meter.elapsed(),
+        });
+    }
+
+    let root = heuristic.root(board)?;
+    let initial_estimate = heuristic.estimate(&root);
+    let mut search = Search {
+        heuristic,
+        goal: goal.board(),
+        steps: Steps::new(goal.shape(), order),
+        board: *board,
+        meter,
+        expanded: 0,
+        path: Vec::new(),
+    };
+    let mut bounds = Vec::new();
+    let mut bound = initial_estimate;
+    let status = loop {
+        let (generated, expanded) = (search.meter.generated(), search.expanded);
+        let flow = if bounds.is_empty() {
+            search.start(&root, bound)
+        } else {
+            search.expand(&root, bound, board.blank(), None)
+        };
+        bounds.push(BoundCount {
+            bound,
+            generated: search.meter.generated() - generated,
+            expanded: search.expanded - expanded,
+        });
+        match flow {
+            ControlFlow::Continue(()) => bound += 2,
+            ControlFlow::Break(End::Limit(kind)) => {
+                break Status::Limit {
+                    kind,
+                    lower_bound: bound,
+                };
+            }
+            ControlFlow::Break(End::Goal) => {
+                let mut moves = search.path;
+                moves.reverse();
+                check(goal, board, &moves, bound)?;
+                break Status::Optimal { moves };
+            }
+        }
+    };
+    Ok(Outcome {
+        status,
+        initial_estimate: Some(initial_estimate),
+        generated: search.meter.generated(),
+        expanded: search.expanded,
+        bounds,
+        elapsed: search.meter.elapsed(),
+    })
+}
+
+/// [`ida_star`] with [`Manhattan`] distance, compiled here once instead of in each caller.
+///
+/// # Errors
+/// As [`ida_star`].
+pub fn solve_manhattan(
+    goal: &Goal,
+    board: &Board,
+    options: &Options,
+) -> Result<Outcome, SearchError> {
+    ida_star(&Manhattan::new(goal), goal, board, options)
+}
+
+/// Replays the moves from the board, and holds their number against the bound.
+///
+/// All smaller bounds of the same parity were searched in full, so a shorter path means that a
+/// node on it was pruned wrongly before.
+fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<(), SearchError> {
+    let length = moves.len();
+    if board.after(moves).as_ref() != Ok(goal.board()) {
+        return Err(SearchError::Replay { length });
+    }
+    if length != bound as usize {
+        return Err(SearchError::NotLowerBound {
+            bound,
+            length: length as u32,
+        });
+    }
+    Ok(())
+}
+
+/// Why the search within a bound ended early.
+enum End {
+    Goal,
+    Limit(LimitKind),
+}
+
+/// What the nodes of one search share.
+struct Search<'a, H> {
+    heuristic: &'a H,
+    goal: &'a Board,
+    steps: Steps,
+    /// The board of the node that is being expanded.
+    board: Board,
+    meter: Meter<'a>,
+    expanded: u64,
+    /// Once the goal was reached: the moves, the last one first.
+    path: Vec<Direction>,
+}
+
+impl<H: Heuristic> Search<'_, H> {
+    /// Generates the root and expands it, unless it is the goal itself.
+    fn start(&mut self, root: &H::Node, bound: u32) -> ControlFlow<End> {
+        if let Err(kind) = self.meter.count() {
+            return ControlFlow::Break(End::Limit(kind));
+        }
+        if self.board == *self.goal {
+            return ControlFlow::Break(End::Goal);
+        }
+        self.expand(root, bound, self.board.blank(), None)
+    }
+
+    /// Expands the node of the present board, with `moves_left` moves (at least one, or a child
+    /// could not be reached) until the bound.
+    fn expand(
+        &mut self,
+        node: &H::Node,
+        moves_left: u32,
+        blank: Cell,
+        last: Option<Direction>,
+    ) -> ControlFlow<End> {
+        self.expanded += 1;
+        let mut index = 0;
+        while let Some(&step) = self.steps.after(blank, last).get(index) {
+            index += 1;
+            let slide = Slide {
+                tile: self.board.tile(step.from),
+                from: step.from,
+                to: blank,
+            };
+            let mut probe = self.heuristic.locate(node, slide);
+            if let Err(kind) = self.meter.count() {
+                return ControlFlow::Break(End::Limit(kind));
+            }
+            let estimate = self.heuristic.read(node, slide, &mut probe);
+            if estimate >= moves_left {
+                continue;
+            }
+            let child = self.heuristic.child(node, slide, probe);
+            self.board.slide(step.from, blank);
+            let flow = if estimate == 0 && self.board == *self.goal {
+                ControlFlow::Break(End::Goal)
+            } else {
+                self.expand(&child, moves_left - 1, step.from, Some(step.direction))
+            };
+            self.board.slide(blank, step.from);
+            if let ControlFlow::Break(end) = flow {
+                if let End::Goal = end {
+                    self.path.push(step.direction);
+                }
+                return ControlFlow::Break(end);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_that_miss_the_goal_are_never_returned() {
+        let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
+        let goal = Goal::blank_last(board.shape());
+        let wrong = [Direction::Left, Direction::Up];
+        let replay = Err(SearchError::Replay { length: 2 });
+        assert_eq!(check(&goal, &board, &wrong, 2), replay);
+        assert_eq!(check(&goal, &board, &[Direction::Left; 2], 2), Ok(()));
+    }
+}

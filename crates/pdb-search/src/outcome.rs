@@ -1,0 +1,55 @@
+//! What a search found out, and what it cost.
+
+use std::time::Duration;
+
+use pdb_core::{Direction, Unsolvable};
+
+use crate::LimitKind;
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The goal was reached, and not in one move more than necessary.
+    Optimal {
+        /// The directions in which the tiles move, from the board to the goal.
+        moves: Vec<Direction>,
+    },
+    /// Parity says that no sequence of moves leads to the goal; nothing was searched.
+    Unsolvable(Unsolvable),
+    /// A limit ended the search.
+    Limit {
+        /// Which limit.
+        kind: LimitKind,
+        /// Every solution has at least this many moves: all smaller bounds were searched in full.
+        lower_bound: u32,
+    },
+}
+
+/// What the search within one bound cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundCount {
+    /// The largest number of moves that a path was allowed to have.
+    pub bound: u32,
+    /// Nodes generated within this bound, its root included.
+    pub generated: u64,
+    /// Nodes expanded within this bound.
+    pub expanded: u64,
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// The heuristic's estimate for the board; nothing where parity had answered already.
+    pub initial_estimate: Option<u32>,
+    /// Nodes generated: those whose estimate was asked for, pruned or not.
+    pub generated: u64,
+    /// Nodes expanded: those whose children were generated.
+    pub expanded: u64,
+    /// The bounds in the order in which they were searched; the last one may be incomplete.
+    pub bounds: Vec<BoundCount>,
+    /// From the call to the answer.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,419 @@
+//! IDA* against breadth-first search, and what it says about limits and broken heuristics.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_search::{
+    KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, Outcome, SearchError,
+    Status, ida_star, solve_manhattan,
+};
+
+/// Korf's board 88, turned so that the blank's home is the last cell: 6,009,130,748 nodes.
+const HARDEST: &str = "12 10 6 0/9 8 13 15/11 7 3 2/5 4 14 1";
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("the tests ask for small shapes")
+}
+
+fn goals(shape: Shape) -> [Goal; 3] {
+    [
+        Goal::blank_last(shape),
+        Goal::blank_first(shape),
+        Goal::snail(shape),
+    ]
+}
+
+/// The distance of every board that can be solved, by breadth-first search from the goal.
+fn distances(goal: &Goal) -> HashMap<Vec<u8>, usize> {
+    let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
+    let start = goal.board().tiles().to_vec();
+    let mut found = HashMap::from([(start.clone(), 0)]);
+    let mut level = vec![start];
+    for distance in 1.. {
+        let mut next = Vec::new();
+        for tiles in level {
+            let blank = (tiles.iter().position(|&tile| tile == 0)).expect("a board has a blank");
+            let (row, col) = (blank / cols, blank % cols);
+            let neighbours = [
+                (row > 0).then(|| blank - cols),
+                (row + 1 < rows).then(|| blank + cols),
+                (col > 0).then(|| blank - 1),
+                (col + 1 < cols).then(|| blank + 1),
+            ];
+            for from in neighbours.into_iter().flatten() {
+                let mut child = tiles.clone();
+                child.swap(blank, from);
+                if !found.contains_key(&child) {
+                    found.insert(child.clone(), distance);
+                    next.push(child);
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    found
+}
+
+/// Every `stride`th board that can be solved, in an order that does not depend on the hashing.
+fn sample(known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<(Vec<u8>, usize)> {
+    let mut all: Vec<_> = known.iter().map(|(t, &d)| (t.clone(), d)).collect();
+    all.sort();
+    all.into_iter().step_by(stride).collect()
+}
+
+fn permutations(n: u8) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for tile in 0..n {
+        all = all
+            .iter()
+            .flat_map(|shorter: &Vec<u8>| {
+                (0..=shorter.len()).map(|place| {
+                    let mut longer = shorter.clone();
+                    longer.insert(place, tile);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+fn solve(goal: &Goal, board: &Board) -> Outcome {
+    solve_manhattan(goal, board, &Options::default()).expect("board and goal fit together")
+}
+
+fn moves(outcome: &Outcome) -> &[Direction] {
+    match &outcome.status {
+        Status::Optimal { moves } => moves,
+        other => panic!("expected a solution, found {other:?}"),
+    }
+}
+
+/// Checks everything that an outcome says about a board of known distance.
+fn check_optimal(goal: &Goal, board: &Board, outcome: &Outcome, distance: usize) {
+    let moves = moves(outcome);
+    assert_eq!(moves.len(), distance, "{board:?} to {goal:?}");
+    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+    let estimate = goal.manhattan_distance(board);
+    assert_eq!(outcome.initial_estimate, Some(estimate));
+    let bounds: Vec<u32> = outcome.bounds.iter().map(|count| count.bound).collect();
+    let expected: Vec<u32> = (estimate..=distance as u32).step_by(2).collect();
+    assert_eq!(bounds, expected);
+    let generated: u64 = outcome.bounds.iter().map(|count| count.generated).sum();
+    let expanded: u64 = outcome.bounds.iter().map(|count| count.expanded).sum();
+    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
+}
+
+#[test]
+fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
+        for goal in goals(shape) {
+            let known = distances(&goal);
+            let all = permutations(shape.cell_count() as u8);
+            assert_eq!(all.len(), 2 * known.len());
+            for tiles in all {
+                let board = Board::new(shape, &tiles).unwrap();
+                let outcome = solve(&goal, &board);
+                if let Some(&distance) = known.get(&tiles) {
+                    check_optimal(&goal, &board, &outcome, distance);
+                } else {
+                    let reason = goal.check_solvable(&board).unwrap_err();
+                    assert_eq!(outcome.status, Status::Unsolvable(reason));
+                    assert_eq!((outcome.generated, outcome.expanded), (0, 0));
+                    assert!(outcome.bounds.is_empty() && outcome.initial_estimate.is_none());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = shape(3, 3);
+    for goal in goals(shape) {
+        let known = distances(&goal);
+        assert_eq!(known.len(), 181_440);
+        let deepest = *known.values().max().unwrap();
+        let antipodes = sample(&known, 1).into_iter().filter(|&(_, d)| d == deepest);
+        for (tiles, distance) in sample(&known, 61).into_iter().chain(antipodes) {
+            let board = Board::new(shape, &tiles).unwrap();
+            check_optimal(&goal, &board, &solve(&goal, &board), distance);
+        }
+    }
+}
+
+#[test]
+fn boards_of_2x5_and_5x2_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = shape(2, 5);
+    let goal = Goal::snail(shape);
+    let known = distances(&goal);
+    assert_eq!(known.len(), 1_814_400);
+    let transposed = |board: &Board| {
+        let tiles: Vec<u8> = (0..10)
+            .map(|cell| board.tile(cell % 2 * 5 + cell / 2))
+            .collect();
+        Board::new(shape.transposed(), &tiles).unwrap()
+    };
+    let transposed_goal = Goal::new(transposed(goal.board()));
+    for (tiles, distance) in sample(&known, 20_011) {
+        let board = Board::new(shape, &tiles).unwrap();
+        check_optimal(&goal, &board, &solve(&goal, &board), distance);
+        let board = transposed(&board);
+        let outcome = solve(&transposed_goal, &board);
+        check_optimal(&transposed_goal, &board, &outcome, distance);
+    }
+}
+
+#[test]
+fn a_scrambled_6x6_board_is_solved() {
+    let goal = Goal::blank_last(shape(6, 6));
+    let scramble = pdb_core::notation::parse_moves("DDRRDLURRDDLULLURRD", false).unwrap();
+    let board = goal.board().after(&scramble).unwrap();
+    let outcome = solve(&goal, &board);
+    let length = moves(&outcome).len();
+    assert!(length <= scramble.len() && length % 2 == scramble.len() % 2);
+    check_optimal(&goal, &board, &outcome, length);
+}
+
+#[test]
+fn the_goal_itself_is_one_node_and_no_move() {
+    for shape in [shape(2, 2), shape(4, 4), shape(6, 6)] {
+        for goal in goals(shape) {
+            let outcome = solve(&goal, goal.board());
+            check_optimal(&goal, goal.board(), &outcome, 0);
+            assert_eq!((outcome.generated, outcome.expanded), (1, 0));
+        }
+    }
+}
+
+#[test]
+fn turning_board_goal_and_order_by_180_degrees_turns_the_search() {
+    let first: Board = "3 14 9 11/5 4 8 2/13 12 6 7/10 1 15 0".parse().unwrap();
+    let turned: Vec<u8> = first.tiles().iter().rev().map(|&t| (16 - t) % 16).collect();
+    let last = Board::new(first.shape(), &turned).unwrap();
+    let search = |goal: Goal, board: &Board, order| {
+        let options = Options {
+            order,
+            ..Options::default()
+        };
+        solve_manhattan(&goal, board, &options).unwrap()
+    };
+    let a = search(Goal::blank_first(first.shape()), &first, KORF_BLANK_FIRST);
+    let b = search(Goal::blank_last(first.shape()), &last, KORF_BLANK_LAST);
+    // Korf's board 9, with his count.
+    assert_eq!(a.generated, 1_650_696);
+    assert_eq!((a.generated, &a.bounds), (b.generated, &b.bounds));
+    let opposite: Vec<Direction> = moves(&b).iter().map(|d| d.opposite()).collect();
+    assert_eq!(moves(&a), opposite);
+
+    let c = search(Goal::blank_last(first.shape()), &last, KORF_BLANK_FIRST);
+    assert_eq!(moves(&c).len(), moves(&b).len());
+    let all_but_last = |outcome: &Outcome| outcome.bounds[..outcome.bounds.len() - 1].to_vec();
+    assert_eq!(all_but_last(&c), all_but_last(&b));
+    assert_ne!(c.generated, b.generated);
+}
+
+#[test]
+fn a_node_limit_is_kept_to_the_node_and_proves_a_bound() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let whole = solve(&goal, &board);
+    check_optimal(&goal, &board, &whole, 31);
+    let step = 37;
+    for nodes in (0..whole.generated).step_by(step).chain([
+        whole.generated - 1,
+        whole.generated,
+        whole.generated + 1,
+    ]) {
+        let options = Options {
+            limits: Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let outcome = solve_manhattan(&goal, &board, &options).unwrap();
+        if nodes >= whole.generated {
+            assert_eq!(outcome.status, whole.status);
+            assert_eq!(outcome.bounds, whole.bounds);
+            continue;
+        }
+        assert_eq!(outcome.generated, nodes);
+        let mut generated = 0;
+        let unfinished = whole.bounds.iter().find(|count| {
+            generated += count.generated;
+            generated > nodes
+        });
+        let expected = Status::Limit {
+            kind: LimitKind::Nodes,
+            lower_bound: unfinished.unwrap().bound,
+        };
+        // A limit that ends together with a bound is noticed at the first node of the next one.
+        assert_eq!(outcome.status, expected, "with {nodes} nodes");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_a_long_search() {
+    let board: Board = HARDEST.parse().unwrap();
+    for time in [Duration::ZERO, Duration::from_millis(30)] {
+        let options = Options {
+            limits: Limits {
+                time: Some(time),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let outcome = solve_manhattan(&Goal::blank_last(board.shape()), &board, &options).unwrap();
+        let expected = Status::Limit {
+            kind: LimitKind::Time,
+            lower_bound: outcome.bounds.last().unwrap().bound,
+        };
+        assert_eq!(outcome.status, expected);
+        assert!(outcome.elapsed >= time);
+        assert_eq!(outcome.generated == 0, time.is_zero());
+    }
+}
+
+#[test]
+fn a_stop_flag_ends_a_long_search() {
+    let board: Board = HARDEST.parse().unwrap();
+    let goal = Goal::blank_last(board.shape());
+    let stop = AtomicBool::new(true);
+    let options = Options {
+        limits: Limits {
+            stop: Some(&stop),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let interrupted = |lower_bound| Status::Limit {
+        kind: LimitKind::Interrupted,
+        lower_bound,
+    };
+
+    let outcome = solve_manhattan(&goal, &board, &options).unwrap();
+    assert_eq!(outcome.generated, 0);
+    assert_eq!(outcome.status, interrupted(goal.manhattan_distance(&board)));
+
+    stop.store(false, Ordering::Relaxed);
+    let outcome = std::thread::scope(|scope| {
+        let search = scope.spawn(|| solve_manhattan(&goal, &board, &options));
+        std::thread::sleep(Duration::from_millis(30));
+        stop.store(true, Ordering::Relaxed);
+        search.join().unwrap().unwrap()
+    });
+    assert_eq!(
+        outcome.status,
+        interrupted(outcome.bounds.last().unwrap().bound)
+    );
+}
+
+#[test]
+fn a_board_of_another_shape_is_an_error() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let board = *Goal::blank_last(shape(3, 3)).board();
+    let expected = SearchError::Board(BoardError::OtherShape {
+        expected: shape(4, 4),
+        found: shape(3, 3),
+    });
+    let found = solve_manhattan(&goal, &board, &Options::default());
+    assert_eq!(found, Err(expected));
+}
+
+#[test]
+fn an_order_that_leaves_a_direction_out_is_an_error() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let order = [
+        Direction::Up,
+        Direction::Left,
+        Direction::Up,
+        Direction::Down,
+    ];
+    let options = Options {
+        order,
+        ..Options::default()
+    };
+    let missing = Direction::Right;
+    let expected = SearchError::Order { order, missing };
+    let found = solve_manhattan(&goal, goal.board(), &options);
+    assert_eq!(found, Err(expected));
+}
+
+/// A heuristic that a closure computes from the whole board.
+struct ByBoard<F>(F);
+
+impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
+    type Node = (Board, u32);
+    type Probe = u32;
+
+    fn root(&self, board: &Board) -> Result<Self::Node, RootError> {
+        Ok((*board, self.0(board)?))
+    }
+
+    fn estimate(&self, node: &Self::Node) -> u32 {
+        node.1
+    }
+
+    fn locate(&self, _: &Self::Node, _: Slide) -> u32 {
+        0
+    }
+
+    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut u32) -> u32 {
+        let mut board = parent.0;
+        board.slide(slide.from, slide.to);
+        *probe = self.0(&board).expect("the root had an estimate");
+        *probe
+    }
+
+    fn child(&self, parent: &Self::Node, slide: Slide, probe: u32) -> Self::Node {
+        let mut board = parent.0;
+        board.slide(slide.from, slide.to);
+        (board, probe)
+    }
+}
+
+#[test]
+fn an_estimate_of_zero_does_not_make_a_board_the_goal() {
+    let shape = shape(2, 3);
+    let goal = Goal::blank_last(shape);
+    let parity = ByBoard(|board: &Board| Ok(shape.distance(board.blank(), goal.home(0)) % 2));
+    for (tiles, distance) in sample(&distances(&goal), 3) {
+        let board = Board::new(shape, &tiles).unwrap();
+        let outcome = ida_star(&parity, &goal, &board, &Options::default()).unwrap();
+        assert_eq!(moves(&outcome).len(), distance);
+    }
+}
+
+#[test]
+fn a_heuristic_that_overestimates_is_found_out() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
+    let manhattan = Manhattan::new(&goal);
+    let too_much = ByBoard(|other: &Board| {
+        let estimate = manhattan.estimate(&manhattan.root(other)?);
+        Ok(estimate + 2 * u32::from(*other == board))
+    });
+    let found = ida_star(&too_much, &goal, &board, &Options::default());
+    let expected = SearchError::NotLowerBound {
+        bound: 4,
+        length: 2,
+    };
+    assert_eq!(found, Err(expected));
+}
+
+#[test]
+fn a_damaged_table_is_an_error_of_the_search() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let error = RootError::Damaged {
+        table: "a.pdb".to_owned(),
+    };
+    let damaged = ByBoard(|_: &Board| Err(error.clone()));
+    let found = ida_star(&damaged, &goal, goal.board(), &Options::default());
+    assert_eq!(found, Err(SearchError::Root(error.clone())));
+}

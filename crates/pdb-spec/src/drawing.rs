@@ -1,0 +1,165 @@
+//! Drawn boards: rows of cells, each with its place in the text.
+
+use std::ops::Range;
+
+use pdb_core::index::check_tile_count;
+use pdb_core::{
+    BLANK, Board, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape,
+};
+use toml::Spanned;
+
+use crate::source::Source;
+use crate::{Fault, SpecError};
+
+/// The cells of a drawn board, as they are written.
+struct Drawing<'a> {
+    source: &'a Source<'a>,
+    value: &'a Spanned<String>,
+    /// Rows of cells; all of one length once the shape is known.
+    rows: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Splits a value as [`Board::parse`] does: rows by line ends, `/` and `;`, cells by white
+    /// space and commas. The shape is the drawing's.
+    fn read(
+        source: &'a Source<'a>,
+        value: &'a Spanned<String>,
+    ) -> Result<(Self, Shape), SpecError> {
+        let rows: Vec<Vec<&str>> = value
+            .get_ref()
+            .split(['\n', '/', ';'])
+            .map(|row| row.split(|c: char| c.is_whitespace() || c == ','))
+            .map(|cells| cells.filter(|cell| !cell.is_empty()).collect())
+            .filter(|row: &Vec<_>| !row.is_empty())
+            .collect();
+        let drawing = Self {
+            source,
+            value,
+            rows,
+        };
+        let shape = drawing.shape()?;
+        Ok((drawing, shape))
+    }
+
+    fn shape(&self) -> Result<Shape, SpecError> {
+        let Some(first) = self.rows.first() else {
+            return Err(self.error(&[], Fault::Empty));
+        };
+        let expected = first.len();
+        if let Some(row) = self.rows.iter().position(|row| row.len() != expected) {
+            let fault = BoardError::Ragged {
+                row: row + 1,
+                expected,
+                found: self.rows[row].len(),
+            };
+            return Err(self.error(&self.rows[row], fault.into()));
+        }
+        Shape::new(self.rows.len(), expected).map_err(|error| self.error(&[], error.into()))
+    }
+
+    /// The cells in cell order.
+    fn cells(&self) -> impl Iterator<Item = &'a str> {
+        self.rows.iter().flatten().copied()
+    }
+
+    /// The error that `fault` makes at one cell, or in the drawing as a whole.
+    fn error_at(&self, cell: Option<usize>, fault: Fault) -> SpecError {
+        let cell = cell.and_then(|cell| self.cells().nth(cell));
+        self.error(cell.as_slice(), fault)
+    }
+
+    /// The error that `fault` makes at a run of cells, or in the drawing as a whole if there is
+    /// none.
+    fn error(&self, cells: &[&str], fault: Fault) -> SpecError {
+        let span = self.place(cells).unwrap_or(self.value.span());
+        self.source.error(Some(span), fault)
+    }
+
+    /// Where a run of cells stands in the text.
+    ///
+    /// A string without escapes holds its value as it is written, so that one offset maps all of
+    /// its places. There is no such offset for any other.
+    fn place(&self, cells: &[&str]) -> Option<Range<usize>> {
+        let (first, last) = (cells.first()?, cells.last()?);
+        let value = self.value.get_ref().as_str();
+        let written = self.value.span();
+        let offset = written.start + self.source.text[written].find(value)?;
+        let place = |at: *const u8| offset + (at.addr() - value.as_ptr().addr());
+        Some(place(first.as_ptr())..place(last.as_bytes().as_ptr_range().end))
+    }
+}
+
+/// Reads a drawn goal.
+pub(crate) fn read_goal(source: &Source<'_>, value: &Spanned<String>) -> Result<Goal, SpecError> {
+    let (drawing, shape) = Drawing::read(source, value)?;
+    let board = Board::parse(value.get_ref(), Some(shape)).map_err(|error| {
+        let cell = match error {
+            BoardError::Word { place, .. } => Some(place - 1),
+            BoardError::OutOfRange { cell, .. } => Some(cell),
+            BoardError::Repeated { second, .. } => Some(second),
+            _ => None,
+        };
+        drawing.error_at(cell, error.into())
+    })?;
+    Ok(Goal::new(board))
+}
+
+/// Reads a partition of the goal's tiles: the home cells of each pattern, in the order of letters.
+pub(crate) fn read_partition(
+    source: &Source<'_>,
+    value: &Spanned<String>,
+    goal: &Goal,
+) -> Result<Vec<CellSet>, SpecError> {
+    let (drawing, found) = Drawing::read(source, value)?;
+    let expected = goal.shape();
+    if found != expected {
+        return Err(drawing.error(&[], BoardError::OtherShape { expected, found }.into()));
+    }
+    let mut patterns = Vec::new();
+    for (cell, (drawn, &tile)) in drawing.cells().zip(goal.board().tiles()).enumerate() {
+        let pattern = read_letter(drawn, tile).map_err(|fault| drawing.error(&[drawn], fault))?;
+        if let Some(pattern) = pattern {
+            patterns.resize(patterns.len().max(pattern + 1), CellSet::EMPTY);
+            patterns[pattern].0 |= CellSet::single(cell as Cell).0;
+        }
+    }
+    if let Some(gap) = patterns.iter().position(|homes| homes.is_empty()) {
+        // The last pattern has a tile: the vector reaches no further than the last letter.
+        let (after, cell) = (gap..patterns.len())
+            .find_map(|pattern| Some((pattern, patterns[pattern].first()?)))
+            .expect("the last pattern is drawn");
+        let fault = Fault::LetterGap {
+            found: letter(after),
+            missing: letter(gap),
+        };
+        return Err(drawing.error_at(Some(cell.into()), fault));
+    }
+    for homes in &patterns {
+        check_tile_count(expected, homes.len()).map_err(|error| {
+            let first_too_many = homes.iter().nth(PATTERN_TILES_MAX).map(usize::from);
+            drawing.error_at(first_too_many, PlanError::from(error).into())
+        })?;
+    }
+    Ok(patterns)
+}
+
+/// Which pattern is drawn where the goal has `tile`; none where it has the blank.
+fn read_letter(drawn: &str, tile: u8) -> Result<Option<usize>, Fault> {
+    let is_blank = [".", "_", "0"].contains(&drawn);
+    match drawn.as_bytes() {
+        _ if is_blank && tile == BLANK => Ok(None),
+        _ if is_blank => Err(Fault::NoPattern { tile }),
+        _ if tile == BLANK => Err(Fault::NoBlank {
+            found: drawn.to_owned(),
+        }),
+        [letter @ b'A'..=b'Z'] => Ok(Some(usize::from(letter - b'A'))),
+        _ => Err(Fault::Letter {
+            found: drawn.to_owned(),
+        }),
+    }
+}
+
+fn letter(pattern: usize) -> char {
+    char::from(b'A' + pattern as u8)
+}

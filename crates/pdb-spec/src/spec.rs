@@ -1,0 +1,188 @@
+//! Specs: what a drawn board and its keys mean.
+
+use pdb_core::{BLANK, BlankMode, CellSet, Goal, Plan, PlanError, Symmetry};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use toml::Spanned;
+
+use crate::drawing::{read_goal, read_partition};
+use crate::source::Source;
+use crate::{Fault, SpecError};
+
+/// A drawn board, checked, and the plan of tables that it stands for.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Spec {
+    /// What the spec is called by: `15/7-8` if it is a shipped one.
+    pub name: String,
+    /// One line that says what the spec is.
+    pub title: String,
+    /// The goal as it is drawn.
+    pub goal: Goal,
+    /// The tables for that goal, and how a board looks into them.
+    pub plan: Plan,
+    tables: Tables,
+}
+
+impl Spec {
+    /// Reads and checks the text of a spec; errors call it by `name`.
+    ///
+    /// # Errors
+    /// [`SpecError::Text`] shows the line and the cell that is wrong.
+    pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
+        let source = Source { name, text };
+        // The kind decides which other keys there are, so it is read first and alone.
+        match source.read::<KindText>()?.kind {
+            Kind::Additive => Self::additive(&source),
+            Kind::WalkingDistance => Self::walking(&source),
+        }
+    }
+
+    fn additive(source: &Source<'_>) -> Result<Self, SpecError> {
+        let read: AdditiveText = source.read()?;
+        let goal = read_goal(source, &read.goal)?;
+        let drawn = read.partition.iter().chain(&read.partitions);
+        let tables = Tables::Additive {
+            partitions: drawn
+                .map(|value| read_partition(source, value, &goal))
+                .collect::<Result<_, _>>()?,
+            mode: match read.blank {
+                Blank::Aware => BlankMode::Aware,
+                Blank::Collapsed => BlankMode::Collapsed,
+            },
+            reflect: read.reflect.as_ref().is_some_and(|value| *value.get_ref()),
+        };
+        Self::new(source, read.title, goal, tables).map_err(|error| match error {
+            PlanError::Empty => source.error(None, Fault::NoPartition),
+            // The partitions are checked, so that it is a reflection that the board has not.
+            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
+        })
+    }
+
+    fn walking(source: &Source<'_>) -> Result<Self, SpecError> {
+        let read: WalkingText = source.read()?;
+        let goal = read_goal(source, &read.goal)?;
+        Self::new(source, read.title, goal, Tables::Walking)
+            .map_err(|error| source.error(None, error.into()))
+    }
+
+    fn new(
+        source: &Source<'_>,
+        title: String,
+        goal: Goal,
+        tables: Tables,
+    ) -> Result<Self, PlanError> {
+        Ok(Self {
+            name: source.name.to_owned(),
+            title,
+            goal,
+            plan: tables.plan(&goal, &Symmetry::identity(goal.shape()))?,
+            tables,
+        })
+    }
+
+    /// The plan of the same tables for another goal: a symmetry of the board leads from the blank's
+    /// home to that of `goal` and takes each pattern's home cells along.
+    ///
+    /// # Errors
+    /// [`SpecError::OtherBlank`] when there is no such symmetry.
+    pub fn for_goal(&self, goal: &Goal) -> Result<Plan, SpecError> {
+        let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
+        let symmetry = Symmetry::all(self.goal.shape())
+            .filter(|s| s.to_shape() == goal.shape())
+            .find(|s| s.cell(self.goal.home(BLANK)) == goal.home(BLANK))
+            .ok_or_else(|| SpecError::OtherBlank {
+                name: self.name.clone(),
+                expected: place(&self.goal),
+                found: place(goal),
+            })?;
+        let plan = self.tables.plan(goal, &symmetry);
+        Ok(plan.expect("a symmetric image of a plan is one too"))
+    }
+}
+
+/// What tables a spec asks for, by cells: the names of the tiles are the goal's.
+#[derive(Clone, Debug)]
+enum Tables {
+    Additive {
+        /// Home cells of each partition's patterns.
+        partitions: Vec<Vec<CellSet>>,
+        mode: BlankMode,
+        reflect: bool,
+    },
+    Walking,
+}
+
+impl Tables {
+    /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
+    fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
+        match self {
+            Self::Additive {
+                partitions,
+                mode,
+                reflect,
+            } => {
+                let tiles = |homes: &CellSet| {
+                    let homes = symmetry.set(*homes);
+                    homes.iter().map(|cell| goal.board().tile(cell)).collect()
+                };
+                let partitions: Vec<Vec<Vec<u8>>> = partitions
+                    .iter()
+                    .map(|patterns| patterns.iter().map(tiles).collect())
+                    .collect();
+                Plan::additive(goal, &partitions, *mode, *reflect)
+            }
+            Self::Walking => Ok(Plan::walking(goal)),
+        }
+    }
+}
+
+/// The one key that every spec has, or has by default.
+#[derive(Deserialize)]
+struct KindText {
+    #[serde(default)]
+    kind: Kind,
+}
+
+/// The kinds of table that a spec may ask for.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    #[default]
+    Additive,
+    WalkingDistance,
+}
+
+/// The keys of an additive spec.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AdditiveText {
+    title: String,
+    goal: Spanned<String>,
+    #[serde(rename = "kind")]
+    _kind: Option<IgnoredAny>,
+    partition: Option<Spanned<String>>,
+    #[serde(default)]
+    partitions: Vec<Spanned<String>>,
+    #[serde(default)]
+    blank: Blank,
+    reflect: Option<Spanned<bool>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Blank {
+    #[default]
+    Aware,
+    Collapsed,
+}
+
+/// The keys of a Walking Distance spec.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WalkingText {
+    title: String,
+    goal: Spanned<String>,
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+}

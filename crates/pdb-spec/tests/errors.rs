@@ -1,0 +1,428 @@
+//! The exact text of each error.
+
+use pdb_spec::{Golden, Spec, builtin};
+
+const GOOD: &str = r#"title = "halves"
+goal = """
+1 2 3
+4 5 6
+7 8 .
+"""
+partition = """
+A A A
+A B B
+B B .
+"""
+"#;
+
+/// Expects the error of [`GOOD`] with `from` replaced by `to`.
+#[track_caller]
+fn check(from: &str, to: &str, expected: &str) {
+    let text = GOOD.replacen(from, to, 1);
+    assert_ne!(text, GOOD, "nothing was replaced");
+    check_text(&text, expected);
+}
+
+#[track_caller]
+fn check_text(text: &str, expected: &str) {
+    let error = Spec::parse("my.toml", text).expect_err("the text is wrong");
+    let error = error.to_string();
+    assert_eq!(error, expected.trim(), "\n{error}\n");
+}
+
+#[test]
+fn the_unchanged_text_is_good() {
+    Spec::parse("my.toml", GOOD).unwrap();
+}
+
+#[test]
+fn text_that_is_no_toml() {
+    check(
+        "\"halves\"",
+        "\"halves",
+        r#"
+invalid basic string, expected `"`
+ --> my.toml:1:16
+  |
+1 | title = "halves
+  |                ^"#,
+    );
+}
+
+#[test]
+fn an_unknown_key() {
+    check(
+        "partition =",
+        "mirror = true\npartition =",
+        "
+unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
+         `blank`, `reflect`
+ --> my.toml:7:1
+  |
+7 | mirror = true
+  | ^^^^^^",
+    );
+}
+
+#[test]
+fn a_missing_key() {
+    check(
+        "title = \"halves\"",
+        "",
+        "missing field `title`\n --> my.toml",
+    );
+}
+
+#[test]
+fn a_missing_partition() {
+    let expected =
+        "no partition is drawn: add the key `partition`, with a letter for each tile\n --> my.toml";
+    let goal = &GOOD[..GOOD.find("partition").unwrap()];
+    check_text(goal, expected);
+    check_text(&format!("{goal}partitions = []"), expected);
+}
+
+#[test]
+fn an_unknown_kind() {
+    check(
+        "goal",
+        "kind = \"plain\"\ngoal",
+        r#"
+unknown variant `plain`, expected `additive` or `walking-distance`
+ --> my.toml:2:8
+  |
+2 | kind = "plain"
+  |        ^^^^^^^"#,
+    );
+}
+
+#[test]
+fn a_key_that_this_kind_does_not_take() {
+    check(
+        "goal",
+        "kind = \"walking-distance\"\ngoal",
+        r#"
+unknown field `partition`, expected one of `title`, `goal`, `kind`
+ --> my.toml:8:1
+  |
+8 | partition = """
+  | ^^^^^^^^^"#,
+    );
+}
+
+#[test]
+fn an_unknown_blank_mode() {
+    check(
+        "goal",
+        "blank = 'free'\ngoal",
+        "
+unknown variant `free`, expected `aware` or `collapsed`
+ --> my.toml:2:9
+  |
+2 | blank = 'free'
+  |         ^^^^^^",
+    );
+}
+
+#[test]
+fn a_reflection_that_is_no_truth_value() {
+    check(
+        "goal",
+        "reflect = 1\ngoal",
+        "
+invalid type: integer `1`, expected a boolean
+ --> my.toml:2:11
+  |
+2 | reflect = 1
+  |           ^",
+    );
+}
+
+#[test]
+fn a_tile_that_is_drawn_twice() {
+    check(
+        "4 5 6",
+        "4 5 5",
+        "
+tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+ --> my.toml:4:5
+  |
+4 | 4 5 5
+  |     ^",
+    );
+}
+
+#[test]
+fn a_goal_without_a_blank() {
+    check(
+        "7 8 .",
+        "7 8 8",
+        "
+tile 8 stands at place 8 and again at place 9, and the blank is missing
+ --> my.toml:5:5
+  |
+5 | 7 8 8
+  |     ^",
+    );
+}
+
+#[test]
+fn a_tile_out_of_range() {
+    check(
+        "4 5 6",
+        "4 15 6",
+        "
+place 5 holds tile 15: this board has tiles 1 to 8 and the blank, 0
+ --> my.toml:4:3
+  |
+4 | 4 15 6
+  |   ^^",
+    );
+}
+
+#[test]
+fn a_word_that_is_no_tile() {
+    check(
+        "4 5 6",
+        "4 five 6",
+        "
+place 5 holds \"five\": expected a number, or 0, . or _ for the blank
+ --> my.toml:4:3
+  |
+4 | 4 five 6
+  |   ^^^^",
+    );
+}
+
+#[test]
+fn a_ragged_goal() {
+    check(
+        "4 5 6",
+        " 4 5 ",
+        "
+row 2 has 2 cells where the first row has 3: give every row as many cells
+ --> my.toml:4:2
+  |
+4 |  4 5
+  |  ^^^",
+    );
+}
+
+#[test]
+fn a_ragged_partition_on_a_line_of_two_digits() {
+    check(
+        "B B .",
+        "B B . .",
+        "
+row 3 has 4 cells where the first row has 3: give every row as many cells
+  --> my.toml:10:1
+   |
+10 | B B . .
+   | ^^^^^^^",
+    );
+}
+
+#[test]
+fn an_empty_partition() {
+    check_text(
+        "title = ''\ngoal = '1 2/3 .'\npartition = '''\n \n'''",
+        "
+nothing is drawn here: write the board's cells row by row
+ --> my.toml:3:13
+  |
+3 | partition = '''
+  |             ^^^",
+    );
+}
+
+#[test]
+fn a_board_that_is_too_small() {
+    check_text(
+        "title = ''\ngoal = '1 2 .'\npartition = 'A A .'",
+        "
+a board of 1x3 is not supported: each side needs at least 2 cells and the board at most 36
+ --> my.toml:2:8
+  |
+2 | goal = '1 2 .'
+  |        ^^^^^^^",
+    );
+}
+
+#[test]
+fn a_partition_of_another_shape() {
+    check(
+        "A A A\nA B B\n",
+        "A A A\n",
+        r#"
+expected a 3x3 board, found one of 2x3
+ --> my.toml:7:13
+  |
+7 | partition = """
+  |             ^^^"#,
+    );
+}
+
+#[test]
+fn a_blank_in_the_place_of_a_tile() {
+    check(
+        "B B .",
+        "B . B",
+        "
+expected the letter of a pattern, found a blank: the goal has tile 8 here
+  --> my.toml:10:3
+   |
+10 | B . B
+   |   ^",
+    );
+}
+
+#[test]
+fn a_letter_in_the_place_of_the_blank() {
+    check(
+        "B B .",
+        "B B B",
+        "
+expected a blank, found \"B\": the goal has its blank here, so draw it as .
+  --> my.toml:10:5
+   |
+10 | B B B
+   |     ^",
+    );
+}
+
+#[test]
+fn a_pattern_of_the_wrong_letter() {
+    for wrong in ["b", "AB", "7", "\u{e9}"] {
+        let carets = "^".repeat(wrong.chars().count());
+        check(
+            "A B B",
+            &format!("A {wrong} B"),
+            &format!(
+                "
+a pattern is named by one letter from A to Z, found \"{wrong}\"
+ --> my.toml:9:3
+  |
+9 | A {wrong} B
+  |   {carets}"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_letter_that_is_left_out() {
+    check(
+        "A B B\nB B .",
+        "A C D\nD C .",
+        "
+pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
+ --> my.toml:9:3
+  |
+9 | A C D
+  |   ^",
+    );
+}
+
+#[test]
+fn a_pattern_of_too_many_tiles() {
+    check_text(
+        "title = ''\n\
+         goal = '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 .'\n\
+         partition = 'A A A A A A/A A A A A A/A A A A A .'",
+        "
+a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17
+ --> my.toml:3:44
+  |
+3 | partition = 'A A A A A A/A A A A A A/A A A A A .'
+  |                                            ^",
+    );
+}
+
+#[test]
+fn a_reflection_that_the_board_does_not_have() {
+    check_text(
+        "title = ''\ngoal = '1 2 3/4 5 .'\npartition = 'A A A/A A .'\nreflect = true",
+        "
+no reflection of a 2x3 board leaves the blank's home in place: set reflect = false
+ --> my.toml:4:11
+  |
+4 | reflect = true
+  |           ^^^^",
+    );
+}
+
+#[test]
+fn a_fault_in_the_second_partition() {
+    check_text(
+        "title = ''\ngoal = '1 2/3 .'\npartitions = [\n  'A B/A .',\n  'A B/. B',\n]",
+        "
+expected the letter of a pattern, found a blank: the goal has tile 3 here
+ --> my.toml:5:8
+  |
+5 |   'A B/. B',
+  |        ^",
+    );
+}
+
+#[test]
+fn every_way_to_write_a_string_keeps_its_places() {
+    let expected = "
+tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+ --> my.toml:4:5
+  |
+4 | 4 5 5
+  |     ^";
+    let text = GOOD.replace("4 5 6", "4 5 5");
+    check_text(&text.replace("\"\"\"", "'''"), expected);
+    check_text(&text.replace('\n', "\r\n"), expected);
+    check_text(&text.replace("4 5 5", "4\t5\t5"), expected);
+    let kept_newline = text.replace("goal = \"\"\"\n", "goal = \"\"\"");
+    check_text(
+        &kept_newline,
+        &expected.replace("4:5", "3:5").replace("4 |", "3 |"),
+    );
+}
+
+#[test]
+fn a_string_with_escapes_is_marked_as_a_whole() {
+    check(
+        "4 5 6",
+        r"4 5 \u0035",
+        r#"
+tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+ --> my.toml:2:8
+  |
+2 | goal = """
+  |        ^^^"#,
+    );
+}
+
+#[test]
+fn a_golden_with_a_wrong_key() {
+    let error = Golden::parse("15/7-8.golden", "[[table]]\nfiles = 'x'").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown field `files`, expected one of `file`, `entry_count`, `unreached_count`, \
+         `histogram`, `digest`, `payload_digest`
+ --> 15/7-8.golden:2:1
+  |
+2 | files = 'x'
+  | ^^^^^"
+    );
+}
+
+#[test]
+fn a_name_that_is_not_shipped() {
+    let rest = "expected a file or one of 15/5-5-5, 15/5-5-5-collapsed, 15/6-6-3, \
+                15/6-6-3-collapsed, 15/7-8, 15/7-8-collapsed, 15/walking-distance, 8/4-4, 8/whole";
+    for (name, hint) in [
+        ("7-8", " (did you mean 15/7-8?)"),
+        ("15/walking", " (did you mean 15/walking-distance?)"),
+        ("korf", ""),
+    ] {
+        assert_eq!(
+            builtin(name).unwrap_err().to_string(),
+            format!("no spec is named \"{name}\"{hint}: {rest}")
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! What specs and goldens are read as.
+
+use std::slice::from_ref;
+
+use pdb_core::{BLANK, BlankMode, CellSet, Goal, PatternKey, Plan, PlanKind, Shape, TableKey};
+use pdb_spec::{
+    Golden, GoldenTable, Spec, SpecError, builtin, builtin_golden, builtin_names, defaults_for,
+};
+
+fn square(side: usize) -> Shape {
+    Shape::new(side, side).expect("a small board")
+}
+
+#[test]
+fn shipped_specs_are_listed_in_order() {
+    assert_eq!(
+        builtin_names(),
+        [
+            "15/5-5-5",
+            "15/5-5-5-collapsed",
+            "15/6-6-3",
+            "15/6-6-3-collapsed",
+            "15/7-8",
+            "15/7-8-collapsed",
+            "15/walking-distance",
+            "8/4-4",
+            "8/whole",
+        ]
+    );
+}
+
+#[test]
+fn shipped_15_puzzle_specs_stand_for_their_partitions() {
+    let five = [
+        vec![1, 2, 5, 9, 13],
+        vec![3, 4, 7, 8, 12],
+        vec![6, 10, 11, 14, 15],
+    ];
+    let six = [
+        vec![1, 2, 3, 4, 5, 6],
+        vec![7, 8, 12],
+        vec![9, 10, 11, 13, 14, 15],
+    ];
+    let seven = [(1..=8).collect(), (9..=15).collect()];
+    let goal = Goal::blank_last(square(4));
+    for (name, partition) in [
+        ("15/5-5-5", five.to_vec()),
+        ("15/6-6-3", six.to_vec()),
+        ("15/7-8", seven.to_vec()),
+    ] {
+        for (suffix, mode) in [("", BlankMode::Aware), ("-collapsed", BlankMode::Collapsed)] {
+            let spec = builtin(&format!("{name}{suffix}")).unwrap();
+            let expected = Plan::additive(&goal, from_ref(&partition), mode, true).unwrap();
+            assert_eq!(spec.plan, expected, "{}", spec.name);
+            assert_eq!(spec.goal, goal);
+        }
+    }
+    let walking = builtin("15/walking-distance").unwrap();
+    assert_eq!(walking.plan, Plan::walking(&goal));
+    assert_eq!(walking.title, "15-puzzle, Walking Distance");
+}
+
+#[test]
+fn shipped_8_puzzle_specs_stand_for_their_partitions() {
+    let goal = Goal::blank_last(square(3));
+    let halves = vec![vec![1, 2, 3, 4], vec![5, 6, 7, 8]];
+    let expected = Plan::additive(&goal, &[halves], BlankMode::Aware, true).unwrap();
+    assert_eq!(builtin("8/4-4").unwrap().plan, expected);
+    let whole = vec![(1..=8).collect()];
+    let expected = Plan::additive(&goal, &[whole], BlankMode::Aware, false).unwrap();
+    assert_eq!(builtin("8/whole").unwrap().plan, expected);
+}
+
+#[test]
+fn defaults_are_shipped_specs_of_their_shape() {
+    for (rows, cols, expected) in [
+        (3, 3, &["8/whole", "8/4-4"][..]),
+        (4, 4, &["15/7-8", "15/6-6-3", "15/5-5-5"]),
+        (2, 8, &[]),
+    ] {
+        let shape = Shape::new(rows, cols).unwrap();
+        assert_eq!(defaults_for(shape), expected);
+        for name in defaults_for(shape) {
+            assert_eq!(builtin(name).unwrap().goal.shape(), shape);
+        }
+    }
+}
+
+#[test]
+fn keys_have_their_defaults() {
+    let spec = Spec::parse(
+        "small",
+        "title = 'six cells'\ngoal = '1 2 3/4 5 _'\npartition = 'A A B/A B 0'",
+    )
+    .unwrap();
+    let partition = vec![vec![1, 2, 4], vec![3, 5]];
+    let expected = Plan::additive(&spec.goal, &[partition], BlankMode::Aware, false).unwrap();
+    assert_eq!(spec.plan, expected);
+    assert_eq!((&*spec.name, &*spec.title), ("small", "six cells"));
+}
+
+#[test]
+fn several_partitions_make_one_plan() {
+    let text = "title = 'two'\ngoal = '1 2 3/4 5 .'\n\
+                partitions = ['A A A/B B .', 'A B B/A B .']\nblank = 'collapsed'";
+    let spec = Spec::parse("two", text).unwrap();
+    let partitions = [
+        vec![vec![1, 2, 3], vec![4, 5]],
+        vec![vec![1, 4], vec![2, 3, 5]],
+    ];
+    let expected = Plan::additive(&spec.goal, &partitions, BlankMode::Collapsed, false).unwrap();
+    assert_eq!(spec.plan, expected);
+}
+
+#[test]
+fn a_blank_first_goal_needs_the_same_tables() {
+    for name in builtin_names() {
+        let spec = builtin(name).unwrap();
+        let goal = Goal::blank_first(spec.goal.shape());
+        let plan = spec.for_goal(&goal).unwrap();
+        assert_eq!(plan.tables(), spec.plan.tables(), "{name}");
+        assert_eq!(plan.goal(), &goal);
+    }
+}
+
+#[test]
+fn a_blank_first_plan_covers_every_tile_with_the_table_of_its_pattern() {
+    let goal = Goal::blank_first(square(4));
+    let plan = builtin("15/7-8").unwrap().for_goal(&goal).unwrap();
+    let PlanKind::Additive { partitions } = plan.kind() else {
+        panic!("7-8 is additive");
+    };
+    assert_eq!(partitions.len(), 2);
+    for patterns in partitions {
+        let mut covered = CellSet::single(goal.home(BLANK));
+        for view in patterns {
+            let TableKey::Pattern(table) = plan.tables()[view.table] else {
+                panic!("7-8 has pattern tables");
+            };
+            let homes = view.symmetry.inverse().set(table.homes);
+            let key = PatternKey::new(goal.shape(), homes, goal.home(BLANK), table.mode).unwrap();
+            assert_eq!(key.canonical().0, table);
+            assert_eq!(covered.0 & homes.0, 0);
+            covered.0 |= homes.0;
+        }
+        assert_eq!(covered, goal.shape().all_cells());
+    }
+}
+
+#[test]
+fn the_tiles_names_do_not_matter_for_another_goal() {
+    let spec = builtin("8/4-4").unwrap();
+    let goal = Goal::new("8 7 6/5 4 3/2 1 0".parse().unwrap());
+    let renamed = vec![vec![8, 7, 6, 5], vec![4, 3, 2, 1]];
+    let expected = Plan::additive(&goal, &[renamed], BlankMode::Aware, true).unwrap();
+    assert_eq!(spec.for_goal(&goal).unwrap(), expected);
+}
+
+#[test]
+fn a_spec_serves_the_transposed_board() {
+    let text = "title = 'x'\ngoal = '1 2 3/4 5 .'\npartition = 'A A B/A B .'";
+    let spec = Spec::parse("x", text).unwrap();
+    let goal = Goal::new("1 4/2 5/3 0".parse().unwrap());
+    let plan = spec.for_goal(&goal).unwrap();
+    assert_eq!(plan.tables(), spec.plan.tables());
+    let partition = vec![vec![1, 2, 4], vec![3, 5]];
+    let expected = Plan::additive(&goal, &[partition], BlankMode::Aware, false).unwrap();
+    assert_eq!(plan, expected);
+}
+
+#[test]
+fn a_goal_that_no_symmetry_leads_to_is_refused() {
+    let spec = builtin("15/7-8").unwrap();
+    let snail = Goal::snail(spec.goal.shape());
+    assert_eq!(
+        spec.for_goal(&snail).unwrap_err().to_string(),
+        "spec 15/7-8 is for 4x4 with the blank at home in row 4, column 4, found a goal for 4x4 \
+         with the blank at home in row 3, column 2, and no symmetry of the board maps one blank to \
+         the other: draw a spec for this goal"
+    );
+    let small = spec.for_goal(&Goal::blank_last(square(3)));
+    assert!(matches!(small, Err(SpecError::OtherBlank { .. })));
+}
+
+const GOLDEN: &str = r#"[[table]]
+file = "3x3-00f-r4-aware.pdb"
+entry_count = 3024
+unreached_count = 0
+histogram = [1, 2, 3021]
+digest = "0badc0de"
+payload_digest = "feedface"
+
+[[table]]
+file = "wd-4x4-b3.pdb"
+entry_count = 2
+unreached_count = 1
+histogram = [1]
+digest = "00"
+payload_digest = "ff"
+"#;
+
+#[test]
+fn a_golden_is_written_as_it_was_read() {
+    let golden = Golden::parse("sample", GOLDEN).unwrap();
+    let second = GoldenTable {
+        file: "wd-4x4-b3.pdb".to_owned(),
+        entry_count: 2,
+        unreached_count: 1,
+        histogram: vec![1],
+        digest: "00".to_owned(),
+        payload_digest: "ff".to_owned(),
+    };
+    assert_eq!(golden.tables.len(), 2);
+    assert_eq!(golden.tables[1], second);
+    assert_eq!(golden.to_toml(), GOLDEN);
+}
+
+#[test]
+fn the_largest_counts_survive_a_golden() {
+    let mut golden = Golden::parse("sample", GOLDEN).unwrap();
+    golden.tables[0].entry_count = u64::MAX;
+    assert_eq!(Golden::parse("sample", &golden.to_toml()), Ok(golden));
+}
+
+#[test]
+fn a_spec_that_is_not_shipped_has_no_golden() {
+    assert!(builtin_golden("15/8-7").is_none());
+}
