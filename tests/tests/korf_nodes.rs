@@ -22,20 +22,20 @@ struct Instance {
 }
 
 fn instances() -> Vec<Instance> {
-    let shape = Shape::new(4, 4).unwrap();
+    let shape = Shape::new(4, 4).expect("4x4 is a shape");
     include_str!("../data/korf100_15puzzle.txt")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .map(|line| {
             let columns: Vec<u64> = line
                 .split_whitespace()
-                .map(|word| word.parse().unwrap())
+                .map(|word| word.parse().expect("the file has numbers alone"))
                 .collect();
             let tiles: Vec<u8> = columns[1..17].iter().map(|&tile| tile as u8).collect();
             let (id, printed) = (columns[0] as usize, columns[19]);
             Instance {
                 id,
-                board: Board::new(shape, &tiles).unwrap(),
+                board: Board::new(shape, &tiles).expect("the file has whole boards"),
                 length: columns[17] as usize,
                 manhattan_distance: columns[18] as u32,
                 generated: match MISPRINT {

@@ -108,12 +108,12 @@ pub enum FormatError {
         /// The name.
         found: String,
     },
-    /// A line of a digest list that is not a digest, two spaces and a name.
+    /// A line of a digest list that is not a digest, two spaces, a name and a line feed.
     #[cfg(feature = "manifest")]
     DigestLine {
         /// Which line, counted from 1.
         line: usize,
-        /// The line.
+        /// The line, escaped.
         found: String,
     },
 }
@@ -199,7 +199,7 @@ impl fmt::Display for FormatError {
             Self::DigestLine { line, found } => write!(
                 f,
                 "line {line} of the digest list is \"{found}\": expected 64 lower-case \
-                 hexadecimal digits, two spaces and a file name"
+                 hexadecimal digits, two spaces, a file name and a line feed"
             ),
         }
     }

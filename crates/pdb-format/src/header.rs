@@ -109,11 +109,12 @@ impl Header {
     /// Reads the header at the start of `bytes`, the beginning (or all) of a file of `file_bytes`
     /// bytes.
     ///
-    /// What it returns passes [`check`](Self::check), and no offset in it leaves the file. Two
-    /// things are left to the caller: that the file is the table that was wanted
-    /// ([`expect_key`](Self::expect_key)), and, for a blank-aware pattern, that the number of
-    /// entries is the index's own ([`expect_entry_count`](Self::expect_entry_count)), because
-    /// building the index costs more than reading a header should.
+    /// What it returns passes [`check`](Self::check), and no offset in it leaves the file. Left to
+    /// the caller is that the file is the table that was wanted
+    /// ([`expect_key`](Self::expect_key)), and that the payload is the key's own: for a blank-aware
+    /// pattern that the number of entries is that of the index
+    /// ([`expect_entry_count`](Self::expect_entry_count)), which costs more to build than reading a
+    /// header should; for Walking Distance that state 0 is [`walking::goal_key`].
     ///
     /// # Errors
     /// In this order: [`Empty`](FormatError::Empty), [`NotATable`](FormatError::NotATable),
@@ -304,8 +305,10 @@ impl Header {
         let (block_len, least, most) = match &self.key {
             TableKey::Pattern(key) => {
                 let least = self.key.entry_count_min();
+                // Each region has a free cell of its own.
+                let free_count = (key.shape.cell_count() - key.tile_count()) as u64;
                 let regions_max = match key.mode {
-                    BlankMode::Aware => REGIONS_MAX,
+                    BlankMode::Aware => free_count.min(REGIONS_MAX),
                     BlankMode::Collapsed => 1,
                 };
                 let most = least.saturating_mul(regions_max).min(ENTRY_COUNT_END - 1);

@@ -126,7 +126,7 @@ impl Manifest {
         }
         for (i, entry) in self.archives.iter().enumerate() {
             check_file_name(&entry.table)?;
-            if !entry.table.ends_with(".pdb") {
+            if entry.table.strip_suffix(".pdb").is_none() {
                 return Err(bad_name("a table name that ends in .pdb", &entry.table));
             }
             let archive = format!("{}.zst", entry.table);
@@ -167,14 +167,16 @@ pub fn digest_list<'a>(
 /// Reads `B3SUMS`.
 ///
 /// # Errors
-/// [`FormatError::DigestLine`] for a line that is not a digest, two spaces and a name;
+/// [`FormatError::DigestLine`] for a line that is not a digest, two spaces, a name and a line feed;
 /// [`FormatError::FileName`] for a name that is not plain; [`FormatError::BadField`] for a text that
 /// is too long.
 pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatError> {
     check_length(text)?;
     let parse = |(i, line): (usize, &str)| {
+        // A last line without its end may be cut short within the name.
         let (digest, name) = line
-            .split_once("  ")
+            .strip_suffix('\n')
+            .and_then(|line| line.split_once("  "))
             .and_then(|(digest, name)| Some((digest.parse().ok()?, name)))
             .ok_or_else(|| FormatError::DigestLine {
                 line: i + 1,
@@ -183,7 +185,7 @@ pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatErro
         check_file_name(name)?;
         Ok((digest, name.to_owned()))
     };
-    text.split_terminator('\n').enumerate().map(parse).collect()
+    text.split_inclusive('\n').enumerate().map(parse).collect()
 }
 
 /// Checks that a name is a plain one that means a file in the same folder on every system: letters,

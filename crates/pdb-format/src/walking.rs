@@ -67,6 +67,17 @@ pub fn pack_key(lines: usize, count: impl Fn(usize, usize) -> u8, blank_line: us
     key
 }
 
+/// The key of the goal, which is state 0 of a table: every tile and the blank in their home lines.
+///
+/// A header cannot tell a table of longer lines from one of shorter ones, but this key can.
+pub fn goal_key(key: &WalkingKey) -> u128 {
+    let count = |line, home_line| match (line == home_line, line == key.blank_line) {
+        (true, has_blank) => key.line_len as u8 - u8::from(has_blank),
+        (false, _) => 0,
+    };
+    pack_key(key.lines, count, key.blank_line)
+}
+
 /// How many tiles of `home_line` stand in `line`, both below `lines`.
 pub fn count(key: u128, lines: usize, line: usize, home_line: usize) -> u8 {
     (key >> count_shift(lines, line, home_line)) as u8 & LINE_LEN_MAX as u8

@@ -1,1 +1,43 @@
-//! Map a table and look a board up.
+//! Maps tables and looks boards up: the slim thing that other programs embed.
+//!
+//! It builds nothing, decompresses nothing, reads no specs and prints nothing; memmap2 and blake3
+//! are all that it brings along.
+//!
+//! ```
+//! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
+//! use pdb_rt::{Database, Table, Visitor};
+//!
+//! // The lower bound of any board, whatever tables the database has.
+//! struct Estimate(Board);
+//! impl Visitor for Estimate {
+//!     type Output = u32;
+//!     fn visit<H: Heuristic>(self, heuristic: &H) -> u32 {
+//!         let node = heuristic.root(&self.0).expect("the table is not damaged");
+//!         heuristic.estimate(&node)
+//!     }
+//! }
+//!
+//! let goal = Goal::blank_last(Shape::new(3, 3)?);
+//! let plan = Plan::walking(&goal);
+//! # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
+//! # let bytes = table.to_bytes();
+//! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory.
+//! let database = Database::new(&plan, vec![Table::from_bytes("wd", bytes)?])?;
+//! assert_eq!(database.visit(Estimate("8 6 7/2 5 4/3 0 1".parse()?)), 27);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Read next: [`Database`], then [`Table`].
+
+mod additive;
+mod database;
+mod error;
+mod map;
+mod table;
+mod walking;
+
+pub use additive::{PatternNode, PatternProbe, PatternSum};
+pub use database::{Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
+pub use error::OpenError;
+pub use table::Table;
+pub use walking::{WalkingDistance, WalkingNode};

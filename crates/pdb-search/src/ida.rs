@@ -6,45 +6,7 @@ use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Slide};
 
 use crate::limits::Meter;
 use crate::steps::Steps;
-use crate::{BoundCount, LimitKind, Limits, Manhattan, Outcome, SearchError, Status};
-
-/// Korf's order for goals with the blank in the first cell: the blank goes up, left, right, down,
-/// so the tile goes down, right, left, up.
-pub const KORF_BLANK_FIRST: [Direction; 4] = [
-    Direction::Down,
-    Direction::Right,
-    Direction::Left,
-    Direction::Up,
-];
-
-/// Korf's order on the board turned by 180 degrees, for goals with the blank in the last cell: the
-/// blank goes down, right, left, up, so the tile goes up, left, right, down.
-pub const KORF_BLANK_LAST: [Direction; 4] = [
-    Direction::Up,
-    Direction::Left,
-    Direction::Right,
-    Direction::Down,
-];
-
-/// How to search.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
-    /// The order in which moves are tried, each named by the direction of the tile; the blank goes
-    /// the opposite way. It decides which of several shortest solutions is found, and how many
-    /// nodes are generated within the last bound. Default: [`KORF_BLANK_LAST`].
-    pub order: [Direction; 4],
-    /// When to give up. Default: never.
-    pub limits: Limits<'a>,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self {
-            order: KORF_BLANK_LAST,
-            limits: Limits::default(),
-        }
-    }
-}
+use crate::{BoundCount, LimitKind, Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
 /// "Depth-first iterative-deepening", Artificial Intelligence 27, 1985).
@@ -200,8 +162,7 @@ impl<H: Heuristic> Search<'_, H> {
         self.expand(root, bound, self.board.blank(), None)
     }
 
-    /// Expands the node of the present board, with `moves_left` moves (at least one, or a child
-    /// could not be reached) until the bound.
+    /// Expands the node of the present board, which is `moves_left` moves away from the bound.
     fn expand(
         &mut self,
         node: &H::Node,

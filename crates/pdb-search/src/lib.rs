@@ -27,11 +27,13 @@ mod error;
 pub mod heuristics;
 mod ida;
 mod limits;
+mod options;
 mod outcome;
 mod steps;
 
 pub use error::SearchError;
 pub use heuristics::Manhattan;
-pub use ida::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options, ida_star, solve_manhattan};
+pub use ida::{ida_star, solve_manhattan};
 pub use limits::{LimitKind, Limits};
+pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};

@@ -30,8 +30,8 @@ pub enum SpecError {
     },
     /// No symmetry of the board leads from the blank's home of the spec to that of another goal.
     #[error(
-        "spec {name} is for {}, found a goal for {}, and no symmetry of the board maps one blank \
-         to the other: draw a spec for this goal",
+        "spec {name} is for a {}, found a {}, and no symmetry of the board maps one blank to the \
+         other: draw a spec for this goal",
         blank_home(*expected),
         blank_home(*found)
     )]
@@ -47,7 +47,7 @@ pub enum SpecError {
 
 fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
     format!(
-        "{shape} with the blank at home in row {}, column {}",
+        "{shape} goal with the blank in row {}, column {}",
         row + 1,
         col + 1
     )

@@ -28,6 +28,11 @@ fn read(text: &str) {
     }
 }
 
+#[test]
+fn lists_in_lists_do_not_exhaust_the_stack() {
+    read(&format!("title = {}", "[".repeat(1_000_000)));
+}
+
 proptest! {
     #[test]
     fn any_text(text in any::<String>()) {

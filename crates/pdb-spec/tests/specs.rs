@@ -174,9 +174,9 @@ fn a_goal_that_no_symmetry_leads_to_is_refused() {
     let snail = Goal::snail(spec.goal.shape());
     assert_eq!(
         spec.for_goal(&snail).unwrap_err().to_string(),
-        "spec 15/7-8 is for 4x4 with the blank at home in row 4, column 4, found a goal for 4x4 \
-         with the blank at home in row 3, column 2, and no symmetry of the board maps one blank to \
-         the other: draw a spec for this goal"
+        "spec 15/7-8 is for a 4x4 goal with the blank in row 4, column 4, found a 4x4 goal with \
+         the blank in row 3, column 2, and no symmetry of the board maps one blank to the other: \
+         draw a spec for this goal"
     );
     let small = spec.for_goal(&Goal::blank_last(square(3)));
     assert!(matches!(small, Err(SpecError::OtherBlank { .. })));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use pdb_core::index::cell_sets;
 use pdb_core::region::{region_of, regions};
 use pdb_core::{
     BlankMode, CellSet, PatternIndex, PatternKey, PatternState, Shape, TableKey, WalkingKey,
@@ -22,7 +23,7 @@ impl Table {
     fn new(key: TableKey, packing: Packing, values: &[Option<u8>], payload: Vec<u8>) -> Self {
         let digests: Vec<_> = payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
         let (section, payload_digest) = digest_section(&digests);
-        let level_max = values.iter().flatten().max().copied().unwrap();
+        let level_max = values.iter().flatten().max().copied().unwrap_or(0);
         let mut histogram = vec![0; usize::from(level_max) + 1];
         for value in values.iter().flatten() {
             histogram[usize::from(*value)] += 1;
@@ -49,24 +50,27 @@ impl Table {
 
 /// The table of the 8-puzzle's tiles with these homes, the blank at home in the last cell.
 pub(crate) fn pattern_table(homes: u64, mode: BlankMode, packing: Packing) -> Table {
-    let shape = Shape::new(3, 3).unwrap();
-    let key = PatternKey::new(shape, CellSet(homes), 8, mode).unwrap();
-    let index = PatternIndex::new(shape, key.tile_count(), mode).unwrap();
-    let values = pattern_values(&key, &index);
-    let mut payload =
-        vec![0; packing.payload_bytes(&TableKey::Pattern(key), index.entry_count()) as usize];
-    let bits = packing.bits().unwrap() as usize;
+    let shape = Shape::new(3, 3).expect("3x3 is a shape");
+    let key = PatternKey::new(shape, CellSet(homes), 8, mode).expect("the pattern fits");
+    let table_key = TableKey::Pattern(key);
+    let index = index(&key, mode);
+    let values = pattern_values(&key);
+    let bits = packing.bits().expect("a pattern's packing has entries") as usize;
+    let mut payload = vec![0; packing.payload_bytes(&table_key, index.entry_count()) as usize];
     for (entry, value) in values.iter().enumerate() {
         let (state, _) = index.unrank(entry as u64);
         let stored = match value {
-            Some(value) => {
-                (value - manhattan_distance(&key, &index, state)) / 2 & ((1 << bits) - 1) as u8
-            }
+            Some(value) => (value - manhattan_distance(&key, &index, state)) / 2,
             None => packing.unreached().unwrap_or(0),
         };
-        payload[entry * bits / 8] |= stored << (entry * bits % 8);
+        let lowest_bits = stored & (0xff >> (8 - bits));
+        payload[entry * bits / 8] |= lowest_bits << (entry * bits % 8);
     }
-    Table::new(TableKey::Pattern(key), packing, &values, payload)
+    Table::new(table_key, packing, &values, payload)
+}
+
+fn index(key: &PatternKey, mode: BlankMode) -> PatternIndex {
+    PatternIndex::new(key.shape, key.tile_count(), mode).expect("the pattern fits")
 }
 
 fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternState) -> u8 {
@@ -75,32 +79,39 @@ fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternStat
     state.cells.iter().map(distance).sum::<u32>() as u8
 }
 
-fn pattern_values(key: &PatternKey, index: &PatternIndex) -> Vec<Option<u8>> {
-    let aware = PatternIndex::new(key.shape, key.tile_count(), BlankMode::Aware).unwrap();
+/// The entries that one move of a pattern tile leads to from `entry`, in a blank-aware table.
+fn neighbours(aware: &PatternIndex, entry: u64) -> Vec<u64> {
+    let shape = aware.shape();
+    let (state, blank) = aware.unrank(entry);
+    let region = region_of(shape, shape.all_cells().without(state.cells), blank);
+    let mut next = Vec::new();
+    for from in state.cells.iter() {
+        for to in region.iter().filter(|&to| shape.distance(from, to) == 1) {
+            next.push(aware.entry(state.moved(from, to, aware.label_bits()), from));
+        }
+    }
+    next
+}
+
+fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
+    let aware = index(key, BlankMode::Aware);
     let mut values = vec![None; aware.entry_count() as usize];
     let goal = aware.entry(aware.state(key.homes, |home| home), key.goal_region);
     values[goal as usize] = Some(0);
     let mut queue = VecDeque::from([goal]);
     while let Some(entry) = queue.pop_front() {
-        let value: u8 = values[entry as usize].unwrap();
-        let (state, blank) = aware.unrank(entry);
-        let region = region_of(key.shape, key.shape.all_cells().without(state.cells), blank);
-        for from in state.cells.iter() {
-            for to in region
-                .iter()
-                .filter(|&to| key.shape.distance(from, to) == 1)
-            {
-                let next = aware.entry(state.moved(from, to, aware.label_bits()), from) as usize;
-                if values[next].is_none() {
-                    values[next] = Some(value + 1);
-                    queue.push_back(next as u64);
-                }
+        let next_value = values[entry as usize].map(|value: u8| value + 1);
+        for next in neighbours(&aware, entry) {
+            if values[next as usize].is_none() {
+                values[next as usize] = next_value;
+                queue.push_back(next);
             }
         }
     }
     if key.mode == BlankMode::Aware {
         return values;
     }
+    let index = index(key, BlankMode::Collapsed);
     let mut collapsed = vec![None; index.entry_count() as usize];
     for (entry, value) in values.into_iter().enumerate() {
         let (state, blank) = aware.unrank(entry as u64);
@@ -120,17 +131,7 @@ pub(crate) fn walking_table() -> Table {
         line_len: 3,
         blank_line: 2,
     };
-    let goal = walking::pack_key(
-        3,
-        |line, home| {
-            if line != home {
-                0
-            } else {
-                3 - u8::from(line == 2)
-            }
-        },
-        2,
-    );
+    let goal = walking::goal_key(&key);
     let mut values = BTreeMap::from([(goal, 0u8)]);
     let mut queue = VecDeque::from([goal]);
     while let Some(state) = queue.pop_front() {
@@ -143,7 +144,7 @@ pub(crate) fn walking_table() -> Table {
     }
     let mut states: Vec<_> = values.iter().map(|(&key, &value)| (value, key)).collect();
     states.sort_unstable();
-    let number = |key| states.iter().position(|&(_, k)| k == key).unwrap() as u32;
+    let number = |key| states.partition_point(|&state| state < (values[&key], key)) as u32;
     let mut payload = Vec::new();
     for (_, key) in &states {
         payload.extend(key.to_le_bytes());
@@ -182,29 +183,152 @@ fn exchanged(key: u128, step: Step, home: usize) -> Option<u128> {
     Some(walking::pack_key(3, count, other))
 }
 
+/// Asserts that the document quotes a number as the code has it.
+fn assert_quoted(text: &str) {
+    assert!(DOCUMENT.contains(text), "docs/format.md lacks: {text}");
+}
+
+fn joined<T: ToString>(items: &[T], separator: &str) -> String {
+    let items: Vec<_> = items.iter().map(T::to_string).collect();
+    items.join(separator)
+}
+
 #[test]
-fn dump() {
-    for (m,p) in [(BlankMode::Aware,Packing::Nibble),(BlankMode::Aware,Packing::Bit),(BlankMode::Collapsed,Packing::Nibble)] {
-    let t = pattern_table(0x00f, m,p);
-    let h=&t.header;
-    println!("{:?} {} bytes {} chunks {} off {} file {} td {}", h, h.key.file_name(), h.payload_bytes(), h.chunk_count(), h.payload_offset(), h.file_bytes(), table_digest(&h.to_bytes()));
-    let ix=PatternIndex::new(Shape::new(3,3).unwrap(),4,m).unwrap();
-    let st=PatternState{cells:CellSet(0x14a), labels: 2 | 0<<3 | 3<<6 | 1<<9};
-    for b in [0u8,7] {
-        let e=ix.entry(st,b);
-        println!("set rank {} block {} first {} entry {} v {:?}", ix.set_rank(st.cells), ix.block(st.cells,b), ix.block(st.cells,0), e, p.read(&t.payload,e));
-        let by=(e*u64::from(p.bits().unwrap())/8) as usize; println!("byte {} = {:#x}", by, t.payload[by]);
+fn the_header_of_the_pattern_example_is_as_documented() {
+    let table = pattern_table(0x00f, BlankMode::Aware, Packing::Nibble);
+    let header = &table.header;
+    assert_quoted(&format!("`{}`", header.key.file_name()));
+    assert_quoted(&format!("| entry_count | {} |", header.entry_count));
+    assert_quoted(&format!("| payload_offset | {} |", header.payload_offset()));
+    assert_quoted(&format!("| payload_bytes | {} |", header.payload_bytes()));
+    assert_quoted(&format!("| chunk_count | {} |", header.chunk_count()));
+    assert_quoted(&format!("| file_bytes | {} |", header.file_bytes()));
+    assert_quoted(&format!("| level_count | {} |", header.histogram.len()));
+    assert_quoted(&format!("| payload_digest | `{}` |", header.payload_digest));
+    assert_quoted(&format!("Histogram: `{}`", joined(&header.histogram, " ")));
+    let digest = table_digest(&header.to_bytes());
+    assert_quoted(&format!("| header digest | `{digest}` |"));
+    // Pinned here too: a change of these bytes is a new format version.
+    assert_eq!(
+        digest.to_string(),
+        "731df90b710e601b26ae0c05d1a5b6d72916f79e502f5d428020be857bc13a77"
+    );
+}
+
+#[test]
+fn the_first_blocks_of_the_pattern_example_are_as_documented() {
+    let shape = Shape::new(3, 3).unwrap();
+    let index = PatternIndex::new(shape, 4, BlankMode::Aware).unwrap();
+    for (rank, set) in cell_sets(shape, 4).take(6).enumerate() {
+        let mut names = Vec::new();
+        let mut blocks = Vec::new();
+        for region in regions(shape, shape.all_cells().without(set)) {
+            names.push(joined(&region.iter().collect::<Vec<_>>(), ""));
+            blocks.push(index.block(set, region.first().unwrap()));
+        }
+        assert_quoted(&format!(
+            "| {} | `{:#05x}` | {rank} | {} | {} |",
+            joined(&set.iter().collect::<Vec<_>>(), " "),
+            set.0,
+            joined(&names, ", "),
+            joined(&blocks, ", ")
+        ));
     }
-    println!("md {}", {let TableKey::Pattern(k)=h.key else {panic!()}; manhattan_distance(&k,&ix,st)});
-    println!("max {:?}", (0..h.entry_count).map(|e|p.read(&t.payload,e)).max());
+}
+
+#[test]
+fn the_entries_of_the_pattern_example_are_as_documented() {
+    let lookup = |mode, packing, blank| {
+        let table = pattern_table(0x00f, mode, packing);
+        let index = PatternIndex::new(Shape::new(3, 3).unwrap(), 4, mode).unwrap();
+        // Tile 1 stands on cell 3, tile 2 on 8, tile 3 on 1 and tile 4 on 6.
+        let state = index.state(CellSet(0x00f), |home| [3, 8, 1, 6][usize::from(home)]);
+        let TableKey::Pattern(key) = table.header.key else {
+            unreachable!("the table was made for a pattern")
+        };
+        let entry = index.entry(state, blank);
+        let stored = packing.read(&table.payload, entry).unwrap();
+        (entry, stored, manhattan_distance(&key, &index, state))
+    };
+    assert_eq!(lookup(BlankMode::Aware, Packing::Nibble, 7), (4309, 1, 6));
+    assert_eq!(lookup(BlankMode::Aware, Packing::Byte, 7), (4309, 1, 6));
+    assert_eq!(lookup(BlankMode::Aware, Packing::Bit, 7), (4309, 1, 6));
+    assert_eq!(lookup(BlankMode::Aware, Packing::Nibble, 0), (4285, 0, 6));
+    assert_eq!(
+        lookup(BlankMode::Collapsed, Packing::Nibble, 7),
+        (2269, 0, 6)
+    );
+    assert_quoted("The entry is 179 * 24 + 13 = 4309.");
+    assert_quoted("the entry 4285: the excess is 0");
+    assert_quoted("94 * 24 + 13 = 2269 for both, of 3024");
+
+    let aware = pattern_table(0x00f, BlankMode::Aware, Packing::Nibble);
+    assert_eq!(aware.payload[2154], 0x11);
+    assert_quoted("byte 2154 of the payload. That byte is `0x11`");
+    let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
+    assert_eq!(bits.payload[538], 0x35);
+    assert_quoted("bit 5 of byte 538, which is\n`0x35`");
+}
+
+#[test]
+fn the_walking_distance_example_is_as_documented() {
+    let table = walking_table();
+    let header = &table.header;
+    let layout = Layout::new(header.entry_count, 3);
+    assert_quoted(&format!(
+        "`{}` has {} states: its links start at byte {} of the payload, its values at {}, and\n\
+         the payload has {} bytes. Histogram: `{}`. The header digest is\n`{}`.",
+        header.key.file_name(),
+        header.entry_count,
+        layout.links_offset(),
+        layout.values_offset(),
+        header.payload_bytes(),
+        joined(&header.histogram, " "),
+        table_digest(&header.to_bytes())
+    ));
+    for state in 0..4 {
+        let links = Step::ALL.map(|step| {
+            let link = |home| layout.link(&table.payload, state, step, home).unwrap();
+            let name = |link| match link {
+                NO_LINK => "-".to_owned(),
+                link => link.to_string(),
+            };
+            joined(&[0, 1, 2].map(link).map(name), ", ")
+        });
+        assert_quoted(&format!(
+            "| {state} | `{:#034x}` | {} | {} | {} |",
+            layout.key(&table.payload, state).unwrap(),
+            layout.value(&table.payload, state).unwrap(),
+            links[0],
+            links[1]
+        ));
     }
-    let t=walking_table(); let h=&t.header;
-    println!("{:?} {} bytes {} off {} file {} td {}", h, h.key.file_name(), h.payload_bytes(), h.payload_offset(), h.file_bytes(), table_digest(&h.to_bytes()));
-    let l=Layout::new(105,3);
-    println!("{} {}", l.links_offset(), l.values_offset());
-    for s in 0..4 { println!("{:#034x} v {:?} {:?}", l.key(&t.payload,s).unwrap(), l.value(&t.payload,s), Step::ALL.map(|d|[0,1,2].map(|j|l.link(&t.payload,s,d,j).unwrap() as i32))); }
-    let t=pattern_table(0xff, BlankMode::Aware, Packing::Byte);println!("{:?} ",t.header);
-    let t=pattern_table(0xff, BlankMode::Collapsed, Packing::Nibble);println!("{:?} ",t.header);
-    let t=pattern_table(0x7f, BlankMode::Aware, Packing::Bit);println!("{:?} ",t.header);
-    let _ = (regions(Shape::new(3,3).unwrap(), CellSet(1)).count(), DOCUMENT.len());
+}
+
+#[test]
+fn one_bit_tells_which_way_the_value_goes() {
+    let wide = pattern_table(0x00f, BlankMode::Aware, Packing::Byte);
+    let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
+    let TableKey::Pattern(key) = wide.header.key else {
+        unreachable!("the table was made for a pattern")
+    };
+    let aware = index(&key, BlankMode::Aware);
+    let distance = |entry| manhattan_distance(&key, &aware, aware.unrank(entry).0);
+    let value = |entry| distance(entry) + 2 * wide.payload[entry as usize];
+    let bit = |entry| Packing::Bit.read(&bits.payload, entry).unwrap();
+    for entry in 0..wide.header.entry_count {
+        let mut leads_down = value(entry) == 0;
+        for next in neighbours(&aware, entry) {
+            let distance_falls = distance(next) < distance(entry);
+            let falls = distance_falls == (bit(next) == bit(entry));
+            let expected = if falls {
+                value(entry) - 1
+            } else {
+                value(entry) + 1
+            };
+            assert_eq!(value(next), expected, "{entry} to {next}");
+            leads_down |= falls;
+        }
+        assert!(leads_down, "{entry}");
+    }
 }

@@ -1,0 +1,497 @@
+//! A header comes back as it was written; every other one is refused, with the fault named.
+
+use std::sync::LazyLock;
+
+use pdb_core::{BlankMode, CellSet, PatternIndex, PatternKey, Shape, TableKey, WalkingKey};
+use pdb_format::walking::{self, Layout};
+use pdb_format::{
+    Digest, FormatError, HEADER_BYTES, Header, Packing, chunk_digest, digest, table_digest,
+};
+use proptest::prelude::*;
+
+use crate::example::{Table, pattern_table, walking_table};
+
+const PAYLOAD_DIGEST: core::ops::Range<usize> = 128..160;
+const HEADER_DIGEST: usize = 4064;
+
+fn samples() -> Vec<Table> {
+    vec![
+        pattern_table(0x00f, BlankMode::Aware, Packing::Nibble),
+        pattern_table(0x00f, BlankMode::Aware, Packing::Bit),
+        pattern_table(0x00f, BlankMode::Collapsed, Packing::Byte),
+        pattern_table(0x07f, BlankMode::Aware, Packing::Bit),
+        pattern_table(0x0ff, BlankMode::Collapsed, Packing::Nibble),
+        walking_table(),
+    ]
+}
+
+static FILES: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| samples().iter().map(Table::bytes).collect());
+
+fn sample() -> Table {
+    pattern_table(0x00f, BlankMode::Aware, Packing::Nibble)
+}
+
+/// The file with some of its header's bytes changed and a header digest that agrees.
+fn signed(file: &[u8], changes: Changes) -> Vec<u8> {
+    let mut file = file.to_vec();
+    for (at, bytes) in changes {
+        file[*at..at + bytes.len()].copy_from_slice(bytes);
+    }
+    let digest = digest(&file[..HEADER_DIGEST]);
+    file[HEADER_DIGEST..HEADER_BYTES].copy_from_slice(&digest.0);
+    file
+}
+
+fn parse(file: &[u8]) -> Result<Header, FormatError> {
+    Header::parse(file, file.len() as u64)
+}
+
+#[test]
+fn a_table_comes_back_as_it_was_written() {
+    for table in samples() {
+        let file = table.bytes();
+        let header = parse(&file).unwrap();
+        assert_eq!(header, table.header);
+        assert_eq!(header.to_bytes(), file[..HEADER_BYTES]);
+        assert_eq!(header.file_bytes(), file.len() as u64);
+        assert_eq!(header.expect_key(&table.header.key), Ok(()));
+        let section = header.digests_range();
+        let section = &file[section.start as usize..section.end as usize];
+        assert_eq!(header.check_digest_section(section), Ok(()));
+        for chunk in 0..header.chunk_count() {
+            let range = header.chunk_range(chunk);
+            let bytes = &file[range.start as usize..range.end as usize];
+            assert_eq!(header.check_chunk(section, chunk, bytes), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_header_is_refused() {
+    for table in [sample(), walking_table()] {
+        let mut file = table.bytes();
+        for bit in 0..HEADER_BYTES * 8 {
+            file[bit / 8] ^= 1 << (bit % 8);
+            let error = parse(&file).unwrap_err();
+            match bit / 8 {
+                0..8 => assert!(
+                    matches!(error, FormatError::NotATable { .. }),
+                    "{bit}: {error}"
+                ),
+                8..12 if bit > 64 => {
+                    assert!(
+                        matches!(error, FormatError::NewerVersion { .. }),
+                        "{bit}: {error}"
+                    );
+                }
+                _ => assert!(
+                    matches!(error, FormatError::HeaderDigest { .. }),
+                    "{bit}: {error}"
+                ),
+            }
+            file[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+}
+
+/// What a caller checks after the header: whether the payload is that of the header's key.
+fn fits_payload(header: &Header, table: &Table) -> bool {
+    match header.key {
+        TableKey::Pattern(key) => PatternIndex::new(key.shape, key.tile_count(), key.mode)
+            .is_ok_and(|index| header.expect_entry_count(index.entry_count()).is_ok()),
+        TableKey::Walking(key) => {
+            let layout = Layout::new(header.entry_count, key.lines);
+            layout.key(&table.payload, 0) == Some(walking::goal_key(&key))
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
+    for table in samples() {
+        let file = table.bytes();
+        for bit in 0..HEADER_DIGEST * 8 {
+            let byte = file[bit / 8] ^ 1 << (bit % 8);
+            let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
+            let fits = result
+                .as_ref()
+                .is_ok_and(|header| fits_payload(header, &table));
+            // Any digest may be a payload's: only the digest section can tell.
+            assert_eq!(
+                fits,
+                PAYLOAD_DIGEST.contains(&(bit / 8)),
+                "{bit}: {result:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_cut_is_refused() {
+    let file = sample().bytes();
+    let expected = file.len() as u64;
+    assert_eq!(parse(&[]), Err(FormatError::Empty));
+    for len in 1..file.len() {
+        let found = len as u64;
+        let expected = if len < HEADER_BYTES {
+            HEADER_BYTES as u64
+        } else {
+            expected
+        };
+        assert_eq!(
+            parse(&file[..len]),
+            Err(FormatError::CutShort { expected, found })
+        );
+    }
+    let long = [&file[..], &[0]].concat();
+    let found = expected + 1;
+    assert_eq!(parse(&long), Err(FormatError::TooLong { expected, found }));
+}
+
+#[test]
+fn a_header_is_read_from_the_first_page_alone() {
+    let table = sample();
+    let file = table.bytes();
+    let result = Header::parse(&file[..HEADER_BYTES], file.len() as u64);
+    assert_eq!(result, Ok(table.header));
+}
+
+#[test]
+fn other_files_are_not_tables() {
+    for (bytes, found) in [
+        (&[0; 8192][..], "\\x00".repeat(8)),
+        (b"hello", "hello".into()),
+        (b"\x28\xb5\x2f\xfd and so on", "(\\xb5/\\xfd and".into()),
+    ] {
+        assert_eq!(parse(bytes), Err(FormatError::NotATable { found }));
+    }
+}
+
+#[test]
+fn a_newer_version_is_named_before_anything_else_is_read() {
+    let mut file = sample().bytes();
+    file[8] = 2;
+    file[100] = 77;
+    let error = parse(&file).unwrap_err();
+    assert_eq!(
+        error,
+        FormatError::NewerVersion {
+            found: 2,
+            supported: 1
+        }
+    );
+    assert_eq!(
+        error.to_string(),
+        "format version 2 is newer than version 1, the latest that this program reads: update the \
+         program"
+    );
+}
+
+#[test]
+fn another_pattern_is_named() {
+    let table = sample();
+    let other = walking_table().header.key;
+    let error = table.header.expect_key(&other).unwrap_err();
+    assert_eq!(
+        error,
+        FormatError::OtherTable {
+            expected: "wd-3x3-b2.pdb".into(),
+            found: "3x3-00f-r4-aware.pdb".into(),
+        }
+    );
+    assert_eq!(table.header.expect_entry_count(5520), Ok(()));
+    assert!(matches!(
+        table.header.expect_entry_count(5544),
+        Err(FormatError::BadField {
+            field: "entry count",
+            ..
+        })
+    ));
+}
+
+/// Bytes to write over those of a header, each from an offset on.
+type Changes<'a> = &'a [(usize, &'a [u8])];
+
+/// Each change, under a digest that agrees, and the field that the error names.
+fn assert_bad_fields(table: &Table, changes: &[(Changes, &str)]) {
+    for (change, expected) in changes {
+        match parse(&signed(&table.bytes(), change)) {
+            Err(FormatError::BadField { field, .. }) => assert_eq!(field, *expected, "{change:?}"),
+            result => panic!("{change:?} should be a bad {expected}, but gave {result:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_field_of_a_pattern_table_is_checked() {
+    let most: u64 = 24 * 126 * 17;
+    assert_bad_fields(
+        &sample(),
+        &[
+            (&[(8, &[0])], "format version"),
+            (&[(12, &[1])], "header bytes"),
+            (&[(16, &[3])], "kind"),
+            (&[(16, &[2])], "blank mode"),
+            (&[(20, &[0])], "blank mode"),
+            (&[(24, &[0])], "packing"),
+            (&[(24, &[4])], "packing"),
+            (&[(28, &[2])], "indexing"),
+            (&[(32, &[1])], "shape"),
+            (&[(33, &[255])], "shape"),
+            (&[(34, &[5])], "tile count"),
+            (&[(34, &[0]), (40, &[0])], "tile count"),
+            (&[(34, &[9]), (40, &[255, 1])], "tile count"),
+            (&[(35, &[0])], "goal region"),
+            (&[(35, &[5])], "goal region"),
+            (&[(35, &[200])], "goal region"),
+            (&[(39, &[1])], "reserved bytes"),
+            (&[(40, &[7, 2])], "home cells"),
+            (&[(35, &[0]), (40, &[0b1110_0000, 1])], "key"),
+            (&[(48, &5521u64.to_le_bytes())], "entry count"),
+            (&[(48, &(24 * 125u64).to_le_bytes())], "entry count"),
+            (&[(48, &most.to_le_bytes())], "entry count"),
+            (&[(48, &[255; 8])], "entry count"),
+            (&[(56, &[1])], "unreached count"),
+            (&[(64, &[1])], "digests offset"),
+            (&[(72, &[255; 8])], "payload offset"),
+            (&[(80, &[255; 8])], "payload bytes"),
+            (&[(88, &[0; 8])], "chunk bytes"),
+            (&[(96, &[255; 8])], "chunk count"),
+            (&[(104, &[0; 8])], "file bytes"),
+            (&[(112, &[0])], "level count"),
+            (&[(112, &[0x91, 1])], "level count"),
+            (&[(112, &[255; 4])], "level count"),
+            (&[(112, &[15])], "histogram's sum"),
+            (&[(112, &[17])], "histogram's last count"),
+            (&[(127, &[1])], "reserved bytes"),
+            (&[(160, &[2])], "histogram's first count"),
+            (&[(168, &[255; 16])], "histogram's sum"),
+            (&[(168, &[5])], "histogram's sum"),
+            (&[(160 + 16 * 8, &[1])], "reserved bytes"),
+            (&[(4063, &[1])], "reserved bytes"),
+        ],
+    );
+    let collapsed = pattern_table(0x00f, BlankMode::Collapsed, Packing::Nibble);
+    let more = 24 * 127u64;
+    assert_bad_fields(
+        &collapsed,
+        &[
+            (&[(24, &[1])], "packing"),
+            (&[(48, &more.to_le_bytes())], "entry count"),
+        ],
+    );
+}
+
+#[test]
+fn every_field_of_a_walking_distance_table_is_checked() {
+    let table = walking_table();
+    assert_bad_fields(
+        &table,
+        &[
+            (&[(16, &[1])], "blank mode"),
+            (&[(20, &[1])], "blank mode"),
+            (&[(24, &[2])], "packing"),
+            (&[(28, &[1])], "indexing"),
+            (&[(33, &[1])], "shape"),
+            (&[(34, &[1])], "tile count"),
+            (&[(35, &[0])], "blank line"),
+            (&[(35, &[3])], "blank line"),
+            (&[(40, &[1])], "home cells"),
+            (&[(48, &[0])], "entry count"),
+            (&[(48, &[255; 5])], "entry count"),
+            (&[(48, &[255; 8])], "entry count"),
+            (&[(56, &[1])], "unreached count"),
+            (&[(112, &[1, 1])], "level count"),
+        ],
+    );
+    let wide = signed(&table.bytes(), &[(32, &[7, 5])]);
+    assert_eq!(
+        parse(&wide),
+        Err(FormatError::WalkingSize {
+            lines: 7,
+            line_len: 5
+        })
+    );
+}
+
+#[test]
+fn a_header_made_by_hand_is_checked_too() {
+    let good = walking_table().header;
+    assert_eq!(good.check(), Ok(()));
+    let with = |change: &dyn Fn(&mut Header)| {
+        let mut header = good.clone();
+        change(&mut header);
+        header.check()
+    };
+    let no_levels = with(&|header| header.histogram.clear());
+    assert!(matches!(
+        no_levels,
+        Err(FormatError::BadField {
+            field: "level count",
+            ..
+        })
+    ));
+    // 258 lines are 2 in the one byte that the header has for them.
+    let too_many = with(&|header| {
+        header.key = TableKey::Walking(WalkingKey {
+            lines: 258,
+            line_len: 3,
+            blank_line: 1,
+        });
+    });
+    assert!(
+        matches!(too_many, Err(FormatError::BadField { field: "key", .. })),
+        "{too_many:?}"
+    );
+}
+
+#[test]
+fn damage_of_the_payload_is_located() {
+    // 15-puzzle, 7 tiles: 28,828,800 bytes of payload, the last of 28 chunks is shorter.
+    let shape = Shape::new(4, 4).unwrap();
+    let key = PatternKey::new(shape, CellSet(0x7f00), 15, BlankMode::Collapsed).unwrap();
+    let header = Header {
+        key: TableKey::Pattern(key),
+        packing: Packing::Nibble,
+        entry_count: 57_657_600,
+        unreached_count: 0,
+        histogram: vec![1, 57_657_599],
+        payload_digest: Digest([0; 32]),
+    };
+    assert_eq!(header.payload_bytes(), 28_828_800);
+    assert_eq!(header.chunk_count(), 28);
+    assert_eq!(header.payload_offset(), 8192);
+    assert_eq!(header.file_bytes(), 28_836_992);
+    assert_eq!(header.level_max(), 1);
+    assert_eq!(header.chunk_range(0), 8192..1_056_768);
+    assert_eq!(header.chunk_range(27), 28_319_744..28_836_992);
+    assert!(header.chunk_range(28).is_empty());
+    assert!(header.chunk_range(u64::MAX).is_empty());
+    let error = header.check_chunk(&[0; 4096], 27, b"damaged").unwrap_err();
+    assert_eq!(
+        error,
+        FormatError::ChunkDigest {
+            chunk: 27,
+            start: 28_319_744,
+            end: 28_836_992,
+        }
+    );
+    assert_eq!(
+        error.to_string(),
+        "chunk 27 of the payload (bytes 28319744 to 28836992 of the file) is damaged: its digest \
+         is not the one in the digest section; build or install the table again"
+    );
+}
+
+#[test]
+fn every_flipped_bit_of_a_digest_section_is_refused() {
+    let table = sample();
+    let mut section = table.section.clone();
+    for bit in 0..section.len() * 8 {
+        section[bit / 8] ^= 1 << (bit % 8);
+        let error = table.header.check_digest_section(&section).unwrap_err();
+        match error {
+            FormatError::SectionDigest { .. } => assert!(bit / 8 < 32, "{bit}"),
+            FormatError::BadField { field, .. } => {
+                assert_eq!(
+                    (field, bit / 8 < 32),
+                    ("digest section padding", false),
+                    "{bit}"
+                );
+            }
+            other => panic!("{bit}: {other}"),
+        }
+        section[bit / 8] ^= 1 << (bit % 8);
+    }
+    for len in [0, 32, 4095] {
+        assert!(matches!(
+            table.header.check_digest_section(&section[..len]),
+            Err(FormatError::BadField {
+                field: "digest section length",
+                ..
+            })
+        ));
+    }
+    assert_eq!(chunk_digest(&section, 0), Some(digest(&table.payload)));
+    assert_eq!(chunk_digest(&section, 128), None);
+    assert_eq!(chunk_digest(&section, u64::MAX), None);
+}
+
+#[test]
+fn a_digest_is_64_lower_case_digits() {
+    let text = digest(b"").to_string();
+    assert_eq!(
+        text,
+        "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
+    );
+    assert_eq!(text.parse(), Ok(digest(b"")));
+    for wrong in [
+        "",
+        &text[1..],
+        &text.to_uppercase(),
+        &text.replace('a', "g"),
+    ] {
+        let found = wrong.to_owned();
+        assert_eq!(
+            wrong.parse::<Digest>(),
+            Err(FormatError::NotADigest { found })
+        );
+    }
+}
+
+#[test]
+fn messages_say_what_was_expected_and_what_to_do() {
+    let file = sample().bytes();
+    let message = |file: &[u8]| parse(file).unwrap_err().to_string();
+    assert_eq!(
+        message(b"PK\x03\x04"),
+        "not a table: expected a file that starts with \"TILEBASE\", found \"PK\\x03\\x04\"; an \
+         archive (.pdb.zst) is unpacked by `tilebase install`"
+    );
+    assert_eq!(
+        message(&file[..10_000]),
+        "the file is cut short: expected 10952 bytes, found 10000; build or install the table again"
+    );
+    assert_eq!(
+        message(&signed(&file, &[(34, &[5])])),
+        "bad tile count: expected 4, found 5; build or install the table again"
+    );
+    assert_eq!(
+        message(&signed(&file, &[(200, &[1])])),
+        "bad histogram's sum: expected 5520 with the unreached entries, found 5405; build or \
+         install the table again"
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_an_error(bytes in prop::collection::vec(any::<u8>(), 0..10_000)) {
+        prop_assert!(parse(&bytes).is_err());
+    }
+
+    #[test]
+    fn any_fields_under_a_digest_that_agrees_give_an_answer(
+        which in 0usize..6,
+        changes in prop::collection::vec((16usize..180, any::<u64>(), 1usize..=8), 1..6),
+        file_bytes in any::<u64>(),
+    ) {
+        let file = &FILES[which];
+        let changes: Vec<_> = changes
+            .iter()
+            .map(|(at, value, len)| (*at, value.to_le_bytes()[..*len].to_vec()))
+            .collect();
+        let changes: Vec<_> = changes.iter().map(|(at, bytes)| (*at, &bytes[..])).collect();
+        let file = signed(file, &changes);
+        let stored = u64::from_le_bytes(file[104..112].try_into().unwrap());
+        for file_bytes in [file_bytes, stored] {
+            // One table has one header: whatever is accepted is written again byte by byte.
+            if let Ok(header) = Header::parse(&file, file_bytes) {
+                prop_assert_eq!(&header.to_bytes(), &file[..HEADER_BYTES]);
+                prop_assert_eq!(header.file_bytes(), file_bytes);
+                prop_assert_eq!(&table_digest(&header.to_bytes()).0, &file[HEADER_DIGEST..HEADER_BYTES]);
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The manifest and the digest list come back as they were written, or are refused with the place.
+
+use pdb_format::manifest::{
+    ArchiveEntry, Manifest, TEXT_BYTES_MAX, digest_list, parse_digest_list,
+};
+use pdb_format::{FormatError, digest};
+use proptest::prelude::*;
+
+fn entry(table: &str) -> ArchiveEntry {
+    ArchiveEntry {
+        table: table.into(),
+        archive: format!("{table}.zst"),
+        table_digest: digest(b"table"),
+        archive_digest: digest(b"archive"),
+        table_bytes: 10_952,
+        archive_bytes: 1_234,
+        entry_count: 5_520,
+        description: "4 tiles on 3x3, blank-aware".into(),
+    }
+}
+
+fn manifest() -> Manifest {
+    Manifest::new(vec![entry("3x3-00f-r4-aware.pdb"), entry("wd-3x3-b2.pdb")])
+        .expect("the names are allowed")
+}
+
+#[test]
+fn a_manifest_comes_back_as_it_was_written() {
+    let text = manifest().to_json();
+    assert_eq!(Manifest::parse(&text), Ok(manifest()));
+    assert!(
+        text.starts_with("{\n  \"format\": 1,\n  \"archives\": [\n"),
+        "{text}"
+    );
+    assert!(text.ends_with("}\n"));
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_line_and_column() {
+    let text = manifest().to_json().replacen("\"table\"", "\"tabel\"", 1);
+    let error = Manifest::parse(&text).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            FormatError::Json {
+                line: 5,
+                column: 13,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    let message = error.to_string();
+    assert!(
+        message.starts_with("line 5, column 13 of the manifest: unknown field `tabel`"),
+        "{message}"
+    );
+    assert!(!message.contains(" at line "), "{message}");
+}
+
+#[test]
+fn a_missing_key_and_a_cut_manifest_are_refused() {
+    let text = manifest().to_json();
+    let lacking = text.replacen("\"entry_count\": 5520,", "", 1);
+    for wrong in [
+        "",
+        "[]",
+        "{}",
+        &text[..text.len() / 2],
+        &lacking,
+        &format!("{text}x"),
+    ] {
+        let result = Manifest::parse(wrong);
+        assert!(
+            matches!(result, Err(FormatError::Json { .. })),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn a_newer_manifest_is_named_as_such_whatever_else_it_holds() {
+    assert_eq!(
+        Manifest::parse("{\"format\": 2, \"mirrors\": []}"),
+        Err(FormatError::NewerVersion {
+            found: 2,
+            supported: 1
+        })
+    );
+    let result = Manifest::parse("{\"format\": 0, \"archives\": []}");
+    assert!(
+        matches!(
+            result,
+            Err(FormatError::BadField {
+                field: "manifest format",
+                ..
+            })
+        ),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn names_that_leave_the_folder_are_refused() {
+    let long = format!("{}.pdb", "a".repeat(200));
+    let names = [
+        "", ".", "..", "../a.pdb", "a/b.pdb", "a\\b.pdb", "/a.pdb", "c:a.pdb", ".a.pdb", "-a.pdb",
+        "a b.pdb", "a\n.pdb", "ä.pdb", "a.pdb\0", "a.zst", "a", &long,
+    ];
+    for name in names {
+        let result = Manifest::new(vec![entry(name)]);
+        assert!(
+            matches!(result, Err(FormatError::FileName { .. })),
+            "{name}: {result:?}"
+        );
+        let text = serde_json_text(name);
+        let result = Manifest::parse(&text);
+        assert!(
+            matches!(result, Err(FormatError::FileName { .. })),
+            "{name}: {result:?}"
+        );
+    }
+    let mut other = entry("a.pdb");
+    other.archive = "b.pdb.zst".into();
+    assert_eq!(
+        Manifest::new(vec![other]).unwrap_err().to_string(),
+        "the file name \"b.pdb.zst\" is not allowed: expected a.pdb.zst"
+    );
+}
+
+/// A manifest with one entry of this name, whether or not it is allowed.
+fn serde_json_text(name: &str) -> String {
+    let mut manifest = manifest();
+    manifest.archives = vec![entry(name)];
+    manifest.to_json()
+}
+
+#[test]
+fn a_table_twice_and_a_description_of_two_lines_are_refused() {
+    let result = Manifest::new(vec![entry("a.pdb"), entry("a.pdb")]);
+    assert!(
+        matches!(result, Err(FormatError::FileName { .. })),
+        "{result:?}"
+    );
+    let mut two_lines = entry("a.pdb");
+    two_lines.description = "one\ntwo".into();
+    let result = Manifest::new(vec![two_lines]);
+    assert!(
+        matches!(
+            result,
+            Err(FormatError::BadField {
+                field: "description",
+                ..
+            })
+        ),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn a_text_without_end_is_refused() {
+    let text = " ".repeat(TEXT_BYTES_MAX + 1);
+    for error in [
+        Manifest::parse(&text).unwrap_err(),
+        parse_digest_list(&text).unwrap_err(),
+    ] {
+        let is_length = matches!(
+            error,
+            FormatError::BadField {
+                field: "length of the text",
+                ..
+            }
+        );
+        assert!(is_length, "{error:?}");
+    }
+}
+
+#[test]
+fn a_digest_list_comes_back_as_it_was_written() {
+    let files = [
+        (digest(b""), "empty.pdb.zst"),
+        (digest(b"abc"), "manifest.json"),
+    ];
+    let text = digest_list(files).unwrap();
+    assert_eq!(
+        text,
+        "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  empty.pdb.zst\n\
+         6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85  manifest.json\n"
+    );
+    let read = parse_digest_list(&text).unwrap();
+    assert_eq!(read, files.map(|(digest, name)| (digest, name.to_owned())));
+    let result = digest_list([(digest(b""), "../a")]);
+    assert!(
+        matches!(result, Err(FormatError::FileName { .. })),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn a_bad_line_of_a_digest_list_is_named() {
+    let good = digest_list([(digest(b""), "a")]).unwrap();
+    let line = good.trim_end();
+    let wrong = [
+        String::new(),
+        line.replacen("  ", " ", 1),
+        line.replacen("  ", " *", 1),
+        line[1..].to_owned(),
+        line.to_uppercase(),
+    ];
+    for bad in wrong {
+        let error = parse_digest_list(&format!("{good}{bad}\n")).unwrap_err();
+        let found = format!("{bad}\\n");
+        assert_eq!(error, FormatError::DigestLine { line: 2, found });
+    }
+    assert_eq!(
+        parse_digest_list(&format!("{good}{line}")),
+        Err(FormatError::DigestLine {
+            line: 2,
+            found: line.to_owned()
+        })
+    );
+    for name in ["", "../a", "a\r", " a"] {
+        let result = parse_digest_list(&format!("{}  {name}\n", digest(b"")));
+        assert!(
+            matches!(result, Err(FormatError::FileName { .. })),
+            "{name}: {result:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_gives_an_answer(text in "\\PC*") {
+        prop_assert!(Manifest::parse(&text).is_err());
+        prop_assert_eq!(parse_digest_list(&text).is_ok(), text.is_empty());
+    }
+
+    #[test]
+    fn a_changed_text_gives_an_answer(at in any::<prop::sample::Index>(), byte in 0u8..128) {
+        let changed = |text: String| {
+            let mut bytes = text.into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            String::from_utf8(bytes).unwrap()
+        };
+        // Whatever is accepted means the same when it is written again.
+        if let Ok(manifest) = Manifest::parse(&changed(manifest().to_json())) {
+            prop_assert_eq!(Manifest::parse(&manifest.to_json()), Ok(manifest));
+        }
+        let list = [(digest(b"a"), "a.pdb.zst"), (digest(b"b"), "b.pdb.zst")];
+        let text = changed(digest_list(list).unwrap());
+        if let Ok(files) = parse_digest_list(&text) {
+            let files = files.iter().map(|(digest, name)| (*digest, name.as_str()));
+            prop_assert_eq!(digest_list(files).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Entries and states come back as they were packed, and nothing is read beyond the payload.
+
+use pdb_core::WalkingKey;
+use pdb_format::walking::{self, Layout, NO_LINK, Step};
+use pdb_format::{FormatError, Packing};
+use proptest::prelude::*;
+
+use crate::example::{pattern_table, walking_table};
+
+proptest! {
+    #[test]
+    fn entries_come_back_as_they_were_packed(
+        packing in prop::sample::select(vec![Packing::Bit, Packing::Nibble, Packing::Byte]),
+        entries in prop::collection::vec(any::<u8>(), 1..100),
+    ) {
+        let bits = packing.bits().unwrap() as usize;
+        let key = pattern_table(0x001, pdb_core::BlankMode::Aware, Packing::Bit).header.key;
+        let payload_bytes = packing.payload_bytes(&key, entries.len() as u64);
+        let mut payload = vec![0; payload_bytes as usize];
+        let mask = (0xffu16 >> (8 - bits)) as u8;
+        for (i, entry) in entries.iter().enumerate() {
+            payload[i * bits / 8] |= (entry & mask) << (i * bits % 8);
+        }
+        for (i, entry) in entries.iter().enumerate() {
+            prop_assert_eq!(packing.read(&payload, i as u64), Some(entry & mask));
+        }
+        prop_assert_eq!(packing.read(&payload, payload_bytes * 8 / bits as u64), None);
+        prop_assert_eq!(packing.read(&payload, u64::MAX), None);
+        prop_assert_eq!(Packing::Walking.read(&payload, 0), None);
+    }
+
+    #[test]
+    fn counts_and_the_blank_come_back_from_a_key(
+        lines in 2..=walking::LINES_MAX,
+        counts in prop::array::uniform32(0..=walking::LINE_LEN_MAX as u8),
+        blank in 0..walking::LINES_MAX,
+    ) {
+        let count = |line: usize, home: usize| counts[(line * lines + home) % 32];
+        let key = walking::pack_key(lines, count, blank % lines);
+        prop_assert_eq!(walking::blank_line(key), blank % lines);
+        for (line, home) in (0..lines * lines).map(|i| (i / lines, i % lines)) {
+            prop_assert_eq!(walking::count(key, lines, line, home), count(line, home));
+        }
+        prop_assert_eq!(key >> 123, 0);
+    }
+}
+
+#[test]
+fn unreached_entries_are_told_from_every_excess() {
+    let table = pattern_table(0x0ff, pdb_core::BlankMode::Aware, Packing::Nibble);
+    let unreached = (0..table.header.entry_count)
+        .filter(|&entry| Packing::Nibble.read(&table.payload, entry) == Packing::Nibble.unreached())
+        .count();
+    assert_eq!(unreached, 181_440);
+    assert_eq!(table.header.unreached_count, 181_440);
+}
+
+#[test]
+fn states_that_fit_no_key_are_refused() {
+    let fits = |lines, line_len| {
+        walking::fits(&WalkingKey {
+            lines,
+            line_len,
+            blank_line: 0,
+        })
+    };
+    assert_eq!(fits(6, 6), Ok(()));
+    assert_eq!(fits(5, 7), Ok(()));
+    for (lines, line_len) in [(7, 5), (2, 8), (18, 2)] {
+        assert_eq!(
+            fits(lines, line_len),
+            Err(FormatError::WalkingSize { lines, line_len })
+        );
+    }
+}
+
+#[test]
+fn links_lead_there_and_back() {
+    let table = walking_table();
+    let layout = Layout::new(105, 3);
+    for state in 0..105 {
+        let value = layout.value(&table.payload, state).unwrap();
+        for home in 0..3 {
+            let next = layout.link(&table.payload, state, Step::Up, home).unwrap();
+            if next != NO_LINK {
+                let back = layout.link(&table.payload, next, Step::Down, home);
+                assert_eq!(back, Some(state));
+                let next_value = layout.value(&table.payload, next).unwrap();
+                assert_eq!(next_value.abs_diff(value), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_read_beyond_the_states() {
+    let table = walking_table();
+    let layout = Layout::new(105, 3);
+    for state in [105, u32::MAX] {
+        assert_eq!(layout.key(&table.payload, state), None);
+        assert_eq!(layout.link(&table.payload, state, Step::Up, 0), None);
+        assert_eq!(layout.value(&table.payload, state), None);
+    }
+    assert_eq!(layout.link(&table.payload, 0, Step::Up, 3), None);
+    assert_eq!(layout.value(&table.payload[..4304], 104), None);
+    assert_eq!(
+        layout.link(&table.payload[..4199], 104, Step::Down, 2),
+        None
+    );
+    assert_eq!(layout.key(&[], 0), None);
+}

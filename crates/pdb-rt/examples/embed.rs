@@ -1,0 +1,44 @@
+//! A program that embeds the runtime: opens the 7-8 tables once and solves the boards it is given.
+//!
+//! `cargo run --release -p pdb-rt --example embed -- FOLDER "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"`
+
+use std::error::Error;
+use std::path::Path;
+
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
+use pdb_rt::{Database, Visitor};
+use pdb_search::{Options, Outcome, SearchError, Status, ida_star};
+
+/// Searches with whatever heuristic the database has.
+struct Solve<'a>(&'a Goal, &'a Board);
+
+impl Visitor for Solve<'_> {
+    type Output = Result<Outcome, SearchError>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        ida_star(heuristic, self.0, self.1, &Options::default())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().ok_or("usage: embed FOLDER BOARD...")?;
+
+    let goal = Goal::blank_last(Shape::new(4, 4)?);
+    let partition = vec![(1..=8).collect(), (9..=15).collect()];
+    let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true)?;
+    let database = Database::open(&plan, Path::new(&folder))?;
+
+    for text in arguments {
+        let board: Board = text.parse()?;
+        let outcome = database.visit(Solve(&goal, &board))?;
+        match outcome.status {
+            Status::Optimal { moves } => {
+                println!("{} moves: {}", moves.len(), format_moves(&moves, MoveStyle::default()));
+            }
+            other => println!("{other:?}"),
+        }
+    }
+    Ok(())
+}

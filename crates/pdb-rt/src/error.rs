@@ -1,0 +1,83 @@
+//! Why a table cannot be used.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{fmt, io};
+
+use pdb_core::IndexError;
+use pdb_format::FormatError;
+
+/// Why a table, or the tables of a plan, cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The file is not there, or cannot be read.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The bytes are not the table that they should be.
+    Format {
+        /// The file, or the name of the bytes in memory.
+        name: String,
+        /// What is wrong with them.
+        source: FormatError,
+    },
+    /// The table's pattern cannot be indexed.
+    Index {
+        /// The file, or the name of the bytes in memory.
+        name: String,
+        /// Why not.
+        source: IndexError,
+    },
+    /// A plan with more patterns than one heuristic looks up.
+    TooManyPatterns {
+        /// Patterns of the plan, mirror images included.
+        found: usize,
+        /// The largest number.
+        max: usize,
+    },
+    /// Another number of tables than the plan has.
+    TableCount {
+        /// Tables of the plan.
+        expected: usize,
+        /// Tables that were given.
+        found: usize,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, source } if source.kind() == io::ErrorKind::NotFound => write!(
+                f,
+                "{}: there is no such table; build it with `tilebase build` or install it",
+                path.display()
+            ),
+            Self::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Self::Format { name, source } => write!(f, "{name}: {source}"),
+            Self::Index { name, source } => write!(f, "{name}: {source}"),
+            Self::TooManyPatterns { found, max } => write!(
+                f,
+                "the plan looks up {found} patterns, mirror images included, but at most {max} \
+                 are supported: use fewer partitions"
+            ),
+            Self::TableCount { expected, found } => {
+                write!(f, "the plan needs {expected} tables, but {found} were given")
+            }
+        }
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::Format { source, .. } => Some(source),
+            Self::Index { source, .. } => Some(source),
+            Self::TooManyPatterns { .. } | Self::TableCount { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Tables: mapped or in memory, checked once, then only read.
+
+use std::ops::Range;
+use std::path::Path;
+
+use memmap2::Mmap;
+use pdb_core::{PatternIndex, TableKey};
+use pdb_format::{FormatError, Header, walking};
+
+use crate::{OpenError, map};
+
+/// Where a table's bytes are.
+#[derive(Debug)]
+enum Source {
+    Mapped(Mmap),
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Memory(bytes) => bytes,
+        }
+    }
+}
+
+/// A table whose header, length, digest section and counts have been checked.
+///
+/// The payload's own digests are not: [`check_payload`](Self::check_payload) does that on demand.
+/// Whatever the payload holds, no look-up leaves it.
+#[derive(Debug)]
+pub struct Table {
+    name: String,
+    source: Source,
+    header: Header,
+    payload: Range<usize>,
+    index: Option<PatternIndex>,
+}
+
+impl Table {
+    /// Maps a table file. The file must not be cut short while the table is in use; replacing it by
+    /// a rename is fine.
+    ///
+    /// # Errors
+    /// [`OpenError::Io`], [`OpenError::Format`] or [`OpenError::Index`].
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let io = |source| OpenError::Io { path: path.to_owned(), source };
+        // An empty file cannot be mapped everywhere; it is a format error, not an input error.
+        let source = match map::map_file(path) {
+            Ok(map) => Source::Mapped(map),
+            Err(_) if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) => {
+                Source::Memory(Vec::new())
+            }
+            Err(error) => return Err(io(error)),
+        };
+        Self::check(path.display().to_string(), source)
+    }
+
+    /// A table whose file's bytes are in memory already.
+    ///
+    /// `name` stands for it in errors.
+    ///
+    /// # Errors
+    /// [`OpenError::Format`] or [`OpenError::Index`].
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, OpenError> {
+        Self::check(name.to_owned(), Source::Memory(bytes))
+    }
+
+    fn check(name: String, source: Source) -> Result<Self, OpenError> {
+        let bytes = source.bytes();
+        let format = |source| OpenError::Format { name: name.clone(), source };
+        let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
+        let range = |r: Range<u64>| r.start as usize..r.end as usize;
+        header
+            .check_digest_section(&bytes[range(header.digests_range())])
+            .map_err(format)?;
+        let payload = range(header.payload_offset()..header.file_bytes());
+        let index = match &header.key {
+            TableKey::Pattern(key) => {
+                let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
+                    .map_err(|source| OpenError::Index { name: name.clone(), source })?;
+                header.expect_entry_count(index.entry_count()).map_err(format)?;
+                Some(index)
+            }
+            TableKey::Walking(key) => {
+                let layout = walking::Layout::new(header.entry_count, key.lines);
+                check_links(&layout, &bytes[payload.clone()], header.entry_count as u32, key.lines)
+                    .map_err(format)?;
+                None
+            }
+            _ => None,
+        };
+        Ok(Self { name, source, header, payload, index })
+    }
+
+    /// What the table says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file's path, or the name that was given to the bytes.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The packed entries.
+    #[inline]
+    pub fn payload(&self) -> &[u8] {
+        &self.source.bytes()[self.payload.clone()]
+    }
+
+    /// The index of a pattern table.
+    pub fn index(&self) -> Option<&PatternIndex> {
+        self.index.as_ref()
+    }
+
+    /// Checks every chunk of the payload against its digest.
+    ///
+    /// # Errors
+    /// [`OpenError::Format`] with the first damaged chunk and its byte range.
+    pub fn check_payload(&self) -> Result<(), OpenError> {
+        let range = self.header.digests_range();
+        let section = &self.source.bytes()[range.start as usize..range.end as usize];
+        for chunk in 0..self.header.chunk_count() {
+            let range = self.header.chunk_range(chunk);
+            let bytes = &self.source.bytes()[range.start as usize..range.end as usize];
+            self.header
+                .check_chunk(section, chunk, bytes)
+                .map_err(|source| OpenError::Format { name: self.name.clone(), source })?;
+        }
+        Ok(())
+    }
+
+    /// Checks that this is the table that was asked for.
+    pub(crate) fn expect_key(&self, key: &TableKey) -> Result<(), OpenError> {
+        self.header
+            .expect_key(key)
+            .map_err(|source| OpenError::Format { name: self.name.clone(), source })
+    }
+}
+
+/// Checks that no link leads out of the table, so that a search can follow them blindly.
+fn check_links(
+    layout: &walking::Layout,
+    payload: &[u8],
+    state_count: u32,
+    lines: usize,
+) -> Result<(), FormatError> {
+    for state in 0..state_count {
+        for step in walking::Step::ALL {
+            for home_line in 0..lines {
+                let link = layout.link(payload, state, step, home_line);
+                if link.is_none_or(|link| link != walking::NO_LINK && link >= state_count) {
+                    return Err(FormatError::BadField {
+                        field: "link",
+                        expected: format!("a state below {state_count}"),
+                        found: format!("{link:?} at state {state}"),
+                    });
+                }
+            }
+        }
+    }
+    Ok(())
+}

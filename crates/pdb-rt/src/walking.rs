@@ -1,0 +1,160 @@
+//! Walking Distance as a heuristic (K. Takahashi).
+//!
+//! For each axis the lines are looked at as wholes: a table gives the fewest moves across the lines
+//! that could put every tile into its home line. The two axes add up. A search follows links from
+//! state to state and never looks a key up.
+
+use pdb_core::plan::AxisView;
+use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide, TableKey};
+use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
+
+use crate::Table;
+
+/// One axis: its table, and which line of it a cell lies in.
+#[derive(Debug)]
+struct Axis<'a> {
+    payload: &'a [u8],
+    name: &'a str,
+    layout: Layout,
+    state_count: u32,
+    lines: usize,
+    line_of: [u8; pdb_core::CELLS_MAX],
+    home_line: [u8; pdb_core::CELLS_MAX],
+}
+
+impl<'a> Axis<'a> {
+    fn new(goal: &Goal, table: &'a Table, view: AxisView, vertical: bool) -> Self {
+        let TableKey::Walking(key) = table.header().key else {
+            unreachable!("a plan's axis looks into a walking distance table")
+        };
+        let shape = goal.shape();
+        let mut line_of = [0; pdb_core::CELLS_MAX];
+        for cell in 0..shape.cell_count() as u8 {
+            let (row, col) = shape.row_col(cell);
+            let line = if vertical { row } else { col };
+            line_of[usize::from(cell)] =
+                if view.flipped { key.lines - 1 - line } else { line } as u8;
+        }
+        let mut home_line = [0; pdb_core::CELLS_MAX];
+        for tile in 0..shape.cell_count() as u8 {
+            home_line[usize::from(tile)] = line_of[usize::from(goal.home(tile))];
+        }
+        Self {
+            payload: table.payload(),
+            name: table.name(),
+            layout: Layout::new(table.header().entry_count, key.lines),
+            state_count: table.header().entry_count as u32,
+            lines: key.lines,
+            line_of,
+            home_line,
+        }
+    }
+
+    /// The number of a board's state. Each level of values is sorted by key, so a search by halves
+    /// would do; a scan is as good for what happens once a board.
+    fn root(&self, board: &Board) -> Result<u32, RootError> {
+        let mut counts = [[0u8; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
+        for (cell, &tile) in board.tiles().iter().enumerate() {
+            if tile != BLANK {
+                counts[usize::from(self.line_of[cell])]
+                    [usize::from(self.home_line[usize::from(tile)])] += 1;
+            }
+        }
+        let blank_line = usize::from(self.line_of[usize::from(board.blank())]);
+        let key = pack_key(self.lines, |line, home| counts[line][home], blank_line);
+        (0..self.state_count)
+            .find(|&state| self.layout.key(self.payload, state) == Some(key))
+            .ok_or_else(|| RootError::Damaged { table: self.name.to_owned() })
+    }
+
+    #[inline]
+    fn value(&self, state: u32) -> u32 {
+        self.layout.value(self.payload, state).map_or(0, u32::from)
+    }
+
+    /// The state after a move, or the same state when the move stays within a line.
+    #[inline]
+    fn moved(&self, state: u32, slide: Slide) -> u32 {
+        let from = self.line_of[usize::from(slide.from)];
+        let to = self.line_of[usize::from(slide.to)];
+        // The blank goes where the tile came from.
+        let step = match from.cmp(&to) {
+            std::cmp::Ordering::Equal => return state,
+            std::cmp::Ordering::Less => Step::Up,
+            std::cmp::Ordering::Greater => Step::Down,
+        };
+        let home_line = usize::from(self.home_line[usize::from(slide.tile)]);
+        match self.layout.link(self.payload, state, step, home_line) {
+            Some(link) if link != NO_LINK => link,
+            // Only a damaged table lacks the link of a move that was made.
+            _ => state,
+        }
+    }
+}
+
+/// The sum of the vertical and the horizontal Walking Distance.
+#[derive(Debug)]
+pub struct WalkingDistance<'a> {
+    axes: [Axis<'a>; 2],
+}
+
+/// The state of each axis, and the sum of their values.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkingNode {
+    states: [u32; 2],
+    estimate: u32,
+}
+
+impl<'a> WalkingDistance<'a> {
+    /// The heuristic of a plan's axes over its tables, both as [`Database`](crate::Database) has
+    /// checked them.
+    pub(crate) fn new(
+        goal: &Goal,
+        vertical: AxisView,
+        horizontal: AxisView,
+        tables: &'a [Table],
+    ) -> Self {
+        let axis =
+            |view: AxisView, is_vertical| Axis::new(goal, &tables[view.table], view, is_vertical);
+        Self { axes: [axis(vertical, true), axis(horizontal, false)] }
+    }
+
+    #[inline]
+    fn node(&self, states: [u32; 2]) -> WalkingNode {
+        let estimate = self.axes[0].value(states[0]) + self.axes[1].value(states[1]);
+        WalkingNode { states, estimate }
+    }
+}
+
+impl Heuristic for WalkingDistance<'_> {
+    type Node = WalkingNode;
+    type Probe = Option<WalkingNode>;
+
+    fn root(&self, board: &Board) -> Result<WalkingNode, RootError> {
+        Ok(self.node([self.axes[0].root(board)?, self.axes[1].root(board)?]))
+    }
+
+    #[inline]
+    fn estimate(&self, node: &WalkingNode) -> u32 {
+        node.estimate
+    }
+
+    #[inline]
+    fn locate(&self, _: &WalkingNode, _: Slide) -> Self::Probe {
+        // The tables are small enough to be near at hand.
+        None
+    }
+
+    #[inline]
+    fn read(&self, parent: &WalkingNode, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        let moved = |i: usize| self.axes[i].moved(parent.states[i], slide);
+        let node = self.node([moved(0), moved(1)]);
+        *probe = Some(node);
+        node.estimate
+    }
+
+    #[inline]
+    fn child(&self, _: &WalkingNode, _: Slide, probe: Self::Probe) -> WalkingNode {
+        probe.expect("a child is made after its estimate was read")
+    }
+}
