@@ -1,1 +1,493 @@
 //! Data and helpers shared by the tests of the whole workspace.
+//!
+//! Each function reads one file of `tests/data`; the file's header names where its numbers come
+//! from. Boards are lists of tiles in row order, 0 for the blank.
+//!
+//! ```
+//! let boards = pdb_tests::korf100();
+//! assert_eq!(boards[78].tiles, [0, 1, 9, 7, 11, 13, 5, 3, 14, 12, 4, 2, 8, 6, 10, 15]);
+//! assert_eq!(boards[78].length, 42);
+//! ```
+#![forbid(unsafe_code)]
+
+use std::fmt::Debug;
+use std::str::FromStr;
+
+/// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KorfBoard {
+    /// Its number in the paper, counted from 1.
+    pub id: usize,
+    /// Its tiles.
+    pub tiles: Vec<u8>,
+    /// Moves of a shortest solution.
+    pub length: u32,
+    /// Manhattan distance.
+    pub manhattan: u32,
+    /// Nodes that the paper says were generated. Of the 15-puzzle's board 89 a recomputation found
+    /// 166,571,021; the paper's 166,571,097 is left as it was printed.
+    pub nodes: u64,
+}
+
+/// Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
+pub fn korf100() -> Vec<KorfBoard> {
+    korf(include_str!("../data/korf100_15puzzle.txt"), 16)
+}
+
+/// Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6 partition and
+/// its mirror image.
+pub fn korf50_24() -> Vec<KorfBoard> {
+    korf(include_str!("../data/korf50_24puzzle.txt"), 25)
+}
+
+fn korf(text: &str, cell_count: usize) -> Vec<KorfBoard> {
+    let board = |line| {
+        let columns: Vec<u64> = numbers(line);
+        let (tiles, rest) = columns[1..].split_at(cell_count);
+        let &[length, manhattan, nodes] = rest else {
+            panic!("expected three numbers after the board, found {rest:?}");
+        };
+        KorfBoard {
+            id: columns[0] as usize,
+            tiles: tiles.iter().map(|&tile| tile as u8).collect(),
+            length: length as u32,
+            manhattan: manhattan as u32,
+            nodes,
+        }
+    };
+    data_lines(text).map(board).collect()
+}
+
+/// A board at the greatest distance of the 15-puzzle, 80 moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Antipode {
+    /// Its tiles, for the goal with the blank last.
+    pub tiles: Vec<u8>,
+    /// The same board turned by [`rotated`], for the goal with the blank first.
+    pub blank_first: Vec<u8>,
+    /// Moves of a shortest solution: 80.
+    pub length: u32,
+    /// Manhattan distance, the same for both goals.
+    pub manhattan: u32,
+}
+
+/// The 17 boards of the 15-puzzle at distance 80.
+pub fn antipodes80() -> Vec<Antipode> {
+    let antipode = |line: &str| {
+        let columns: Vec<&str> = line.split(" ; ").collect();
+        Antipode {
+            tiles: numbers(columns[0]),
+            blank_first: numbers(columns[1]),
+            length: number(columns[2]),
+            manhattan: number(columns[3]),
+        }
+    };
+    data_lines(include_str!("../data/antipodes_15puzzle_stm80.txt"))
+        .map(antipode)
+        .collect()
+}
+
+/// The values of a blank-collapsed additive pattern table of the 15-puzzle, goal with the blank
+/// last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternHistogram {
+    /// The pattern's tiles, in ascending order.
+    pub tiles: Vec<u8>,
+    /// Number of entries of each value, from 0.
+    pub counts: Vec<u64>,
+}
+
+/// The published histograms of pattern tables of the 15-puzzle.
+pub fn pdb_histograms() -> Vec<PatternHistogram> {
+    let histogram = |line: &str| {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        assert_eq!(
+            (columns[0], columns[1], columns[3]),
+            ("4x4", "1..15,0", "apdb")
+        );
+        let histogram = PatternHistogram {
+            tiles: numbers(columns[2]),
+            counts: numbers(columns[7]),
+        };
+        check_counts(&histogram.counts, number(columns[4]), number(columns[5]));
+        histogram
+    };
+    data_lines(include_str!("../data/pdb_histograms_15puzzle.txt"))
+        .map(histogram)
+        .collect()
+}
+
+/// The values of a Walking Distance table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkingHistogram {
+    /// Lines across the axis.
+    pub lines: usize,
+    /// Cells of one line.
+    pub line_len: usize,
+    /// The blank's home line, counted from 0.
+    pub blank_line: usize,
+    /// Number of states at each distance, from 0.
+    pub counts: Vec<u64>,
+}
+
+/// Histograms of Walking Distance tables, each for a blank whose home is in the last line.
+pub fn walking_histograms() -> Vec<WalkingHistogram> {
+    let histogram = |line: &str| {
+        let (_, counts) = split(line, "hist=");
+        let histogram = WalkingHistogram {
+            lines: number(field(line, "rows=")),
+            line_len: number(field(line, "cols=")),
+            blank_line: number(field(line, "row=").trim_end_matches(':')),
+            counts: numbers(counts),
+        };
+        let (states, max) = (field(line, "states="), field(line, "max="));
+        check_counts(&histogram.counts, number(states), number(max));
+        histogram
+    };
+    data_lines(include_str!("../data/walking_distance.txt"))
+        .map(histogram)
+        .collect()
+}
+
+/// What counts as one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// One tile by one cell.
+    SingleTile,
+    /// Any number of tiles of one line by one cell, together.
+    MultiTile,
+}
+
+impl Metric {
+    fn named(name: &str) -> Self {
+        match name {
+            "STM" => Self::SingleTile,
+            "MTM" => Self::MultiTile,
+            _ => panic!("expected STM or MTM, found {name}"),
+        }
+    }
+}
+
+/// How many boards there are at each distance from the goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// Rows of the board. The file writes columns first: its 4x3 has 3 rows.
+    pub rows: usize,
+    /// Columns of the board.
+    pub cols: usize,
+    /// What counts as one move.
+    pub metric: Metric,
+    /// The blank's home, one cell for all that symmetry makes equal: `corner`; on 3x3 `edge` or
+    /// `centre`; on 4x4 `edge8` or `centre4`, so called after the number of such cells.
+    pub blank: &'static str,
+    /// Whether the counts go on to the greatest distance; those of 5x5 end at 32.
+    pub is_complete: bool,
+    /// Number of boards at each distance, from 0.
+    pub counts: Vec<u64>,
+}
+
+/// The distribution of distances over whole puzzles.
+pub fn distance_distributions() -> Vec<Distribution> {
+    let distribution = |line: &'static str| {
+        let (head, counts) = split(line, " : ");
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let (rows, cols) = rows_and_cols(words[0]);
+        let counts: Vec<u64> = numbers(counts);
+        let is_complete = !head.contains("PARTIAL");
+        if is_complete {
+            check_counts(
+                &counts,
+                number(field(head, "total=")),
+                number(field(head, "max=")),
+            );
+        }
+        Distribution {
+            rows,
+            cols,
+            metric: Metric::named(words[1]),
+            blank: field(head, "blank="),
+            is_complete,
+            counts,
+        }
+    };
+    data_lines(include_str!("../data/distance_distributions.txt"))
+        .map(distribution)
+        .collect()
+}
+
+/// A board at the greatest distance of a small puzzle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SmallAntipode {
+    /// Rows of the board. The file writes columns first, as [`Distribution`]'s does.
+    pub rows: usize,
+    /// Columns of the board.
+    pub cols: usize,
+    /// What counts as one move.
+    pub metric: Metric,
+    /// The goal: with the blank last, or first.
+    pub goal: Vec<u8>,
+    /// The distance, in moves of the metric.
+    pub length: u32,
+    /// The board.
+    pub tiles: Vec<u8>,
+}
+
+/// Boards at the greatest distance of small puzzles.
+pub fn antipodes_small() -> Vec<SmallAntipode> {
+    let antipode = |line: &str| {
+        let (head, tiles) = split(line, " : ");
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let (rows, cols) = rows_and_cols(words[0]);
+        let cell_count = (rows * cols) as u8;
+        SmallAntipode {
+            rows,
+            cols,
+            metric: Metric::named(words[1]),
+            goal: match words[2] {
+                "goal=1..n-1,0" => (1..cell_count).chain([0]).collect(),
+                "goal=0..n-1" => (0..cell_count).collect(),
+                other => panic!("expected a goal, found {other}"),
+            },
+            length: number(words[3]),
+            tiles: numbers(tiles),
+        }
+    };
+    data_lines(include_str!("../data/antipodes_small.txt"))
+        .map(antipode)
+        .collect()
+}
+
+/// The board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
+///
+/// It takes the goal with the blank first to the goal with the blank last and back, so a board's
+/// distance from the one is the turned board's distance from the other.
+pub fn rotated(tiles: &[u8]) -> Vec<u8> {
+    let cell_count = tiles.len() as u8;
+    let rename = |&tile: &u8| if tile == 0 { 0 } else { cell_count - tile };
+    tiles.iter().rev().map(rename).collect()
+}
+
+fn data_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn number<T: FromStr<Err: Debug>>(word: &str) -> T {
+    word.trim()
+        .parse()
+        .unwrap_or_else(|error| panic!("expected a number, found \"{word}\": {error:?}"))
+}
+
+fn numbers<T: FromStr<Err: Debug>>(text: &str) -> Vec<T> {
+    text.split_whitespace().map(number).collect()
+}
+
+fn split<'a>(line: &'a str, mark: &str) -> (&'a str, &'a str) {
+    line.split_once(mark)
+        .unwrap_or_else(|| panic!("expected \"{mark}\" in \"{line}\""))
+}
+
+/// The word that begins with `name`, without it.
+fn field<'a>(line: &'a str, name: &str) -> &'a str {
+    line.split_whitespace()
+        .find_map(|word| word.strip_prefix(name))
+        .unwrap_or_else(|| panic!("expected \"{name}\" in \"{line}\""))
+}
+
+fn rows_and_cols(word: &str) -> (usize, usize) {
+    let (cols, rows) = split(word, "x");
+    (number(rows), number(cols))
+}
+
+fn check_counts(counts: &[u64], total: u64, max: usize) {
+    assert_eq!(counts.iter().sum::<u64>(), total);
+    assert_eq!(counts.len(), max + 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use pdb_oracle::{distances, is_solvable, manhattan};
+
+    use super::*;
+
+    fn blank_last(cell_count: usize) -> Vec<u8> {
+        (1..cell_count as u8).chain([0]).collect()
+    }
+
+    fn blank_first(cell_count: usize) -> Vec<u8> {
+        (0..cell_count as u8).collect()
+    }
+
+    fn factorial(n: usize) -> u64 {
+        (1..=n as u64).product()
+    }
+
+    fn check_korf(boards: &[KorfBoard], side: usize) {
+        let goal = blank_first(side * side);
+        for (place, board) in boards.iter().enumerate() {
+            assert_eq!(board.id, place + 1);
+            assert!(is_solvable(side, &board.tiles, &goal), "board {}", board.id);
+            let estimate = manhattan(side, &board.tiles, &goal);
+            assert_eq!(board.manhattan, estimate, "board {}", board.id);
+            assert!(board.length >= estimate && (board.length - estimate).is_multiple_of(2));
+            let turned = manhattan(side, &rotated(&board.tiles), &rotated(&goal));
+            assert_eq!(turned, estimate, "board {}", board.id);
+        }
+    }
+
+    #[test]
+    fn korf_has_100_boards_of_53_05_moves_in_the_mean() {
+        let boards = korf100();
+        assert_eq!(boards.len(), 100);
+        check_korf(&boards, 4);
+        assert_eq!(boards.iter().map(|board| board.length).sum::<u32>(), 5305);
+        assert_eq!(boards.iter().map(|board| board.length).max(), Some(66));
+        assert_eq!(boards[88].nodes, 166_571_097);
+    }
+
+    #[test]
+    fn korf_has_50_boards_of_the_24_puzzle() {
+        let boards = korf50_24();
+        assert_eq!(boards.len(), 50);
+        check_korf(&boards, 5);
+        assert_eq!((boards[0].length, boards[0].nodes), (95, 2_031_102_635));
+        assert_eq!(boards.iter().map(|board| board.length).max(), Some(114));
+    }
+
+    #[test]
+    fn the_17_antipodes_are_different_solvable_and_mirror_images_of_each_other() {
+        let antipodes = antipodes80();
+        let goal = blank_last(16);
+        let boards: BTreeSet<_> = antipodes.iter().map(|a| a.tiles.clone()).collect();
+        assert_eq!((antipodes.len(), boards.len()), (17, 17));
+        // The reflection about the main diagonal takes the cell of row r and column c to row c and
+        // column r, and the tile that is at home on the one to the tile that is on the other.
+        let transposed = |cell: usize| cell % 4 * 4 + cell / 4;
+        let mirrored = |tiles: &Vec<u8>| -> Vec<u8> {
+            let rename = |tile: u8| match tile {
+                0 => 0,
+                _ => transposed(usize::from(tile) - 1) as u8 + 1,
+            };
+            (0..16)
+                .map(|cell| rename(tiles[transposed(cell)]))
+                .collect()
+        };
+        for antipode in &antipodes {
+            assert!(boards.contains(&mirrored(&antipode.tiles)));
+            assert!(is_solvable(4, &antipode.tiles, &goal));
+            assert_eq!(antipode.length, 80);
+            assert_eq!(antipode.manhattan, manhattan(4, &antipode.tiles, &goal));
+            assert_eq!(antipode.blank_first, rotated(&antipode.tiles));
+        }
+    }
+
+    #[test]
+    fn every_pattern_histogram_counts_all_placings() {
+        let histograms = pdb_histograms();
+        assert_eq!(histograms.len(), 8);
+        for PatternHistogram { tiles, counts } in &histograms {
+            assert!(tiles.is_sorted() && tiles[0] > 0);
+            let placings = factorial(16) / factorial(16 - tiles.len());
+            assert_eq!(counts.iter().sum::<u64>(), placings, "{tiles:?}");
+            assert_eq!(counts[0], 1, "{tiles:?}");
+        }
+        assert_eq!(histograms[6].tiles, [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(histograms[6].counts.len(), 39);
+    }
+
+    #[test]
+    fn every_walking_histogram_is_the_oracles() {
+        let histograms = walking_histograms();
+        assert_eq!(histograms.len(), 11);
+        for histogram in histograms {
+            assert_eq!(histogram.blank_line, histogram.lines - 1);
+            if histogram.counts.iter().sum::<u64>() > 30_000 {
+                continue;
+            }
+            let table = pdb_oracle::walking_distances(
+                histogram.lines,
+                histogram.line_len,
+                histogram.blank_line,
+            );
+            assert_eq!(histogram.counts, counted(table.into_values()));
+        }
+    }
+
+    #[test]
+    fn every_complete_distribution_counts_half_of_all_permutations() {
+        let distributions = distance_distributions();
+        assert_eq!(distributions.len(), 27);
+        let incomplete: Vec<_> = distributions.iter().filter(|d| !d.is_complete).collect();
+        assert_eq!(incomplete.len(), 1);
+        assert_eq!((incomplete[0].rows, incomplete[0].counts.len()), (5, 33));
+        for distribution in distributions.iter().filter(|d| d.is_complete) {
+            let boards = factorial(distribution.rows * distribution.cols) / 2;
+            assert_eq!(distribution.counts.iter().sum::<u64>(), boards);
+        }
+    }
+
+    #[test]
+    fn the_distributions_of_small_puzzles_are_the_oracles() {
+        let mut compared = 0;
+        for distribution in distance_distributions() {
+            let Distribution { rows, cols, .. } = distribution;
+            if rows * cols > 9 || distribution.metric != Metric::SingleTile {
+                continue;
+            }
+            let mut goal = blank_last(rows * cols);
+            match distribution.blank {
+                "corner" => {}
+                "edge" => goal.swap(8, 7),
+                "centre" => goal.swap(8, 4),
+                other => panic!("where is {other}?"),
+            }
+            let all = distances(rows, cols, &goal);
+            assert_eq!(
+                distribution.counts,
+                counted(all.into_values()),
+                "{rows}x{cols}"
+            );
+            compared += 1;
+        }
+        assert_eq!(compared, 6);
+    }
+
+    fn counted(values: impl Iterator<Item = u32>) -> Vec<u64> {
+        let mut counts = Vec::new();
+        for value in values {
+            let value = value as usize;
+            counts.resize(counts.len().max(value + 1), 0);
+            counts[value] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn small_antipodes_are_as_far_away_as_the_oracle_finds_any_board() {
+        let antipodes = antipodes_small();
+        assert_eq!(antipodes.len(), 35);
+        let mut compared = 0;
+        for antipode in antipodes {
+            let SmallAntipode { rows, cols, .. } = antipode;
+            assert!(is_solvable(cols, &antipode.tiles, &antipode.goal));
+            if rows * cols > 9 || antipode.metric != Metric::SingleTile {
+                continue;
+            }
+            let all = distances(rows, cols, &antipode.goal);
+            assert_eq!(all.get(&antipode.tiles), Some(&antipode.length));
+            assert_eq!(all.values().max(), Some(&antipode.length));
+            compared += 1;
+        }
+        assert_eq!(compared, 9);
+    }
+
+    #[test]
+    fn turning_takes_one_goal_to_the_other_and_back() {
+        assert_eq!(rotated(&blank_first(12)), blank_last(12));
+        assert_eq!(rotated(&blank_last(12)), blank_first(12));
+        let board = [1, 2, 3, 8, 0, 4, 7, 6, 5];
+        assert_eq!(rotated(&board), [4, 3, 2, 5, 0, 1, 6, 7, 8]);
+        assert_eq!(rotated(&rotated(&board)), board);
+    }
+}

@@ -1,1 +1,75 @@
-fn main() {}
+//! Build, ship, verify, bench and check Tilebase: `cargo xtask` lists the commands.
+//!
+//! It runs release binaries and links none of our crates.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+
+mod bench;
+mod build;
+mod ci;
+mod golden;
+mod install;
+mod shell;
+mod ship;
+mod tidy;
+mod verify;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Build, ship, verify, bench and check Tilebase.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build the tables of specs in release mode
+    Build(build::Args),
+    /// Verify tables, by building them again if nothing else is said
+    Verify(verify::Args),
+    /// Pack the tables of specs for shipping
+    Ship(ship::Args),
+    /// Unpack shipped archives
+    Install(install::Args),
+    /// Measure, and print tables for docs/benchmarks.md
+    Bench(bench::Args),
+    /// Run everything that a change has to pass: .ci/run
+    Ci,
+    /// Check the rules that neither the compiler nor clippy knows
+    Tidy,
+    /// Build every shipped spec and write the golden beside it
+    Golden(golden::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
+        Some(task) => run(task),
+        None => Cli::command().print_help().map_err(Into::into),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
+        Task::Build(args) => build::run(&args),
+        Task::Verify(args) => verify::run(&args),
+        Task::Ship(args) => ship::run(&args),
+        Task::Install(args) => install::run(&args),
+        Task::Bench(args) => bench::run(&args),
+        Task::Ci => ci::run(),
+        Task::Tidy => tidy::run(),
+        Task::Golden(args) => golden::run(&args),
+    }
+}

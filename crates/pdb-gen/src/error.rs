@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pdb_core::IndexError;
-use pdb_format::FormatError;
+use pdb_format::{Digest, FormatError};
 
 /// Why a table was not built, verified, shipped or installed.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,14 @@ pub enum GenError {
         /// What is wrong with it.
         source: FormatError,
     },
+    /// The system has not enough memory.
+    #[error("cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`")]
+    Memory {
+        /// What was asked for.
+        bytes: u64,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The caller cancelled.
     #[error("interrupted; nothing was written")]
     Interrupted,
@@ -53,13 +61,115 @@ pub enum GenError {
         /// The largest number of states.
         states_max: usize,
     },
-    /// An archive that is not what a table ships as.
-    #[error("{path}: {problem}; fetch the archive again")]
+    /// An archive, or the manifest or digest list beside it, that is not as it was shipped.
+    #[error("{path}: {source}; fetch it again")]
     Archive {
-        /// The archive.
+        /// The file.
         path: PathBuf,
-        /// What was expected and what was found.
-        problem: String,
+        /// What is wrong with it.
+        source: ArchiveError,
+    },
+    /// Something to install that is neither a folder nor an archive nor a table.
+    #[error(
+        "{path} cannot be installed: expected a folder of archives, a file that ends in .pdb.zst \
+         or one that ends in .pdb"
+    )]
+    NotInstallable {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// One table that is to be shipped twice.
+    #[error("{path} holds the table {name} once more: name each table once")]
+    ShippedTwice {
+        /// The second file.
+        path: PathBuf,
+        /// The table's name.
+        name: String,
+    },
+}
+
+/// Why an archive is not the one that was shipped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// Neither a regular file nor a folder of them, where only that is safe.
+    #[error("expected a regular file, found a link, a folder or a device")]
+    NotAFile,
+    /// The manifest or the digest list is not text.
+    #[error("expected text in UTF-8 of at most {bytes_max} bytes")]
+    NotText {
+        /// The longest text.
+        bytes_max: usize,
+    },
+    /// A file that the digest list leaves out.
+    #[error("the digest list does not name {name}")]
+    NotListed {
+        /// The file.
+        name: String,
+    },
+    /// A file with another digest than a list says.
+    #[error("expected digest {expected} as in {list}, found {found}")]
+    Digest {
+        /// Name of the list.
+        list: &'static str,
+        /// Digest in the list.
+        expected: Digest,
+        /// Digest of the file, or the other list's.
+        found: Digest,
+    },
+    /// What the manifest says of an archive or its table is not so.
+    #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = crate::ship::MANIFEST)]
+    Manifest {
+        /// What the manifest tells.
+        field: &'static str,
+        /// What it says.
+        expected: String,
+        /// What is so.
+        found: String,
+    },
+    /// Bytes that are no frame, or one larger than any of such contents.
+    #[error("expected a zstd frame of {expected_bytes} bytes at byte {offset}, found none that is whole")]
+    NoFrame {
+        /// Offset in the archive.
+        offset: u64,
+        /// Bytes that it should unpack to; 0 where the first frame's size is not known yet.
+        expected_bytes: u64,
+    },
+    /// A frame that would unpack to more or fewer bytes.
+    #[error("expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}")]
+    FrameSize {
+        /// Offset in the archive.
+        offset: u64,
+        /// Bytes that it should unpack to.
+        expected: u64,
+        /// Bytes that it would unpack to; 0 where it does not tell.
+        found: u64,
+    },
+    /// The first frame would unpack to more than the digests of all that the archive can hold.
+    #[error(
+        "expected a first frame that unpacks to at most {expected_max} bytes, found one of {found}"
+    )]
+    FirstFrameSize {
+        /// The most that it may unpack to.
+        expected_max: u64,
+        /// Bytes that it would unpack to.
+        found: u64,
+    },
+    /// A frame that does not unpack.
+    #[error("the frame with the bytes of the table from {offset} on does not unpack: {source}")]
+    Unpack {
+        /// Offset in the table of the frame's first byte.
+        offset: u64,
+        /// What zstd says.
+        source: io::Error,
+    },
+    /// Bytes after the last frame.
+    #[error("expected the end of the archive after {expected} bytes, found {found} bytes")]
+    Trailing {
+        /// Where the last frame ends.
+        expected: u64,
+        /// Length of the archive.
+        found: u64,
     },
 }
 
@@ -82,5 +192,9 @@ impl GenError {
 
     pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
         move |source| Self::Format { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn archive(path: &Path) -> impl FnOnce(ArchiveError) -> Self {
+        move |source| Self::Archive { path: path.to_owned(), source }
     }
 }

@@ -4,10 +4,14 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use pdb_format::{HEADER_BYTES, Header};
+use pdb_core::{PatternIndex, TableKey};
+use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Header};
 
 use crate::GenError;
+use crate::build::in_threads;
+use crate::monitor::{Event, Monitor};
 
 /// A table whose header and length have been checked.
 #[derive(Debug)]
@@ -33,12 +37,7 @@ impl TableFile {
         })()
         .map_err(error)?;
         let header = Header::parse(&head, file_bytes).map_err(GenError::format(path))?;
-        if let pdb_core::TableKey::Pattern(key) = &header.key {
-            let index = pdb_core::PatternIndex::new(key.shape, key.tile_count(), key.mode)?;
-            header
-                .expect_entry_count(index.entry_count())
-                .map_err(GenError::format(path))?;
-        }
+        check_entry_count(&header).map_err(GenError::format(path))?;
         Ok(Self { path: path.to_owned(), file, header })
     }
 
@@ -65,4 +64,63 @@ impl TableFile {
         self.header.check_digest_section(&section).map_err(GenError::format(&self.path))?;
         Ok(section)
     }
+    /// The whole payload, unchecked.
+    pub(crate) fn payload(&self) -> Result<Vec<u8>, GenError> {
+        let mut payload = vec![0; self.header.payload_bytes() as usize];
+        self.read_at(&mut payload, self.header.payload_offset())?;
+        Ok(payload)
+    }
+
+    /// Reads every chunk on so many threads, in no order, and stops at the first error.
+    pub(crate) fn each_chunk(
+        &self,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
+    ) -> Result<(), GenError> {
+        let chunk_count = self.header.chunk_count();
+        let total = self.header.payload_bytes();
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let one = |chunk: u64, buffer: &mut Vec<u8>| {
+            if monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            let range = self.header.chunk_range(chunk);
+            buffer.resize((range.end - range.start) as usize, 0);
+            self.read_at(buffer, range.start)?;
+            take(chunk, buffer)?;
+            let bytes = buffer.len() as u64;
+            let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            monitor.event(Event::Check { done, total });
+            Ok(())
+        };
+        in_threads(thread_count, || {
+            let mut buffer = Vec::with_capacity(CHUNK_BYTES as usize);
+            loop {
+                let chunk = next.fetch_add(1, Ordering::Relaxed);
+                if chunk >= chunk_count {
+                    return Ok(());
+                }
+                if let Err(error) = one(chunk, &mut buffer) {
+                    next.store(chunk_count, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        })
+    }
+}
+
+/// Checks that a table has as many entries as its index, which a header alone cannot tell.
+pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
+    let TableKey::Pattern(key) = &header.key else {
+        return Ok(());
+    };
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).map_err(|error| {
+        FormatError::BadField {
+            field: "key",
+            expected: "a pattern that can be indexed".into(),
+            found: error.to_string(),
+        }
+    })?;
+    header.expect_entry_count(index.entry_count())
 }

@@ -21,22 +21,34 @@
 
 mod build;
 mod commit;
+mod draw;
 mod error;
+mod estimate;
 mod file;
 mod graph;
+mod install;
 mod monitor;
 mod pack;
 mod rotation;
+mod rules;
+mod ship;
 mod sweep;
+mod verify;
 mod walking;
+mod words;
 
 pub use build::{
     BuildReport, BuildTimes, Table, WALKING_STATES_MAX, build, build_in_memory, digest_of,
 };
 pub use commit::write_file;
-pub use error::GenError;
+pub use error::{ArchiveError, GenError};
+pub use estimate::{Estimate, STATES_PER_SECOND, estimate};
 pub use file::TableFile;
+pub use install::{Installed, install};
 pub use monitor::{Event, Monitor};
+pub use rules::{Broken, ENTRIES_WHOLE_MAX, Rule, SAMPLE_COUNT};
+pub use ship::{ShipReport, Shipped, ship};
+pub use verify::{Finding, Level, VerifyReport, WrongEntries, verify};
 
 /// The builder records costs below this; no pattern that fits any memory comes near it.
 pub const LEVELS_MAX: u32 = 256;

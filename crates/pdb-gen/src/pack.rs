@@ -11,7 +11,7 @@ use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
-use crate::rotation::BlockLayout;
+use crate::rotation::{BlockLayout, UNIT_POSITIONS};
 use crate::sweep::Levels;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
@@ -48,7 +48,7 @@ struct Plan {
     /// The labels of each choice, ascending.
     choices: Vec<Vec<u8>>,
     /// Arrangements within a unit, as positions in the choice.
-    arrangements: Vec<Vec<u8>>,
+    arrangements: Vec<[u8; UNIT_POSITIONS]>,
 }
 
 fn permutations(len: usize) -> Vec<Vec<u8>> {
@@ -81,7 +81,10 @@ impl Plan {
             prefixes: Vec::with_capacity(layout.unit_count * layout.high),
             choice_of_unit: Vec::with_capacity(layout.unit_count),
             choices: Vec::new(),
-            arrangements: permutations(layout.low),
+            arrangements: permutations(layout.low)
+                .into_iter()
+                .map(|p| std::array::from_fn(|i| p.get(i).copied().unwrap_or(0)))
+                .collect(),
         };
         let mut choice_of_mask = vec![None; 1 << k];
         for unit in 0..layout.unit_count {
@@ -126,6 +129,7 @@ impl SetDistances {
         }
     }
 
+    #[inline(always)]
     fn fill(&mut self, plan: &Plan, cells: CellSet, packing: Packing) {
         let cells: Vec<usize> = cells.iter().map(usize::from).collect();
         for (position, &cell) in cells[..plan.layout.high].iter().enumerate() {
@@ -135,26 +139,31 @@ impl SetDistances {
         }
         let low_cells = &cells[plan.layout.high..];
         for (choice, labels) in plan.choices.iter().enumerate() {
-            let mut part = [[0u8; 5]; 5];
+            let mut part = [[0u8; UNIT_POSITIONS]; UNIT_POSITIONS];
             for (i, &label) in labels.iter().enumerate() {
                 for (j, &cell) in low_cells.iter().enumerate() {
                     part[i][j] = plan.distance[usize::from(label) * 64 + cell];
                 }
             }
-            let mut second = [0u128; 4];
-            for (nth, arrangement) in plan.arrangements.iter().enumerate() {
-                let sum: u8 =
-                    arrangement.iter().enumerate().map(|(j, &i)| part[usize::from(i)][j]).sum();
-                if packing == Packing::Bit {
-                    for (added, bits) in second.iter_mut().enumerate() {
-                        *bits |= u128::from((sum + added as u8) >> 1 & 1) << nth;
+            let mut sums = [0u8; UNIT_PADDED];
+            for (sum, arrangement) in sums.iter_mut().zip(&plan.arrangements) {
+                *sum = (0..plan.layout.low).map(|j| part[usize::from(arrangement[j])][j]).sum();
+            }
+            if packing == Packing::Bit {
+                let (mut ones, mut twos) = (0u128, 0u128);
+                for (nth, &sum) in sums[..plan.layout.unit_bits].iter().enumerate() {
+                    ones |= u128::from(sum & 1) << nth;
+                    twos |= u128::from(sum >> 1 & 1) << nth;
+                }
+                // Bit 1 of the sum after adding 0, 1, 2 and 3.
+                self.second_bits[choice] = [twos, twos ^ ones, !twos, !(twos ^ ones)];
+            } else {
+                for (odd, halves) in self.halves[choice].iter_mut().enumerate() {
+                    for (half, &sum) in halves.iter_mut().zip(&sums) {
+                        *half = (sum + odd as u8) >> 1;
                     }
-                } else {
-                    self.halves[choice][0][nth] = sum >> 1;
-                    self.halves[choice][1][nth] = (sum + 1) >> 1;
                 }
             }
-            self.second_bits[choice] = second;
         }
     }
 
@@ -324,6 +333,9 @@ fn pack_sets(
     let layout = &plan.layout;
     let words = layout.word_count;
     let record = &levels.record;
+    // Planes beyond the largest level hold nothing; the first one may be all there is.
+    let level_bits = (levels.histogram.len() - 1).checked_ilog2().unwrap_or(0) as usize;
+    let plane_count = level_bits.clamp(1, record.planes.len());
     let mut fits = true;
     for place in &levels.graph.places[ranks] {
         let set = &levels.graph.classes[place.class].sets[place.set];
@@ -334,14 +346,13 @@ fn pack_sets(
         };
         for block in blocks {
             let range = block * words..(block + 1) * words;
-            let of = |bits: &'_ [Vec<u64>; 2]| -> Range<usize> {
-                debug_assert!(range.end <= bits[place.class].len());
-                range.clone()
-            };
             let view = RecordBlock {
                 layout,
-                visited: record.visited.as_ref().map(|v| &v[place.class][of(v)]),
-                planes: record.planes.iter().map(|p| &p[place.class][of(p)]).collect(),
+                visited: record.visited.as_ref().map(|v| &v[place.class][range.clone()]),
+                planes: record.planes[..plane_count]
+                    .iter()
+                    .map(|plane| &plane[place.class][range.clone()])
+                    .collect(),
             };
             for unit in 0..layout.unit_count {
                 let choice = usize::from(plan.choice_of_unit[unit]);

@@ -17,7 +17,7 @@
 use pdb_core::factorial;
 
 /// Positions that make up a unit.
-const UNIT_POSITIONS: usize = 5;
+pub(crate) const UNIT_POSITIONS: usize = 5;
 /// Bits in one field of a unit: the arrangements that share the unit's first position.
 const FIELD_BITS: usize = 24;
 const FIELD_MASK: u128 = (1 << FIELD_BITS) - 1;
@@ -54,63 +54,71 @@ impl BlockLayout {
     }
 }
 
-/// One term of a bit permutation: `out[to] |= shift(in[from] & mask)`; halves are 0 and 1.
+/// The words of some units that are permuted side by side: low words, then high words.
+type Lanes<const N: usize> = [[u64; N]; 2];
+
+/// One term of a bit permutation: the bits of `mask` move by `shift` places.
 #[derive(Clone, Copy, Debug)]
 struct ShiftTerm {
-    from: usize,
-    to: usize,
     mask: u64,
-    left: u32,
-    right: u32,
+    shift: u32,
 }
 
 /// A fixed permutation of the bits of a unit.
 #[derive(Clone, Debug, Default)]
 struct UnitPermutation {
-    terms: Vec<ShiftTerm>,
+    /// The terms from half `f` to half `t`, to higher places (`d` = 0) or lower ones (`d` = 1), at
+    /// `f * 4 + t * 2 + d`.
+    terms: [Vec<ShiftTerm>; 8],
     /// Where each bit goes.
     bit: Vec<u8>,
 }
 
 impl UnitPermutation {
     fn new(bit: Vec<u8>) -> Self {
-        let mut terms: Vec<ShiftTerm> = Vec::new();
-        for (source, &target) in bit.iter().enumerate() {
+        let mut this = Self { terms: Default::default(), bit };
+        for (source, &target) in this.bit.iter().enumerate() {
             let target = usize::from(target);
-            let (left, right) =
-                ((target % 64).saturating_sub(source % 64), (source % 64).saturating_sub(target % 64));
-            let term = ShiftTerm {
-                from: source / 64,
-                to: target / 64,
-                mask: 1 << (source % 64),
-                left: left as u32,
-                right: right as u32,
-            };
-            let same = |t: &&mut ShiftTerm| {
-                (t.from, t.to, t.left, t.right) == (term.from, term.to, term.left, term.right)
-            };
-            match terms.iter_mut().find(same) {
-                Some(t) => t.mask |= term.mask,
-                None => terms.push(term),
+            let down = target % 64 < source % 64;
+            let shift = (target % 64).abs_diff(source % 64) as u32;
+            let mask = 1 << (source % 64);
+            let terms = &mut this.terms[source / 64 * 4 + target / 64 * 2 + usize::from(down)];
+            match terms.iter_mut().find(|term| term.shift == shift) {
+                Some(term) => term.mask |= mask,
+                None => terms.push(ShiftTerm { mask, shift }),
             }
         }
-        Self { terms, bit }
+        this
+    }
+
+    fn term_count(&self) -> usize {
+        self.terms.iter().map(Vec::len).sum()
     }
 
     #[inline(always)]
-    fn apply_or(&self, layout: &BlockLayout, target: &mut [u64], source: &[u64]) {
-        let n = layout.unit_count;
-        for term in &self.terms {
-            let out = &mut target[term.to * n..][..n];
-            let words = &source[term.from * n..][..n];
-            if term.left > 0 {
-                for (out, &word) in out.iter_mut().zip(words) {
-                    *out |= (word & term.mask) << term.left;
-                }
-            } else {
-                for (out, &word) in out.iter_mut().zip(words) {
-                    *out |= (word & term.mask) >> term.right;
-                }
+    fn apply<const N: usize>(&self, source: &Lanes<N>) -> Lanes<N> {
+        let mut target = [[0; N]; 2];
+        self.add_terms::<0, 0, N>(&mut target, source);
+        self.add_terms::<0, 1, N>(&mut target, source);
+        self.add_terms::<1, 0, N>(&mut target, source);
+        self.add_terms::<1, 1, N>(&mut target, source);
+        target
+    }
+
+    #[inline(always)]
+    fn add_terms<const FROM: usize, const TO: usize, const N: usize>(
+        &self,
+        target: &mut Lanes<N>,
+        source: &Lanes<N>,
+    ) {
+        for term in &self.terms[FROM * 4 + TO * 2] {
+            for i in 0..N {
+                target[TO][i] |= (source[FROM][i] & term.mask) << term.shift;
+            }
+        }
+        for term in &self.terms[FROM * 4 + TO * 2 + 1] {
+            for i in 0..N {
+                target[TO][i] |= (source[FROM][i] & term.mask) >> term.shift;
             }
         }
     }
@@ -124,18 +132,18 @@ pub(crate) struct Rotations {
     units: Vec<Vec<u32>>,
     /// For positions `(p, q)` within the unit, counted from its first.
     within: Vec<UnitPermutation>,
+    /// For positions `(p, q)` within the unit: the stations of the cheapest way from `p` to `q`, in
+    /// steps of which each is a rotation. A long rotation has many terms, several short ones fewer.
+    routes: Vec<Vec<usize>>,
 }
 
-/// Buffers that one thread reuses from block to block.
+/// A block that one thread reuses from rotation to rotation.
 #[derive(Clone, Debug)]
-pub(crate) struct RotationScratch {
-    a: Vec<u64>,
-    b: Vec<u64>,
-}
+pub(crate) struct RotationScratch(Vec<u64>);
 
 impl RotationScratch {
     pub(crate) fn new(layout: &BlockLayout) -> Self {
-        Self { a: vec![0; layout.word_count], b: vec![0; layout.word_count] }
+        Self(vec![0; layout.word_count])
     }
 }
 
@@ -183,6 +191,35 @@ fn rank_map(labels: usize, count: usize, from: usize, to: usize) -> Vec<u32> {
         .collect()
 }
 
+/// The stations of the way from `p` to `q` with the fewest terms, a step costing a little by itself.
+fn cheapest_route(within: &[UnitPermutation], low: usize, p: usize, q: usize) -> Vec<usize> {
+    const STEP_COST: usize = 4;
+    let between: Vec<usize> = (p.min(q) + 1..p.max(q)).collect();
+    let route = |chosen: usize| {
+        let mut stations = vec![p];
+        let mut picked: Vec<usize> =
+            between.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, &s)| s).collect();
+        if p > q {
+            picked.reverse();
+        }
+        stations.extend(picked);
+        stations.push(q);
+        stations
+    };
+    let cost = |stations: &Vec<usize>| -> usize {
+        stations.windows(2).map(|s| within[s[0] * low + s[1]].term_count() + STEP_COST).sum()
+    };
+    (0..1 << between.len()).map(route).min_by_key(cost).expect("the direct way is one")
+}
+
+/// `target |= source`.
+#[inline(always)]
+pub(crate) fn or(target: &mut [u64], source: &[u64]) {
+    for (out, &word) in target.iter_mut().zip(source) {
+        *out |= word;
+    }
+}
+
 impl Rotations {
     /// `reach` is the largest number of positions that one move passes: the board's width less one.
     pub(crate) fn new(tile_count: usize, reach: usize) -> Self {
@@ -197,13 +234,14 @@ impl Rotations {
                 rank_map(tile_count, layout.high, p, q)
             })
             .collect();
-        let within = pairs(layout.low)
+        let within: Vec<UnitPermutation> = pairs(layout.low)
             .map(|(p, q)| {
                 let map = rank_map(layout.low, layout.low, p, q);
                 UnitPermutation::new(map.into_iter().map(|bit| bit as u8).collect())
             })
             .collect();
-        Self { layout, units, within }
+        let routes = pairs(layout.low).map(|(p, q)| cheapest_route(&within, layout.low, p, q)).collect();
+        Self { layout, units, within, routes }
     }
 
     pub(crate) fn layout(&self) -> &BlockLayout {
@@ -218,6 +256,50 @@ impl Rotations {
         &self.within[from * self.layout.low + to]
     }
 
+    /// `target |= rotation(source)` for positions within the unit, counted from its first.
+    #[inline(always)]
+    fn rotate_within(&self, target: &mut [u64], source: &[u64], from: usize, to: usize) {
+        // Wide enough that a term is worth its loop, narrow enough for the nearest cache, and with
+        // little to fill up: blocks have 1, 6, 42, 336 or more units.
+        match self.layout.unit_count {
+            1 => self.rotate_lanes::<1>(target, source, from, to),
+            ..=8 => self.rotate_lanes::<8>(target, source, from, to),
+            ..=48 => self.rotate_lanes::<48>(target, source, from, to),
+            _ => self.rotate_lanes::<112>(target, source, from, to),
+        }
+    }
+
+    #[inline(always)]
+    fn rotate_lanes<const N: usize>(
+        &self,
+        target: &mut [u64],
+        source: &[u64],
+        from: usize,
+        to: usize,
+    ) {
+        let n = self.layout.unit_count;
+        let route = &self.routes[from * self.layout.low + to];
+        let mut rotate = |first: usize, len: usize| {
+            let mut lanes = [[0; N]; 2];
+            for (half, words) in lanes.iter_mut().zip(source.chunks_exact(n)) {
+                half[..len].copy_from_slice(&words[first..first + len]);
+            }
+            for step in route.windows(2) {
+                lanes = self.within(step[0], step[1]).apply(&lanes);
+            }
+            for (half, words) in lanes.iter().zip(target.chunks_exact_mut(n)) {
+                or(&mut words[first..first + len], &half[..len]);
+            }
+        };
+        let whole = n - n % N;
+        for first in (0..whole).step_by(N) {
+            rotate(first, N);
+        }
+        if whole < n {
+            rotate(whole, n - whole);
+        }
+    }
+
     /// `target |= rotation(source)`, where `source` has `ones` bits set.
     #[inline(always)]
     pub(crate) fn apply_or(
@@ -229,9 +311,7 @@ impl Rotations {
         scratch: &mut RotationScratch,
     ) {
         if rotation.is_identity() {
-            for (out, &word) in target.iter_mut().zip(source) {
-                *out |= word;
-            }
+            or(target, source);
         } else if u64::from(ones) * SPARSE_RATIO < (self.layout.unit_count * self.layout.unit_bits) as u64
         {
             self.apply_sparse(target, source, rotation);
@@ -249,21 +329,20 @@ impl Rotations {
         rotation: Rotation,
         scratch: &mut RotationScratch,
     ) {
-        let layout = &self.layout;
-        let high = layout.high;
+        let high = self.layout.high;
         let (p, q) = (usize::from(rotation.from), usize::from(rotation.to));
         match (p < high, q < high) {
             (true, true) => self.move_units(target, source, self.unit_map(q, p)),
-            (false, false) => self.within(p - high, q - high).apply_or(layout, target, source),
+            (false, false) => self.rotate_within(target, source, p - high, q - high),
             (true, false) => {
                 // The inverse of p -> high - 1 says where a unit comes from.
                 let from = (p + 1 < high).then(|| self.unit_map(high - 1, p));
                 if q == high {
                     self.exchange_border(target, source, from, None);
                 } else {
-                    scratch.a.fill(0);
-                    self.exchange_border(&mut scratch.a, source, from, None);
-                    self.within(0, q - high).apply_or(layout, target, &scratch.a);
+                    scratch.0.fill(0);
+                    self.exchange_border(&mut scratch.0, source, from, None);
+                    self.rotate_within(target, &scratch.0, 0, q - high);
                 }
             }
             (false, true) => {
@@ -271,9 +350,9 @@ impl Rotations {
                 if p == high {
                     self.exchange_border(target, source, None, to);
                 } else {
-                    scratch.b.fill(0);
-                    self.within(p - high, 0).apply_or(layout, &mut scratch.b, source);
-                    self.exchange_border(target, &scratch.b, None, to);
+                    scratch.0.fill(0);
+                    self.rotate_within(&mut scratch.0, source, p - high, 0);
+                    self.exchange_border(target, &scratch.0, None, to);
                 }
             }
         }

@@ -19,11 +19,12 @@ use pdb_core::{BlankMode, PatternKey};
 
 use crate::graph::{BlockGraph, Class};
 use crate::monitor::{Event, Monitor};
-use crate::rotation::{BlockLayout, RotationScratch, Rotations};
+use crate::rotation::{BlockLayout, RotationScratch, Rotations, or};
+use crate::words::Words;
 use crate::{GenError, LEVELS_MAX};
 
 /// One bitset a class, in slots (or sets) of the block layout.
-type ClassBits = [Vec<u64>; 2];
+type ClassBits = [Words; 2];
 
 /// The levels of all states, as far as the packing needs them.
 ///
@@ -48,26 +49,35 @@ pub(crate) struct Levels {
 }
 
 impl Record {
-    fn new(key: &PatternKey, graph: &BlockGraph, layout: &BlockLayout) -> Self {
-        let blank = |class: &Class| {
-            let blocks = match key.mode {
+    fn new(
+        key: &PatternKey,
+        graph: &BlockGraph,
+        layout: &BlockLayout,
+    ) -> Result<Self, GenError> {
+        let bits = || -> Result<ClassBits, GenError> {
+            let blocks = graph.classes.each_ref().map(|class| match key.mode {
                 BlankMode::Aware => class.slot_count,
                 BlankMode::Collapsed => class.sets.len(),
-            };
-            vec![0u64; blocks * layout.word_count]
+            });
+            zeroed(blocks, layout)
         };
-        let bits = || [blank(&graph.classes[0]), blank(&graph.classes[1])];
         // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
         let plane_count = match key.mode {
             BlankMode::Aware => 1,
             BlankMode::Collapsed => (LEVELS_MAX - 1).ilog2() as usize,
         };
-        let visited =
-            (key.mode == BlankMode::Collapsed || key.is_half_reachable()).then(bits);
-        // Zeroed memory costs nothing until it is written: the planes of levels that the search
-        // never reaches are never touched.
-        Self { mode: key.mode, visited, planes: (0..plane_count).map(|_| bits()).collect() }
+        let needs_visited = key.mode == BlankMode::Collapsed || key.is_half_reachable();
+        let visited = if needs_visited { Some(bits()?) } else { None };
+        // The planes of levels that the search never reaches are never touched.
+        let planes = (0..plane_count).map(|_| bits()).collect::<Result<_, _>>()?;
+        Ok(Self { mode: key.mode, visited, planes })
     }
+}
+
+/// Empty blocks of each class.
+fn zeroed(blocks: [usize; 2], layout: &BlockLayout) -> Result<ClassBits, GenError> {
+    let [even, odd] = blocks.map(|count| Words::zeroed(count * layout.word_count));
+    Ok([even?, odd?])
 }
 
 /// The share of all mutable state that belongs to some sets of one class.
@@ -200,13 +210,6 @@ impl Shared<'_> {
     }
 }
 
-#[inline(always)]
-fn or(target: &mut [u64], source: &[u64]) {
-    for (out, &word) in target.iter_mut().zip(source) {
-        *out |= word;
-    }
-}
-
 /// Step 4 for one block of the record.
 #[inline(always)]
 fn record(
@@ -251,10 +254,10 @@ pub(crate) fn search(
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let layout = *rotations.layout();
     let words = layout.word_count;
-    let mut record = Record::new(key, &graph, &layout);
-    let per_slot = |len: usize| graph.classes.each_ref().map(|class| class.slot_count * len);
-    let mut bits = per_slot(words).map(|len| vec![0u64; len]);
-    let mut ones = per_slot(1).map(|len| vec![0u32; len]);
+    let mut record = Record::new(key, &graph, &layout)?;
+    let slot_counts = graph.classes.each_ref().map(|class| class.slot_count);
+    let mut bits = zeroed(slot_counts, &layout)?;
+    let mut ones = slot_counts.map(|count| vec![0u32; count]);
     let mut reached = ones.clone();
     let ranges = graph.classes.each_ref().map(set_ranges);
     let total = graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 };

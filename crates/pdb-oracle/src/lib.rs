@@ -1,1 +1,30 @@
 //! Slow, plain, obviously right answers for tests.
+//!
+//! This crate judges the others, so it shares nothing with them: no code, no types, no tricks. A
+//! board is a slice of `rows * cols` tiles in row order, 0 for the blank; cells are counted from 0
+//! at the top left. Answers come from searching everything, in ordered maps, so that tests can walk
+//! through them.
+//!
+//! ```
+//! use pdb_oracle::{distances, replay};
+//!
+//! let goal = [1, 2, 3, 4, 5, 6, 7, 8, 0];
+//! let all = distances(3, 3, &goal);
+//! assert_eq!(all.len(), 181_440);
+//!
+//! let board = replay(3, 3, &goal, "DDRR").expect("the moves are possible");
+//! assert_eq!(all[&board], 4);
+//! ```
+//!
+//! Read next: [`additive_pattern_distances`], which every pattern table is held against.
+#![forbid(unsafe_code)]
+
+mod board;
+mod pattern;
+mod search;
+mod walking;
+
+pub use board::{Distances, distances, is_solvable, manhattan, replay};
+pub use pattern::{PatternDistances, additive_pattern_distances, collapsed};
+pub use search::ida_star_md;
+pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};

@@ -1,0 +1,440 @@
+//! Installing: archives back to tables.
+//!
+//! Nothing in an archive is trusted before it is checked, and nothing that it claims is allocated
+//! before it is bounded:
+//!
+//! 1. A frame tells the size of its content, which must be the one that the table asks for.
+//! 2. The frame's end is found in the compressed bytes, within the most that such a content can be
+//!    compressed to.
+//! 3. It is unpacked into a buffer of that size, and each chunk is checked against its digest.
+//!
+//! One thread does 1 and 2, the others 3; between them is a short queue, so memory stays flat
+//! whatever the size of the table.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+use pdb_format::manifest::{ArchiveEntry, Manifest, TEXT_BYTES_MAX, parse_digest_list};
+use pdb_format::{
+    DIGEST_BYTES, Digest, FormatError, HEADER_BYTES, Header, PAGE_BYTES, digest,
+};
+use zstd::zstd_safe;
+
+use crate::build::digest_of;
+use crate::commit::{Pending, WriteLock};
+use crate::file::{TableFile, check_entry_count};
+use crate::monitor::{Event, Monitor};
+use crate::ship::{DIGEST_LIST, MANIFEST, check_frame, frame_count, frame_range};
+use crate::verify::check_digests;
+use crate::{ArchiveError, GenError};
+
+/// Bytes that are read from an archive at once.
+const READ_BYTES: usize = 1 << 20;
+/// The longest header of a zstd frame, magic number included.
+const FRAME_HEADER_BYTES_MAX: usize = 18;
+/// The most content that a block of a zstd frame has, and the fewest bytes that it takes.
+const BLOCK_CONTENT_BYTES_MAX: u64 = 128 << 10;
+const BLOCK_BYTES_MIN: u64 = 3;
+
+/// A table that was installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The table.
+    pub path: PathBuf,
+    /// What it says of itself.
+    pub header: Header,
+    /// The same table was there already, every digest in it right, and was left alone.
+    pub already_there: bool,
+}
+
+/// Installs tables into `folder`, which is created when it is missing.
+///
+/// An input is one of
+///
+/// - a folder with `manifest.json`, `B3SUMS` and the archives that the manifest names. Digests are
+///   checked against both; archives must be regular files, not links;
+/// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
+/// - a table, `.pdb`, which is checked and copied.
+///
+/// A table's file name is worked out from its header. A table that is there already is left alone
+/// when it is the same and undamaged; otherwise it is replaced, atomically.
+///
+/// # Errors
+/// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
+/// half-written does.
+pub fn install(
+    inputs: &[PathBuf],
+    folder: &Path,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<Installed>, GenError> {
+    let target = Target { folder, thread_count: thread_count.max(1), monitor };
+    let mut installed = Vec::new();
+    for input in inputs {
+        let name = input.file_name().unwrap_or_default().as_encoded_bytes();
+        if input.is_dir() {
+            for entry in listed_archives(input)? {
+                let path = input.join(&entry.archive);
+                let file_type = fs::symlink_metadata(&path)
+                    .map_err(GenError::io("read", &path))?
+                    .file_type();
+                if !file_type.is_file() {
+                    return Err(GenError::archive(&path)(ArchiveError::NotAFile));
+                }
+                installed.push(target.install_archive(&path, Some(&entry))?);
+            }
+        } else if name.ends_with(b".pdb.zst") {
+            let entry = manifest_entry(input)?;
+            installed.push(target.install_archive(input, entry.as_ref())?);
+        } else if name.ends_with(b".pdb") {
+            installed.push(target.install_table(input)?);
+        } else {
+            return Err(GenError::NotInstallable { path: input.clone() });
+        }
+    }
+    Ok(installed)
+}
+
+fn read_text(path: &Path) -> Result<String, GenError> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(TEXT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
+        .map_err(GenError::io("read", path))?;
+    let not_text = ArchiveError::NotText { bytes_max: TEXT_BYTES_MAX };
+    if bytes.len() > TEXT_BYTES_MAX {
+        return Err(GenError::archive(path)(not_text));
+    }
+    String::from_utf8(bytes).map_err(|_| GenError::archive(path)(not_text))
+}
+
+/// The archives of a folder, after the digest list agreed with the manifest and on it.
+fn listed_archives(folder: &Path) -> Result<Vec<ArchiveEntry>, GenError> {
+    let manifest_path = folder.join(MANIFEST);
+    let list_path = folder.join(DIGEST_LIST);
+    let text = read_text(&manifest_path)?;
+    let list = parse_digest_list(&read_text(&list_path)?).map_err(GenError::format(&list_path))?;
+    let check = |path: &Path, name: &str, found: Digest| {
+        let error = match list.iter().find(|(_, listed)| listed == name) {
+            Some(&(expected, _)) if expected == found => return Ok(()),
+            Some(&(expected, _)) => ArchiveError::Digest { list: DIGEST_LIST, expected, found },
+            None => ArchiveError::NotListed { name: name.to_owned() },
+        };
+        Err(GenError::archive(path)(error))
+    };
+    check(&manifest_path, MANIFEST, digest(text.as_bytes()))?;
+    let manifest = Manifest::parse(&text).map_err(GenError::format(&manifest_path))?;
+    for entry in &manifest.archives {
+        check(&manifest_path, &entry.archive, entry.archive_digest)?;
+    }
+    Ok(manifest.archives)
+}
+
+/// What the manifest beside an archive says of it, if there is a manifest that names it.
+fn manifest_entry(archive: &Path) -> Result<Option<ArchiveEntry>, GenError> {
+    let path = archive.with_file_name(MANIFEST);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let manifest = Manifest::parse(&read_text(&path)?).map_err(GenError::format(&path))?;
+    let name = archive.file_name().and_then(|name| name.to_str());
+    Ok(manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name))
+}
+
+/// Where and how to install.
+struct Target<'a> {
+    folder: &'a Path,
+    thread_count: usize,
+    monitor: &'a Monitor<'a>,
+}
+
+impl Target<'_> {
+    /// Writes a table with `write`, unless it is there already.
+    fn install(
+        &self,
+        header: &Header,
+        write: impl FnOnce(&Pending<'_>) -> Result<(), GenError>,
+    ) -> Result<Installed, GenError> {
+        let path = self.folder.join(header.key.file_name());
+        let lock = WriteLock::acquire(&path, self.monitor)?;
+        let already_there = self.is_there(&path, header)?;
+        if !already_there {
+            let pending = lock.begin()?;
+            write(&pending)?;
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            self.monitor.event(Event::Sync);
+            pending.commit()?;
+        }
+        Ok(Installed { path, header: header.clone(), already_there })
+    }
+
+    /// Whether the same table is there, undamaged. One that cannot be read is not.
+    fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
+        let Ok(table) = TableFile::open(path) else { return Ok(false) };
+        if digest_of(table.header()) != digest_of(header) {
+            return Ok(false);
+        }
+        match check_digests(&table, self.thread_count, self.monitor) {
+            Ok(findings) => Ok(findings.is_empty()),
+            Err(GenError::Interrupted) => Err(GenError::Interrupted),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn install_table(&self, path: &Path) -> Result<Installed, GenError> {
+        let table = TableFile::open(path)?;
+        let header = table.header();
+        let section = table.digest_section()?;
+        self.install(header, |pending| {
+            table.each_chunk(self.thread_count, self.monitor, |chunk, bytes| {
+                header.check_chunk(&section, chunk, bytes).map_err(GenError::format(path))?;
+                pending.write_at(bytes, header.chunk_range(chunk).start)
+            })?;
+            write_head(pending, header, &section)
+        })
+    }
+
+    fn install_archive(
+        &self,
+        path: &Path,
+        entry: Option<&ArchiveEntry>,
+    ) -> Result<Installed, GenError> {
+        let mut frames = Frames::open(path)?;
+        if let Some(entry) = entry {
+            expect(path, "length in bytes", entry.archive_bytes, frames.archive_bytes)?;
+        }
+        let (header, section) = frames.head()?;
+        if let Some(entry) = entry {
+            expect(path, "table", &entry.table, &header.key.file_name())?;
+            expect(path, "table digest", entry.table_digest, digest_of(&header))?;
+            expect(path, "table length in bytes", entry.table_bytes, header.file_bytes())?;
+            expect(path, "entry count", entry.entry_count, header.entry_count)?;
+        }
+        self.install(&header, |pending| {
+            self.unpack(&mut frames, &header, &section, pending)?;
+            let found = frames.end()?;
+            if let Some(entry) = entry
+                && entry.archive_digest != found
+            {
+                let expected = entry.archive_digest;
+                let error = ArchiveError::Digest { list: MANIFEST, expected, found };
+                return Err(GenError::archive(path)(error));
+            }
+            // Last, because the index of a large board takes memory that only a whole table earns.
+            check_entry_count(&header).map_err(GenError::format(path))?;
+            write_head(pending, &header, &section)
+        })
+    }
+
+    /// Unpacks, checks and writes all frames after the first one.
+    fn unpack(
+        &self,
+        frames: &mut Frames<'_>,
+        header: &Header,
+        section: &[u8],
+        pending: &Pending<'_>,
+    ) -> Result<(), GenError> {
+        let path = frames.path;
+        let failed = AtomicBool::new(false);
+        let written = AtomicU64::new(0);
+        let one = |frame: u64, packed: &[u8]| -> Result<(), GenError> {
+            let range = frame_range(header, frame);
+            let bytes = unpack_frame(packed, range.end - range.start, range.start)
+                .map_err(GenError::archive(path))?;
+            check_frame(header, section, frame, &bytes).map_err(GenError::format(path))?;
+            pending.write_at(&bytes, range.start)?;
+            let bytes = bytes.len() as u64;
+            let done = written.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            self.monitor.event(Event::Write { done, total: header.payload_bytes() });
+            Ok(())
+        };
+        let unpack_all = |packed: Receiver<(u64, Vec<u8>)>| {
+            packed.into_iter().try_for_each(|(frame, packed)| {
+                one(frame, &packed).inspect_err(|_| failed.store(true, Ordering::Relaxed))
+            })
+        };
+        let read_all = |sender: Sender<(u64, Vec<u8>)>| {
+            for frame in 1..frame_count(header) {
+                if self.monitor.is_cancelled() {
+                    return Err(GenError::Interrupted);
+                }
+                let range = frame_range(header, frame);
+                let packed = frames.next(range.end - range.start)?;
+                // A worker that failed has the error.
+                if failed.load(Ordering::Relaxed) || sender.send((frame, packed)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let (sender, receiver) = bounded(self.thread_count);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.thread_count)
+                .map(|_| {
+                    let receiver = receiver.clone();
+                    scope.spawn(|| unpack_all(receiver))
+                })
+                .collect();
+            // When the last worker has gone, sending fails instead of waiting for ever.
+            drop(receiver);
+            let read = read_all(sender);
+            let worked = workers
+                .into_iter()
+                .map(|worker| worker.join().expect("an unpacking thread does not panic"))
+                .fold(Ok(()), Result::and);
+            worked.and(read)
+        })
+    }
+}
+
+fn write_head(pending: &Pending<'_>, header: &Header, section: &[u8]) -> Result<(), GenError> {
+    pending.write_at(section, header.digests_range().start)?;
+    pending.write_at(&header.to_bytes(), 0)
+}
+
+fn expect<T: PartialEq + ToString>(
+    path: &Path,
+    field: &'static str,
+    expected: T,
+    found: T,
+) -> Result<(), GenError> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (expected.to_string(), found.to_string());
+    Err(GenError::archive(path)(ArchiveError::Manifest { field, expected, found }))
+}
+
+/// Unpacks a frame whose content has exactly so many bytes, `offset` bytes into the table.
+fn unpack_frame(packed: &[u8], content_bytes: u64, offset: u64) -> Result<Vec<u8>, ArchiveError> {
+    let unpacked = zstd::bulk::decompress(packed, content_bytes as usize)
+        .map_err(|source| ArchiveError::Unpack { offset, source })?;
+    let found = unpacked.len() as u64;
+    if found != content_bytes {
+        return Err(ArchiveError::FrameSize { offset, expected: content_bytes, found });
+    }
+    Ok(unpacked)
+}
+
+/// The frames of an archive, one after another.
+struct Frames<'a> {
+    path: &'a Path,
+    file: File,
+    archive_bytes: u64,
+    /// What was read and not yet given away.
+    ahead: Vec<u8>,
+    /// Offset in the archive of the bytes ahead.
+    offset: u64,
+    hasher: blake3::Hasher,
+}
+
+impl<'a> Frames<'a> {
+    fn open(path: &'a Path) -> Result<Self, GenError> {
+        let error = GenError::io("read", path);
+        let (file, metadata) = File::open(path)
+            .and_then(|file| file.metadata().map(|metadata| (file, metadata)))
+            .map_err(error)?;
+        if !metadata.is_file() {
+            return Err(GenError::archive(path)(ArchiveError::NotAFile));
+        }
+        Ok(Self {
+            path,
+            file,
+            archive_bytes: metadata.len(),
+            ahead: Vec::new(),
+            offset: 0,
+            hasher: blake3::Hasher::new(),
+        })
+    }
+
+    /// Reads until so many bytes are ahead, or the archive ends.
+    fn fill(&mut self, bytes: usize) -> io::Result<()> {
+        while self.ahead.len() < bytes {
+            let start = self.ahead.len();
+            let read = (&self.file).take(READ_BYTES as u64).read_to_end(&mut self.ahead)?;
+            self.hasher.update(&self.ahead[start..]);
+            if read == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of the next frame's content, as the frame tells it.
+    fn next_content_bytes(&mut self) -> Result<u64, GenError> {
+        self.fill(FRAME_HEADER_BYTES_MAX).map_err(GenError::io("read", self.path))?;
+        let no_frame = ArchiveError::NoFrame { offset: self.offset, expected_bytes: 0 };
+        match zstd_safe::get_frame_content_size(&self.ahead) {
+            Ok(content_bytes) => Ok(content_bytes.unwrap_or(0)),
+            Err(_) => Err(GenError::archive(self.path)(no_frame)),
+        }
+    }
+
+    /// Steps 1 and 2: the next frame, still packed.
+    fn next(&mut self, content_bytes: u64) -> Result<Vec<u8>, GenError> {
+        let found = self.next_content_bytes()?;
+        if found != content_bytes {
+            let error =
+                ArchiveError::FrameSize { offset: self.offset, expected: content_bytes, found };
+            return Err(GenError::archive(self.path)(error));
+        }
+        let packed_max = zstd_safe::compress_bound(content_bytes as usize);
+        self.fill(packed_max).map_err(GenError::io("read", self.path))?;
+        let within = &self.ahead[..self.ahead.len().min(packed_max)];
+        let Ok(packed_bytes) = zstd_safe::find_frame_compressed_size(within) else {
+            let error =
+                ArchiveError::NoFrame { offset: self.offset, expected_bytes: content_bytes };
+            return Err(GenError::archive(self.path)(error));
+        };
+        self.offset += packed_bytes as u64;
+        Ok(self.ahead.drain(..packed_bytes).collect())
+    }
+
+    /// The first frame, unpacked: header and digest section, both checked.
+    fn head(&mut self) -> Result<(Header, Vec<u8>), GenError> {
+        let path = self.path;
+        let content_bytes = self.next_content_bytes()?;
+        // The archive has room for so many blocks and no more, which bounds the payload, and with
+        // it the digest section: by a little more than the archive itself.
+        let payload_max =
+            (self.archive_bytes / BLOCK_BYTES_MIN).saturating_mul(BLOCK_CONTENT_BYTES_MAX);
+        let digests_max = payload_max.div_ceil(pdb_format::CHUNK_BYTES) * DIGEST_BYTES as u64;
+        let expected_max = HEADER_BYTES as u64 + digests_max.next_multiple_of(PAGE_BYTES);
+        if content_bytes > expected_max {
+            let error = ArchiveError::FirstFrameSize { expected_max, found: content_bytes };
+            return Err(GenError::archive(path)(error));
+        }
+        let packed = self.next(content_bytes)?;
+        let mut bytes =
+            unpack_frame(&packed, content_bytes, 0).map_err(GenError::archive(path))?;
+        let section = bytes.split_off(bytes.len().min(HEADER_BYTES));
+        let checked = parse_header(&bytes).and_then(|header| {
+            header.check_digest_section(&section)?;
+            Ok(header)
+        });
+        Ok((checked.map_err(GenError::format(path))?, section))
+    }
+
+    /// After the last frame: nothing may follow. Gives the digest of the archive.
+    fn end(&mut self) -> Result<Digest, GenError> {
+        self.fill(1).map_err(GenError::io("read", self.path))?;
+        if !self.ahead.is_empty() {
+            let error =
+                ArchiveError::Trailing { expected: self.offset, found: self.archive_bytes };
+            return Err(GenError::archive(self.path)(error));
+        }
+        Ok(Digest(*self.hasher.finalize().as_bytes()))
+    }
+}
+
+/// Reads a header whose file does not exist yet: its length is what the header says.
+fn parse_header(bytes: &[u8]) -> Result<Header, FormatError> {
+    match Header::parse(bytes, u64::MAX) {
+        Err(FormatError::TooLong { expected, .. }) => Header::parse(bytes, expected),
+        other => other,
+    }
+}

@@ -1,0 +1,228 @@
+//! Shipping: tables to archives, with a manifest and a digest list.
+//!
+//! An archive is the table's bytes in independent zstd frames, each of which tells the size of its
+//! content: frame 0 holds what comes before the payload, the header and the digest section; each
+//! frame after it holds [`FRAME_CHUNKS`] chunks of the payload, the last one what is left. So an
+//! archive unpacks in parallel, with any zstd, and each part can be checked as it arrives.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crossbeam::channel::bounded;
+use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list};
+use pdb_format::{CHUNK_BYTES, Digest, Header, digest};
+
+use crate::build::digest_of;
+use crate::commit::WriteLock;
+use crate::file::TableFile;
+use crate::monitor::{Event, Monitor};
+use crate::{GenError, write_file};
+
+/// Name of the manifest in a folder of archives.
+pub(crate) const MANIFEST: &str = "manifest.json";
+/// Name of the digest list in a folder of archives.
+pub(crate) const DIGEST_LIST: &str = "B3SUMS";
+/// Chunks of the payload in one frame.
+const FRAME_CHUNKS: u64 = 4;
+
+/// A table that was shipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shipped {
+    /// The archive.
+    pub path: PathBuf,
+    /// What the table says of itself.
+    pub header: Header,
+    /// Bytes of the archive.
+    pub archive_bytes: u64,
+}
+
+impl Shipped {
+    /// Bits of the payload for one entry.
+    pub fn table_bits_per_entry(&self) -> f64 {
+        self.header.payload_bytes() as f64 * 8.0 / self.header.entry_count as f64
+    }
+
+    /// Bits of the archive for one entry.
+    pub fn archive_bits_per_entry(&self) -> f64 {
+        self.archive_bytes as f64 * 8.0 / self.header.entry_count as f64
+    }
+}
+
+/// What shipping made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShipReport {
+    /// The archives, in the order of the tables that were given.
+    pub archives: Vec<Shipped>,
+    /// The manifest; `B3SUMS` lies beside it.
+    pub manifest: PathBuf,
+}
+
+/// Number of frames in the archive of a table.
+pub(crate) fn frame_count(header: &Header) -> u64 {
+    1 + header.chunk_count().div_ceil(FRAME_CHUNKS)
+}
+
+/// The chunks in a frame after the first one.
+pub(crate) fn frame_chunks(header: &Header, frame: u64) -> Range<u64> {
+    (frame - 1) * FRAME_CHUNKS..(frame * FRAME_CHUNKS).min(header.chunk_count())
+}
+
+/// The bytes of the table that a frame after the first one holds.
+pub(crate) fn frame_range(header: &Header, frame: u64) -> Range<u64> {
+    let chunks = frame_chunks(header, frame);
+    header.chunk_range(chunks.start).start..header.chunk_range(chunks.end - 1).end
+}
+
+/// Checks the chunks of an unpacked frame after the first one.
+pub(crate) fn check_frame(
+    header: &Header,
+    section: &[u8],
+    frame: u64,
+    bytes: &[u8],
+) -> Result<(), pdb_format::FormatError> {
+    frame_chunks(header, frame)
+        .zip(bytes.chunks(CHUNK_BYTES as usize))
+        .try_for_each(|(chunk, bytes)| header.check_chunk(section, chunk, bytes))
+}
+
+/// Ships tables to the folder `out`: an archive each, `manifest.json` and `B3SUMS`, which lists the
+/// archives and the manifest for `b3sum --check`.
+///
+/// The manifest and the list name the tables of this call alone: what another call shipped to the
+/// same folder stays there, but is no longer listed. `level` is zstd's. The bytes of an archive
+/// depend on the table, the level and the version of zstd, not on the number of threads.
+///
+/// # Errors
+/// [`GenError::Format`] for a damaged table, which is not shipped; [`GenError::ShippedTwice`];
+/// [`GenError::Io`]; [`GenError::Interrupted`]. Archives that were finished before stay, and the
+/// manifest is as it was.
+pub fn ship(
+    tables: &[PathBuf],
+    out: &Path,
+    level: i32,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<ShipReport, GenError> {
+    let opened: Vec<_> = tables.iter().map(|path| TableFile::open(path)).collect::<Result<_, _>>()?;
+    let mut names = HashSet::new();
+    for table in &opened {
+        let name = table.header().key.file_name();
+        if !names.insert(name.clone()) {
+            return Err(GenError::ShippedTwice { path: table.path().to_owned(), name });
+        }
+    }
+    let mut progress = Progress {
+        done: 0,
+        total: opened.iter().map(|table| table.header().file_bytes()).sum(),
+        monitor,
+    };
+    let mut archives = Vec::new();
+    let mut entries = Vec::new();
+    for table in &opened {
+        let (archive, entry) = ship_table(table, out, level, thread_count, &mut progress)?;
+        archives.push(archive);
+        entries.push(entry);
+    }
+    let manifest_path = out.join(MANIFEST);
+    let list_path = out.join(DIGEST_LIST);
+    let listed: Vec<_> = entries.iter().map(|e| (e.archive_digest, e.archive.clone())).collect();
+    let manifest = Manifest::new(entries).map_err(GenError::format(&manifest_path))?.to_json();
+    let manifest_line = (digest(manifest.as_bytes()), MANIFEST);
+    let lines = listed.iter().map(|(digest, name)| (*digest, name.as_str()));
+    let list = digest_list(lines.chain([manifest_line])).map_err(GenError::format(&list_path))?;
+    write_file(&manifest_path, manifest.as_bytes())?;
+    write_file(&list_path, list.as_bytes())?;
+    Ok(ShipReport { archives, manifest: manifest_path })
+}
+
+struct Progress<'a> {
+    done: u64,
+    total: u64,
+    monitor: &'a Monitor<'a>,
+}
+
+fn ship_table(
+    table: &TableFile,
+    out: &Path,
+    level: i32,
+    thread_count: usize,
+    progress: &mut Progress<'_>,
+) -> Result<(Shipped, ArchiveEntry), GenError> {
+    let header = table.header();
+    let name = header.key.file_name();
+    let archive = format!("{name}.zst");
+    let path = out.join(&archive);
+    let section = table.digest_section()?;
+    let monitor = progress.monitor;
+    let make = |frame: u64| {
+        if monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        let bytes = if frame == 0 {
+            [&header.to_bytes()[..], &section].concat()
+        } else {
+            let range = frame_range(header, frame);
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            table.read_at(&mut bytes, range.start)?;
+            check_frame(header, &section, frame, &bytes).map_err(GenError::format(table.path()))?;
+            bytes
+        };
+        let packed = zstd::bulk::compress(&bytes, level)
+            .map_err(GenError::io("compress", table.path()))?;
+        Ok((bytes.len() as u64, packed))
+    };
+    let lock = WriteLock::acquire(&path, monitor)?;
+    let pending = lock.begin()?;
+    let mut hasher = blake3::Hasher::new();
+    let mut archive_bytes = 0;
+    in_order(frame_count(header), thread_count, make, |(content_bytes, packed)| {
+        hasher.update(&packed);
+        pending.write_at(&packed, archive_bytes)?;
+        archive_bytes += packed.len() as u64;
+        progress.done += content_bytes;
+        monitor.event(Event::Write { done: progress.done, total: progress.total });
+        Ok(())
+    })?;
+    pending.commit()?;
+    let entry = ArchiveEntry {
+        table: name,
+        archive,
+        table_digest: digest_of(header),
+        archive_digest: Digest(*hasher.finalize().as_bytes()),
+        table_bytes: header.file_bytes(),
+        archive_bytes,
+        entry_count: header.entry_count,
+        description: header.key.describe(),
+    };
+    Ok((Shipped { path, header: header.clone(), archive_bytes }, entry))
+}
+
+/// Makes items `0..count` on so many threads and takes them in order, a few ahead at most. The
+/// first error in that order ends it.
+fn in_order<T: Send>(
+    count: u64,
+    thread_count: usize,
+    make: impl Fn(u64) -> Result<T, GenError> + Sync,
+    mut take: impl FnMut(T) -> Result<(), GenError>,
+) -> Result<(), GenError> {
+    let stride = thread_count.max(1);
+    std::thread::scope(|scope| {
+        let makers: Vec<_> = (0..stride as u64)
+            .map(|first| {
+                let (sender, receiver) = bounded(1);
+                let make = &make;
+                scope.spawn(move || {
+                    // Nobody receives any more after an error.
+                    (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
+                });
+                receiver
+            })
+            .collect();
+        for item in 0..count {
+            let maker = &makers[(item % stride as u64) as usize];
+            take(maker.recv().expect("a maker sends each of its items")?)?;
+        }
+        Ok(())
+    })
+}
