@@ -10,6 +10,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod tables;
+
 use std::fmt::Debug;
 use std::str::FromStr;
 

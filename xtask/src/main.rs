@@ -2,13 +2,18 @@
 //!
 //! It runs release binaries and links none of our crates.
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line prints"
+)]
 
 mod bench;
 mod build;
 mod ci;
 mod golden;
 mod install;
+mod report;
 mod shell;
 mod ship;
 mod tidy;

@@ -2,13 +2,17 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 /// The repository's root.
 pub(crate) fn root() -> &'static Path {
@@ -23,21 +27,36 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// The command line in release mode, built anew if need be.
+/// The command line in release mode, built anew at the first call if need be.
 pub(crate) fn tilebase() -> Result<Command> {
-    release(&["--package", "tilebase"]).map(Command::new)
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    let binary = if let Some(binary) = BINARY.get() {
+        binary
+    } else {
+        let built = release(&["--package", "tilebase"])?;
+        BINARY.get_or_init(|| built)
+    };
+    Ok(Command::new(binary))
 }
 
 /// Builds one binary or example in release mode and tells where it is.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
     let mut build = cargo();
-    build.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
+    build
+        .args([
+            "build",
+            "--release",
+            "--message-format=json-render-diagnostics",
+        ])
+        .args(what);
     let messages = output(&mut build)?;
-    let executables = messages.lines().filter_map(|line| {
+    let mut executables = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    executables.last().with_context(|| format!("cargo built no executable for {}", what.join(" ")))
+    executables
+        .next_back()
+        .with_context(|| format!("cargo built no executable for {}", what.join(" ")))
 }
 
 /// Runs a command to its end and returns what it printed; its errors go to ours.
@@ -47,7 +66,12 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot run {}", name(command)))?;
-    ensure!(output.status.success(), "{} failed: {}", name(command), output.status);
+    ensure!(
+        output.status.success(),
+        "{} failed: {}",
+        name(command),
+        output.status
+    );
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
 }
 
@@ -57,16 +81,50 @@ pub(crate) fn become_it(mut command: Command) -> Result<()> {
     Err(anyhow!(error).context(format!("cannot run {}", name(&command))))
 }
 
-/// Where tables are kept between runs: with what else is built, away from the user's own.
-pub(crate) fn tables_folder() -> Result<PathBuf> {
-    Ok(target_folder()?.join("tables"))
+/// Writes a small file, whole or not at all.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file()
+            .set_permissions(Permissions::from_mode(0o644))?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The specs that were named, or the names of all that are shipped.
+pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    let list = output(tilebase()?.arg("specs"))?;
+    Ok(list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect())
+}
+
+/// The folder of tables that was named, or the one that tasks share: with what else is built, away
+/// from the user's own.
+pub(crate) fn db_or_default(named: Option<&PathBuf>) -> Result<PathBuf> {
+    named.map_or_else(
+        || Ok(target_folder()?.join("tables")),
+        |named| Ok(named.clone()),
+    )
 }
 
 /// A folder that vanishes, on the disk that builds go to.
 pub(crate) fn temporary_folder() -> Result<TempDir> {
     let target = target_folder()?;
     std::fs::create_dir_all(&target)
-        .and_then(|()| tempfile::Builder::new().prefix("xtask-").tempdir_in(&target))
+        .and_then(|()| {
+            tempfile::Builder::new()
+                .prefix("xtask-")
+                .tempdir_in(&target)
+        })
         .with_context(|| format!("cannot create a folder in {}", target.display()))
 }
 
@@ -74,12 +132,16 @@ fn target_folder() -> Result<PathBuf> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let target = metadata["target_directory"].as_str();
-    target.map(PathBuf::from).context("cargo metadata names no target directory")
+    target
+        .map(PathBuf::from)
+        .context("cargo metadata names no target directory")
 }
 
 /// The command's program and arguments, for errors.
 fn name(command: &Command) -> String {
-    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
     let words: Vec<OsString> = words.map(OsString::from).collect();
     words.join(" ".as_ref()).display().to_string()
 }

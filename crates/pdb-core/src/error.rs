@@ -75,7 +75,7 @@ pub enum BoardError {
     },
 }
 
-/// "row 2, column 3" for a cell counted from 0; without a shape, "place 7".
+/// "place 7" for a cell counted from 0, which would be 6.
 struct Place(usize);
 
 impl fmt::Display for Place {

@@ -56,6 +56,8 @@ pub struct CellSetRank {
     /// For each byte of the mask, each number of cells below it and each value of it: its share
     /// of the rank. Row `(byte, below)` starts at `(byte * (set_len + 1) + below) * 256`.
     shares: Vec<u32>,
+    /// The share of the last byte: it alone tells how many cells are below it.
+    last_shares: Box<[u32; 256]>,
 }
 
 impl CellSetRank {
@@ -63,6 +65,7 @@ impl CellSetRank {
     pub fn new(cell_count: usize, set_len: usize) -> Self {
         let byte_count = cell_count.div_ceil(8);
         let mut shares = vec![0; byte_count * (set_len + 1) * 256];
+        let mut last_shares = Box::new([0; 256]);
         for byte in 0..byte_count {
             for below in 0..=set_len {
                 for value in 0..256usize {
@@ -76,6 +79,9 @@ impl CellSetRank {
                         }
                     }
                     shares[(byte * (set_len + 1) + below) * 256 + value] = share as u32;
+                    if byte + 1 == byte_count && position == set_len {
+                        last_shares[value] = share as u32;
+                    }
                 }
             }
         }
@@ -84,6 +90,7 @@ impl CellSetRank {
             set_len,
             byte_count,
             shares,
+            last_shares,
         }
     }
 
@@ -95,12 +102,15 @@ impl CellSetRank {
     /// Rank of a set of the right size, in `0..count`.
     #[inline]
     pub fn rank(&self, set: CellSet) -> usize {
+        let last = self.byte_count - 1;
+        let mut rank = self.last_shares[(set.0 >> (8 * last) & 255) as usize] as usize;
         let mut below = 0;
-        let mut rank = 0;
-        for byte in 0..self.byte_count.min(BYTES_MAX) {
+        for byte in 0..last.min(BYTES_MAX) {
             let value = (set.0 >> (8 * byte) & 255) as usize;
             rank += self.shares[(byte * (self.set_len + 1) + below) * 256 + value] as usize;
-            below += value.count_ones() as usize;
+            if byte + 1 < last {
+                below += value.count_ones() as usize;
+            }
         }
         rank
     }
@@ -140,16 +150,19 @@ impl PatternState {
     #[inline]
     #[must_use]
     pub fn moved(self, from: Cell, to: Cell, label_bits: u32) -> Self {
-        let old = self.cells.position(from) as u32 * label_bits;
-        let rest = CellSet(self.cells.0 & !(1 << from));
-        let new = rest.position(to) as u32 * label_bits;
-        let cells = CellSet(rest.0 | 1 << to);
-        if old == new {
+        let cells = CellSet(self.cells.0 & !(1 << from) | 1 << to);
+        // The labels stay as they are when no tile stands between the two cells.
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        let passed = self.cells.0 & ((1 << high) - 1) & !((2 << low) - 1);
+        if passed == 0 {
             return Self {
                 cells,
                 labels: self.labels,
             };
         }
+        let old = self.cells.position(from) as u32 * label_bits;
+        let reach = passed.count_ones() * label_bits;
+        let new = if from < to { old + reach } else { old - reach };
         let label = self.labels >> old & ((1 << label_bits) - 1);
         let low = |bits: u32| (1u64 << bits) - 1;
         let closed = self.labels & low(old) | self.labels >> label_bits & !low(old);
@@ -259,8 +272,14 @@ impl PatternIndex {
         check_tile_count(shape, tile_count)?;
         let too_large = IndexError::TooLarge { shape, tile_count };
         let set_count = binomial(shape.cell_count(), tile_count);
-        // Each set costs 12 to 28 bytes of index; 2^28 sets are far beyond any table that fits.
-        if set_count > 1 << 28 {
+        let block_len = factorial(tile_count);
+        let is_too_long = |blocks: u64| {
+            let entries = blocks.checked_mul(block_len);
+            entries.is_none_or(|entries| entries >> 48 != 0)
+        };
+        // Each set costs 12 to 28 bytes of index, and has a block at least: what is hopeless is
+        // refused before the memory is taken. 2^28 sets are far beyond any table that fits.
+        if set_count > 1 << 28 || is_too_long(set_count) {
             return Err(too_large);
         }
         let sets = CellSetRank::new(shape.cell_count(), tile_count);
@@ -290,11 +309,7 @@ impl PatternIndex {
             }
             block_count = next as usize;
         }
-        let block_len = factorial(tile_count);
-        if (block_count as u64)
-            .checked_mul(block_len)
-            .is_none_or(|entries| entries >> 48 != 0)
-        {
+        if is_too_long(block_count as u64) {
             return Err(too_large);
         }
         Ok(Self {

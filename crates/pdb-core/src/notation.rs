@@ -66,7 +66,9 @@ impl Board {
         };
         let expected = first.len();
         let drawn = if rows.len() == 1 {
-            if let Some(shape) = shape { shape } else {
+            if let Some(shape) = shape {
+                shape
+            } else {
                 let side = found.isqrt();
                 if side * side != found {
                     return Err(BoardError::NotSquare { found });
@@ -89,6 +91,13 @@ impl Board {
             return Err(BoardError::OtherShape {
                 expected,
                 found: drawn,
+            });
+        }
+        // The wrong number of cells is the reason for any tile beyond the range too.
+        if found != drawn.cell_count() {
+            return Err(BoardError::CellCount {
+                shape: drawn,
+                found,
             });
         }
         let max = drawn.cell_count() - 1;

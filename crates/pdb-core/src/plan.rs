@@ -92,8 +92,11 @@ impl PatternKey {
             .expect("there are eight symmetries")
     }
 
-    /// Number of entries that no board can reach: with every tile but one in the pattern, or every
-    /// tile, parity forbids half of the states.
+    /// Whether parity forbids half of the states, region included: with every tile but one in the
+    /// pattern, or every tile.
+    ///
+    /// Of a blank-collapsed table's entries fewer are unreached where one tile is left out, as an
+    /// entry needs only one region from which the goal can be reached.
     pub fn is_half_reachable(&self) -> bool {
         self.tile_count() + 2 >= self.shape.cell_count()
     }

@@ -84,19 +84,7 @@ impl Shape {
     /// The cells that share a side with a cell of `set`, and `set` itself.
     #[must_use]
     pub fn grown(self, set: CellSet) -> CellSet {
-        let (s, cols) = (set.0, self.cols());
-        let not_first = !self.first_column();
-        let not_last = !(self.first_column() << (cols - 1));
-        let wide = s | (s & not_last) << 1 | (s & not_first) >> 1 | s << cols | s >> cols;
-        CellSet(wide & self.all_cells().0)
-    }
-
-    fn first_column(self) -> u64 {
-        let mut mask = 0;
-        for row in 0..self.rows() {
-            mask |= 1u64 << (row * self.cols());
-        }
-        mask
+        Growth::new(self).grown(set)
     }
 
     /// The cells that share a side with `cell`.
@@ -109,6 +97,34 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.rows, self.cols)
+    }
+}
+
+/// The masks that [`Shape::grown`] needs, for whoever grows many sets on one board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Growth {
+    cols: usize,
+    not_first_column: u64,
+    not_last_column: u64,
+    all: u64,
+}
+
+impl Growth {
+    pub(crate) fn new(shape: Shape) -> Self {
+        let first_column: CellSet = (0..shape.rows()).map(|row| shape.cell(row, 0)).collect();
+        let cols = shape.cols();
+        Self {
+            cols,
+            not_first_column: !first_column.0,
+            not_last_column: !(first_column.0 << (cols - 1)),
+            all: shape.all_cells().0,
+        }
+    }
+
+    pub(crate) fn grown(&self, set: CellSet) -> CellSet {
+        let s = set.0;
+        let across = (s & self.not_last_column) << 1 | (s & self.not_first_column) >> 1;
+        CellSet((s | across | s << self.cols | s >> self.cols) & self.all)
     }
 }
 

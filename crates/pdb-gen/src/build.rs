@@ -96,14 +96,12 @@ fn pattern_content(
     monitor.event(Event::Pack);
     let begun = Instant::now();
     let mut packing = pack::preferred(key.mode);
-    let payload = match pack::pack(key, &levels, packing, thread_count) {
-        Some(payload) => payload,
-        None => {
-            packing = Packing::Byte;
-            pack::pack(key, &levels, packing, thread_count)
-                .expect("half of a level fits a byte, so an excess does")
-        }
-    };
+    let mut payload = pack::pack(key, &levels, packing, thread_count);
+    if payload.is_none() {
+        packing = Packing::Byte;
+        payload = pack::pack(key, &levels, packing, thread_count);
+    }
+    let payload = payload.expect("half of a level fits a byte, so an excess does");
     times.pack = begun.elapsed();
     let graph = &levels.graph;
     let states = graph.index.entry_count();
@@ -266,7 +264,7 @@ fn write_payload(
     let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());
     let share = digest_nanos as f64 / (digest_nanos + write_nanos).max(1) as f64;
     times.digest = spent.mul_f64(share);
-    times.write = spent - times.digest;
+    times.write = spent.saturating_sub(times.digest);
     Ok(header)
 }
 

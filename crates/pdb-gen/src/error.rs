@@ -127,13 +127,13 @@ pub enum ArchiveError {
         /// What is so.
         found: String,
     },
-    /// Bytes that are no frame, or one larger than any of such contents.
-    #[error("expected a zstd frame of {expected_bytes} bytes at byte {offset}, found none that is whole")]
+    /// Bytes that are no frame with a content, or one larger than any with such a content.
+    #[error(
+        "expected a whole zstd frame that tells the size of its content at byte {offset}, found none"
+    )]
     NoFrame {
         /// Offset in the archive.
         offset: u64,
-        /// Bytes that it should unpack to; 0 where the first frame's size is not known yet.
-        expected_bytes: u64,
     },
     /// A frame that would unpack to more or fewer bytes.
     #[error("expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}")]
@@ -142,7 +142,7 @@ pub enum ArchiveError {
         offset: u64,
         /// Bytes that it should unpack to.
         expected: u64,
-        /// Bytes that it would unpack to; 0 where it does not tell.
+        /// Bytes that it would unpack to.
         found: u64,
     },
     /// The first frame would unpack to more than the digests of all that the archive can hold.

@@ -205,14 +205,14 @@ impl Target<'_> {
     ) -> Result<Installed, GenError> {
         let mut frames = Frames::open(path)?;
         if let Some(entry) = entry {
-            expect(path, "length in bytes", entry.archive_bytes, frames.archive_bytes)?;
+            expect(path, "length in bytes", &entry.archive_bytes, &frames.archive_bytes)?;
         }
         let (header, section) = frames.head()?;
         if let Some(entry) = entry {
             expect(path, "table", &entry.table, &header.key.file_name())?;
-            expect(path, "table digest", entry.table_digest, digest_of(&header))?;
-            expect(path, "table length in bytes", entry.table_bytes, header.file_bytes())?;
-            expect(path, "entry count", entry.entry_count, header.entry_count)?;
+            expect(path, "table digest", &entry.table_digest, &digest_of(&header))?;
+            expect(path, "table length in bytes", &entry.table_bytes, &header.file_bytes())?;
+            expect(path, "entry count", &entry.entry_count, &header.entry_count)?;
         }
         self.install(&header, |pending| {
             self.unpack(&mut frames, &header, &section, pending)?;
@@ -257,7 +257,7 @@ impl Target<'_> {
                 one(frame, &packed).inspect_err(|_| failed.store(true, Ordering::Relaxed))
             })
         };
-        let read_all = |sender: Sender<(u64, Vec<u8>)>| {
+        let mut read_all = |sender: Sender<(u64, Vec<u8>)>| {
             for frame in 1..frame_count(header) {
                 if self.monitor.is_cancelled() {
                     return Err(GenError::Interrupted);
@@ -299,8 +299,8 @@ fn write_head(pending: &Pending<'_>, header: &Header, section: &[u8]) -> Result<
 fn expect<T: PartialEq + ToString>(
     path: &Path,
     field: &'static str,
-    expected: T,
-    found: T,
+    expected: &T,
+    found: &T,
 ) -> Result<(), GenError> {
     if expected == found {
         return Ok(());
@@ -364,13 +364,16 @@ impl<'a> Frames<'a> {
         Ok(())
     }
 
+    fn no_frame(&self) -> GenError {
+        GenError::archive(self.path)(ArchiveError::NoFrame { offset: self.offset })
+    }
+
     /// The size of the next frame's content, as the frame tells it.
     fn next_content_bytes(&mut self) -> Result<u64, GenError> {
         self.fill(FRAME_HEADER_BYTES_MAX).map_err(GenError::io("read", self.path))?;
-        let no_frame = ArchiveError::NoFrame { offset: self.offset, expected_bytes: 0 };
         match zstd_safe::get_frame_content_size(&self.ahead) {
-            Ok(content_bytes) => Ok(content_bytes.unwrap_or(0)),
-            Err(_) => Err(GenError::archive(self.path)(no_frame)),
+            Ok(Some(content_bytes)) if content_bytes > 0 => Ok(content_bytes),
+            _ => Err(self.no_frame()),
         }
     }
 
@@ -386,9 +389,7 @@ impl<'a> Frames<'a> {
         self.fill(packed_max).map_err(GenError::io("read", self.path))?;
         let within = &self.ahead[..self.ahead.len().min(packed_max)];
         let Ok(packed_bytes) = zstd_safe::find_frame_compressed_size(within) else {
-            let error =
-                ArchiveError::NoFrame { offset: self.offset, expected_bytes: content_bytes };
-            return Err(GenError::archive(self.path)(error));
+            return Err(self.no_frame());
         };
         self.offset += packed_bytes as u64;
         Ok(self.ahead.drain(..packed_bytes).collect())

@@ -28,7 +28,8 @@
 //!
 //! That does not prove a blank-collapsed table; the comparison with a fresh build has to.
 //!
-//! In a Walking Distance table, state 0 is the goal; states are sorted by value and then key; each
+//! In a Walking Distance table, state 0 is the goal; keys hold nothing besides counts and the blank's
+//! line; states are sorted by value and then key; each
 //! link leads to the state whose key is that of the state after the move, there is a link for every
 //! move, and the link back leads back; rules 2 and 3 hold (the blank's line changes at each move,
 //! which gives the parity). All states are checked, which proves the table.
@@ -70,6 +71,8 @@ pub enum Rule {
     Histogram,
     /// Where the free cells are one region, no move leads to a value more than 1 higher.
     OneRegion,
+    /// Keys of a Walking Distance table hold counts and the blank's line, and nothing besides.
+    Key,
     /// States of a Walking Distance table are sorted by value, then key.
     Order,
     /// Links of a Walking Distance table lead to the state after the move, and back.
@@ -86,6 +89,7 @@ impl fmt::Display for Rule {
             Self::Downhill => "every way downhill ends at the goal after as many moves as the value",
             Self::Histogram => "the histogram counts the entries of each value",
             Self::OneRegion => "where the free cells are one region, no move adds more than 1",
+            Self::Key => "a key holds counts and the blank's line, and nothing besides",
             Self::Order => "states are sorted by value, then key",
             Self::Link => "a link leads to the state after the move, and back",
         })
@@ -211,7 +215,7 @@ impl<'a> PatternTable<'a> {
                 return i;
             }
             let point = i.wrapping_mul(GOLDEN_RATIO);
-            (u128::from(point) * u128::from(entry_count) >> 64) as u64
+            ((u128::from(point) * u128::from(entry_count)) >> 64) as u64
         })
     }
 
@@ -382,8 +386,8 @@ impl<'a> PatternTable<'a> {
             let Some(value) = self.check_one(node, tally) else { continue };
             self.check_moves(node, value, tally);
             // Two ways that part wherever they can.
-            let first = self.downhill(node, |mut lower| lower.next());
-            let last = self.downhill(node, Iterator::last);
+            let first = self.downhill(node, |lower| lower.next());
+            let last = self.downhill(node, |lower| lower.last());
             let counted =
                 first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
             let held = self.header.packing == Packing::Bit || first == Some(value as usize);
@@ -395,10 +399,11 @@ impl<'a> PatternTable<'a> {
     }
 
     /// How many moves lead downhill to the goal, if they do so within the largest value.
-    fn downhill<F>(&self, mut node: Node, choose: F) -> Option<usize>
-    where
-        F: Fn(&mut dyn Iterator<Item = Node>) -> Option<Node>,
-    {
+    fn downhill(
+        &self,
+        mut node: Node,
+        choose: impl Fn(&mut dyn Iterator<Item = Node>) -> Option<Node>,
+    ) -> Option<usize> {
         for len in 0..self.header.histogram.len() {
             if node.entry == self.goal.entry {
                 return Some(len);
@@ -498,6 +503,10 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
         if (state == 0) != (value == 0) || state == 0 && !is_walking_goal(key, own_key) {
             tally.breaks(Rule::Goal, || draw(state));
         }
+        let count = |line, home| walking::count(own_key, key.lines, line, home);
+        if walking::pack_key(key.lines, count, walking::blank_line(own_key)) != own_key {
+            tally.breaks(Rule::Key, || draw(state));
+        }
         if state > 0 && (value_of(state - 1), key_of(state - 1)) >= (value, own_key) {
             tally.breaks(Rule::Order, || draw(state));
         }
@@ -505,7 +514,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
             for home_line in 0..key.lines {
                 let line = target_line(key, own_key, step)
-                    .filter(|&line| walking::count(own_key, key.lines, line, home_line) > 0);
+                    .filter(|&line| count(line, home_line) > 0);
                 let link = layout.link(payload, state, step, home_line);
                 let link = link.filter(|&link| link != NO_LINK);
                 let right = match (line, link) {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Slide};
 
 use crate::limits::Meter;
-use crate::steps::Steps;
+use crate::steps::{Step, Steps};
 use crate::{BoundCount, LimitKind, Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
@@ -171,15 +171,23 @@ impl<H: Heuristic> Search<'_, H> {
         last: Option<Direction>,
     ) -> ControlFlow<End> {
         self.expanded += 1;
-        let mut index = 0;
-        while let Some(&step) = self.steps.after(blank, last).get(index) {
-            index += 1;
-            let slide = Slide {
-                tile: self.board.tile(step.from),
-                from: step.from,
-                to: blank,
-            };
-            let mut probe = self.heuristic.locate(node, slide);
+        let slide_of = |this: &Self, step: Step| Slide {
+            tile: this.board.tile(step.from),
+            from: step.from,
+            to: blank,
+        };
+        // All children are located before the first one is read, so that their loads overlap.
+        let steps = self.steps.after(blank, last);
+        let step_count = steps.len();
+        let first = steps[0];
+        let mut probes = [self.heuristic.locate(node, slide_of(self, first)); 4];
+        for (probe, &step) in probes.iter_mut().zip(steps).skip(1) {
+            *probe = self.heuristic.locate(node, slide_of(self, step));
+        }
+        for (index, &probe) in probes.iter().enumerate().take(step_count) {
+            let step = self.steps.after(blank, last)[index];
+            let slide = slide_of(self, step);
+            let mut probe = probe;
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(End::Limit(kind));
             }

@@ -1,1 +1,69 @@
-fn main() {}
+//! The command line of Tilebase: one file per subcommand in `commands`, and what they share.
+//!
+//! Results go to standard output, everything else to standard error. Exit codes: 0 good, 1 the
+//! answer is bad or there is none, 2 wrong usage, 130 interrupted.
+//!
+//! Read next: `commands`, then `solving`.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod failure;
+mod folder;
+mod interrupt;
+mod output;
+mod progress;
+mod room;
+mod solving;
+mod specs;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::Command;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Solves sliding-tile puzzles optimally with pattern databases: builds the tables, checks them,
+/// ships them and searches with them.
+#[derive(Debug, Parser)]
+#[command(name = "tilebase", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 good; 1 an answer is bad (unsolvable, invalid, damaged, limit \
+    hit) or the work failed; 2 wrong usage; 130 interrupted."
+)]
+struct Cli {
+    /// No progress and no notes on standard error
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let progress = Progress::new(cli.quiet);
+    let mut output = Output::stdout();
+    let result = interrupt::listen()
+        .and_then(|()| cli.command.run(&mut output, &progress))
+        .and_then(|verdict| {
+            output.flush()?;
+            Ok(verdict)
+        });
+    let code = match result {
+        Ok(verdict) => verdict.exit_code(),
+        Err(error) => {
+            // What was finished before is worth reading; the error itself says what was not.
+            let _ = output.flush();
+            failure::report(&error);
+            failure::exit_code(&error)
+        }
+    };
+    ExitCode::from(if interrupt::is_set() {
+        interrupt::EXIT_CODE
+    } else {
+        code
+    })
+}

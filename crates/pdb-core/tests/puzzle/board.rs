@@ -1,0 +1,322 @@
+//! Boards, moves, goals and parity.
+
+use pdb_core::{BLANK, Board, BoardError, Direction, Goal, MoveError, Shape};
+use proptest::prelude::{Just, Strategy, any, proptest};
+
+use crate::plain::{any_board, any_shape, permutations, shape, shapes};
+
+fn board(shape: Shape, tiles: &[u8]) -> Board {
+    Board::new(shape, tiles).expect("the tiles make a board")
+}
+
+fn any_two_boards() -> impl Strategy<Value = (Board, Board)> {
+    any_shape().prop_flat_map(|shape| (any_board(shape), any_board(shape)))
+}
+
+#[test]
+fn a_board_tells_where_everything_stands() {
+    let shape = shape(2, 3);
+    let board = board(shape, &[4, 1, 0, 3, 5, 2]);
+    assert_eq!(board.shape(), shape);
+    assert_eq!(board.tiles(), [4, 1, 0, 3, 5, 2]);
+    assert_eq!((board.tile(3), board.blank()), (3, 2));
+    assert_eq!(board.cells_by_tile()[..6], [2, 1, 5, 3, 0, 4]);
+    assert_eq!(format!("{board:?}"), "Board(4 1 0/3 5 2)");
+}
+
+#[test]
+fn a_board_has_each_tile_once() {
+    let shape = shape(2, 2);
+    let error = |tiles: &[u8]| Board::new(shape, tiles).unwrap_err();
+    assert_eq!(error(&[]), BoardError::CellCount { shape, found: 0 });
+    assert_eq!(
+        error(&[1, 2, 3, 0, 4]),
+        BoardError::CellCount { shape, found: 5 }
+    );
+    assert_eq!(
+        error(&[1, 2, 4, 0]),
+        BoardError::OutOfRange {
+            tile: 4,
+            max: 3,
+            cell: 2
+        }
+    );
+    assert_eq!(
+        error(&[3, 2, 3, 0]),
+        BoardError::Repeated {
+            tile: 3,
+            first: 0,
+            second: 2,
+            missing: 1
+        }
+    );
+    assert_eq!(
+        error(&[0, 2, 3, 0]),
+        BoardError::Repeated {
+            tile: 0,
+            first: 0,
+            second: 3,
+            missing: 1
+        }
+    );
+    assert_eq!(
+        error(&[1, 2, 3, 3]),
+        BoardError::Repeated {
+            tile: 3,
+            first: 2,
+            second: 3,
+            missing: 0
+        }
+    );
+}
+
+#[test]
+fn directions_have_letters_and_opposites() {
+    let letters: String = Direction::ALL.into_iter().map(Direction::letter).collect();
+    assert_eq!(letters, "URDL");
+    for direction in Direction::ALL {
+        let letter = direction.letter();
+        assert_eq!(Direction::from_letter(letter), Some(direction));
+        assert_eq!(
+            Direction::from_letter(letter.to_ascii_lowercase()),
+            Some(direction)
+        );
+        assert_eq!(direction.opposite().opposite(), direction);
+    }
+    assert_eq!(Direction::Up.opposite(), Direction::Down);
+    assert_eq!(Direction::Left.opposite(), Direction::Right);
+    for letter in ['x', ' ', '2', 'Ü', 'ｕ'] {
+        assert_eq!(Direction::from_letter(letter), None);
+    }
+}
+
+#[test]
+fn a_move_is_the_oracles_from_every_cell_of_the_blank() {
+    for shape in shapes() {
+        let (rows, cols) = (shape.rows(), shape.cols());
+        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).chain([0]).collect();
+        for blank in 0..shape.cell_count() {
+            tiles.rotate_right(1);
+            let board = board(shape, &tiles);
+            assert_eq!(usize::from(board.blank()), blank);
+            for direction in Direction::ALL {
+                let expected =
+                    pdb_oracle::replay(rows, cols, &tiles, &direction.letter().to_string());
+                let moved = board.moved(direction);
+                assert_eq!(moved.map(|board| board.tiles().to_vec()), expected);
+                let cell = direction.tile_cell(shape, board.blank());
+                assert_eq!(cell, moved.map(|board| board.blank()));
+                if let Some(moved) = moved {
+                    assert_eq!(moved.moved(direction.opposite()), Some(board));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_impossible_move_is_named_by_its_place() {
+    let goal = *Goal::blank_last(shape(3, 3)).board();
+    let moves = [Direction::Down, Direction::Down, Direction::Down];
+    let error = goal.after(&moves).unwrap_err();
+    assert_eq!(error, MoveError::Edge { place: 3, blank: 2 });
+    assert_eq!(
+        error.to_string(),
+        "move 3 is impossible: no tile can move that way into the blank at cell 2"
+    );
+}
+
+#[test]
+fn the_usual_goals_have_the_blank_last_or_first() {
+    for shape in shapes() {
+        let n = shape.cell_count() as u8;
+        let last = Goal::blank_last(shape);
+        let first = Goal::blank_first(shape);
+        assert!(last.board().tiles().iter().copied().eq((1..n).chain([0])));
+        assert!(first.board().tiles().iter().copied().eq(0..n));
+        assert_eq!((last.home(BLANK), first.home(BLANK)), (n - 1, 0));
+        assert_eq!((last.home(1), first.home(1)), (0, 1));
+        assert_eq!(last.shape(), shape);
+        assert!(last.homes([1, 3]).iter().eq([0, 2]));
+    }
+}
+
+#[test]
+fn a_snail_winds_clockwise_inwards() {
+    for (rows, cols, drawn) in [
+        (2, 2, "1 2/0 3"),
+        (2, 3, "1 2 3/0 5 4"),
+        (3, 2, "1 2/0 3/5 4"),
+        (3, 3, "1 2 3/8 0 4/7 6 5"),
+        (3, 4, "1 2 3 4/10 11 0 5/9 8 7 6"),
+        (4, 3, "1 2 3/10 11 4/9 0 5/8 7 6"),
+        (4, 4, "1 2 3 4/12 13 14 5/11 0 15 6/10 9 8 7"),
+        (2, 5, "1 2 3 4 5/0 9 8 7 6"),
+        (5, 2, "1 2/0 3/9 4/8 5/7 6"),
+    ] {
+        let goal = Goal::snail(shape(rows, cols));
+        assert_eq!(goal.board().to_string(), drawn);
+    }
+}
+
+#[test]
+fn a_snail_of_any_shape_walks_straight_on_until_it_must_turn_right() {
+    for shape in shapes() {
+        let goal = Goal::snail(shape);
+        let mut cell = 0;
+        let mut steps = [1, shape.cols() as i32, -1, -(shape.cols() as i32)]
+            .into_iter()
+            .cycle();
+        let mut step = steps.next();
+        for tile in 1..shape.cell_count() as u8 {
+            assert_eq!(goal.home(tile), cell, "{shape} tile {tile}");
+            let ahead = |step: Option<i32>| {
+                let next = i32::from(cell) + step?;
+                let next = u8::try_from(next).ok()?;
+                let inside = usize::from(next) < shape.cell_count();
+                let is_free = inside && {
+                    let found = goal.board().tile(next);
+                    found == BLANK || found > tile
+                };
+                (is_free && shape.distance(cell, next) == 1).then_some(next)
+            };
+            cell = ahead(step).unwrap_or_else(|| {
+                step = steps.next();
+                ahead(step).expect("the snail has somewhere to go")
+            });
+        }
+        assert_eq!(goal.home(BLANK), cell);
+    }
+}
+
+fn check_solvable(goal: &Goal, board: &Board) {
+    let cols = board.shape().cols();
+    let expected = pdb_oracle::is_solvable(cols, board.tiles(), goal.board().tiles());
+    let found = goal.check_solvable(board);
+    assert_eq!(found.is_ok(), expected, "{board} to {}", goal.board());
+    if let Err(reason) = found {
+        let home = goal.home(BLANK);
+        assert_eq!(
+            reason.blank_distance,
+            board.shape().distance(board.blank(), home)
+        );
+        assert_ne!(reason.permutation_is_odd, reason.blank_distance % 2 == 1);
+    }
+}
+
+#[test]
+fn every_permutation_of_a_small_board_is_solvable_where_the_oracle_says_so() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
+        let order: Vec<u8> = (0..shape.cell_count() as u8).collect();
+        let all: Vec<Board> = permutations(&order)
+            .iter()
+            .map(|tiles| board(shape, tiles))
+            .collect();
+        let goals = all
+            .iter()
+            .step_by(1 + all.len() / 24)
+            .map(|&goal| Goal::new(goal));
+        for goal in goals.chain([Goal::blank_last(shape), Goal::snail(shape)]) {
+            let (rows, cols) = (shape.rows(), shape.cols());
+            let reached = pdb_oracle::distances(rows, cols, goal.board().tiles());
+            for board in &all {
+                let found = goal.check_solvable(board).is_ok();
+                assert_eq!(found, reached.contains_key(board.tiles()), "{board}");
+                check_solvable(&goal, board);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_permutation_of_the_8_puzzle_is_solvable_where_a_search_reaches_it() {
+    let shape = shape(3, 3);
+    let goal = Goal::snail(shape);
+    let reached = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for tiles in permutations(&[0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+        let found = goal.check_solvable(&board(shape, &tiles)).is_ok();
+        assert_eq!(found, reached.contains_key(&tiles), "{tiles:?}");
+    }
+}
+
+#[test]
+fn an_unsolvable_board_is_told_why() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let swapped: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
+    assert_eq!(
+        goal.check_solvable(&swapped).unwrap_err().to_string(),
+        "no sequence of moves leads to the goal: the permutation of tiles and blank is odd, but \
+         the blank is 0 moves from its home, which is even; every move changes both parities, so \
+         they must agree"
+    );
+    let away: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 0 14".parse().unwrap();
+    assert_eq!(
+        goal.check_solvable(&away).unwrap_err().to_string(),
+        "no sequence of moves leads to the goal: the permutation of tiles and blank is even, but \
+         the blank is 1 moves from its home, which is odd; every move changes both parities, so \
+         they must agree"
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_board_is_solvable_where_the_textbook_says_so((goal, board) in any_two_boards()) {
+        check_solvable(&Goal::new(goal), &board);
+    }
+
+    #[test]
+    fn manhattan_distance_is_the_oracles((goal, board) in any_two_boards()) {
+        let cols = goal.shape().cols();
+        let expected = pdb_oracle::manhattan(cols, board.tiles(), goal.tiles());
+        assert_eq!(Goal::new(goal).manhattan_distance(&board), expected);
+    }
+
+    #[test]
+    fn a_walk_ends_where_the_oracles_does_and_stays_solvable(
+        board in any_shape().prop_flat_map(any_board),
+        walk in proptest::collection::vec(0..4usize, 0..40),
+    ) {
+        let moves: Vec<Direction> = walk.into_iter().map(|d| Direction::ALL[d]).collect();
+        let letters: String = moves.iter().map(|d| d.letter()).collect();
+        let (rows, cols) = (board.shape().rows(), board.shape().cols());
+        let expected = pdb_oracle::replay(rows, cols, board.tiles(), &letters);
+        match board.after(&moves) {
+            Ok(end) => {
+                assert_eq!(Some(end.tiles().to_vec()), expected);
+                assert_eq!(Goal::new(board).check_solvable(&end), Ok(()));
+            }
+            Err(MoveError::Edge { place, blank }) => {
+                assert_eq!(expected, None);
+                let stop = board.after(&moves[..place - 1]).unwrap();
+                assert_eq!(stop.blank(), blank);
+                assert_eq!(stop.moved(moves[place - 1]), None);
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn two_tiles_exchanged_turn_a_solvable_board_into_an_unsolvable_one(
+        (goal, board) in any_two_boards(),
+        (a, b) in (any::<proptest::sample::Index>(), any::<proptest::sample::Index>()),
+    ) {
+        let goal = Goal::new(goal);
+        let cells: Vec<usize> =
+            (0..board.shape().cell_count()).filter(|&c| board.tiles()[c] != BLANK).collect();
+        let (a, b) = (*a.get(&cells), *b.get(&cells));
+        let mut tiles = board.tiles().to_vec();
+        tiles.swap(a, b);
+        let swapped = Board::new(board.shape(), &tiles).unwrap();
+        let same = goal.check_solvable(&board).is_ok() == goal.check_solvable(&swapped).is_ok();
+        assert_eq!(same, a == b);
+    }
+
+    #[test]
+    fn a_goal_knows_every_home((_, board) in any_shape().prop_flat_map(|s| (Just(s), any_board(s)))) {
+        let goal = Goal::new(board);
+        assert_eq!(*goal.board(), board);
+        for cell in board.shape().all_cells().iter() {
+            assert_eq!(goal.home(board.tile(cell)), cell);
+        }
+    }
+}

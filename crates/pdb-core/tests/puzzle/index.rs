@@ -1,0 +1,336 @@
+//! Ranking of pattern states.
+
+use std::sync::LazyLock;
+
+use pdb_core::index::{CellSetRank, cell_sets};
+use pdb_core::{
+    BlankMode, Board, CellSet, IndexError, PATTERN_TILES_MAX, PatternIndex, PatternState, Shape,
+    binomial, factorial,
+};
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, proptest};
+use proptest::sample::Index;
+
+use crate::plain::{any_board, permutations, regions, shape};
+
+const MODES: [BlankMode; 2] = [BlankMode::Aware, BlankMode::Collapsed];
+
+fn index(shape: Shape, tile_count: usize, mode: BlankMode) -> PatternIndex {
+    PatternIndex::new(shape, tile_count, mode).expect("the pattern can be indexed")
+}
+
+/// The state with these labels on its cells, smallest cell first.
+fn state(index: &PatternIndex, cells: CellSet, labels: &[u8]) -> PatternState {
+    let place = |(position, &label)| u64::from(label) << (position as u32 * index.label_bits());
+    let labels = labels.iter().enumerate().map(place).sum();
+    PatternState { cells, labels }
+}
+
+/// Goes through all states in the documented order and expects the entries 0, 1, 2 and so on.
+fn check_all(index: &PatternIndex) {
+    let (shape, tile_count) = (index.shape(), index.tile_count());
+    let labels: Vec<u8> = (0..tile_count as u8).collect();
+    let arrangements = permutations(&labels);
+    let sets = (0..1 << shape.cell_count())
+        .map(CellSet)
+        .filter(|set| set.len() == tile_count);
+    let mut entry = 0;
+    for cells in sets {
+        let free = shape.all_cells().without(cells);
+        let blanks = match index.mode() {
+            BlankMode::Aware => regions(shape, free),
+            BlankMode::Collapsed => vec![free.iter().collect()],
+        };
+        for blanks in blanks {
+            for labels in &arrangements {
+                let state = state(index, cells, labels);
+                assert_eq!(index.unrank(entry), (state, blanks[0]));
+                for &blank in &blanks {
+                    assert_eq!(index.entry(state, blank), entry);
+                }
+                entry += 1;
+            }
+        }
+    }
+    assert_eq!(index.entry_count(), entry);
+}
+
+#[test]
+fn every_entry_of_every_pattern_size_on_small_boards_is_one_state_in_the_documented_order() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3)] {
+        for tile_count in 1..shape.cell_count() {
+            for mode in MODES {
+                check_all(&index(shape, tile_count, mode));
+            }
+        }
+    }
+}
+
+#[test]
+fn entry_counts_are_the_known_ones() {
+    for (side, tile_count, aware, collapsed) in [
+        (4, 5, 874_080, 524_160),
+        (4, 7, 139_849_920, 57_657_600),
+        (4, 8, 1_425_191_040, 518_918_400),
+        (5, 6, 181_008_000, 127_512_000),
+        (5, 7, 4_066_655_040, 2_422_728_000),
+    ] {
+        let shape = shape(side, side);
+        let count = |mode| index(shape, tile_count, mode).entry_count();
+        assert_eq!(
+            count(BlankMode::Aware),
+            aware,
+            "{tile_count} tiles on {shape}"
+        );
+        assert_eq!(
+            count(BlankMode::Collapsed),
+            collapsed,
+            "{tile_count} tiles on {shape}"
+        );
+    }
+}
+
+#[test]
+fn an_index_tells_its_sizes() {
+    let index = index(shape(4, 4), 3, BlankMode::Aware);
+    assert_eq!((index.shape(), index.tile_count()), (shape(4, 4), 3));
+    assert_eq!(index.mode(), BlankMode::Aware);
+    assert_eq!((index.block_len(), index.set_count()), (6, 560));
+    assert_eq!(index.entry_count(), index.block_count() as u64 * 6);
+}
+
+#[test]
+fn a_pattern_has_at_least_one_tile_and_at_most_15_and_leaves_a_cell_free() {
+    for (rows, cols, found) in [
+        (2, 2, 0),
+        (2, 2, 4),
+        (3, 3, 9),
+        (4, 4, 16),
+        (5, 5, 16),
+        (6, 6, 99),
+    ] {
+        let shape = shape(rows, cols);
+        for mode in MODES {
+            let error = PatternIndex::new(shape, found, mode).unwrap_err();
+            assert_eq!(error, IndexError::TileCount { shape, found });
+        }
+    }
+    let error = PatternIndex::new(shape(3, 3), 9, BlankMode::Aware).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a pattern on a 3x3 board has 1 to 8 tiles, but this one has 9"
+    );
+    let error = PatternIndex::new(shape(5, 5), 0, BlankMode::Aware).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a pattern on a 5x5 board has 1 to 15 tiles, but this one has 0"
+    );
+    assert_eq!(PATTERN_TILES_MAX, 15);
+}
+
+#[test]
+fn a_pattern_with_too_many_entries_is_refused() {
+    let shape = shape(6, 6);
+    for tile_count in 10..=PATTERN_TILES_MAX {
+        for mode in MODES {
+            let error = PatternIndex::new(shape, tile_count, mode).unwrap_err();
+            assert_eq!(error, IndexError::TooLarge { shape, tile_count });
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "a pattern of {tile_count} tiles on a 6x6 board has too many entries to \
+                     index: use fewer tiles a pattern"
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn unranking_beyond_the_last_entry_panics_instead_of_answering() {
+    let index = index(shape(2, 3), 2, BlankMode::Aware);
+    let beyond = index.entry_count();
+    assert!(std::panic::catch_unwind(move || index.unrank(beyond)).is_err());
+}
+
+#[test]
+fn factorials_and_binomials_follow_their_recurrences() {
+    assert_eq!((factorial(0), binomial(0, 0)), (1, 1));
+    for n in 1..=20 {
+        assert_eq!(factorial(n), n as u64 * factorial(n - 1));
+    }
+    for n in 1..=36 {
+        assert_eq!(
+            (binomial(n, 0), binomial(n, n), binomial(n, n + 1)),
+            (1, 1, 0)
+        );
+        for k in 1..=n {
+            assert_eq!(binomial(n, k), binomial(n - 1, k - 1) + binomial(n - 1, k));
+        }
+    }
+}
+
+#[test]
+fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
+    for (shape, set_len) in [
+        (shape(2, 3), 1),
+        (shape(3, 3), 4),
+        (shape(3, 3), 8),
+        (shape(4, 4), 8),
+        (shape(4, 4), 15),
+        (shape(5, 5), 3),
+        (shape(6, 6), 2),
+        (shape(6, 6), 35),
+    ] {
+        let ranks = CellSetRank::new(shape.cell_count(), set_len);
+        let mut last = None;
+        let mut count = 0;
+        for set in cell_sets(shape, set_len) {
+            assert_eq!(set.len(), set_len);
+            assert_eq!(set.without(shape.all_cells()), CellSet::EMPTY);
+            assert!(last < Some(set));
+            assert_eq!((ranks.rank(set), ranks.unrank(count)), (count, set));
+            last = Some(set);
+            count += 1;
+        }
+        assert_eq!(count as u64, binomial(shape.cell_count(), set_len));
+        assert_eq!(ranks.count(), count);
+    }
+}
+
+/// Indexes of boards too large to go through entry by entry.
+static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
+    let mut patterns: Vec<_> = (1..=15)
+        .map(|tile_count| (shape(4, 4), tile_count))
+        .collect();
+    patterns.extend([
+        (shape(3, 4), 11),
+        (shape(4, 3), 9),
+        (shape(2, 8), 10),
+        (shape(5, 5), 6),
+        (shape(6, 6), 5),
+        (shape(3, 6), 13),
+    ]);
+    let both = |(shape, tile_count)| MODES.map(|mode| index(shape, tile_count, mode));
+    patterns.into_iter().flat_map(both).collect()
+});
+
+fn any_large() -> impl Strategy<Value = &'static PatternIndex> {
+    any::<Index>().prop_map(|which| which.get(&LARGE))
+}
+
+/// A pattern's index, the homes of its tiles (for the goal with the blank first, where they are
+/// the tiles' numbers too), and any board.
+fn any_placing() -> impl Strategy<Value = (&'static PatternIndex, CellSet, Board)> {
+    any_large().prop_flat_map(|index| {
+        let cells: Vec<u8> = (1..index.shape().cell_count() as u8).collect();
+        let homes = proptest::sample::subsequence(cells, index.tile_count());
+        let homes = homes.prop_map(|homes| homes.into_iter().collect());
+        (Just(index), homes, any_board(index.shape()))
+    })
+}
+
+/// The state of the pattern's tiles on a board.
+fn on_board(index: &PatternIndex, homes: CellSet, board: &Board) -> PatternState {
+    let cell_of = board.cells_by_tile();
+    index.state(homes, |home| cell_of[usize::from(home)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn an_entry_of_a_large_pattern_comes_back_from_its_state(
+        index in any_large(),
+        seed in any::<u64>(),
+        which in any::<Index>(),
+    ) {
+        let entry = seed % index.entry_count();
+        let (state, first) = index.unrank(entry);
+        assert_eq!(state.cells.len(), index.tile_count());
+        let free = index.shape().all_cells().without(state.cells);
+        let blanks = match index.mode() {
+            BlankMode::Aware => regions(index.shape(), free)
+                .into_iter()
+                .find(|region| region.contains(&first))
+                .expect("the blank is free"),
+            BlankMode::Collapsed => free.iter().collect(),
+        };
+        assert_eq!(blanks[0], first);
+        assert_eq!(index.entry(state, first), entry);
+        assert_eq!(index.entry(state, *which.get(&blanks)), entry);
+    }
+
+    #[test]
+    fn a_state_of_a_large_pattern_comes_back_from_its_entry(
+        (index, homes, board) in any_placing(),
+        which in any::<Index>(),
+    ) {
+        let state = on_board(index, homes, &board);
+        let tiles: CellSet = board.cells_by_tile()[..index.shape().cell_count()]
+            .iter()
+            .enumerate()
+            .filter(|&(tile, _)| homes.contains(tile as u8))
+            .map(|(_, &cell)| cell)
+            .collect();
+        assert_eq!(state.cells, tiles);
+        for cell in tiles.iter() {
+            let label = homes.position(board.tile(cell));
+            assert_eq!(index.label_at(state, cell), label);
+        }
+
+        let free: Vec<u8> = index.shape().all_cells().without(tiles).iter().collect();
+        let blank = *which.get(&free);
+        let entry = index.entry(state, blank);
+        assert!(entry < index.entry_count());
+        let (back, first) = index.unrank(entry);
+        assert_eq!(back, state);
+        let together = match index.mode() {
+            BlankMode::Aware => regions(index.shape(), free.iter().copied().collect())
+                .into_iter()
+                .find(|region| region.contains(&blank))
+                .expect("the blank is free"),
+            BlankMode::Collapsed => free,
+        };
+        assert_eq!(first, together[0]);
+        assert_eq!(index.block(state.cells, blank) as u64, entry / index.block_len());
+        assert_eq!(index.set_rank(state.cells), index.set_rank(back.cells));
+    }
+
+    #[test]
+    fn a_moved_state_is_the_state_of_the_moved_board(
+        (index, homes, board) in any_placing(),
+        walk in proptest::collection::vec(any::<Index>(), 60),
+    ) {
+        let mut board = board;
+        let mut state = on_board(index, homes, &board);
+        for step in walk {
+            let blank = board.blank();
+            let near: Vec<u8> = index.shape().neighbours(blank).iter().collect();
+            let from = *step.get(&near);
+            let tile = board.tile(from);
+            board.slide(from, blank);
+            if homes.contains(tile) {
+                state = state.moved(from, blank, index.label_bits());
+            }
+            assert_eq!(state, on_board(index, homes, &board));
+        }
+    }
+
+    #[test]
+    fn a_tile_may_be_moved_to_any_free_cell(
+        (index, homes, board) in any_placing(),
+        from in any::<Index>(),
+        to in any::<Index>(),
+    ) {
+        let state = on_board(index, homes, &board);
+        let free: Vec<u8> = index.shape().all_cells().without(state.cells).iter().collect();
+        let from = *from.get(&state.cells.iter().collect::<Vec<_>>());
+        let to = *to.get(&free);
+        let cell_of = board.cells_by_tile();
+        let expected = index.state(homes, |home| match cell_of[usize::from(home)] {
+            cell if cell == from => to,
+            cell => cell,
+        });
+        assert_eq!(state.moved(from, to, index.label_bits()), expected);
+    }
+}

@@ -1,0 +1,10 @@
+//! The puzzle's arithmetic, held against plain definitions and the oracle.
+
+mod board;
+mod index;
+mod notation;
+mod plain;
+mod plan;
+mod region;
+mod shape;
+mod symmetry;

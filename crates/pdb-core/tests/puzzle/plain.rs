@@ -1,0 +1,83 @@
+//! What the tests compare with: shapes, and definitions that are spelled out.
+
+use pdb_core::{Board, CellSet, Shape};
+use proptest::prelude::{Just, Strategy};
+
+/// Small, odd, long and the largest.
+pub(crate) const SHAPES: [(usize, usize); 12] = [
+    (2, 2),
+    (2, 3),
+    (3, 2),
+    (3, 3),
+    (2, 5),
+    (3, 4),
+    (4, 3),
+    (4, 4),
+    (5, 5),
+    (2, 18),
+    (18, 2),
+    (6, 6),
+];
+
+pub(crate) fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("the tests use good shapes")
+}
+
+pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
+    SHAPES.into_iter().map(|(rows, cols)| shape(rows, cols))
+}
+
+pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
+    (0..SHAPES.len()).prop_map(|which| shape(SHAPES[which].0, SHAPES[which].1))
+}
+
+/// Any board of a shape, solvable or not.
+pub(crate) fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
+    let tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
+    Just(tiles)
+        .prop_shuffle()
+        .prop_map(move |tiles| Board::new(shape, &tiles).expect("a permutation is a board"))
+}
+
+/// All permutations in lexicographic order, if `items` are in ascending order.
+pub(crate) fn permutations(items: &[u8]) -> Vec<Vec<u8>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (place, &first) in items.iter().enumerate() {
+        let mut others = items.to_vec();
+        others.remove(place);
+        for rest in permutations(&others) {
+            all.push([&[first], rest.as_slice()].concat());
+        }
+    }
+    all
+}
+
+/// Whether two cells share a side.
+pub(crate) fn touch(shape: Shape, a: u8, b: u8) -> bool {
+    let ((ar, ac), (br, bc)) = (shape.row_col(a), shape.row_col(b));
+    ar.abs_diff(br) + ac.abs_diff(bc) == 1
+}
+
+/// The regions of the free cells by their smallest cells: each cell walks to those it touches.
+pub(crate) fn regions(shape: Shape, free: CellSet) -> Vec<Vec<u8>> {
+    let mut left: Vec<u8> = free.iter().collect();
+    let mut all = Vec::new();
+    while !left.is_empty() {
+        let mut region = vec![left.remove(0)];
+        let mut next = 0;
+        while next < region.len() {
+            let (near, far) = left
+                .iter()
+                .partition(|&&cell| touch(shape, cell, region[next]));
+            region.extend::<Vec<u8>>(near);
+            left = far;
+            next += 1;
+        }
+        region.sort_unstable();
+        all.push(region);
+    }
+    all
+}

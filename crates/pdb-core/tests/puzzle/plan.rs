@@ -1,0 +1,564 @@
+//! Which tables a partition needs, and how a board looks into them.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::error::Error;
+
+use pdb_core::plan::{AxisView, View};
+use pdb_core::{
+    BLANK, BlankMode, Board, CellSet, Goal, IndexError, PatternIndex, PatternKey, Plan, PlanError,
+    PlanKind, Shape, Symmetry, TableKey, WalkingKey,
+};
+use pdb_oracle::{PatternDistances, WalkingState, additive_pattern_distances, collapsed};
+use proptest::prelude::{Just, Strategy, any, proptest};
+
+use crate::plain::{any_board, any_shape, shape};
+
+use BlankMode::{Aware, Collapsed};
+
+fn cells(cells: &[u8]) -> CellSet {
+    cells.iter().copied().collect()
+}
+
+fn key(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternKey {
+    PatternKey::new(shape, homes, blank, mode).expect("the pattern can be indexed")
+}
+
+/// Every pattern of a small board with every home of the blank.
+fn all_keys(shape: Shape) -> impl Iterator<Item = (PatternKey, u8)> {
+    let full = shape.all_cells();
+    let homes = (1..full.0).map(CellSet);
+    homes.flat_map(move |homes| {
+        let blanks: Vec<u8> = full.without(homes).iter().collect();
+        let keys = blanks.into_iter();
+        keys.map(move |blank| (key(shape, homes, blank, Aware), blank))
+    })
+}
+
+fn partitions(plan: &Plan) -> &[Vec<View>] {
+    match plan.kind() {
+        PlanKind::Additive { partitions } => partitions,
+        other => panic!("not additive: {other:?}"),
+    }
+}
+
+fn pattern_keys(plan: &Plan) -> Vec<PatternKey> {
+    let keys = plan.tables().iter().map(|table| match table {
+        TableKey::Pattern(key) => *key,
+        other => panic!("not a pattern: {other:?}"),
+    });
+    keys.collect()
+}
+
+#[test]
+fn a_key_knows_the_blanks_region_at_the_goal() {
+    // The blank is walled in by its two neighbours, or roams around them.
+    let shape = shape(3, 3);
+    let inside = key(shape, cells(&[1, 3]), 0, Aware);
+    assert_eq!((inside.goal_region, inside.goal_cells()), (0, cells(&[0])));
+    let outside = key(shape, cells(&[1, 3]), 8, Aware);
+    assert_eq!(outside.goal_region, 2);
+    assert_eq!(outside.goal_cells(), cells(&[2, 4, 5, 6, 7, 8]));
+    assert_eq!(outside, key(shape, cells(&[1, 3]), 4, Aware));
+    assert_ne!(outside, key(shape, cells(&[1, 3]), 4, Collapsed));
+    assert_eq!(outside.tile_count(), 2);
+}
+
+#[test]
+fn a_pattern_is_neither_empty_nor_too_large() {
+    let of = |shape: Shape, homes: u64| PatternKey::new(shape, CellSet(homes), 0, Aware);
+    let error = |shape, found| Err(IndexError::TileCount { shape, found });
+    assert_eq!(of(shape(3, 3), 0), error(shape(3, 3), 0));
+    assert_eq!(of(shape(5, 5), 0x1_FFFE), error(shape(5, 5), 16));
+    assert!(of(shape(5, 5), 0xFFFE).is_ok());
+}
+
+#[test]
+fn all_images_of_a_pattern_have_one_canonical_key() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3)] {
+        for (key, blank) in all_keys(shape) {
+            let (canonical, _) = key.canonical();
+            assert_eq!(
+                canonical.canonical(),
+                (canonical, Symmetry::identity(canonical.shape))
+            );
+            for image in Symmetry::all(shape) {
+                let moved = PatternKey::new(
+                    image.to_shape(),
+                    image.set(key.homes),
+                    image.cell(blank),
+                    Aware,
+                )
+                .unwrap();
+                let (found, to_canonical) = moved.canonical();
+                assert_eq!(found, canonical, "{key:?}");
+                assert_eq!(to_canonical.from_shape(), moved.shape);
+                assert_eq!(to_canonical.to_shape(), canonical.shape);
+                assert_eq!(to_canonical.set(moved.homes), canonical.homes);
+                assert_eq!(to_canonical.set(moved.goal_cells()), canonical.goal_cells());
+                assert_eq!(moved.mode, canonical.mode);
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
+    // Two keys are alike just when some symmetry takes the homes and the region of one to those of
+    // the other.
+    let shape = shape(3, 3);
+    let mut orbits: BTreeMap<String, BTreeSet<Vec<(u64, u64)>>> = BTreeMap::new();
+    for (key, _) in all_keys(shape) {
+        let mut orbit: Vec<_> = Symmetry::all(shape)
+            .map(|s| (s.set(key.homes).0, s.set(key.goal_cells()).0))
+            .collect();
+        orbit.sort_unstable();
+        let name = TableKey::Pattern(key.canonical().0).file_name();
+        orbits.entry(name).or_default().insert(orbit);
+    }
+    assert!(orbits.values().all(|orbits| orbits.len() == 1));
+    let different: BTreeSet<_> = orbits.values().flatten().collect();
+    assert_eq!(different.len(), orbits.len());
+}
+
+#[test]
+fn the_usual_goal_keeps_its_drawing() {
+    let shape = shape(4, 4);
+    for homes in [0x00FF, 0x7F00] {
+        let key = key(shape, CellSet(homes), 15, Aware);
+        assert_eq!(key.canonical(), (key, Symmetry::identity(shape)));
+    }
+}
+
+#[test]
+fn tables_are_called_after_what_makes_them() {
+    let pattern = TableKey::Pattern(key(shape(4, 4), CellSet(0x00FF), 15, Aware));
+    assert_eq!(pattern.file_name(), "4x4-00ff-r8-aware.pdb");
+    assert_eq!(pattern.describe(), "8 tiles on 4x4, blank-aware");
+    assert_eq!(pattern.entry_count_min(), 518_918_400);
+
+    let pattern = TableKey::Pattern(key(shape(2, 3), CellSet(0b1_1000), 5, Collapsed));
+    assert_eq!(pattern.file_name(), "2x3-18-r0-collapsed.pdb");
+    assert_eq!(pattern.describe(), "2 tiles on 2x3, blank-collapsed");
+    assert_eq!(pattern.entry_count_min(), 30);
+
+    let walking = TableKey::Walking(WalkingKey {
+        lines: 3,
+        line_len: 4,
+        blank_line: 2,
+    });
+    assert_eq!(walking.file_name(), "wd-3x4-b2.pdb");
+    assert_eq!(walking.describe(), "walking distance, 3 lines of 4");
+    assert!(walking.entry_count_min() <= 255);
+}
+
+/// Tiles from `first` to `last`.
+fn run(first: u8, last: u8) -> Vec<u8> {
+    (first..=last).collect()
+}
+
+#[test]
+fn the_7_8_partition_with_its_mirror_image_needs_two_tables() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let partition = vec![run(1, 8), run(9, 15)];
+    for mode in [Aware, Collapsed] {
+        let plan = Plan::additive(&goal, std::slice::from_ref(&partition), mode, true).unwrap();
+        let homes: Vec<u64> = pattern_keys(&plan).iter().map(|key| key.homes.0).collect();
+        assert_eq!(homes, [0x00FF, 0x7F00]);
+        assert_eq!(partitions(&plan).len(), 2);
+        assert!(partitions(&plan).iter().all(|views| views.len() == 2));
+        assert_eq!(*plan.goal(), goal);
+
+        let alone = Plan::additive(&goal, std::slice::from_ref(&partition), mode, false).unwrap();
+        assert_eq!(alone.tables(), plan.tables());
+        assert_eq!(partitions(&alone), &partitions(&plan)[..1]);
+    }
+}
+
+#[test]
+fn the_6_6_6_6_partition_of_the_24_puzzle_needs_two_tables() {
+    // R. E. Korf and A. Felner, "Disjoint pattern database heuristics", 2002, figure 6.
+    let goal = Goal::blank_first(shape(5, 5));
+    let partition = vec![
+        vec![1, 2, 5, 6, 7, 12],
+        vec![3, 4, 8, 9, 13, 14],
+        vec![10, 11, 15, 16, 20, 21],
+        vec![17, 18, 19, 22, 23, 24],
+    ];
+    let plan = Plan::additive(&goal, &[partition], Aware, true).unwrap();
+    assert_eq!(plan.tables().len(), 2);
+    let tables: Vec<Vec<usize>> = partitions(&plan)
+        .iter()
+        .map(|views| views.iter().map(|view| view.table).collect())
+        .collect();
+    assert_eq!(tables, [[0, 1, 1, 1], [0, 1, 1, 1]]);
+}
+
+#[test]
+fn a_goal_with_the_blank_first_shares_the_tables_of_the_one_with_the_blank_last() {
+    let last = Goal::blank_last(shape(4, 4));
+    let first = Goal::blank_first(shape(4, 4));
+    let partition = vec![run(1, 8), run(9, 15)];
+    // The same cells seen from the other corner: tile t becomes tile 16 - t.
+    let turned = vec![run(8, 15), run(1, 7)];
+    for mode in [Aware, Collapsed] {
+        for reflect in [false, true] {
+            let ours = Plan::additive(&last, std::slice::from_ref(&partition), mode, reflect);
+            let theirs = Plan::additive(&first, std::slice::from_ref(&turned), mode, reflect);
+            let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
+            assert_eq!(ours.tables(), theirs.tables());
+            assert_eq!(partitions(&ours).len(), partitions(&theirs).len());
+            assert_ne!(partitions(&ours), partitions(&theirs));
+        }
+    }
+}
+
+#[test]
+fn a_mirror_image_that_says_nothing_new_is_dropped() {
+    // The corners and the edges around a blank in the centre look alike from all sides.
+    let centre: Board = "1 2 3/8 0 4/7 6 5".parse().unwrap();
+    let goal = Goal::new(centre);
+    let plan = |partition: &[Vec<u8>]| {
+        Plan::additive(&goal, &[partition.to_vec()], Aware, true).expect("a good partition")
+    };
+    assert_eq!(
+        partitions(&plan(&[vec![1, 3, 5, 7], vec![2, 4, 6, 8]])).len(),
+        1
+    );
+    assert_eq!(partitions(&plan(&[run(1, 8)])).len(), 1);
+    assert_eq!(partitions(&plan(&[run(1, 4), run(5, 8)])).len(), 4);
+    assert_eq!(partitions(&plan(&[run(1, 3), run(4, 8)])).len(), 4);
+    assert_eq!(partitions(&plan(&[run(1, 2), run(3, 8)])).len(), 8);
+    assert_eq!(plan(&[run(1, 2), run(3, 8)]).tables().len(), 2);
+
+    // Two partitions that are each other's mirror images, and one that was given twice.
+    let goal = Goal::blank_last(shape(4, 4));
+    let upright = vec![
+        vec![1, 2, 5, 6, 9, 10, 13, 14],
+        vec![3, 4, 7, 8, 11, 12, 15],
+    ];
+    let flat = vec![run(1, 8), run(9, 15)];
+    let plan = Plan::additive(&goal, &[flat.clone(), upright, flat], Aware, true).unwrap();
+    assert_eq!((partitions(&plan).len(), plan.tables().len()), (2, 2));
+}
+
+fn refused(goal: &Goal, given: &[Vec<Vec<u8>>], reflect: bool) -> PlanError {
+    Plan::additive(goal, given, Aware, reflect).expect_err("the partition is bad")
+}
+
+#[test]
+fn tiles_that_make_no_partition_are_named() {
+    let goal = Goal::blank_last(shape(2, 3));
+    for (partition, error, message) in [
+        (
+            vec![run(1, 3), run(4, 6)],
+            PlanError::NotATile { tile: 6 },
+            "6 is not a tile of this goal",
+        ),
+        (
+            vec![run(0, 2), run(3, 5)],
+            PlanError::NotATile { tile: 0 },
+            "0 is not a tile of this goal",
+        ),
+        (
+            vec![run(1, 2), run(4, 5)],
+            PlanError::NotDisjoint { tile: 3, found: 0 },
+            "tile 3 is in no pattern: a partition covers every tile once",
+        ),
+        (
+            vec![run(1, 4), run(4, 5)],
+            PlanError::NotDisjoint { tile: 4, found: 2 },
+            "tile 4 is in 2 patterns: a partition covers every tile once",
+        ),
+    ] {
+        let found = refused(&goal, &[partition], false);
+        assert_eq!((&found, found.to_string().as_str()), (&error, message));
+        assert!(found.source().is_none());
+    }
+    // The second partition is looked at too.
+    let given = [vec![run(1, 5)], vec![run(1, 4)]];
+    let error = PlanError::NotDisjoint { tile: 5, found: 0 };
+    assert_eq!(refused(&goal, &given, false), error);
+}
+
+#[test]
+fn a_plan_without_partitions_is_refused() {
+    let error = refused(&Goal::blank_last(shape(2, 3)), &[], false);
+    assert_eq!(error, PlanError::Empty);
+    assert_eq!(error.to_string(), "a plan needs at least one partition");
+}
+
+#[test]
+fn a_pattern_that_cannot_be_indexed_is_refused_with_the_reason() {
+    let shape = shape(4, 5);
+    let goal = Goal::blank_last(shape);
+    for (partition, found) in [
+        (vec![run(1, 16), run(17, 19)], 16),
+        (vec![run(1, 9), vec![], run(10, 19)], 0),
+    ] {
+        let error = refused(&goal, &[partition], false);
+        let reason = IndexError::TileCount { shape, found };
+        assert_eq!(error, PlanError::Index(reason.clone()));
+        assert_eq!(error.to_string(), reason.to_string());
+        assert_eq!(
+            error.source().map(ToString::to_string),
+            Some(reason.to_string())
+        );
+    }
+}
+
+#[test]
+fn a_board_without_a_reflection_cannot_be_reflected() {
+    let wide = Goal::blank_last(shape(3, 4));
+    let off_centre: Board = "1 0 2 3/4 5 6 7/8 9 10 11/12 13 14 15".parse().unwrap();
+    for (goal, tile_count) in [(wide, 11), (Goal::new(off_centre), 15)] {
+        let halves = [vec![run(1, 6), run(7, tile_count)]];
+        let error = refused(&goal, &halves, true);
+        let shape = goal.shape();
+        assert_eq!(error, PlanError::NoReflection { shape });
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "no reflection of a {shape} board leaves the blank's home in place: \
+                 set reflect = false"
+            )
+        );
+        assert!(Plan::additive(&goal, &halves, Aware, false).is_ok());
+    }
+    // On a rectangle a blank in the middle row has one.
+    let middle: Board = "1 2/0 3/4 5".parse().unwrap();
+    let plan = Plan::additive(
+        &Goal::new(middle),
+        &[vec![run(1, 2), run(3, 5)]],
+        Aware,
+        true,
+    );
+    assert_eq!(partitions(&plan.unwrap()).len(), 2);
+}
+
+/// Any goal and any partition of its tiles into patterns that can be indexed.
+fn any_partition() -> impl Strategy<Value = (Goal, Vec<Vec<u8>>)> {
+    let goals = any_shape().prop_flat_map(any_board).prop_map(Goal::new);
+    goals.prop_flat_map(|goal| {
+        let tile_count = goal.shape().cell_count() - 1;
+        let owners = proptest::collection::vec(0..5usize, tile_count);
+        let patterns = owners.prop_map(|owners| {
+            let mut patterns = vec![Vec::new(); 5];
+            for (tile, owner) in (1..).zip(owners) {
+                patterns[owner].push(tile);
+            }
+            patterns.retain(|pattern| !pattern.is_empty());
+            patterns
+        });
+        let indexable = |patterns: &Vec<Vec<u8>>| patterns.iter().all(|tiles| tiles.len() <= 15);
+        (
+            Just(goal),
+            patterns.prop_filter("15 tiles at most", indexable),
+        )
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_views_of_any_partition_cover_every_home_once(
+        (goal, patterns) in any_partition(),
+        reflect in any::<bool>(),
+    ) {
+        let shape = goal.shape();
+        let blank = goal.home(BLANK);
+        let plan = match Plan::additive(&goal, &[patterns], Aware, reflect) {
+            Err(PlanError::NoReflection { .. }) => {
+                assert!(reflect);
+                return Ok(());
+            }
+            plan => plan.unwrap(),
+        };
+        let keys = pattern_keys(&plan);
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len());
+        let mut used = HashSet::new();
+        for views in partitions(&plan) {
+            let mut covered = CellSet::single(blank);
+            for view in views {
+                let key = keys[view.table];
+                used.insert(view.table);
+                assert_eq!(view.symmetry.from_shape(), shape);
+                assert_eq!(view.symmetry.to_shape(), key.shape);
+                assert!(key.goal_cells().contains(view.symmetry.cell(blank)));
+                let homes = view.symmetry.inverse().set(key.homes);
+                assert_eq!(homes.without(covered), homes);
+                covered = CellSet(covered.0 | homes.0);
+            }
+            assert_eq!(covered, shape.all_cells());
+        }
+        assert_eq!(used.len(), keys.len());
+    }
+}
+
+fn homes_of(set: CellSet) -> Vec<usize> {
+    set.iter().map(usize::from).collect()
+}
+
+fn costs(shape: Shape, homes: CellSet, blank: u8) -> PatternDistances {
+    let (rows, cols) = (shape.rows(), shape.cols());
+    additive_pattern_distances(rows, cols, &homes_of(homes), usize::from(blank))
+}
+
+/// Looks every state of the oracle's table for a view's own tiles up in the oracle's table for the
+/// table's tiles.
+fn check_view(shape: Shape, blank: u8, key: &PatternKey, symmetry: &Symmetry) {
+    let homes = symmetry.inverse().set(key.homes);
+    let table = costs(key.shape, key.homes, key.goal_region);
+    let inside = costs(shape, homes, blank);
+    assert_eq!(inside.len(), table.len());
+    for ((tiles, blank), cost) in inside {
+        // The tile with home h on cell c is the table's tile with home s(h) on cell s(c).
+        let mut moved: Vec<(u8, u8)> = homes
+            .iter()
+            .zip(tiles)
+            .map(|(home, cell)| (symmetry.cell(home), symmetry.cell(cell)))
+            .collect();
+        moved.sort_unstable();
+        let moved = moved.into_iter().map(|(_, cell)| cell).collect();
+        assert_eq!(table.get(&(moved, symmetry.cell(blank))), Some(&cost));
+    }
+}
+
+#[test]
+fn a_board_finds_its_own_costs_through_every_view() {
+    let corner = Goal::blank_last(shape(3, 3));
+    let centre = Goal::snail(shape(3, 3));
+    let edge = Goal::new("1 2 3/0 4 5/6 7 8".parse().unwrap());
+    let tall = Goal::new("5 3/0 1/2 4".parse().unwrap());
+    for (goal, partition, reflect) in [
+        (corner, vec![run(1, 4), run(5, 8)], true),
+        (centre, vec![vec![1, 2, 4], vec![3, 6], vec![5, 7, 8]], true),
+        (edge, vec![vec![1, 4, 6], vec![2, 3, 5, 7, 8]], true),
+        (
+            Goal::blank_first(shape(2, 4)),
+            vec![vec![1, 4], vec![2, 3, 5, 6, 7]],
+            false,
+        ),
+        (tall, vec![vec![1, 2], vec![3, 4, 5]], true),
+    ] {
+        let plan = Plan::additive(&goal, &[partition], Aware, reflect).unwrap();
+        let keys = pattern_keys(&plan);
+        for view in partitions(&plan).iter().flatten() {
+            check_view(
+                goal.shape(),
+                goal.home(BLANK),
+                &keys[view.table],
+                &view.symmetry,
+            );
+        }
+    }
+}
+
+#[test]
+fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
+    for shape in [shape(2, 2), shape(2, 3), shape(4, 2), shape(3, 3)] {
+        let blank = shape.cell_count() as u8 - 1;
+        for tile_count in 1..shape.cell_count() {
+            let homes = CellSet((1 << tile_count) - 1);
+            let key = key(shape, homes, blank, Aware);
+            let aware = PatternIndex::new(shape, tile_count, Aware).unwrap();
+            let costs = costs(shape, homes, blank);
+            let reached: HashSet<u64> = costs
+                .keys()
+                .map(|(tiles, blank)| {
+                    let state = aware.state(homes, |home| tiles[usize::from(home)]);
+                    aware.entry(state, *blank)
+                })
+                .collect();
+            let share = if key.is_half_reachable() { 2 } else { 1 };
+            assert_eq!(reached.len() as u64 * share, aware.entry_count());
+
+            // Without the region an entry is out of reach only if it is so from every blank.
+            let table = PatternIndex::new(shape, tile_count, Collapsed).unwrap();
+            let unreached = table.entry_count() - collapsed(&costs).len() as u64;
+            let half = table.entry_count() / 2;
+            match shape.cell_count() - tile_count {
+                1 => assert_eq!(unreached, half),
+                2 => assert!(0 < unreached && unreached < half),
+                _ => assert_eq!(unreached, 0),
+            }
+        }
+    }
+}
+
+#[test]
+fn walking_distance_needs_a_table_for_each_different_axis() {
+    let table = |lines, line_len, blank_line| {
+        TableKey::Walking(WalkingKey {
+            lines,
+            line_len,
+            blank_line,
+        })
+    };
+    let view = |table, flipped| AxisView { table, flipped };
+    let middle: Board = "1 2 3 4/5 0 6 7/8 9 10 11".parse().unwrap();
+    for (goal, tables, vertical, horizontal) in [
+        (
+            Goal::blank_last(shape(4, 4)),
+            vec![table(4, 4, 3)],
+            view(0, false),
+            view(0, false),
+        ),
+        (
+            Goal::blank_first(shape(4, 4)),
+            vec![table(4, 4, 3)],
+            view(0, true),
+            view(0, true),
+        ),
+        (
+            Goal::blank_last(shape(3, 4)),
+            vec![table(3, 4, 2), table(4, 3, 3)],
+            view(0, false),
+            view(1, false),
+        ),
+        (
+            Goal::new(middle),
+            vec![table(3, 4, 1), table(4, 3, 2)],
+            view(0, false),
+            view(1, true),
+        ),
+    ] {
+        let plan = Plan::walking(&goal);
+        assert_eq!(plan.tables(), tables);
+        let kind = PlanKind::Walking {
+            vertical,
+            horizontal,
+        };
+        assert_eq!(*plan.kind(), kind);
+    }
+}
+
+#[test]
+fn lines_counted_from_the_other_side_have_the_canonical_tables_distances() {
+    for (lines, line_len) in [(2, 3), (3, 2), (3, 3), (4, 2)] {
+        for blank_line in 0..lines {
+            let key = WalkingKey {
+                lines,
+                line_len,
+                blank_line,
+            };
+            let (canonical, flipped) = key.canonical();
+            assert!(2 * canonical.blank_line >= lines - 1);
+            assert_eq!(canonical.canonical(), (canonical, false));
+            let turned = |(mut counts, blank): WalkingState| {
+                if !flipped {
+                    return (counts, blank);
+                }
+                counts.reverse();
+                for homes in &mut counts {
+                    homes.reverse();
+                }
+                (counts, lines - 1 - blank)
+            };
+            let own = pdb_oracle::walking_distances(lines, line_len, blank_line);
+            let table = pdb_oracle::walking_distances(lines, line_len, canonical.blank_line);
+            assert_eq!(own.len(), table.len());
+            for (state, distance) in own {
+                assert_eq!(table.get(&turned(state)), Some(&distance));
+            }
+        }
+    }
+}

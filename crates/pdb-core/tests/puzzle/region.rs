@@ -1,0 +1,56 @@
+//! Regions of the blank.
+
+use pdb_core::region::{region_of, regions};
+use pdb_core::{CellSet, Shape};
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use crate::plain::{self, any_shape, shape};
+
+fn check(shape: Shape, free: CellSet) {
+    let expected = plain::regions(shape, free);
+    let found: Vec<Vec<u8>> = regions(shape, free)
+        .map(|region| region.iter().collect())
+        .collect();
+    assert_eq!(found, expected, "{shape} {free:?}");
+    for region in expected {
+        let whole = region.iter().copied().collect();
+        for cell in region {
+            assert_eq!(
+                region_of(shape, free, cell),
+                whole,
+                "{shape} {free:?} {cell}"
+            );
+        }
+    }
+}
+
+#[test]
+fn regions_of_all_sets_of_small_boards_are_numbered_by_their_smallest_cells() {
+    for shape in [shape(2, 3), shape(3, 2), shape(3, 3), shape(3, 4)] {
+        for free in 0..1 << shape.cell_count() {
+            check(shape, CellSet(free));
+        }
+    }
+}
+
+#[test]
+fn a_checkerboard_has_a_region_for_each_free_cell() {
+    let shape = shape(6, 6);
+    let free = (0..36)
+        .filter(|cell| (cell / 6 + cell % 6) % 2 == 0)
+        .collect();
+    check(shape, free);
+    assert_eq!(regions(shape, free).count(), 18);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn regions_of_any_set_are_numbered_by_their_smallest_cells(
+        shape in any_shape(),
+        mask in any::<u64>(),
+    ) {
+        check(shape, CellSet(mask & shape.all_cells().0));
+    }
+}

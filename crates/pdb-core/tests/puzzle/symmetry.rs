@@ -1,0 +1,82 @@
+//! Symmetries of the board.
+
+use std::collections::HashSet;
+
+use pdb_core::{CellSet, Symmetry};
+
+use crate::plain::shapes;
+
+#[test]
+fn there_are_eight_different_symmetries_and_half_of_them_transpose() {
+    for shape in shapes() {
+        let all: Vec<_> = Symmetry::all(shape).collect();
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 8);
+        assert_eq!(all[0], Symmetry::identity(shape));
+        assert!(all[..4].iter().all(|s| s.to_shape() == shape));
+        assert!(all[4..].iter().all(|s| s.to_shape() == shape.transposed()));
+        assert!(all.iter().all(|s| s.from_shape() == shape));
+    }
+}
+
+#[test]
+fn the_identity_leaves_every_cell_in_place() {
+    for shape in shapes() {
+        let identity = Symmetry::identity(shape);
+        assert!(
+            shape
+                .all_cells()
+                .iter()
+                .all(|cell| identity.cell(cell) == cell)
+        );
+    }
+}
+
+#[test]
+fn symmetries_keep_neighbours_and_distances() {
+    for shape in shapes() {
+        for symmetry in Symmetry::all(shape) {
+            let to = symmetry.to_shape();
+            assert_eq!(symmetry.set(shape.all_cells()), to.all_cells());
+            for a in shape.all_cells().iter() {
+                let near = symmetry.set(shape.neighbours(a));
+                assert_eq!(near, to.neighbours(symmetry.cell(a)));
+                for b in shape.all_cells().iter() {
+                    let far = to.distance(symmetry.cell(a), symmetry.cell(b));
+                    assert_eq!(far, shape.distance(a, b));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_symmetry_after_another_is_a_symmetry_and_its_inverse_undoes_it() {
+    for shape in shapes() {
+        let all: HashSet<_> = Symmetry::all(shape).collect();
+        for first in Symmetry::all(shape) {
+            let inverse = first.inverse();
+            assert_eq!(first.then(&inverse), Symmetry::identity(shape));
+            assert_eq!(inverse.then(&first), Symmetry::identity(first.to_shape()));
+            for second in Symmetry::all(first.to_shape()) {
+                let both = first.then(&second);
+                assert!(all.contains(&both));
+                for cell in shape.all_cells().iter() {
+                    assert_eq!(both.cell(cell), second.cell(first.cell(cell)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_set_goes_where_its_cells_go() {
+    for shape in shapes() {
+        let set = CellSet(0xB_A53C_96E1 & shape.all_cells().0);
+        for symmetry in Symmetry::all(shape) {
+            let image = symmetry.set(set);
+            assert_eq!(image.len(), set.len());
+            assert!(set.iter().all(|cell| image.contains(symmetry.cell(cell))));
+            assert_eq!(symmetry.inverse().set(image), set);
+        }
+    }
+}

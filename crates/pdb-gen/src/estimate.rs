@@ -1,0 +1,144 @@
+//! Estimating: what a build will take, before it takes it.
+//!
+//! Nothing is allocated in proportion to the table. The cell sets are walked through, which for the
+//! largest patterns takes a few seconds.
+
+use pdb_core::index::{cell_sets, check_tile_count};
+use pdb_core::region::regions;
+use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
+use pdb_format::walking::Layout;
+use pdb_format::{Digest, Header, Packing};
+
+use crate::monitor::Monitor;
+use crate::rotation::BlockLayout;
+use crate::{GenError, pack, walking};
+
+/// States that the search of a pattern table reaches in a second, with two threads; see
+/// `docs/benchmarks.md`.
+pub const STATES_PER_SECOND: f64 = 150e6;
+/// States that the search of a Walking Distance table reaches in a second, with one thread.
+const WALKING_STATES_PER_SECOND: f64 = 0.5e6;
+/// Regions are counted over so many cell sets at most.
+const SETS_MAX: u64 = 50_000_000;
+/// The largest index that is built: see [`pdb_core::PatternIndex::new`].
+const INDEX_SETS_MAX: u64 = 1 << 28;
+const INDEX_ENTRIES_END: u64 = 1 << 48;
+/// States of a Walking Distance table are counted up to here, by searching them.
+const WALKING_STATES_MAX: usize = 200_000;
+/// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
+const PLANES_WRITTEN: u64 = 5;
+
+/// What building a table takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Entries of the table.
+    pub entry_count: u64,
+    /// States that the search reaches, regions of the blank counted apart.
+    pub state_count: u64,
+    /// Bytes of the file, if every excess fits the packing that is tried first.
+    pub file_bytes: u64,
+    /// Bytes of memory at the peak of the build.
+    ///
+    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware table, up
+    /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
+    /// the larger of the search's bitset (one bit a state) and the payload, which follow each other.
+    /// Blocks are rounded up to words.
+    pub peak_memory_bytes: u64,
+    /// Seconds of search with two threads, at [`STATES_PER_SECOND`].
+    pub seconds: f64,
+    /// Whether the counts are exact. Otherwise every number is a lower bound, because there are too
+    /// many cell sets or states to count.
+    pub exact: bool,
+}
+
+/// Estimates what building a table takes.
+///
+/// # Errors
+/// [`GenError::Index`] or [`GenError::TooManyStates`] when the table cannot be built at all.
+pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
+    match key {
+        TableKey::Pattern(pattern) => Ok(estimate_pattern(key, pattern)?),
+        TableKey::Walking(walking) => estimate_walking(key, walking),
+        _ => unreachable!("there are two kinds of table"),
+    }
+}
+
+fn file_bytes(key: &TableKey, packing: Packing, entry_count: u64) -> u64 {
+    // The length follows from these three alone.
+    let header = Header {
+        key: *key,
+        packing,
+        entry_count,
+        unreached_count: 0,
+        histogram: Vec::new(),
+        payload_digest: Digest([0; 32]),
+    };
+    header.file_bytes()
+}
+
+fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, IndexError> {
+    let (shape, tile_count) = (key.shape, key.tile_count());
+    check_tile_count(shape, tile_count)?;
+    let too_large = IndexError::TooLarge { shape, tile_count };
+    let set_count = binomial(shape.cell_count(), tile_count);
+    let exact = set_count <= SETS_MAX;
+    let block_count = if exact {
+        let free = |set| shape.all_cells().without(set);
+        cell_sets(shape, tile_count).map(|set| regions(shape, free(set)).count() as u64).sum()
+    } else {
+        set_count
+    };
+    let state_total = block_count.checked_mul(factorial(tile_count));
+    let state_total = state_total.filter(|&states| states < INDEX_ENTRIES_END);
+    let Some(state_total) = state_total.filter(|_| set_count <= INDEX_SETS_MAX) else {
+        return Err(too_large);
+    };
+    let (entry_count, record_blocks, record_planes) = match key.mode {
+        BlankMode::Aware => (state_total, block_count, 1 + u64::from(key.is_half_reachable())),
+        BlankMode::Collapsed => {
+            (table_key.entry_count_min(), set_count, PLANES_WRITTEN + 1)
+        }
+    };
+    let state_count = if key.is_half_reachable() { state_total / 2 } else { state_total };
+    let packing = pack::preferred(key.mode);
+
+    let block_bytes = 8 * BlockLayout::new(tile_count).word_count as u64;
+    let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
+    let edge_count = rows * (cols - 1) + cols * (rows - 1);
+    // A tile beside a free cell is a move into the block: an edge with one end in the cell set.
+    let pull_count = 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1);
+    // Index, place and blocks of a set; counts and slots of a block; a move.
+    let graph = 64 * set_count + 24 * block_count + 8 * pull_count;
+    let record = record_blocks * block_bytes * record_planes;
+    let payload = packing.payload_bytes(table_key, entry_count);
+    let peak_memory_bytes = graph + record + payload.max(block_count * block_bytes);
+    Ok(Estimate {
+        entry_count,
+        state_count,
+        file_bytes: file_bytes(table_key, packing, entry_count),
+        peak_memory_bytes,
+        seconds: state_count as f64 / STATES_PER_SECOND,
+        exact,
+    })
+}
+
+fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, GenError> {
+    // The search says how many states there are, and whether their keys fit at all.
+    let (state_count, exact) = match walking::build(key, WALKING_STATES_MAX, &Monitor::silent()) {
+        Ok(table) => (table.histogram.iter().sum(), true),
+        Err(GenError::TooManyStates { .. }) if pdb_format::walking::fits(key).is_ok() => {
+            (WALKING_STATES_MAX as u64, false)
+        }
+        Err(error) => return Err(error),
+    };
+    // A state's key in the list of states and, with its number, in a map that is at least 7/16 full.
+    let map_bytes = state_count * (16 + 33 * 16 / 7);
+    Ok(Estimate {
+        entry_count: state_count,
+        state_count,
+        file_bytes: file_bytes(table_key, Packing::Walking, state_count),
+        peak_memory_bytes: map_bytes + Layout::new(state_count, key.lines).payload_bytes(),
+        seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
+        exact,
+    })
+}

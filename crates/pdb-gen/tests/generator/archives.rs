@@ -1,0 +1,511 @@
+//! Shipping and installing: the same tables come back, and damage leaves nothing behind.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_core::{BlankMode, CellSet, TableKey};
+use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
+use pdb_format::{Digest, FormatError, HEADER_BYTES, digest};
+use pdb_gen::{
+    ArchiveError, Event, GenError, Installed, Monitor, ShipReport, TableFile, install, ship,
+    write_file,
+};
+use zstd::zstd_safe::find_frame_compressed_size;
+
+use crate::{built, fresh, names_in, pattern, sealed, scratch, shape, tiles_of_15, walking};
+
+/// 16.7 MiB of payload: five frames after the first.
+fn large() -> TableKey {
+    tiles_of_15(9..=15, BlankMode::Aware)
+}
+
+fn small() -> TableKey {
+    pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Collapsed)
+}
+
+/// Builds and ships tables; the folder holds `tables` and `archives`.
+fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
+    let folder = scratch();
+    let tables: Vec<PathBuf> =
+        keys.iter().map(|key| built(key, &folder.path().join("tables"))).collect();
+    let out = folder.path().join("archives");
+    let report = ship(&tables, &out, 1, 2, &Monitor::silent()).expect("the tables are good");
+    (folder, report)
+}
+
+fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<Installed>, GenError> {
+    install(inputs, folder, 2, &Monitor::silent())
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("the file is there")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    write_file(path, bytes).expect("the folder is writable");
+}
+
+/// The frames of an archive.
+fn frames(mut archive: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    while !archive.is_empty() {
+        let (frame, rest) = archive.split_at(find_frame_compressed_size(archive).expect("a frame"));
+        frames.push(frame.to_vec());
+        archive = rest;
+    }
+    frames
+}
+
+/// Installs one input, which must fail, into an empty folder and over a table that is there.
+fn refused(input: &Path, key: &TableKey) -> GenError {
+    let folder = scratch();
+    let empty = folder.path().join("empty");
+    let error = installed(&[input.to_owned()], &empty).expect_err("a bad input");
+    assert_eq!(names_in(&empty), [""; 0], "{error}");
+    let full = folder.path().join("full");
+    // Not the table that the archive holds, so that it is not left alone unread.
+    let old = full.join(key.file_name());
+    write(&old, b"an old table");
+    let again = installed(&[input.to_owned()], &full).expect_err("a bad input");
+    assert_eq!(names_in(&full), [key.file_name()], "{again}");
+    assert_eq!(read(&old), b"an old table");
+    assert_eq!(error.to_string(), again.to_string());
+    error
+}
+
+fn archive_error(error: GenError) -> ArchiveError {
+    match error {
+        GenError::Archive { source, .. } => source,
+        other => panic!("another error: {other}"),
+    }
+}
+
+fn format_error(error: GenError) -> FormatError {
+    match error {
+        GenError::Format { source, .. } => source,
+        other => panic!("another error: {other}"),
+    }
+}
+
+/// Writes the digest list of a folder anew, so that only the manifest tells what is wrong.
+fn list_again(folder: &Path) {
+    let names = names_in(folder).into_iter().filter(|name| name != "B3SUMS");
+    let files: Vec<(Digest, String)> =
+        names.map(|name| (digest(&read(&folder.join(&name))), name)).collect();
+    let lines = files.iter().map(|(digest, name)| (*digest, name.as_str()));
+    write(&folder.join("B3SUMS"), digest_list(lines).expect("plain names").as_bytes());
+}
+
+#[test]
+fn what_is_shipped_installs_to_the_same_bytes() {
+    let keys = [large(), small(), walking(4, 4, 3)];
+    let (folder, report) = shipped(&keys);
+    let out = folder.path().join("archives");
+    assert_eq!(report.manifest, out.join("manifest.json"));
+    assert_eq!(names_in(&out).len(), 5);
+    let inputs: [Vec<PathBuf>; 3] = [
+        vec![out.clone()],
+        report.archives.iter().map(|archive| archive.path.clone()).collect(),
+        keys.iter().map(|key| folder.path().join("tables").join(key.file_name())).collect(),
+    ];
+    for (nth, inputs) in inputs.iter().enumerate() {
+        let target = folder.path().join(format!("installed-{nth}"));
+        for already_there in [false, true] {
+            let tables = installed(inputs, &target).expect("everything is good");
+            assert_eq!(tables.len(), 3);
+            for (table, key) in tables.iter().zip(&keys) {
+                assert_eq!(table.already_there, already_there);
+                assert_eq!(table.path, target.join(key.file_name()));
+                assert!(read(&table.path) == fresh(key).to_bytes(), "{}", key.file_name());
+            }
+        }
+        assert_eq!(names_in(&target).len(), 3);
+    }
+}
+
+#[test]
+fn archives_are_the_same_for_any_number_of_threads_and_unpack_with_plain_zstd() {
+    let (folder, report) = shipped(&[large(), small()]);
+    let tables: Vec<PathBuf> = [large(), small()]
+        .iter()
+        .map(|key| folder.path().join("tables").join(key.file_name()))
+        .collect();
+    for threads in [1, 7] {
+        let other = folder.path().join(format!("threads-{threads}"));
+        ship(&tables, &other, 1, threads, &Monitor::silent()).expect("the tables are good");
+        for name in names_in(&folder.path().join("archives")) {
+            let (one, two) = (folder.path().join("archives").join(&name), other.join(&name));
+            assert!(read(&one) == read(&two), "{name} with {threads} threads");
+        }
+    }
+    for (archive, table) in report.archives.iter().zip(&tables) {
+        let bytes = read(&archive.path);
+        assert_eq!(archive.archive_bytes, bytes.len() as u64);
+        assert!(zstd::stream::decode_all(&bytes[..]).expect("standard zstd") == read(table));
+        assert!(archive.archive_bits_per_entry() > 0.0);
+        let bits = archive.header.packing.bits().map(f64::from);
+        assert_eq!(Some(archive.table_bits_per_entry()), bits);
+    }
+    assert_eq!(frames(&read(&report.archives[0].path)).len(), 6);
+}
+
+#[test]
+fn the_manifest_and_the_digest_list_tell_what_is_there() {
+    let (folder, report) = shipped(&[small(), walking(3, 3, 2)]);
+    let out = folder.path().join("archives");
+    let text = String::from_utf8(read(&report.manifest)).expect("text");
+    let manifest = Manifest::parse(&text).expect("a manifest");
+    for (entry, archive) in manifest.archives.iter().zip(&report.archives) {
+        let bytes = read(&archive.path);
+        assert_eq!(archive.path, out.join(&entry.archive));
+        assert_eq!(entry.archive_digest, digest(&bytes));
+        assert_eq!(entry.archive_bytes, bytes.len() as u64);
+        let table = TableFile::open(&folder.path().join("tables").join(&entry.table));
+        let header = table.expect("a table").header().clone();
+        assert_eq!(entry.table_digest, pdb_gen::digest_of(&header));
+        assert_eq!((entry.table_bytes, entry.entry_count), (header.file_bytes(), header.entry_count));
+    }
+    let list = String::from_utf8(read(&out.join("B3SUMS"))).expect("text");
+    let mut listed = parse_digest_list(&list).expect("a digest list");
+    listed.sort_by(|a, b| a.1.cmp(&b.1));
+    let names: Vec<&String> = listed.iter().map(|(_, name)| name).collect();
+    let mut files = names_in(&out);
+    files.retain(|name| name != "B3SUMS");
+    assert_eq!(names, files.iter().collect::<Vec<_>>());
+    for (expected, name) in &listed {
+        assert_eq!(*expected, digest(&read(&out.join(name))));
+    }
+}
+
+#[test]
+fn a_damaged_table_is_not_shipped_and_one_is_not_shipped_twice() {
+    let folder = scratch();
+    let path = built(&small(), &folder.path().join("tables"));
+    let out = folder.path().join("archives");
+    let mut file = read(&path);
+    *file.last_mut().expect("a file has bytes") ^= 1;
+    let damaged = folder.path().join("damaged").join(small().file_name());
+    write(&damaged, &file);
+    let error = ship(std::slice::from_ref(&damaged), &out, 1, 2, &Monitor::silent())
+        .expect_err("it is damaged");
+    assert!(matches!(format_error(error), FormatError::ChunkDigest { chunk: 0, .. }));
+    assert_eq!(names_in(&out), [""; 0]);
+    let error = ship(&[path, damaged], &out, 1, 2, &Monitor::silent()).expect_err("twice");
+    assert!(matches!(error, GenError::ShippedTwice { .. }), "{error}");
+    assert_eq!(names_in(&out), [""; 0]);
+}
+
+#[test]
+fn a_table_that_is_there_damaged_is_replaced() {
+    let (folder, report) = shipped(&[small()]);
+    let target = folder.path().join("installed");
+    let path = target.join(small().file_name());
+    let good = fresh(&small()).to_bytes();
+    let mut flipped = good.clone();
+    *flipped.last_mut().expect("a file has bytes") ^= 1;
+    for file in [&flipped[..], &good[..good.len() - 1], b""] {
+        for input in [&folder.path().join("archives"), &report.archives[0].path] {
+            write(&path, file);
+            let tables = installed(std::slice::from_ref(input), &target).expect("good archives");
+            assert!(!tables[0].already_there);
+            assert!(read(&path) == good);
+        }
+    }
+}
+
+#[test]
+fn no_flipped_bit_of_an_archive_gets_through() {
+    // Alone, without a manifest that has the archive's digest.
+    let key = walking(2, 3, 1);
+    let (folder, report) = shipped(&[key]);
+    let good = read(&report.archives[0].path);
+    let table = fresh(&key).to_bytes();
+    let alone = folder.path().join("alone").join("a.pdb.zst");
+    let target = folder.path().join("installed");
+    let mut refused = 0;
+    for at in 0..good.len() {
+        for bit in [0, 3, 7] {
+            let mut bad = good.clone();
+            bad[at] ^= 1 << bit;
+            std::fs::create_dir_all(alone.parent().expect("a folder")).expect("writable");
+            write(&alone, &bad);
+            match installed(std::slice::from_ref(&alone), &target) {
+                // Some bits mean nothing to zstd.
+                Ok(tables) => assert!(read(&tables[0].path) == table, "byte {at}, bit {bit}"),
+                Err(_) => refused += 1,
+            }
+            let left = names_in(&target);
+            assert!(left.is_empty() || left == [key.file_name()], "byte {at}: {left:?}");
+            if !left.is_empty() {
+                std::fs::remove_file(target.join(key.file_name())).expect("it is there");
+            }
+        }
+    }
+    assert!(refused * 100 > good.len() * 3 * 95, "{refused} of {}", good.len() * 3);
+    // With the manifest, every one is refused.
+    for at in [0, 5, good.len() / 2, good.len() - 1] {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        write(&report.archives[0].path, &bad);
+        self::refused(&report.archives[0].path, &key);
+        self::refused(&folder.path().join("archives"), &key);
+    }
+}
+
+#[test]
+fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
+    let (folder, report) = shipped(&[large()]);
+    let good = read(&report.archives[0].path);
+    let parts = frames(&good);
+    // Alone: the manifest would tell by the length or the digest.
+    let alone = folder.path().join("alone").join("a.pdb.zst");
+    let refused_alone = |bytes: &[u8]| {
+        write(&alone, bytes);
+        refused(&alone, &large())
+    };
+    let mut swapped = parts.clone();
+    swapped.swap(2, 3);
+    let error = format_error(refused_alone(&swapped.concat()));
+    assert!(matches!(error, FormatError::ChunkDigest { .. }), "{error}");
+    let mut swapped = parts.clone();
+    swapped.swap(4, 5);
+    let error = archive_error(refused_alone(&swapped.concat()));
+    assert!(matches!(error, ArchiveError::FrameSize { .. }), "{error}");
+
+    let cut = good.len() - parts[5].len();
+    let error = archive_error(refused_alone(&good[..cut]));
+    assert!(matches!(error, ArchiveError::NoFrame { offset } if offset == cut as u64));
+    for len in [good.len() - 1, cut + 3, parts[0].len() - 1, 7] {
+        let error = archive_error(refused_alone(&good[..len]));
+        assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
+    }
+    let found = good.len() as u64 + 1;
+    let error = archive_error(refused_alone(&[&good[..], b"x"].concat()));
+    assert!(matches!(error, ArchiveError::Trailing { found: f, .. } if f == found), "{error}");
+    let error = archive_error(refused_alone(&[&good[..], &parts[5]].concat()));
+    assert!(matches!(error, ArchiveError::Trailing { .. }), "{error}");
+    // A skippable frame is no frame of a table.
+    let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0][..], b"skip"].concat();
+    for at in [0, 1, 3] {
+        let mut parts = parts.clone();
+        parts.insert(at, skippable.clone());
+        let error = archive_error(refused_alone(&parts.concat()));
+        assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
+    }
+    let error = archive_error(refused_alone(b""));
+    assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
+    archive_error(refused_alone(b"not an archive, but long enough for a frame's header"));
+    // With the manifest, the length tells first.
+    write(&report.archives[0].path, &good[..good.len() - 1]);
+    let error = archive_error(refused(&folder.path().join("archives"), &large()));
+    assert!(
+        matches!(error, ArchiveError::Manifest { field: "length in bytes", .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_frame_that_claims_a_huge_size_is_refused_before_it_is_believed() {
+    let (folder, report) = shipped(&[large()]);
+    let parts = frames(&read(&report.archives[0].path));
+    let alone = folder.path().join("alone").join("a.pdb.zst");
+    // One segment, eight bytes of content size, then one block of one repeated byte.
+    let huge = |content_bytes: u64| {
+        let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xe0];
+        frame.extend(content_bytes.to_le_bytes());
+        frame.extend([0x03, 0x00, 0x10, 0x00]);
+        frame
+    };
+    let size = 1 << 60;
+    write(&alone, &[&huge(size)[..], &parts[1..].concat()].concat());
+    let error = archive_error(refused(&alone, &large()));
+    assert!(
+        matches!(error, ArchiveError::FirstFrameSize { found, .. } if found == size),
+        "{error}"
+    );
+    write(&alone, &[&parts[0][..], &huge(size), &parts[2..].concat()].concat());
+    let error = archive_error(refused(&alone, &large()));
+    assert!(matches!(error, ArchiveError::FrameSize { found, .. } if found == size), "{error}");
+    // The right size, but less content.
+    write(&alone, &[&parts[0][..], &huge(4 << 20), &parts[2..].concat()].concat());
+    let error = archive_error(refused(&alone, &large()));
+    assert!(matches!(error, ArchiveError::Unpack { .. }), "{error}");
+    // The right content, in more bytes than that can take: empty blocks between.
+    let empty_blocks = vec![0; 3 << 21];
+    let mut padded = huge(4 << 20)[..13].to_vec();
+    padded.extend(empty_blocks);
+    write(&alone, &[&parts[0][..], &padded, &parts[2..].concat()].concat());
+    let error = archive_error(refused(&alone, &large()));
+    assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
+}
+
+#[test]
+fn a_header_in_an_archive_is_checked_like_that_of_a_file() {
+    let folder = scratch();
+    let alone = folder.path().join("a.pdb.zst");
+    let file = fresh(&small()).to_bytes();
+    let packed = |head: &[u8], payload: &[u8]| {
+        let pack = |bytes| zstd::bulk::compress(bytes, 1).expect("zstd packs anything");
+        [pack(head), pack(payload)].concat()
+    };
+    let (head, payload) = file.split_at(2 * HEADER_BYTES);
+    write(&alone, &packed(head, payload));
+    assert_eq!(installed(std::slice::from_ref(&alone), &folder.path().join("t")).expect("good").len(), 1);
+    let changed = |at: usize| {
+        let mut head = head.to_vec();
+        head[at] ^= 1;
+        write(&alone, &packed(&head, payload));
+        format_error(refused(&alone, &small()))
+    };
+    assert!(matches!(changed(0), FormatError::NotATable { .. }));
+    assert!(matches!(changed(9), FormatError::NewerVersion { .. }));
+    assert!(matches!(changed(60), FormatError::HeaderDigest { .. }));
+    assert!(matches!(changed(HEADER_BYTES + 2), FormatError::SectionDigest { .. }));
+    write(&alone, &packed(&head[..HEADER_BYTES], payload));
+    let error = format_error(refused(&alone, &small()));
+    assert!(matches!(error, FormatError::BadField { .. }), "{error}");
+    // Right digests, but a number of entries that the index does not have.
+    let aware = pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Aware);
+    let mut table = fresh(&aware);
+    table.header.entry_count += 24;
+    table.header.histogram[5] += 24;
+    table.payload.extend([0; 3]);
+    let file = sealed(table);
+    let (head, payload) = file.split_at(2 * HEADER_BYTES);
+    write(&alone, &packed(head, payload));
+    let error = format_error(refused(&alone, &aware));
+    assert!(matches!(error, FormatError::BadField { field: "entry count", .. }), "{error}");
+}
+
+#[test]
+fn a_manifest_that_leads_elsewhere_or_says_otherwise_is_refused() {
+    let key = small();
+    let (folder, report) = shipped(&[key]);
+    let out = folder.path().join("archives");
+    let text = String::from_utf8(read(&report.manifest)).expect("text");
+    let manifest = Manifest::parse(&text).expect("a manifest");
+    let name = key.file_name();
+    let with = |text: &str| {
+        write(&report.manifest, text.as_bytes());
+        list_again(&out);
+        refused(&out, &key)
+    };
+    for elsewhere in ["../x", "/tmp/x", "a/b", ".hidden", "x\\\\y"] {
+        let error = format_error(with(&text.replace(&name, &format!("{elsewhere}.pdb"))));
+        assert!(matches!(error, FormatError::FileName { .. }), "{elsewhere}: {error}");
+    }
+    assert!(matches!(format_error(with("{")), FormatError::Json { .. }));
+    let error = format_error(with(&text.replace("\"format\": 1", "\"format\": 2")));
+    assert!(matches!(error, FormatError::NewerVersion { .. }), "{error}");
+
+    let says = |change: &dyn Fn(&mut Manifest)| {
+        let mut manifest = manifest.clone();
+        change(&mut manifest);
+        archive_error(with(&manifest.to_json()))
+    };
+    let field = |error: ArchiveError| match error {
+        ArchiveError::Manifest { field, .. } => field,
+        other => panic!("another error: {other}"),
+    };
+    assert_eq!(field(says(&|m| m.archives[0].archive_bytes += 1)), "length in bytes");
+    assert_eq!(field(says(&|m| m.archives[0].table_bytes += 1)), "table length in bytes");
+    assert_eq!(field(says(&|m| m.archives[0].table_digest.0[0] ^= 1)), "table digest");
+    assert_eq!(field(says(&|m| m.archives[0].entry_count += 1)), "entry count");
+    // The digest list was written from the files, so here it disagrees with the manifest.
+    let error = says(&|m| m.archives[0].archive_digest.0[0] ^= 1);
+    assert!(matches!(error, ArchiveError::Digest { list: "B3SUMS", .. }), "{error}");
+
+    // Another table under this one's name.
+    write(&report.manifest, text.as_bytes());
+    let (other, other_report) = shipped(&[walking(3, 3, 2)]);
+    let packed = read(&other_report.archives[0].path);
+    let mut manifest = manifest.clone();
+    manifest.archives[0].archive_bytes = packed.len() as u64;
+    manifest.archives[0].archive_digest = digest(&packed);
+    write(&report.archives[0].path, &packed);
+    assert_eq!(field(archive_error(with(&manifest.to_json()))), "table");
+    drop(other);
+}
+
+#[test]
+fn archives_of_a_folder_are_regular_files_that_both_lists_name() {
+    let key = small();
+    let (folder, report) = shipped(&[key]);
+    let out = folder.path().join("archives");
+    let archive = &report.archives[0].path;
+    let list = read(&out.join("B3SUMS"));
+    let lines = String::from_utf8(list.clone()).expect("text");
+
+    let without = |name: &str| {
+        let kept: Vec<&str> =
+            lines.split_inclusive('\n').filter(|line| !line.trim_end().ends_with(name)).collect();
+        write(&out.join("B3SUMS"), kept.concat().as_bytes());
+        archive_error(refused(&out, &key))
+    };
+    assert!(matches!(without(".zst"), ArchiveError::NotListed { .. }));
+    assert!(matches!(without("manifest.json"), ArchiveError::NotListed { .. }));
+    let changed = lines.replacen(|c: char| c.is_ascii_hexdigit(), "f", 1);
+    let changed = if changed == lines { lines.replacen('f', "0", 1) } else { changed };
+    write(&out.join("B3SUMS"), changed.as_bytes());
+    let error = archive_error(refused(&out, &key));
+    assert!(matches!(error, ArchiveError::Digest { list: "B3SUMS", .. }), "{error}");
+    write(&out.join("B3SUMS"), b"not a list");
+    let error = format_error(refused(&out, &key));
+    assert!(matches!(error, FormatError::DigestLine { .. }), "{error}");
+    write(&out.join("B3SUMS"), b"\xff\xfe");
+    assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotText { .. }));
+    write(&out.join("B3SUMS"), &list);
+
+    let elsewhere = folder.path().join("elsewhere.pdb.zst");
+    std::fs::rename(archive, &elsewhere).expect("same file system");
+    assert!(matches!(refused(&out, &key), GenError::Io { .. }));
+    std::os::unix::fs::symlink(&elsewhere, archive).expect("links can be made");
+    assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
+    std::fs::remove_file(archive).expect("the link is there");
+    std::fs::create_dir(archive).expect("the folder is writable");
+    assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
+
+    for name in ["B3SUMS", "manifest.json"] {
+        std::fs::remove_file(out.join(name)).expect("it is there");
+        assert!(matches!(refused(&out, &key), GenError::Io { .. }));
+    }
+}
+
+#[test]
+fn what_is_no_table_cannot_be_installed() {
+    let folder = scratch();
+    let note = folder.path().join("note.txt");
+    write(&note, b"a note");
+    let error = refused(&note, &small());
+    assert!(error.to_string().contains("expected a folder of archives"), "{error}");
+    assert!(matches!(refused(&folder.path().join("none.pdb"), &small()), GenError::Io { .. }));
+    let mut file = fresh(&small()).to_bytes();
+    *file.last_mut().expect("a file has bytes") ^= 1;
+    let damaged = folder.path().join("damaged.pdb");
+    write(&damaged, &file);
+    let error = format_error(refused(&damaged, &small()));
+    assert!(matches!(error, FormatError::ChunkDigest { .. }), "{error}");
+}
+
+#[test]
+fn a_cancelled_ship_or_install_leaves_nothing_behind() {
+    let (folder, report) = shipped(&[large()]);
+    let tables = [folder.path().join("tables").join(large().file_name())];
+    let cancelled = |work: &dyn Fn(&Monitor<'_>) -> Result<(), GenError>| {
+        let cancel = AtomicBool::new(false);
+        let on_event = |event| {
+            if matches!(event, Event::Write { .. } | Event::Check { .. }) {
+                cancel.store(true, Ordering::Relaxed);
+            }
+        };
+        let error = work(&Monitor::new(&on_event, &cancel)).expect_err("cancelled");
+        assert!(matches!(error, GenError::Interrupted), "{error}");
+    };
+    let out = folder.path().join("out");
+    cancelled(&|monitor| ship(&tables, &out, 1, 2, monitor).map(drop));
+    assert_eq!(names_in(&out), [""; 0]);
+    for input in [&folder.path().join("archives"), &report.archives[0].path, &tables[0]] {
+        cancelled(&|monitor| install(&[input.to_owned()], &out, 2, monitor).map(drop));
+        assert_eq!(names_in(&out), [""; 0]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Files appear whole or not at all, whoever else is at work and whatever stops it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_core::{BlankMode, TableKey};
+use pdb_gen::{Event, GenError, Level, Monitor, build, verify, write_file};
+
+use crate::{built, fresh, names_in, scratch, tiles_of_15, walking};
+
+fn five() -> TableKey {
+    tiles_of_15([3, 4, 7, 8, 12], BlankMode::Aware)
+}
+
+fn six() -> TableKey {
+    tiles_of_15([1, 2, 5, 6, 9, 10], BlankMode::Aware)
+}
+
+#[test]
+fn builds_of_one_table_at_once_make_one_file() {
+    let folder = scratch();
+    let build = |replace| build(&six(), folder.path(), 2, replace, &Monitor::silent());
+    for replace in [false, true] {
+        let reports: Vec<_> = std::thread::scope(|scope| {
+            let builds: Vec<_> = (0..3).map(|_| scope.spawn(|| build(replace))).collect();
+            builds.into_iter().map(|b| b.join().expect("no panic").expect("no error")).collect()
+        });
+        let new = reports.iter().filter(|report| !report.already_there).count();
+        assert_eq!(new, if replace { 3 } else { 1 });
+        assert_eq!(names_in(folder.path()), [six().file_name()]);
+        let path = &reports[0].path;
+        let report = verify(path, Level::Digest, 2, &Monitor::silent()).expect("it can be read");
+        assert!(report.is_good());
+    }
+}
+
+#[test]
+fn leftovers_of_a_killed_build_are_removed_and_other_files_are_not() {
+    let folder = scratch();
+    let own = format!(".{}.tmp-k1LLed", five().file_name());
+    let others = format!(".{}.tmp-a1iVe0", six().file_name());
+    for name in [&own, &others, "notes.txt"] {
+        write_file(&folder.path().join(name), b"half a table").expect("the folder is writable");
+    }
+    built(&five(), folder.path());
+    assert_eq!(names_in(folder.path()), [&others, &five().file_name(), "notes.txt"]);
+}
+
+#[test]
+fn a_damaged_table_is_built_again_and_a_whole_one_is_left_alone() {
+    let folder = scratch();
+    let path = built(&five(), folder.path());
+    let whole = std::fs::read(&path).expect("the table is there");
+    write_file(&path, &whole[..whole.len() - 1]).expect("the folder is writable");
+    let build = || build(&five(), folder.path(), 2, false, &Monitor::silent()).expect("no error");
+    assert!(!build().already_there);
+    assert!(build().already_there);
+    assert!(std::fs::read(&path).expect("the table is there") == whole);
+}
+
+/// Cancels a build when `when` says so; gives what it leaves in the folder.
+fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> Vec<String> {
+    let cancel = AtomicBool::new(false);
+    let report = |event| {
+        if when(event) {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    let error = build(&six(), folder, 2, true, &Monitor::new(&report, &cancel))
+        .expect_err("cancelled before the end");
+    assert!(matches!(error, GenError::Interrupted));
+    assert_eq!(error.to_string(), "interrupted; nothing was written");
+    names_in(folder)
+}
+
+#[test]
+fn a_cancelled_build_leaves_nothing_behind_or_what_was_there() {
+    let cancellations: [fn(Event) -> bool; 4] = [
+        |event| matches!(event, Event::Level { level: 1, .. }),
+        |event| matches!(event, Event::Level { level: 12, .. }),
+        |event| event == Event::Pack,
+        |event| matches!(event, Event::Write { .. }),
+    ];
+    for when in cancellations {
+        let folder = scratch();
+        assert_eq!(left_after_cancelling(when, folder.path()), [""; 0]);
+        let path = built(&six(), folder.path());
+        assert_eq!(left_after_cancelling(when, folder.path()), [six().file_name()]);
+        assert!(std::fs::read(path).expect("the table is there") == fresh(&six()).to_bytes());
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = scratch();
+    let file = folder.path().join("file");
+    write_file(&file, b"").expect("the folder is writable");
+    let below = file.join("tables");
+    let unwritable = [
+        (below.clone(), format!("cannot create the folder {}: ", below.display())),
+        ("/proc/tilebase".into(), "cannot create the folder /proc/tilebase: ".to_owned()),
+        ("/proc".into(), "cannot lock /proc/.wd-2x2-b1.pdb.lock: ".to_owned()),
+    ];
+    for (target, start) in unwritable {
+        let error = build(&walking(2, 2, 1), &target, 1, false, &Monitor::silent())
+            .expect_err("nobody can write there");
+        assert!(matches!(error, GenError::Io { .. }));
+        assert!(error.to_string().starts_with(&start), "{error}");
+    }
+    assert_eq!(names_in(folder.path()), ["file"]);
+}
+
+#[test]
+fn refusals_of_the_system_say_what_to_do() {
+    let text = |kind: std::io::ErrorKind| {
+        let path = "tables/x.pdb".into();
+        GenError::Io { action: "write", path, source: kind.into() }.to_string()
+    };
+    assert_eq!(
+        text(std::io::ErrorKind::StorageFull),
+        "cannot write tables/x.pdb: no storage space; free some space or choose another folder \
+         with --db"
+    );
+    assert_eq!(
+        text(std::io::ErrorKind::PermissionDenied),
+        "cannot write tables/x.pdb: permission denied; choose a folder that you may write to with \
+         --db"
+    );
+}

@@ -1,0 +1,52 @@
+//! Estimates against tables.
+
+use pdb_core::{BlankMode, CellSet, TableKey};
+use pdb_gen::{GenError, Monitor, build, estimate};
+
+use crate::{all_patterns, pattern, scratch, shape, tiles_of_15, walking};
+
+fn assert_exact(key: &TableKey) {
+    let folder = scratch();
+    let estimate = estimate(key).expect("it can be built");
+    let report = build(key, folder.path(), 2, false, &Monitor::silent()).expect("it can be built");
+    let name = key.file_name();
+    assert!(estimate.exact, "{name}");
+    assert_eq!(estimate.entry_count, report.header.entry_count, "{name}");
+    assert_eq!(estimate.state_count, report.state_count, "{name}");
+    assert_eq!(estimate.file_bytes, report.header.file_bytes(), "{name}");
+    assert!(estimate.peak_memory_bytes > report.header.payload_bytes(), "{name}");
+    assert!(estimate.seconds > 0.0 && estimate.seconds < 60.0, "{name}");
+}
+
+#[test]
+fn estimates_of_tables_that_fit_are_exact() {
+    let small = all_patterns(shape(2, 3));
+    assert!(small.len() > 40, "{}", small.len());
+    for key in small {
+        assert_exact(&TableKey::Pattern(key));
+    }
+    for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+        assert_exact(&tiles_of_15([1, 2, 5, 6, 9, 10], mode));
+    }
+    assert_exact(&walking(4, 4, 3));
+    assert_exact(&walking(2, 3, 1));
+}
+
+#[test]
+fn estimates_of_tables_that_are_too_large_to_count_are_lower_bounds() {
+    let wide = estimate(&walking(5, 5, 4)).expect("some machine can build it");
+    assert_eq!((wide.exact, wide.state_count), (false, 200_000));
+    let nine = pattern(shape(6, 6), CellSet((1 << 9) - 1), 35, BlankMode::Aware);
+    let nine = estimate(&nine).expect("its entries can be counted");
+    assert!(!nine.exact);
+    // 36! / 27!
+    assert_eq!(nine.entry_count, 34_162_713_446_400);
+    assert!(nine.file_bytes > nine.entry_count / 8);
+}
+
+#[test]
+fn a_table_that_cannot_be_built_has_no_estimate() {
+    let twelve = pattern(shape(6, 6), CellSet((1 << 12) - 1), 35, BlankMode::Collapsed);
+    assert!(matches!(estimate(&twelve), Err(GenError::Index(_))));
+    assert!(matches!(estimate(&walking(7, 4, 3)), Err(GenError::TooManyStates { .. })));
+}

@@ -1,0 +1,90 @@
+//! Tables against the oracle, verification against broken files, archives against damaged ones.
+
+mod archives;
+mod commit;
+mod estimates;
+mod tables;
+mod verification;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use pdb_core::region::region_of;
+use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
+use pdb_format::{CHUNK_BYTES, digest, digest_section};
+use pdb_gen::{Monitor, Table, build, build_in_memory};
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("a shape that is supported")
+}
+
+/// The key of the pattern at home on `homes`, as plans make it.
+fn pattern(shape: Shape, homes: CellSet, blank: Cell, mode: BlankMode) -> TableKey {
+    let key = PatternKey::new(shape, homes, blank, mode).expect("a pattern that can be indexed");
+    TableKey::Pattern(key.canonical().0)
+}
+
+/// The key of some tiles of the 15-puzzle, the blank last.
+fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey {
+    let goal = Goal::blank_last(shape(4, 4));
+    pattern(goal.shape(), goal.homes(tiles), goal.home(0), mode)
+}
+
+/// Every pattern table of a board, symmetric images once.
+fn all_patterns(shape: Shape) -> Vec<PatternKey> {
+    let all = shape.all_cells();
+    let mut names = BTreeSet::new();
+    let mut keys = Vec::new();
+    for homes in (1..all.0).map(CellSet) {
+        for blank in all.without(homes).iter() {
+            // One blank stands for its region.
+            if region_of(shape, all.without(homes), blank).first() != Some(blank) {
+                continue;
+            }
+            for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+                let key = pattern(shape, homes, blank, mode);
+                if let TableKey::Pattern(pattern) = key
+                    && names.insert(key.file_name())
+                {
+                    keys.push(pattern);
+                }
+            }
+        }
+    }
+    keys
+}
+
+fn walking(lines: usize, line_len: usize, blank_line: usize) -> TableKey {
+    TableKey::Walking(WalkingKey { lines, line_len, blank_line }.canonical().0)
+}
+
+fn fresh(key: &TableKey) -> Table {
+    build_in_memory(key, 2, &Monitor::silent()).expect("the table can be built")
+}
+
+/// Builds a table into a folder and gives its path.
+fn built(key: &TableKey, folder: &Path) -> PathBuf {
+    build(key, folder, 2, false, &Monitor::silent()).expect("the table can be built").path
+}
+
+/// The file of a table whose payload or header was changed, with digests that agree again.
+fn sealed(mut table: Table) -> Vec<u8> {
+    let chunks: Vec<_> = table.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
+    (table.digest_section, table.header.payload_digest) = digest_section(&chunks);
+    table.to_bytes()
+}
+
+/// The names in a folder, hidden ones too; none where there is no folder.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("a folder can be listed"))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}

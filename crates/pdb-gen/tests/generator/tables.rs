@@ -1,0 +1,230 @@
+//! Tables against the oracle and against published counts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, TableKey, WalkingKey};
+use pdb_format::walking::{Layout, NO_LINK, Step, blank_line, count};
+use pdb_format::{Header, Packing};
+use pdb_gen::{Monitor, Table, build, build_in_memory};
+use pdb_oracle::{
+    PatternDistances, additive_pattern_distances, collapsed, walking_distances,
+};
+
+use crate::{all_patterns, fresh, pattern, scratch, shape, tiles_of_15, walking};
+
+fn oracle(key: &PatternKey) -> PatternDistances {
+    let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
+    let (rows, cols) = (key.shape.rows(), key.shape.cols());
+    additive_pattern_distances(rows, cols, &homes, usize::from(key.goal_region))
+}
+
+/// Compares every entry and every count of a table with the oracle.
+fn assert_right(key: &PatternKey, distances: &PatternDistances) {
+    let name = TableKey::Pattern(*key).file_name();
+    let table = fresh(&TableKey::Pattern(*key));
+    let Header { packing, entry_count, .. } = table.header;
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).expect("an index");
+    let least = collapsed(distances);
+    let homes: Vec<Cell> = key.homes.iter().collect();
+    let mut histogram = BTreeMap::new();
+    let mut unreached_count = 0;
+    assert_eq!(entry_count, index.entry_count(), "{name}");
+    for entry in 0..entry_count {
+        let (state, blank) = index.unrank(entry);
+        let mut tiles = vec![0; homes.len()];
+        for cell in state.cells.iter() {
+            tiles[index.label_at(state, cell)] = cell;
+        }
+        let distance: u32 =
+            tiles.iter().zip(&homes).map(|(&cell, &home)| key.shape.distance(cell, home)).sum();
+        let value = match key.mode {
+            BlankMode::Aware => distances.get(&(tiles, blank)),
+            BlankMode::Collapsed => least.get(&tiles),
+        };
+        let expected = value.map(|value| {
+            *histogram.entry(*value).or_insert(0) += 1;
+            let excess = (value - distance) / 2;
+            if packing == Packing::Bit { excess % 2 } else { excess }
+        });
+        unreached_count += u64::from(value.is_none());
+        let unreached = packing.unreached().map_or(0, u32::from);
+        let found = packing.read(&table.payload, entry).map(u32::from);
+        assert_eq!(found, Some(expected.unwrap_or(unreached)), "{name} entry {entry}");
+    }
+    assert_eq!(table.header.unreached_count, unreached_count, "{name}");
+    let counted: Vec<u64> = (0..=table.header.level_max())
+        .map(|value| histogram.remove(&value).unwrap_or(0))
+        .collect();
+    assert_eq!(table.header.histogram, counted, "{name}");
+    assert!(histogram.is_empty(), "{name}");
+}
+
+fn assert_all_right(rows: usize, cols: usize) {
+    let keys = all_patterns(shape(rows, cols));
+    assert!(keys.len() >= 4);
+    // The two modes of a pattern follow each other.
+    for pair in keys.chunks(2) {
+        assert_eq!((pair[0].homes, pair[0].goal_region), (pair[1].homes, pair[1].goal_region));
+        let distances = oracle(&pair[0]);
+        for key in pair {
+            assert_right(key, &distances);
+        }
+    }
+}
+
+#[test]
+fn every_table_of_the_smallest_boards_equals_the_oracle() {
+    for (rows, cols) in [(2, 2), (2, 3), (2, 4)] {
+        assert_all_right(rows, cols);
+    }
+}
+
+#[test]
+fn every_table_of_the_8_puzzle_equals_the_oracle() {
+    assert_all_right(3, 3);
+}
+
+#[test]
+fn tables_of_a_2x5_board_equal_the_oracle() {
+    let board = shape(2, 5);
+    let last = CellSet(board.all_cells().0 >> 1);
+    for (homes, blank) in [
+        (CellSet(0b00001_00000), 9),
+        (CellSet(0b00000_10001), 2),
+        (CellSet(0b01010_00100), 7),
+        (CellSet(0b00011_11000), 9),
+        (CellSet(0b11011_01000), 0),
+        (CellSet(0b11111_10000), 3),
+        (last, 9),
+    ] {
+        let aware = pattern(board, homes, blank, BlankMode::Aware);
+        let TableKey::Pattern(aware) = aware else { unreachable!("a pattern's key") };
+        let distances = oracle(&aware);
+        for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+            assert_right(&PatternKey { mode, ..aware }, &distances);
+        }
+    }
+}
+
+/// The counts of one value each at the end of a line.
+fn counts(text: &str) -> Vec<u64> {
+    text.split_whitespace().map(|word| word.parse().expect("a count")).collect()
+}
+
+fn data(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(name);
+    std::fs::read_to_string(path).expect("the data is there")
+}
+
+#[test]
+fn histograms_of_the_15_puzzle_are_the_published_ones() {
+    let text = data("pdb_histograms_15puzzle.txt");
+    let mut checked = 0;
+    for line in text.lines().filter(|line| line.starts_with("4x4 | 1..15,0")) {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let [_, _, tiles, semantics, entries, max, _, histogram, ..] = fields[..] else {
+            panic!("a line of other fields: {line}");
+        };
+        let mode = match semantics {
+            "apdb" => BlankMode::Collapsed,
+            "zpdb" => BlankMode::Aware,
+            _ => panic!("other semantics: {line}"),
+        };
+        let tiles = tiles.split(' ').map(|tile| tile.parse().expect("a tile"));
+        let header = fresh(&tiles_of_15(tiles, mode)).header;
+        assert_eq!(header.histogram, counts(histogram), "{line}");
+        assert_eq!(header.entry_count.to_string(), entries, "{line}");
+        assert_eq!(header.level_max().to_string(), max, "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 8);
+}
+
+#[test]
+fn walking_distance_histograms_are_the_published_ones() {
+    let text = data("walking_distance.txt");
+    let mut checked = 0;
+    for line in text.lines().filter(|line| line.starts_with("WD ")) {
+        let (facts, histogram) = line.split_once(" hist=").expect("a histogram");
+        let fact = |name: &str| -> usize {
+            let word = facts.split(' ').find_map(|word| word.strip_prefix(name));
+            word.expect("the fact is there").trim_end_matches(':').parse().expect("a number")
+        };
+        let header = fresh(&walking(fact("rows="), fact("cols="), fact("row="))).header;
+        assert_eq!(header.histogram, counts(histogram), "{line}");
+        assert_eq!(header.entry_count, fact("states=") as u64, "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 11);
+}
+
+/// Compares every state of a Walking Distance table with the oracle.
+fn assert_walking_right(key: &WalkingKey) {
+    let table = fresh(&TableKey::Walking(*key));
+    let layout = Layout::new(table.header.entry_count, key.lines);
+    let oracle = walking_distances(key.lines, key.line_len, key.blank_line);
+    assert_eq!(table.header.entry_count, oracle.len() as u64);
+    let decoded = |state| {
+        let key_bits = layout.key(&table.payload, state).expect("a state");
+        let line = |l| (0..key.lines).map(move |home| count(key_bits, key.lines, l, home));
+        let counts: Vec<Vec<u8>> = (0..key.lines).map(|l| line(l).collect()).collect();
+        (counts, blank_line(key_bits))
+    };
+    for state in 0..table.header.entry_count as u32 {
+        let (counts, blank) = decoded(state);
+        let value = layout.value(&table.payload, state).map(u32::from);
+        assert_eq!(value, oracle.get(&(counts.clone(), blank)).copied());
+        for (step, line) in [(Step::Up, blank.checked_sub(1)), (Step::Down, Some(blank + 1))] {
+            for home in 0..key.lines {
+                let link = layout.link(&table.payload, state, step, home).expect("a link");
+                let line = line.filter(|&l| counts.get(l).is_some_and(|row| row[home] > 0));
+                let Some(line) = line else {
+                    assert_eq!(link, NO_LINK);
+                    continue;
+                };
+                let mut next = counts.clone();
+                next[line][home] -= 1;
+                next[blank][home] += 1;
+                assert_eq!(decoded(link), (next, line));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_small_walking_distance_table_equals_the_oracle() {
+    for lines in 2..=4 {
+        for line_len in 2..=4 {
+            for blank_line in lines / 2..lines {
+                assert_walking_right(&WalkingKey { lines, line_len, blank_line });
+            }
+        }
+    }
+}
+
+#[test]
+fn one_thread_and_eight_give_the_same_bytes_every_time() {
+    let folder = scratch();
+    for key in [
+        tiles_of_15([3, 4, 7, 8, 12], BlankMode::Collapsed),
+        tiles_of_15([1, 2, 5, 6, 9, 10], BlankMode::Aware),
+        pattern(shape(2, 3), CellSet(0b01_1111), 5, BlankMode::Aware),
+        pattern(shape(3, 3), CellSet(0b0_1111_0111), 8, BlankMode::Collapsed),
+        walking(4, 4, 3),
+    ] {
+        let built = |threads| -> Table {
+            build_in_memory(&key, threads, &Monitor::silent()).expect("it can be built")
+        };
+        let one = built(1);
+        for threads in [8, 8, 3] {
+            assert!(one == built(threads), "{} with {threads} threads", key.file_name());
+        }
+        for threads in [1, 8] {
+            let report = build(&key, folder.path(), threads, true, &Monitor::silent())
+                .expect("it can be built");
+            let file = std::fs::read(report.path).expect("the file is there");
+            assert!(file == one.to_bytes(), "{} as a file", key.file_name());
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Verification, proved by breaking files: each fault is found at its level and not before.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use pdb_core::{BlankMode, CellSet, TableKey};
+use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Packing};
+use pdb_gen::{
+    Finding, GenError, Level, Monitor, Rule, Table, VerifyReport, verify, write_file,
+};
+
+use crate::{built, fresh, pattern, scratch, sealed, shape, tiles_of_15, walking};
+
+fn small_aware() -> TableKey {
+    pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Aware)
+}
+
+fn small_collapsed() -> TableKey {
+    pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Collapsed)
+}
+
+/// A table of each kind, small ones and ones of which a sample is checked.
+fn all_kinds() -> Vec<TableKey> {
+    vec![
+        small_aware(),
+        small_collapsed(),
+        pattern(shape(3, 3), CellSet(0b0_1111_1111), 8, BlankMode::Aware),
+        pattern(shape(3, 3), CellSet(0b0_1110_1111), 8, BlankMode::Collapsed),
+        pattern(shape(2, 4), CellSet(0b0001_1011), 2, BlankMode::Aware),
+        tiles_of_15([3, 4, 7, 8, 12], BlankMode::Aware),
+        tiles_of_15([1, 2, 5, 9, 13], BlankMode::Collapsed),
+        walking(3, 4, 2),
+        walking(4, 4, 3),
+    ]
+}
+
+fn verified(path: &Path, level: Level) -> VerifyReport {
+    verify(path, level, 2, &Monitor::silent()).expect("the file can be read")
+}
+
+/// Writes a file under the table's name and checks that all levels before `level` find nothing,
+/// and that it and all after it stop there and find the same; gives what they find.
+fn found_at(level: Level, key: &TableKey, file: &[u8]) -> Vec<Finding> {
+    let folder = scratch();
+    let path = folder.path().join(key.file_name());
+    write_file(&path, file).expect("the folder is writable");
+    for before in Level::ALL.into_iter().filter(|&before| before < level) {
+        let report = verified(&path, before);
+        assert_eq!((report.level, report.findings), (before, vec![]));
+    }
+    let at = verified(&path, level);
+    assert!(!at.is_good(), "level {level} finds nothing");
+    assert_eq!(at.level, level);
+    assert_eq!(verified(&path, Level::Rebuild), at);
+    for finding in &at.findings {
+        let text = finding.to_string();
+        let help = ["build or install the table", "update the program", "`tilebase install`"];
+        assert!(!text.contains('\n') && help.iter().any(|help| text.contains(help)), "{text}");
+    }
+    at.findings
+}
+
+fn rules(findings: &[Finding]) -> Vec<Rule> {
+    let rule = |finding: &Finding| match finding {
+        Finding::Rule(broken) => Some(broken.rule),
+        _ => None,
+    };
+    findings.iter().filter_map(rule).collect()
+}
+
+#[test]
+fn good_tables_of_each_kind_pass_every_level() {
+    let folder = scratch();
+    for key in all_kinds() {
+        let path = built(&key, folder.path());
+        for level in Level::ALL {
+            let report = verified(&path, level);
+            assert_eq!((report.level, &report.findings), (level, &vec![]), "{}", key.file_name());
+            assert_eq!(report.header.map(|header| header.key), Some(key));
+            assert_eq!(report.path, path);
+        }
+    }
+}
+
+#[test]
+fn all_zeros_with_right_digests_are_found_by_the_entries() {
+    for key in all_kinds() {
+        let mut table = fresh(&key);
+        table.payload.fill(0);
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert!(matches!(findings[0], Finding::Entries(_)), "{findings:?}");
+        let expected = match key {
+            TableKey::Walking(_) => Rule::Link,
+            _ => Rule::Lower,
+        };
+        assert!(rules(&findings).contains(&expected), "{}: {findings:?}", key.file_name());
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_found_in_each_section() {
+    let key = tiles_of_15([3, 4, 7, 8, 12], BlankMode::Collapsed);
+    let table = fresh(&key);
+    let file = table.to_bytes();
+    let flipped = |at: usize| {
+        let mut file = file.clone();
+        file[at] ^= 1;
+        file
+    };
+    // A field, a reserved byte, the header's own digest.
+    for at in [48, 100, HEADER_BYTES - 1] {
+        let findings = found_at(Level::Header, &key, &flipped(at));
+        let [Finding::Header(FormatError::HeaderDigest { .. })] = findings[..] else {
+            panic!("byte {at}: {findings:?}");
+        };
+    }
+    let findings = found_at(Level::Digest, &key, &flipped(HEADER_BYTES));
+    assert!(matches!(
+        findings[..],
+        [Finding::DigestSection(FormatError::SectionDigest { .. })]
+    ));
+    let findings = found_at(Level::Digest, &key, &flipped(2 * HEADER_BYTES - 1));
+    assert!(matches!(findings[..], [Finding::DigestSection(FormatError::BadField { .. })]));
+    let range = table.header.chunk_range(0);
+    for at in [range.start, range.end - 1] {
+        let findings = found_at(Level::Digest, &key, &flipped(at as usize));
+        let chunk = FormatError::ChunkDigest { chunk: 0, start: range.start, end: range.end };
+        assert_eq!(findings, [Finding::Chunk(chunk)]);
+    }
+}
+
+#[test]
+fn many_damaged_chunks_are_all_counted_and_sixteen_named() {
+    let key = tiles_of_15(9..=15, BlankMode::Collapsed);
+    let mut table = fresh(&key);
+    for chunk in 2..22 {
+        table.payload[(chunk * CHUNK_BYTES) as usize + 77] ^= 4;
+    }
+    // Digests of before.
+    let findings = found_at(Level::Digest, &key, &table.to_bytes());
+    assert_eq!(findings.len(), 17);
+    for (chunk, finding) in (2..18).zip(&findings) {
+        let range = table.header.chunk_range(chunk);
+        let error = FormatError::ChunkDigest { chunk, start: range.start, end: range.end };
+        assert_eq!(*finding, Finding::Chunk(error));
+    }
+    assert_eq!(findings[16], Finding::MoreChunks { count: 4 });
+}
+
+#[test]
+fn another_length_is_found_by_the_header() {
+    for key in [small_aware(), walking(3, 3, 2)] {
+        let file = fresh(&key).to_bytes();
+        let expected = file.len() as u64;
+        for len in [file.len() - 1, HEADER_BYTES + 1, HEADER_BYTES, HEADER_BYTES - 1, 9] {
+            let findings = found_at(Level::Header, &key, &file[..len]);
+            let [Finding::Header(FormatError::CutShort { found, .. })] = findings[..] else {
+                panic!("{len} bytes: {findings:?}");
+            };
+            assert_eq!(found, len as u64);
+        }
+        assert_eq!(
+            found_at(Level::Header, &key, &[&file[..], b"x"].concat()),
+            [Finding::Header(FormatError::TooLong { expected, found: expected + 1 })]
+        );
+        assert_eq!(found_at(Level::Header, &key, b""), [Finding::Header(FormatError::Empty)]);
+        let findings = found_at(Level::Header, &key, b"no table at all");
+        assert!(matches!(findings[..], [Finding::Header(FormatError::NotATable { .. })]));
+    }
+}
+
+#[test]
+fn a_newer_version_and_another_tables_name_are_found_by_the_header() {
+    let key = small_aware();
+    let mut file = fresh(&key).to_bytes();
+    file[8] += 1;
+    assert_eq!(
+        found_at(Level::Header, &key, &file),
+        [Finding::Header(FormatError::NewerVersion { found: 2, supported: 1 })]
+    );
+    let other = small_collapsed();
+    let (expected, found) = (key.file_name(), other.file_name());
+    assert_eq!(
+        found_at(Level::Header, &key, &fresh(&other).to_bytes()),
+        [Finding::Header(FormatError::OtherTable { expected, found })]
+    );
+}
+
+#[test]
+fn another_patterns_payload_is_found_by_the_entries() {
+    let own = [3, 4, 7, 8, 12];
+    let other = [1, 2, 5, 9, 13];
+    for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+        let key = tiles_of_15(own, mode);
+        let payload = fresh(&tiles_of_15(other, mode)).payload;
+        let findings =
+            found_at(Level::Entries, &key, &sealed(Table { payload, ..fresh(&key) }));
+        assert!(matches!(findings[0], Finding::Entries(_)), "{findings:?}");
+        assert!(!rules(&findings).is_empty());
+    }
+}
+
+#[test]
+fn one_wrong_value_is_found_and_drawn() {
+    let key = small_aware();
+    let mut table = fresh(&key);
+    assert_eq!(table.header.packing, Packing::Bit);
+    table.payload[100] ^= 1 << 3;
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
+    assert_eq!((wrong.count, wrong.entry), (1, 803));
+    assert_eq!((wrong.expected ^ wrong.found, wrong.field), (1, "lowest bit of the excess"));
+    // Four tiles, named after their home cells.
+    let drawn: Vec<&str> = wrong.state.split(['/', ' ']).collect();
+    assert_eq!(drawn.len(), 9);
+    for tile in ["2", "3", "4", "5"] {
+        assert_eq!(drawn.iter().filter(|&&cell| cell == tile).count(), 1, "{}", wrong.state);
+    }
+    assert!(drawn.contains(&"_"), "{}", wrong.state);
+
+    let key = small_collapsed();
+    let mut table = fresh(&key);
+    table.payload[100] += 1;
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
+    assert_eq!((wrong.count, wrong.entry, wrong.field), (1, 200, "excess"));
+    assert_eq!(wrong.found, wrong.expected + 1);
+
+    let key = walking(3, 3, 2);
+    let mut table = fresh(&key);
+    *table.payload.last_mut().expect("a payload has bytes") += 1;
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
+    assert_eq!((wrong.count, wrong.entry, wrong.field), (1, 104, "value"));
+    assert_eq!(wrong.found, wrong.expected + 1);
+    assert!(rules(&findings).contains(&Rule::Histogram));
+}
+
+#[test]
+fn the_rules_alone_find_each_wrong_entry_of_a_small_blank_aware_table() {
+    let key = pattern(shape(2, 3), CellSet(0b00_0011), 5, BlankMode::Aware);
+    let table = fresh(&key);
+    for entry in 0..table.header.entry_count {
+        let mut table = table.clone();
+        table.payload[(entry / 8) as usize] ^= 1 << (entry % 8);
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert!(!rules(&findings).is_empty(), "entry {entry}: {findings:?}");
+    }
+}
+
+#[test]
+fn the_rules_find_each_wrong_byte_of_a_small_walking_distance_table() {
+    let key = walking(3, 2, 2);
+    let table = fresh(&key);
+    for byte in 0..table.payload.len() {
+        let mut table = table.clone();
+        table.payload[byte] ^= 1;
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert!(!rules(&findings).is_empty(), "byte {byte}: {findings:?}");
+    }
+}
+
+#[test]
+fn a_wrong_histogram_is_found_by_the_entries() {
+    for key in [small_aware(), small_collapsed(), walking(3, 3, 2)] {
+        let mut table = fresh(&key);
+        table.header.histogram[3] += 1;
+        table.header.histogram[4] -= 1;
+        let (expected, found) = (table.header.histogram[3] - 1, table.header.histogram[3]);
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert_eq!(findings[0], Finding::Histogram { value: 3, expected, found });
+        assert_eq!(rules(&findings), [Rule::Histogram]);
+        assert_eq!(findings.len(), 2);
+    }
+    // Too few states, all in order.
+    let key = walking(3, 3, 2);
+    let mut table = fresh(&key);
+    table.header = fresh(&walking(3, 2, 2)).header;
+    table.header.key = key;
+    let short = fresh(&walking(3, 2, 2)).payload;
+    let findings = found_at(Level::Entries, &key, &sealed(Table { payload: short, ..table }));
+    assert_eq!(findings[0], Finding::EntryCount { expected: 105, found: 33 });
+    assert!(rules(&findings).contains(&Rule::Goal));
+}
+
+#[test]
+fn states_marked_unreached_wrongly_break_a_rule() {
+    // One tile outside the pattern: parity forbids some entries, marked by 15.
+    let key = pattern(shape(2, 3), CellSet(0b01_1011), 5, BlankMode::Collapsed);
+    let table = fresh(&key);
+    let read = |entry| Packing::Nibble.read(&table.payload, entry);
+    let entries = 0..table.header.entry_count;
+    let unreached = entries.clone().find(|&e| read(e) == Some(15)).expect("some are unreached");
+    let reached = entries.clone().rfind(|&e| read(e) != Some(15)).expect("some are reached");
+    for entry in [unreached, reached] {
+        let mut table = table.clone();
+        let byte = &mut table.payload[(entry / 2) as usize];
+        let nibble = 15 << (entry % 2 * 4);
+        *byte = if entry == unreached { *byte & !nibble } else { *byte | nibble };
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert!(rules(&findings).contains(&Rule::Reached), "{findings:?}");
+    }
+}
+
+#[test]
+fn another_packing_cannot_be_compared_and_is_said_so() {
+    // Each tile's excess is 0 in a table of one tile, whatever the packing.
+    let key = pattern(shape(2, 2), CellSet(0b0001), 3, BlankMode::Aware);
+    let mut table = fresh(&key);
+    table.header.packing = Packing::Byte;
+    table.payload = vec![0; 4];
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    let (expected, found) = (Packing::Bit, Packing::Byte);
+    assert_eq!(findings, [Finding::Packing { expected, found }]);
+}
+
+#[test]
+fn bits_behind_the_last_entry_are_found_by_the_rebuild() {
+    let key = pattern(shape(2, 2), CellSet(0b0001), 3, BlankMode::Aware);
+    let mut table = fresh(&key);
+    assert_eq!((table.header.entry_count, table.payload.len()), (4, 1));
+    table.payload[0] |= 0x40;
+    let findings = found_at(Level::Rebuild, &key, &sealed(table));
+    let [Finding::Image { count, first_offset }] = findings[..] else { panic!("{findings:?}") };
+    // The payload's byte, and the digests of it in the header (two of them) and the section.
+    assert!(count > 64, "{count}");
+    assert!(first_offset < HEADER_BYTES as u64);
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_and_so_is_an_interruption() {
+    let folder = scratch();
+    let missing = folder.path().join("missing.pdb");
+    let error = verify(&missing, Level::Header, 1, &Monitor::silent()).expect_err("no such file");
+    assert!(error.to_string().starts_with(&format!("cannot read {}: ", missing.display())));
+    assert!(error.to_string().ends_with("; check the path"), "{error}");
+    let error = verify(folder.path(), Level::Header, 1, &Monitor::silent()).expect_err("a folder");
+    assert!(matches!(error, GenError::Io { .. }));
+
+    let path = built(&small_aware(), folder.path());
+    let cancel = AtomicBool::new(true);
+    let monitor = Monitor::new(&|_| (), &cancel);
+    assert!(verify(&path, Level::Header, 2, &monitor).expect("no long work").is_good());
+    for level in [Level::Digest, Level::Entries, Level::Rebuild] {
+        let error = verify(&path, level, 2, &monitor).expect_err("cancelled");
+        assert!(matches!(error, GenError::Interrupted));
+    }
+}

@@ -1,0 +1,87 @@
+//! Arguments that several commands take.
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Threads {
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    pub(crate) fn count(self) -> usize {
+        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// Reads a size such as 4G, 512MB or 2GiB, in bytes.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = number_and_unit(text);
+    let factor = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1000,
+        "M" | "MB" => 1_000_000,
+        "G" | "GB" => 1_000_000_000,
+        "T" | "TB" => 1_000_000_000_000,
+        "KIB" => 1 << 10,
+        "MIB" => 1 << 20,
+        "GIB" => 1 << 30,
+        "TIB" => 1u64 << 40,
+        _ => 0,
+    };
+    match number {
+        Some(number) if factor > 0 => Ok((number * factor as f64) as u64),
+        _ => Err("expected a number with a unit, such as 4G, 512MB or 2GiB".to_owned()),
+    }
+}
+
+/// Reads a time such as 10s, 500ms, 2m or 1h.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number_and_unit(text);
+    let factor = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number * factor).ok())
+        .ok_or_else(|| "expected a number with a unit, such as 10s, 500ms, 2m or 1h".to_owned())
+}
+
+fn number_and_unit(text: &str) -> (Option<f64>, &str) {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let (number, unit) = text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()));
+    (number.parse().ok(), unit.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_decimal_and_binary_units() {
+        assert_eq!(size("4G"), Ok(4_000_000_000));
+        assert_eq!(size("1.5 gb"), Ok(1_500_000_000));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("77"), Ok(77));
+        for bad in ["", "G", "4X", "-4G", "1.2.3M", "4 G B"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_need_a_unit() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
+        for bad in ["", "10", "s", "-1s", "1e9s", "99999999999999999999999h"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

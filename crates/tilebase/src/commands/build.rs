@@ -1,0 +1,142 @@
+//! `tilebase build`: the tables of specs.
+
+use std::io::Write;
+use std::time::Duration;
+
+use pdb_gen::{BuildReport, digest_of};
+use serde::Serialize;
+
+use crate::args::Threads;
+use crate::failure::Verdict;
+use crate::folder::Folder;
+use crate::output::{Output, bytes, count, metric};
+use crate::progress::Progress;
+use crate::room::{self, Memory, Need};
+use crate::specs::Specs;
+
+/// Arguments of `tilebase build`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    specs: Specs,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    memory: Memory,
+    /// Build tables anew that are there already
+    #[arg(long)]
+    replace: bool,
+    /// How each table is reported
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    report: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A line to read
+    #[default]
+    Text,
+    /// A JSON object on a line
+    Json,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let specs = self.specs.load()?;
+        let folder = self.folder.path()?;
+        // What does not fit is refused before anything is built.
+        for spec in &specs {
+            let need = Need::of(&spec.plan, &folder, self.replace)?;
+            room::check(
+                &spec.name,
+                spec.goal.shape(),
+                &need,
+                &folder,
+                self.memory.bytes(),
+            )?;
+        }
+        for key in specs.iter().flat_map(|spec| spec.plan.tables()) {
+            let threads = self.threads.count();
+            let report = room::build(key, &folder, threads, self.replace, progress)?;
+            match self.report {
+                Format::Text => write_line(output, &report)?,
+                Format::Json => {
+                    serde_json::to_writer(&mut *output, &Line::new(&report))?;
+                    writeln!(output)?;
+                }
+            }
+            output.flush()?;
+        }
+        Ok(Verdict::Good)
+    }
+}
+
+fn write_line(output: &mut Output, report: &BuildReport) -> std::io::Result<()> {
+    let name = report.header.key.file_name();
+    let entries = report.header.entry_count;
+    let size = bytes(report.header.file_bytes());
+    write!(output, "{name}: {} entries, {size}, ", count(entries))?;
+    if report.already_there {
+        return writeln!(output, "already there");
+    }
+    let total = report.times.total().as_secs_f64();
+    let share = |part: Duration| 100.0 * part.as_secs_f64() / total;
+    let times = &report.times;
+    writeln!(
+        output,
+        "{} states, {total:.2} s: search {:.0} %, pack {:.0} %, digest {:.0} %, write {:.0} %, \
+         sync {:.0} %; {} entries/s, {} states/s",
+        count(report.state_count),
+        share(times.search),
+        share(times.pack),
+        share(times.digest),
+        share(times.write),
+        share(times.sync),
+        metric(entries as f64 / total),
+        metric(report.state_count as f64 / total),
+    )
+}
+
+/// The report of one table for programs; counts of entries and states, sizes in bytes.
+#[derive(Serialize)]
+struct Line {
+    table: String,
+    path: String,
+    already_there: bool,
+    entry_count: u64,
+    state_count: u64,
+    file_bytes: u64,
+    digest: String,
+    seconds: f64,
+    search_seconds: f64,
+    pack_seconds: f64,
+    digest_seconds: f64,
+    write_seconds: f64,
+    sync_seconds: f64,
+    /// Of the process up to now, tables before this one included.
+    peak_memory_bytes: Option<u64>,
+}
+
+impl Line {
+    fn new(report: &BuildReport) -> Self {
+        let BuildReport { header, times, .. } = report;
+        Self {
+            table: header.key.file_name(),
+            path: report.path.display().to_string(),
+            already_there: report.already_there,
+            entry_count: header.entry_count,
+            state_count: report.state_count,
+            file_bytes: header.file_bytes(),
+            digest: digest_of(header).to_string(),
+            seconds: times.total().as_secs_f64(),
+            search_seconds: times.search.as_secs_f64(),
+            pack_seconds: times.pack.as_secs_f64(),
+            digest_seconds: times.digest.as_secs_f64(),
+            write_seconds: times.write.as_secs_f64(),
+            sync_seconds: times.sync.as_secs_f64(),
+            peak_memory_bytes: room::peak_bytes(),
+        }
+    }
+}

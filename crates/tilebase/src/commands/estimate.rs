@@ -1,0 +1,73 @@
+//! `tilebase estimate`: how large the tables of specs are, and what building them takes.
+
+use std::io::Write;
+use std::path::Path;
+
+use pdb_spec::Spec;
+
+use crate::failure::Verdict;
+use crate::folder::Folder;
+use crate::output::{Output, bytes, count};
+use crate::room::{self, Memory, Need};
+use crate::specs::Specs;
+
+/// Arguments of `tilebase estimate`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    specs: Specs,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    memory: Memory,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        let folder = self.folder.path()?;
+        for spec in self.specs.load()? {
+            write_spec(output, &spec, &folder, self.memory)?;
+        }
+        Ok(Verdict::Good)
+    }
+}
+
+fn write_spec(
+    output: &mut Output,
+    spec: &Spec,
+    folder: &Path,
+    memory: Memory,
+) -> anyhow::Result<()> {
+    writeln!(output, "{}: {}", spec.name, spec.title)?;
+    for key in spec.plan.tables() {
+        let estimate = pdb_gen::estimate(key)?;
+        writeln!(
+            output,
+            "  {}: {}{} entries, {} states, {} on disk, {} of memory to build, {:.1} s on two cores",
+            key.file_name(),
+            if estimate.exact { "" } else { "at least " },
+            count(estimate.entry_count),
+            count(estimate.state_count),
+            bytes(estimate.file_bytes),
+            bytes(estimate.peak_memory_bytes),
+            estimate.seconds,
+        )?;
+    }
+    let all = Need::of(&spec.plan, folder, true)?;
+    write!(
+        output,
+        "  together: {} on disk, {} of memory; ",
+        bytes(all.disk_bytes),
+        bytes(all.memory_bytes)
+    )?;
+    let need = Need::of(&spec.plan, folder, false)?;
+    if need.missing.is_empty() {
+        writeln!(output, "already built")?;
+    } else {
+        match room::check(&spec.name, spec.goal.shape(), &need, folder, memory.bytes()) {
+            Ok(()) => writeln!(output, "fits")?,
+            Err(refusal) => writeln!(output, "does not fit: {refusal}")?,
+        }
+    }
+    Ok(())
+}

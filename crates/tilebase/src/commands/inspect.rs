@@ -1,0 +1,89 @@
+//! `tilebase inspect`: what a table's header says.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use pdb_core::{CellSet, PatternKey, Shape, TableKey};
+use pdb_format::{FORMAT_VERSION, Header};
+use pdb_gen::{TableFile, digest_of};
+
+use crate::failure::Verdict;
+use crate::output::{Output, bytes, count};
+
+/// The longest bar of the histogram, in characters.
+const BAR_WIDTH: f64 = 50.0;
+
+/// Arguments of `tilebase inspect`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The table, a .pdb file
+    file: PathBuf,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        let table = TableFile::open(&self.file)?;
+        write_header(output, table.header())?;
+        Ok(Verdict::Good)
+    }
+}
+
+fn write_header(output: &mut Output, header: &Header) -> io::Result<()> {
+    writeln!(output, "table           {}", header.key.file_name())?;
+    writeln!(output, "kind            {}", header.key.describe())?;
+    writeln!(output, "format version  {FORMAT_VERSION}")?;
+    writeln!(output, "packing         {}", header.packing)?;
+    writeln!(output, "entries         {}", count(header.entry_count))?;
+    writeln!(output, "unreached       {}", count(header.unreached_count))?;
+    writeln!(output, "file size       {}", bytes(header.file_bytes()))?;
+    let bits = 8.0 * header.file_bytes() as f64 / header.entry_count as f64;
+    writeln!(output, "bits an entry   {bits:.2}")?;
+    writeln!(output, "digest          {}", digest_of(header))?;
+    writeln!(output, "payload digest  {}", header.payload_digest)?;
+    match &header.key {
+        TableKey::Pattern(key) => {
+            writeln!(
+                output,
+                "\npattern at home (A: its tiles; .: cells of the blank; -: others)"
+            )?;
+            write_board(output, key.shape, |cell| pattern_cell(key, cell))?;
+        }
+        TableKey::Walking(key) => writeln!(output, "blank's line    {}", key.blank_line + 1)?,
+        _ => (),
+    }
+    writeln!(output, "\nentries of each value, bars to scale")?;
+    write_histogram(output, &header.histogram)
+}
+
+fn pattern_cell(key: &PatternKey, cell: u8) -> char {
+    let is_in = |set: CellSet| set.contains(cell);
+    match () {
+        () if is_in(key.homes) => 'A',
+        () if is_in(key.goal_cells()) => '.',
+        () => '-',
+    }
+}
+
+fn write_board(output: &mut Output, shape: Shape, draw: impl Fn(u8) -> char) -> io::Result<()> {
+    for row in 0..shape.rows() {
+        let cells = (0..shape.cols()).map(|col| draw(shape.cell(row, col)).to_string());
+        writeln!(output, "  {}", cells.collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+fn write_histogram(output: &mut Output, histogram: &[u64]) -> io::Result<()> {
+    let largest = histogram.iter().copied().max().unwrap_or(1).max(1);
+    let width = count(largest).to_string().len();
+    for (value, &entries) in histogram.iter().enumerate() {
+        // A value with any entry at all shows.
+        let length = (BAR_WIDTH * entries as f64 / largest as f64).ceil() as usize;
+        let line = format!(
+            "{value:4}  {:>width$}  {}",
+            count(entries).to_string(),
+            "#".repeat(length)
+        );
+        writeln!(output, "{}", line.trim_end())?;
+    }
+    Ok(())
+}

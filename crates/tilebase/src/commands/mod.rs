@@ -1,0 +1,58 @@
+//! The subcommands, one a file.
+
+mod build;
+mod completions;
+mod estimate;
+mod inspect;
+mod install;
+mod man;
+mod ship;
+mod solve;
+mod specs;
+mod verify;
+
+use crate::failure::Verdict;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// What to do.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// Find shortest solutions; builds the tables that are missing
+    Solve(solve::Args),
+    /// Build the tables of specs
+    Build(build::Args),
+    /// Say how large the tables of specs are and what building them takes
+    Estimate(estimate::Args),
+    /// Show what a table's header says
+    Inspect(inspect::Args),
+    /// Check tables
+    Verify(verify::Args),
+    /// Compress the tables of specs for shipping
+    Ship(ship::Args),
+    /// Install shipped tables
+    Install(install::Args),
+    /// List the specs that are shipped
+    Specs,
+    /// Print the completions of a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
+}
+
+impl Command {
+    pub(crate) fn run(self, output: &mut Output, progress: &Progress) -> anyhow::Result<Verdict> {
+        match self {
+            Self::Solve(args) => args.run(output, *progress),
+            Self::Build(args) => args.run(output, *progress),
+            Self::Estimate(args) => args.run(output),
+            Self::Inspect(args) => args.run(output),
+            Self::Verify(args) => args.run(output, *progress),
+            Self::Ship(args) => args.run(output, *progress),
+            Self::Install(args) => args.run(output, *progress),
+            Self::Specs => specs::run(output),
+            Self::Completions(args) => args.run(output),
+            Self::Man(args) => args.run(output),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `tilebase ship`: the tables of specs as archives.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use crate::args::Threads;
+use crate::failure::Verdict;
+use crate::folder::Folder;
+use crate::output::{Output, bytes};
+use crate::progress::Progress;
+use crate::room::Need;
+use crate::specs::Specs;
+
+/// Arguments of `tilebase ship`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    specs: Specs,
+    /// Folder for the archives, the manifest and the digest list
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How hard zstd compresses
+    #[arg(long, value_name = "N", default_value_t = 19,
+        value_parser = clap::value_parser!(i32).range(1..=22))]
+    level: i32,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let folder = self.folder.path()?;
+        let mut tables = Vec::new();
+        for spec in self.specs.load()? {
+            if let Some(key) = Need::of(&spec.plan, &folder, false)?.missing.first() {
+                let (name, missing) = (&spec.name, folder.join(key.file_name()));
+                bail!(
+                    "{} is missing: build it first with `tilebase build {name}`",
+                    missing.display()
+                );
+            }
+            let paths = spec
+                .plan
+                .tables()
+                .iter()
+                .map(|key| folder.join(key.file_name()));
+            tables.extend(
+                paths
+                    .filter(|path| !tables.contains(path))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        let report = progress.watch("ship", |monitor| {
+            pdb_gen::ship(
+                &tables,
+                &self.out,
+                self.level,
+                self.threads.count(),
+                monitor,
+            )
+        })?;
+        for archive in &report.archives {
+            writeln!(
+                output,
+                "{}: {} of {}, {:.2} of {:.2} bits an entry",
+                archive.path.display(),
+                bytes(archive.archive_bytes),
+                bytes(archive.header.file_bytes()),
+                archive.archive_bits_per_entry(),
+                archive.table_bits_per_entry(),
+            )?;
+        }
+        writeln!(output, "{}", report.manifest.display())?;
+        Ok(Verdict::Good)
+    }
+}

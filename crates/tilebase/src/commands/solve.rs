@@ -1,0 +1,177 @@
+//! `tilebase solve`: shortest solutions.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use pdb_core::notation::MoveStyle;
+use pdb_core::{Goal, Shape};
+use pdb_search::Limits;
+
+use crate::args::{self, Threads};
+use crate::failure::{Verdict, usage};
+use crate::folder::Folder;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::room::Memory;
+use crate::solving::{
+    Chooser, Format, GoalChoice, Job, Jobs, SpecChoice, Style, from_arguments, from_file, solve_all,
+};
+
+/// Arguments of `tilebase solve`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Boards, such as "1 2 3/4 5 6/0 7 8": rows separated by /, cells by spaces or commas, 0, . or
+    /// _ for the blank. Arguments that are single cells make up one board
+    #[arg(
+        value_name = "BOARD",
+        required_unless_present = "input",
+        conflicts_with = "input"
+    )]
+    boards: Vec<String>,
+    /// File with a board on each line, - for standard input; blank lines and lines that start with #
+    /// are skipped
+    #[arg(long, value_name = "FILE|-")]
+    input: Option<PathBuf>,
+    /// Shipped spec, .toml file, manhattan or walking-distance [default: the best one that is built
+    /// or that there is room for]
+    #[arg(long, value_name = "NAME|FILE")]
+    spec: Option<String>,
+    /// blank-last, blank-first, snail, or a file with a drawn board [default: the spec's, or
+    /// blank-last]
+    #[arg(long, value_name = "NAME|FILE")]
+    goal: Option<String>,
+    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
+    /// square]
+    #[arg(long, value_name = "RxC", value_parser = shape)]
+    size: Option<Shape>,
+    /// How answers are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Whose direction the letters of the moves name
+    #[arg(long, value_enum, default_value_t, value_name = "WHOSE")]
+    moves: Mover,
+    /// Write repeated moves as U2
+    #[arg(long)]
+    counted_moves: bool,
+    /// Longest time to search for one board, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    time_limit: Option<Duration>,
+    /// Most nodes to generate for one board
+    #[arg(long, value_name = "N")]
+    node_limit: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    folder: Folder,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Mover {
+    /// The tile that moves
+    #[default]
+    Tile,
+    /// The blank, which goes the other way
+    Blank,
+}
+
+fn shape(text: &str) -> Result<Shape, String> {
+    let sides = text
+        .split_once('x')
+        .and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
+    let (rows, cols) = sides.ok_or("expected rows and columns, such as 4x4")?;
+    Shape::new(rows, cols).map_err(|error| error.to_string())
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let spec = SpecChoice::read(self.spec.as_deref())?;
+        let goal = self.goal_choice(&spec)?;
+        let shape = self.shape(&spec, &goal)?;
+        let chooser = Chooser {
+            spec,
+            goal,
+            folder: self.folder.path()?,
+            memory_bytes: self.memory.bytes(),
+            thread_count: self.threads.count(),
+            progress,
+            engines: Mutex::default(),
+        };
+        let (jobs, is_single) = self.jobs(shape, &chooser)?;
+        let moves = MoveStyle {
+            of_blank: self.moves == Mover::Blank,
+            counted: self.counted_moves,
+        };
+        let style = Style {
+            format: self.format,
+            is_single,
+        };
+        let limits = Limits {
+            time: self.time_limit,
+            nodes: self.node_limit,
+            stop: None,
+        };
+        let mut verdict = Verdict::Good;
+        solve_all(jobs, &chooser, limits, moves, |record, is_last_for_now| {
+            verdict = verdict.max(Verdict::of(record.is_good()));
+            record.write(output, style)?;
+            if is_last_for_now {
+                output.flush()?;
+            }
+            Ok(!output.is_closed())
+        })?;
+        Ok(verdict)
+    }
+    /// The goal that is named, or the one that the spec draws, or the usual one.
+    fn goal_choice(&self, spec: &SpecChoice) -> anyhow::Result<GoalChoice> {
+        let goal = match (&self.goal, spec) {
+            (Some(name), _) => GoalChoice::read(name, self.size)?,
+            (None, SpecChoice::Spec(spec)) => GoalChoice::Drawn(spec.goal),
+            (None, _) => GoalChoice::Preset(Goal::blank_last),
+        };
+        // A spec that can never lead to the goal is wrong usage, whatever the boards.
+        match (spec, &goal) {
+            (SpecChoice::Spec(spec), GoalChoice::Drawn(goal)) => spec.for_goal(goal).map(|_| ())?,
+            (SpecChoice::Spec(spec), GoalChoice::Preset(preset)) => {
+                spec.for_goal(&preset(spec.goal.shape())).map(|_| ())?;
+            }
+            _ => (),
+        }
+        Ok(goal)
+    }
+
+    /// The shape of boards that do not show it themselves, where something tells it.
+    fn shape(&self, spec: &SpecChoice, goal: &GoalChoice) -> anyhow::Result<Option<Shape>> {
+        let (size, of_goal) = (self.size, goal.shape());
+        if let (Some(size), Some(of_goal)) = (size, of_goal)
+            && size != of_goal
+        {
+            return Err(usage(format!(
+                "--size is {size}, but the boards of this goal or spec are {of_goal}: leave --size \
+                 away or change it"
+            )));
+        }
+        let of_spec = match spec {
+            SpecChoice::Spec(spec) => Some(spec.goal.shape()),
+            _ => None,
+        };
+        Ok(size.or(of_goal).or(of_spec))
+    }
+
+    /// The boards, and whether there is a single one by its nature.
+    fn jobs(&self, shape: Option<Shape>, chooser: &Chooser) -> anyhow::Result<(Jobs, bool)> {
+        if let Some(path) = &self.input {
+            return Ok((from_file(path, shape)?, false));
+        }
+        let boards = from_arguments(&self.boards, shape)?;
+        for board in &boards {
+            chooser.goal(board.shape()).map_err(usage)?;
+        }
+        let is_single = boards.len() == 1;
+        let jobs = boards.into_iter().map(|board| Ok(Job::Board(board, None)));
+        Ok((Box::new(jobs), is_single))
+    }
+}

@@ -1,0 +1,78 @@
+//! `tilebase verify`: whether files are the tables that they say they are.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use pdb_gen::GenError;
+
+use crate::args::Threads;
+use crate::failure::Verdict;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Arguments of `tilebase verify`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Tables, .pdb files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// How thoroughly to check; each level includes those before it
+    #[arg(long, value_enum, default_value_t)]
+    level: Level,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Level {
+    /// The header, the length of the file and its name
+    Header,
+    /// The digests of all bytes
+    #[default]
+    Digest,
+    /// Every entry against a fresh build, and the rules that right entries obey
+    Entries,
+    /// Every byte against a fresh build
+    Rebuild,
+}
+
+impl From<Level> for pdb_gen::Level {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Header => Self::Header,
+            Level::Digest => Self::Digest,
+            Level::Entries => Self::Entries,
+            Level::Rebuild => Self::Rebuild,
+        }
+    }
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let mut is_good = true;
+        for path in &self.files {
+            let name = path.display().to_string();
+            let report = progress.watch(&name, |monitor| {
+                pdb_gen::verify(path, self.level.into(), self.threads.count(), monitor)
+            });
+            match report {
+                Ok(report) => {
+                    is_good &= report.is_good();
+                    let verdict = if report.is_good() { "ok" } else { "bad" };
+                    writeln!(output, "{name}: level {}: {verdict}", report.level)?;
+                    for finding in &report.findings {
+                        writeln!(output, "  {finding}")?;
+                    }
+                }
+                // One file that cannot be read leaves the others to be checked.
+                Err(error @ GenError::Io { .. }) => {
+                    is_good = false;
+                    writeln!(output, "{name}: not checked: {error}")?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            output.flush()?;
+        }
+        Ok(Verdict::of(is_good))
+    }
+}

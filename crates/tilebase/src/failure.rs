@@ -1,0 +1,74 @@
+//! How a command ends: verdicts, errors, exit codes.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use pdb_spec::SpecError;
+
+/// How a command that did its work ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// Everything is as it should be.
+    Good,
+    /// An answer is bad, and the output says which.
+    Bad,
+}
+
+impl Verdict {
+    /// Good only if `good` is true.
+    pub(crate) fn of(good: bool) -> Self {
+        if good { Self::Good } else { Self::Bad }
+    }
+
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Bad => 1,
+        }
+    }
+}
+
+/// A command line that asks for something impossible.
+#[derive(Debug)]
+struct Usage(String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// The error of wrong usage.
+pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
+    Usage(problem.to_string()).into()
+}
+
+/// 2 for wrong usage, which a bad spec is too; 1 for work that failed.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    let is_usage =
+        |cause: &(dyn std::error::Error + 'static)| cause.is::<Usage>() || cause.is::<SpecError>();
+    if error.chain().any(is_usage) { 2 } else { 1 }
+}
+
+/// An error and its causes.
+pub(crate) fn text(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // The libraries' messages end with their cause already.
+        if !text.contains(&cause) {
+            text = if text.is_empty() {
+                cause
+            } else {
+                format!("{text}: {cause}")
+            };
+        }
+    }
+    text
+}
+
+/// Prints an error on standard error; nothing can be done when that fails too.
+pub(crate) fn report(error: &anyhow::Error) {
+    let _ = writeln!(io::stderr(), "error: {}", text(error));
+}

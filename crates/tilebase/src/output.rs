@@ -1,0 +1,94 @@
+//! Standard output, and numbers as people read them.
+
+use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+
+use indicatif::{DecimalBytes, HumanCount};
+
+/// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
+/// dropped, and [`is_closed`](Self::is_closed) tells so.
+#[derive(Debug)]
+pub(crate) struct Output(BufWriter<Tolerant>);
+
+#[derive(Debug)]
+struct Tolerant {
+    stdout: Stdout,
+    is_closed: bool,
+}
+
+impl Output {
+    pub(crate) fn stdout() -> Self {
+        Self(BufWriter::new(Tolerant {
+            stdout: io::stdout(),
+            is_closed: false,
+        }))
+    }
+
+    /// Whether the reader has left.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.get_ref().is_closed
+    }
+}
+
+impl Tolerant {
+    fn tolerate<T>(&mut self, result: io::Result<T>, instead: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.is_closed = true;
+                Ok(instead)
+            }
+            Err(error) => Err(io::Error::new(
+                error.kind(),
+                format!("cannot write the results: {error}"),
+            )),
+            ok => ok,
+        }
+    }
+}
+
+impl Write for Tolerant {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_closed {
+            return Ok(bytes.len());
+        }
+        let result = self.stdout.write(bytes);
+        self.tolerate(result, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.stdout.flush();
+        self.tolerate(result, ())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A count with its digits in groups of three: 1,234,567.
+pub(crate) fn count(count: u64) -> HumanCount {
+    HumanCount(count)
+}
+
+/// A size in decimal units: 178.10 MB.
+pub(crate) fn bytes(bytes: u64) -> DecimalBytes {
+    DecimalBytes(bytes)
+}
+
+/// A quantity with three or more digits before its unit prefix: 254 M.
+pub(crate) fn metric(quantity: f64) -> String {
+    let (divisor, prefix) = match quantity {
+        1e9.. => (1e9, " G"),
+        1e6.. => (1e6, " M"),
+        1e3.. => (1e3, " k"),
+        _ => (1.0, ""),
+    };
+    let scaled = quantity / divisor;
+    let decimals = if scaled < 10.0 && divisor > 1.0 { 1 } else { 0 };
+    format!("{scaled:.decimals$}{prefix}")
+}

@@ -1,0 +1,163 @@
+//! Answers as records, and records as text.
+
+use std::io::{self, Write};
+
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::{Board, Unsolvable};
+use pdb_search::{LimitKind, Outcome, Status};
+use serde::Serialize;
+
+use crate::output::count;
+
+/// How records are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// To read: a line for each of several boards, two for a single one
+    #[default]
+    Text,
+    /// For programs: a JSON object a line
+    Ndjson,
+}
+
+/// All that decides what a record looks like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) format: Format,
+    /// There is a single board, and no need to say which.
+    pub(crate) is_single: bool,
+}
+
+/// What became of a board. The order of the fields is that of the JSON keys.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Record {
+    board: String,
+    spec: Option<String>,
+    status: &'static str,
+    length: Option<usize>,
+    moves: Option<String>,
+    initial_estimate: Option<u32>,
+    generated: Option<u64>,
+    expanded: Option<u64>,
+    seconds: Option<f64>,
+    /// Every solution has at least so many moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound: Option<u32>,
+    /// Why a board is unsolvable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// What is wrong with an invalid line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip)]
+    limit: Option<LimitKind>,
+}
+
+impl Record {
+    pub(crate) fn invalid(line: String, problem: String) -> Self {
+        Self {
+            board: line,
+            status: "invalid",
+            error: Some(problem),
+            ..Self::default()
+        }
+    }
+
+    /// No search was needed, so there is no spec either.
+    pub(crate) fn unsolvable(board: &Board, reason: &Unsolvable) -> Self {
+        Self {
+            board: board.to_string(),
+            status: "unsolvable",
+            generated: Some(0),
+            expanded: Some(0),
+            seconds: Some(0.0),
+            reason: Some(reason.to_string()),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn solved(board: &Board, spec: &str, outcome: &Outcome, style: MoveStyle) -> Self {
+        let searched = Self {
+            spec: Some(spec.to_owned()),
+            initial_estimate: outcome.initial_estimate,
+            generated: Some(outcome.generated),
+            expanded: Some(outcome.expanded),
+            // Microseconds are as much as a clock is good for.
+            seconds: Some((outcome.elapsed.as_secs_f64() * 1e6).round() / 1e6),
+            board: board.to_string(),
+            ..Self::default()
+        };
+        match &outcome.status {
+            Status::Optimal { moves } => Self {
+                status: "optimal",
+                length: Some(moves.len()),
+                moves: Some(format_moves(moves, style)),
+                ..searched
+            },
+            Status::Limit { kind, lower_bound } => Self {
+                status: "limit",
+                lower_bound: Some(*lower_bound),
+                limit: Some(*kind),
+                ..searched
+            },
+            Status::Unsolvable(reason) => Self::unsolvable(board, reason),
+            _ => unreachable!("a search ends in one of three ways"),
+        }
+    }
+
+    /// Whether the board is solved.
+    pub(crate) fn is_good(&self) -> bool {
+        self.status == "optimal"
+    }
+
+    pub(crate) fn write(&self, output: &mut impl Write, style: Style) -> io::Result<()> {
+        match style.format {
+            Format::Ndjson => {
+                serde_json::to_writer(&mut *output, self)?;
+                writeln!(output)
+            }
+            Format::Text if style.is_single => {
+                writeln!(output, "{}", self.answer())?;
+                self.write_cost(output)
+            }
+            Format::Text => writeln!(output, "{}: {}", self.board, self.answer()),
+        }
+    }
+
+    fn answer(&self) -> String {
+        if let (Some(length), Some(moves)) = (self.length, &self.moves) {
+            return match length {
+                0 => "0 moves".to_owned(),
+                1 => format!("1 move: {moves}"),
+                _ => format!("{length} moves: {moves}"),
+            };
+        }
+        if let (Some(limit), Some(bound)) = (self.limit, self.lower_bound) {
+            let limit = match limit {
+                LimitKind::Time => "time limit",
+                LimitKind::Nodes => "node limit",
+                _ => "interrupt",
+            };
+            return format!("limit: stopped by the {limit}, at least {bound} moves are needed");
+        }
+        let why = self
+            .reason
+            .as_deref()
+            .or(self.error.as_deref())
+            .unwrap_or_default();
+        format!("{}: {why}", self.status)
+    }
+
+    /// A line that says what the search took, if there was one.
+    fn write_cost(&self, output: &mut impl Write) -> io::Result<()> {
+        let (Some(spec), Some(estimate)) = (&self.spec, self.initial_estimate) else {
+            return Ok(());
+        };
+        writeln!(
+            output,
+            "initial estimate {estimate}, {} generated, {} expanded, {:.2} s, spec {spec}",
+            count(self.generated.unwrap_or(0)),
+            count(self.expanded.unwrap_or(0)),
+            self.seconds.unwrap_or(0.0),
+        )
+    }
+}

@@ -1,0 +1,139 @@
+//! `cargo xtask bench`: measurements, as Markdown for `docs/benchmarks.md`.
+//!
+//! What is compared runs in turns, round after round, so that a machine that slows down or speeds
+//! up does so for all alike; the middle of the rounds counts.
+
+mod build;
+mod open;
+mod solve;
+mod verify;
+
+use std::thread::available_parallelism;
+
+use anyhow::{Context, Result};
+use clap::Subcommand;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Time, memory and bytes that building takes
+    Build(build::Args),
+    /// Korf's hundred boards, one thread
+    Solve(solve::Args),
+    /// Time until the tables of 15/7-8 can be looked up
+    Open,
+    /// Bytes a second that `tilebase verify --level digest` checks
+    Verify(verify::Args),
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    println!("{}\n", machine()?);
+    match &args.what {
+        What::Build(args) => build::run(args),
+        What::Solve(args) => solve::run(args),
+        What::Open => open::run(),
+        What::Verify(args) => verify::run(args),
+    }
+}
+
+/// The specs that are compared if none is named: each partition blank-aware and blank-collapsed.
+const SPECS: &[&str] = &[
+    "15/7-8",
+    "15/7-8-collapsed",
+    "15/6-6-3",
+    "15/6-6-3-collapsed",
+    "15/5-5-5",
+    "15/5-5-5-collapsed",
+];
+
+/// One line that says what was measured on.
+fn machine() -> Result<String> {
+    let field = |path: &str, name: &str| -> Result<String> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+        let line = text.lines().find(|line| line.starts_with(name));
+        let value = line.and_then(|line| line.split_once(':'));
+        Ok(value
+            .map_or("unknown", |(_, value)| value.trim())
+            .to_owned())
+    };
+    let memory = field("/proc/meminfo", "MemTotal")?;
+    let memory = memory
+        .trim_end_matches(" kB")
+        .parse::<u64>()
+        .map_or(memory, |kib| {
+            format!("{:.1} GB of memory", (kib << 10) as f64 / 1e9)
+        });
+    let (cpu, cores) = (
+        field("/proc/cpuinfo", "model name")?,
+        available_parallelism()?,
+    );
+    Ok(format!(
+        "Measured on {cpu}, {cores} cores, {memory}, {}.",
+        std::env::consts::ARCH
+    ))
+}
+
+/// The middle value; the mean of the two in the middle if there is no one.
+fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value that a share of all values does not exceed, between two of them if need be.
+fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    let place = share * (values.len() - 1) as f64;
+    let (below, above) = (
+        values[place.floor() as usize],
+        values[place.ceil() as usize],
+    );
+    below + (above - below) * place.fract()
+}
+
+/// A number with its thousands set apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Prints a Markdown table, numbers to the right.
+fn print_table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
+    println!("| {} |", head.join(" | "));
+    println!("|---|{}", "---:|".repeat(N - 1));
+    for cells in rows {
+        println!("| {} |", cells.join(" | "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_the_values_around_them() {
+        assert!((median([3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
+        assert!((median([4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
+        assert!((quantile((0..=100).map(f64::from), 0.99) - 99.0).abs() < 1e-9);
+        assert!((quantile([7.0], 0.99) - 7.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(
+            [0, 999, 1000, 518_918_400].map(grouped),
+            ["0", "999", "1,000", "518,918,400"]
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! `cargo xtask golden`: what the tables of each shipped spec must look like.
+
+use std::fmt::Write;
+
+use anyhow::{Result, ensure};
+use serde::Deserialize;
+
+use crate::{report, shell};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Specs by name; every shipped one if none is given
+    specs: Vec<String>,
+    /// Write nothing, and fail where a golden would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// What `tilebase build --report json` says of a table, as far as it is the same on every machine.
+#[derive(Deserialize)]
+struct Table {
+    #[serde(rename = "table")]
+    file: String,
+    entry_count: u64,
+    unreached_count: u64,
+    histogram: Vec<u64>,
+    digest: String,
+    payload_digest: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let db = shell::temporary_folder()?;
+    let mut changed = Vec::new();
+    for spec in shell::specs_or_all(&args.specs)? {
+        let golden = golden(&report::build(&spec, db.path())?);
+        let path = shell::root().join(format!("pdb-specs/{spec}.golden"));
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == golden) {
+            println!("{spec}: unchanged");
+            continue;
+        }
+        println!("{spec}: changed");
+        if !args.check {
+            shell::write_file(&path, &golden)?;
+        }
+        changed.push(spec);
+    }
+    ensure!(
+        !args.check || changed.is_empty(),
+        "{} goldens differ from what is built; if that is meant, run `cargo xtask golden`",
+        changed.len()
+    );
+    Ok(())
+}
+
+/// The text of a golden: TOML, a `[[table]]` for each.
+fn golden(tables: &[Table]) -> String {
+    let mut text = String::new();
+    for table in tables {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let Table {
+            file,
+            entry_count,
+            unreached_count,
+            ..
+        } = table;
+        let Table {
+            histogram,
+            digest,
+            payload_digest,
+            ..
+        } = table;
+        write!(
+            text,
+            "{gap}[[table]]\n\
+             file = \"{file}\"\n\
+             entry_count = {entry_count}\n\
+             unreached_count = {unreached_count}\n\
+             histogram = {histogram:?}\n\
+             digest = \"{digest}\"\n\
+             payload_digest = \"{payload_digest}\"\n"
+        )
+        .expect("a string takes everything");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_golden_is_toml_with_a_part_for_each_table() {
+        let line = "{\"table\":\"t.pdb\",\"seconds\":1.5,\"entry_count\":4,\"unreached_count\":0,\
+                    \"histogram\":[1,2,1],\"digest\":\"ab\",\"payload_digest\":\"cd\"}\n";
+        let part = "[[table]]\nfile = \"t.pdb\"\nentry_count = 4\nunreached_count = 0\n\
+                    histogram = [1, 2, 1]\ndigest = \"ab\"\npayload_digest = \"cd\"\n";
+        let tables: Vec<Table> = report::read_lines(&line.repeat(2)).unwrap();
+        assert_eq!(golden(&tables), [part, part].join("\n"));
+    }
+}

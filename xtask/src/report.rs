@@ -1,0 +1,51 @@
+//! What the command line tells programs: one JSON object a line.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::shell;
+
+/// What `tilebase build --report json` says of a table that was built or was there already.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TableReport {
+    /// The file's name.
+    pub(crate) table: String,
+    pub(crate) file_bytes: u64,
+    pub(crate) entry_count: u64,
+    /// States that the search reached, regions of the blank counted apart; 0 where the table was
+    /// there already, as are the times.
+    pub(crate) state_count: u64,
+    pub(crate) seconds: f64,
+    pub(crate) search_seconds: f64,
+    pub(crate) pack_seconds: f64,
+    pub(crate) digest_seconds: f64,
+    pub(crate) write_seconds: f64,
+    pub(crate) sync_seconds: f64,
+    /// Of the process up to then, the tables before this one included.
+    pub(crate) peak_memory_bytes: u64,
+}
+
+/// Builds the tables of a spec that the folder lacks, and tells what it has then.
+pub(crate) fn build<T: DeserializeOwned>(spec: &str, db: &Path) -> Result<Vec<T>> {
+    let mut tilebase = shell::tilebase()?;
+    read_lines(&shell::output(
+        tilebase
+            .args(["build", spec, "--report", "json", "--db"])
+            .arg(db),
+    )?)
+}
+
+/// The bytes of a spec's tables, which are built if need be.
+pub(crate) fn build_for_bytes(spec: &str, db: &Path) -> Result<u64> {
+    let tables: Vec<TableReport> = build(spec, db)?;
+    Ok(tables.iter().map(|table| table.file_bytes).sum())
+}
+
+/// Reads what the command line printed.
+pub(crate) fn read_lines<T: DeserializeOwned>(text: &str) -> Result<Vec<T>> {
+    let read = |line| serde_json::from_str(line).with_context(|| format!("cannot use {line}"));
+    text.lines().map(read).collect()
+}
