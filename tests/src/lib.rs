@@ -84,9 +84,7 @@ pub fn antipodes80() -> Vec<Antipode> {
             manhattan: number(columns[3]),
         }
     };
-    data_lines(include_str!("../data/antipodes_15puzzle_stm80.txt"))
-        .map(antipode)
-        .collect()
+    data_lines(include_str!("../data/antipodes_15puzzle_stm80.txt")).map(antipode).collect()
 }
 
 /// The values of a blank-collapsed additive pattern table of the 15-puzzle, goal with the blank
@@ -103,20 +101,13 @@ pub struct PatternHistogram {
 pub fn pdb_histograms() -> Vec<PatternHistogram> {
     let histogram = |line: &str| {
         let columns: Vec<&str> = line.split(" | ").collect();
-        assert_eq!(
-            (columns[0], columns[1], columns[3]),
-            ("4x4", "1..15,0", "apdb")
-        );
-        let histogram = PatternHistogram {
-            tiles: numbers(columns[2]),
-            counts: numbers(columns[7]),
-        };
+        assert_eq!((columns[0], columns[1], columns[3]), ("4x4", "1..15,0", "apdb"));
+        let histogram =
+            PatternHistogram { tiles: numbers(columns[2]), counts: numbers(columns[7]) };
         check_counts(&histogram.counts, number(columns[4]), number(columns[5]));
         histogram
     };
-    data_lines(include_str!("../data/pdb_histograms_15puzzle.txt"))
-        .map(histogram)
-        .collect()
+    data_lines(include_str!("../data/pdb_histograms_15puzzle.txt")).map(histogram).collect()
 }
 
 /// The values of a Walking Distance table.
@@ -146,9 +137,7 @@ pub fn walking_histograms() -> Vec<WalkingHistogram> {
         check_counts(&histogram.counts, number(states), number(max));
         histogram
     };
-    data_lines(include_str!("../data/walking_distance.txt"))
-        .map(histogram)
-        .collect()
+    data_lines(include_str!("../data/walking_distance.txt")).map(histogram).collect()
 }
 
 /// What counts as one move.
@@ -197,11 +186,7 @@ pub fn distance_distributions() -> Vec<Distribution> {
         let counts: Vec<u64> = numbers(counts);
         let is_complete = !head.contains("PARTIAL");
         if is_complete {
-            check_counts(
-                &counts,
-                number(field(head, "total=")),
-                number(field(head, "max=")),
-            );
+            check_counts(&counts, number(field(head, "total=")), number(field(head, "max=")));
         }
         Distribution {
             rows,
@@ -212,9 +197,7 @@ pub fn distance_distributions() -> Vec<Distribution> {
             counts,
         }
     };
-    data_lines(include_str!("../data/distance_distributions.txt"))
-        .map(distribution)
-        .collect()
+    data_lines(include_str!("../data/distance_distributions.txt")).map(distribution).collect()
 }
 
 /// A board at the greatest distance of a small puzzle.
@@ -254,9 +237,7 @@ pub fn antipodes_small() -> Vec<SmallAntipode> {
             tiles: numbers(tiles),
         }
     };
-    data_lines(include_str!("../data/antipodes_small.txt"))
-        .map(antipode)
-        .collect()
+    data_lines(include_str!("../data/antipodes_small.txt")).map(antipode).collect()
 }
 
 /// The board turned by 180 degrees, with tile `t` of `n` cells renamed to `n - t`.
@@ -284,8 +265,7 @@ fn numbers<T: FromStr<Err: Debug>>(text: &str) -> Vec<T> {
 }
 
 fn split<'a>(line: &'a str, mark: &str) -> (&'a str, &'a str) {
-    line.split_once(mark)
-        .unwrap_or_else(|| panic!("expected \"{mark}\" in \"{line}\""))
+    line.split_once(mark).unwrap_or_else(|| panic!("expected \"{mark}\" in \"{line}\""))
 }
 
 /// The word that begins with `name`, without it.
@@ -371,9 +351,7 @@ mod tests {
                 0 => 0,
                 _ => transposed(usize::from(tile) - 1) as u8 + 1,
             };
-            (0..16)
-                .map(|cell| rename(tiles[transposed(cell)]))
-                .collect()
+            (0..16).map(|cell| rename(tiles[transposed(cell)])).collect()
         };
         for antipode in &antipodes {
             assert!(boards.contains(&mirrored(&antipode.tiles)));
@@ -445,11 +423,7 @@ mod tests {
                 other => panic!("where is {other}?"),
             }
             let all = distances(rows, cols, &goal);
-            assert_eq!(
-                distribution.counts,
-                counted(all.into_values()),
-                "{rows}x{cols}"
-            );
+            assert_eq!(distribution.counts, counted(all.into_values()), "{rows}x{cols}");
             compared += 1;
         }
         assert_eq!(compared, 6);

@@ -59,10 +59,7 @@ fn ida_star_generates_the_nodes_that_korf_counted() {
 
     // The longest searches are popped first, so that the threads end at nearly the same time.
     let queue = Mutex::new(instances);
-    let options = Options {
-        order: KORF_BLANK_FIRST,
-        ..Options::default()
-    };
+    let options = Options { order: KORF_BLANK_FIRST, ..Options::default() };
     let search_all = || {
         while let Some(instance) = { queue.lock().unwrap().pop() } {
             let goal = Goal::blank_first(instance.board.shape());
@@ -72,11 +69,7 @@ fn ida_star_generates_the_nodes_that_korf_counted() {
             };
             assert_eq!(
                 (moves.len(), outcome.initial_estimate, outcome.generated),
-                (
-                    instance.length,
-                    Some(instance.manhattan_distance),
-                    instance.generated
-                ),
+                (instance.length, Some(instance.manhattan_distance), instance.generated),
                 "board {}",
                 instance.id
             );

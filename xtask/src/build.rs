@@ -20,12 +20,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tilebase = shell::tilebase()?;
-    tilebase
-        .arg("build")
-        .args(shell::specs_or_all(&args.specs)?);
-    tilebase
-        .arg("--db")
-        .arg(shell::db_or_default(args.db.as_ref())?)
-        .args(&args.options);
+    tilebase.arg("build").args(shell::specs_or_all(&args.specs)?);
+    tilebase.arg("--db").arg(shell::db_or_default(args.db.as_ref())?).args(&args.options);
     shell::become_it(tilebase)
 }

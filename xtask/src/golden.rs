@@ -57,18 +57,8 @@ fn golden(tables: &[Table]) -> String {
     let mut text = String::new();
     for table in tables {
         let gap = if text.is_empty() { "" } else { "\n" };
-        let Table {
-            file,
-            entry_count,
-            unreached_count,
-            ..
-        } = table;
-        let Table {
-            histogram,
-            digest,
-            payload_digest,
-            ..
-        } = table;
+        let Table { file, entry_count, unreached_count, .. } = table;
+        let Table { histogram, digest, payload_digest, .. } = table;
         write!(
             text,
             "{gap}[[table]]\n\

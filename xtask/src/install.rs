@@ -22,9 +22,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tilebase = shell::tilebase()?;
     tilebase.arg("install").args(&args.archives);
-    tilebase
-        .arg("--db")
-        .arg(shell::db_or_default(args.db.as_ref())?)
-        .args(&args.options);
+    tilebase.arg("--db").arg(shell::db_or_default(args.db.as_ref())?).args(&args.options);
     shell::become_it(tilebase)
 }

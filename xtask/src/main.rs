@@ -2,11 +2,7 @@
 //!
 //! It runs release binaries and links none of our crates.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command line prints"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod bench;
 mod build;

@@ -31,11 +31,7 @@ pub(crate) struct TableReport {
 /// Builds the tables of a spec that the folder lacks, and tells what it has then.
 pub(crate) fn build<T: DeserializeOwned>(spec: &str, db: &Path) -> Result<Vec<T>> {
     let mut tilebase = shell::tilebase()?;
-    read_lines(&shell::output(
-        tilebase
-            .args(["build", spec, "--report", "json", "--db"])
-            .arg(db),
-    )?)
+    read_lines(&shell::output(tilebase.args(["build", spec, "--report", "json", "--db"]).arg(db))?)
 }
 
 /// The bytes of a spec's tables, which are built if need be.

@@ -42,13 +42,7 @@ pub(crate) fn tilebase() -> Result<Command> {
 /// Builds one binary or example in release mode and tells where it is.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
     let mut build = cargo();
-    build
-        .args([
-            "build",
-            "--release",
-            "--message-format=json-render-diagnostics",
-        ])
-        .args(what);
+    build.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
     let messages = output(&mut build)?;
     let mut executables = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
@@ -66,12 +60,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot run {}", name(command)))?;
-    ensure!(
-        output.status.success(),
-        "{} failed: {}",
-        name(command),
-        output.status
-    );
+    ensure!(output.status.success(), "{} failed: {}", name(command), output.status);
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
 }
 
@@ -86,8 +75,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
     let write = || -> std::io::Result<()> {
         let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
         file.write_all(text.as_bytes())?;
-        file.as_file()
-            .set_permissions(Permissions::from_mode(0o644))?;
+        file.as_file().set_permissions(Permissions::from_mode(0o644))?;
         file.persist(path)?;
         Ok(())
     };
@@ -100,31 +88,20 @@ pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
         return Ok(named.to_vec());
     }
     let list = output(tilebase()?.arg("specs"))?;
-    Ok(list
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect())
+    Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
 /// The folder of tables that was named, or the one that tasks share: with what else is built, away
 /// from the user's own.
 pub(crate) fn db_or_default(named: Option<&PathBuf>) -> Result<PathBuf> {
-    named.map_or_else(
-        || Ok(target_folder()?.join("tables")),
-        |named| Ok(named.clone()),
-    )
+    named.map_or_else(|| Ok(target_folder()?.join("tables")), |named| Ok(named.clone()))
 }
 
 /// A folder that vanishes, on the disk that builds go to.
 pub(crate) fn temporary_folder() -> Result<TempDir> {
     let target = target_folder()?;
     std::fs::create_dir_all(&target)
-        .and_then(|()| {
-            tempfile::Builder::new()
-                .prefix("xtask-")
-                .tempdir_in(&target)
-        })
+        .and_then(|()| tempfile::Builder::new().prefix("xtask-").tempdir_in(&target))
         .with_context(|| format!("cannot create a folder in {}", target.display()))
 }
 
@@ -132,16 +109,12 @@ fn target_folder() -> Result<PathBuf> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let target = metadata["target_directory"].as_str();
-    target
-        .map(PathBuf::from)
-        .context("cargo metadata names no target directory")
+    target.map(PathBuf::from).context("cargo metadata names no target directory")
 }
 
 /// The command's program and arguments, for errors.
 fn name(command: &Command) -> String {
-    let words = [command.get_program()]
-        .into_iter()
-        .chain(command.get_args());
+    let words = [command.get_program()].into_iter().chain(command.get_args());
     let words: Vec<OsString> = words.map(OsString::from).collect();
     words.join(" ".as_ref()).display().to_string()
 }

@@ -23,14 +23,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tilebase = shell::tilebase()?;
-    tilebase
-        .arg("ship")
-        .args(shell::specs_or_all(&args.specs)?)
-        .arg("--out")
-        .arg(&args.out);
-    tilebase
-        .arg("--db")
-        .arg(shell::db_or_default(args.db.as_ref())?)
-        .args(&args.options);
+    tilebase.arg("ship").args(shell::specs_or_all(&args.specs)?).arg("--out").arg(&args.out);
+    tilebase.arg("--db").arg(shell::db_or_default(args.db.as_ref())?).args(&args.options);
     shell::become_it(tilebase)
 }

@@ -21,17 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("pdb-search", &["pdb-core"]),
     ("pdb-gen", &["pdb-core", "pdb-format"]),
     ("pdb-rt", &["pdb-core", "pdb-format"]),
-    (
-        "tilebase",
-        &[
-            "pdb-core",
-            "pdb-format",
-            "pdb-spec",
-            "pdb-search",
-            "pdb-gen",
-            "pdb-rt",
-        ],
-    ),
+    ("tilebase", &["pdb-core", "pdb-format", "pdb-spec", "pdb-search", "pdb-gen", "pdb-rt"]),
     ("pdb-oracle", &[]),
     ("pdb-tests", &["*"]),
     ("xtask", &[]),
@@ -84,11 +74,7 @@ struct Problem {
 
 impl Problem {
     fn new(file: impl Into<String>, found: impl Into<String>, to_do: impl Into<String>) -> Self {
-        Self {
-            file: file.into(),
-            found: found.into(),
-            to_do: to_do.into(),
-        }
+        Self { file: file.into(), found: found.into(), to_do: to_do.into() }
     }
 }
 
@@ -110,9 +96,7 @@ struct Source {
 
 impl Source {
     fn has_extension(&self, extension: &str) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|e| e == extension)
+        Path::new(&self.path).extension().is_some_and(|e| e == extension)
     }
 
     /// The lines with their numbers; none where the file is not text.
@@ -152,19 +136,13 @@ impl Package {
     /// What the package imports, dev-dependencies aside.
     fn imports(&self) -> impl Iterator<Item = &str> {
         let imported = |d: &&Dependency| d.kind.as_deref() != Some("dev");
-        self.dependencies
-            .iter()
-            .filter(imported)
-            .map(|d| d.name.as_str())
+        self.dependencies.iter().filter(imported).map(|d| d.name.as_str())
     }
 
     /// The root files of its library and binaries.
     fn roots(&self) -> impl Iterator<Item = &str> {
         let shipped = |t: &&Target| t.kind.iter().any(|kind| kind == "lib" || kind == "bin");
-        self.targets
-            .iter()
-            .filter(shipped)
-            .map(|t| t.src_path.as_str())
+        self.targets.iter().filter(shipped).map(|t| t.src_path.as_str())
     }
 }
 
@@ -193,25 +171,16 @@ pub(crate) fn run() -> Result<()> {
         eprintln!("{problem}");
     }
     ensure!(problems.is_empty(), "{} problems", problems.len());
-    println!(
-        "tidy: {} files, {} packages, no problem",
-        sources.len(),
-        packages.len()
-    );
+    println!("tidy: {} files, {} packages, no problem", sources.len(), packages.len());
     Ok(())
 }
 
 /// The files of the repository that git does not ignore, whether they are committed yet or not.
 fn sources() -> Result<Vec<Source>> {
     let mut git = Command::new("git");
-    git.args([
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--deduplicate",
-    ]);
+    // Whoever runs this has trusted the checkout already, also one that belongs to another user.
+    git.args("-c safe.directory=* ls-files -z --deduplicate".split(' '));
+    git.args(["--cached", "--others", "--exclude-standard"]);
     let list = shell::output(git.current_dir(shell::root()))
         .context("tidy needs git to tell which files belong to the repository")?;
     let mut sources = Vec::new();
@@ -223,11 +192,7 @@ fn sources() -> Result<Vec<Source>> {
         };
         let bytes = std::fs::read(&file).with_context(|| format!("cannot read {path}"))?;
         let text = String::from_utf8(bytes).ok();
-        sources.push(Source {
-            path: path.to_owned(),
-            bytes: metadata.len(),
-            text,
-        });
+        sources.push(Source { path: path.to_owned(), bytes: metadata.len(), text });
     }
     Ok(sources)
 }
@@ -237,11 +202,7 @@ fn packages() -> Result<Vec<Package>> {
     let json = shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let mut metadata: Metadata =
         serde_json::from_str(&json).context("cargo metadata gave another JSON than expected")?;
-    for target in metadata
-        .packages
-        .iter_mut()
-        .flat_map(|package| &mut package.targets)
-    {
+    for target in metadata.packages.iter_mut().flat_map(|package| &mut package.targets) {
         let path = Path::new(&target.src_path).strip_prefix(shell::root())?;
         target.src_path = path.display().to_string();
     }
@@ -250,21 +211,9 @@ fn packages() -> Result<Vec<Package>> {
 
 /// The names of all packages that a program which embeds the runtime gets with it.
 fn runtime_tree() -> Result<BTreeSet<String>> {
-    let args = [
-        "tree",
-        "--package",
-        RUNTIME,
-        "--edges",
-        "normal",
-        "--prefix",
-        "none",
-    ];
+    let args = ["tree", "--package", RUNTIME, "--edges", "normal", "--prefix", "none"];
     let tree = shell::output(shell::cargo().args(args))?;
-    Ok(tree
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .map(str::to_owned)
-        .collect())
+    Ok(tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
 }
 
 fn arrows(packages: &[Package]) -> Vec<Problem> {
@@ -273,11 +222,7 @@ fn arrows(packages: &[Package]) -> Vec<Problem> {
         let name = package.name.as_str();
         let Some((_, allowed)) = ARROWS.iter().find(|(from, _)| *from == name) else {
             let to_do = format!("say in {SELF} and {ARCHITECTURE} what it may import");
-            problems.push(Problem::new(
-                name,
-                "this crate is in no table of imports",
-                to_do,
-            ));
+            problems.push(Problem::new(name, "this crate is in no table of imports", to_do));
             continue;
         };
         for import in package.imports() {
@@ -328,10 +273,7 @@ fn runtime(packages: &[Package], tree: &BTreeSet<String>) -> Vec<Problem> {
             ));
         }
     }
-    for name in tree
-        .iter()
-        .filter(|name| !RUNTIME_TREE.contains(&name.as_str()))
-    {
+    for name in tree.iter().filter(|name| !RUNTIME_TREE.contains(&name.as_str())) {
         let to_do = format!("drop it, or add it to {SELF} if blake3 or memmap2 came to need it");
         problems.push(Problem::new(&file, format!("brings {name} along"), to_do));
     }
@@ -340,19 +282,11 @@ fn runtime(packages: &[Package], tree: &BTreeSet<String>) -> Vec<Problem> {
 
 fn unsafe_code(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for root in packages
-        .iter()
-        .filter(|p| p.name != RUNTIME)
-        .flat_map(Package::roots)
-    {
+    for root in packages.iter().filter(|p| p.name != RUNTIME).flat_map(Package::roots) {
         let text = text_of(sources, root);
         if !text.lines().any(|line| line == FORBID_UNSAFE) {
             let to_do = format!("add {FORBID_UNSAFE}");
-            problems.push(Problem::new(
-                root,
-                "this crate does not forbid unsafe code",
-                to_do,
-            ));
+            problems.push(Problem::new(root, "this crate does not forbid unsafe code", to_do));
         }
     }
     for source in sources.iter().filter(|s| s.has_extension("rs")) {
@@ -392,11 +326,7 @@ fn sizes(sources: &[Source]) -> Vec<Problem> {
     for source in sources {
         if source.bytes > FILE_BYTES_MAX {
             let found = format!("{} bytes, more than {FILE_BYTES_MAX}", source.bytes);
-            problems.push(Problem::new(
-                &source.path,
-                found,
-                "keep it out of the repository",
-            ));
+            problems.push(Problem::new(&source.path, found, "keep it out of the repository"));
         }
         if source.has_extension("pdb") {
             let to_do = "build it from its spec instead; the golden tells what it must be";
@@ -410,28 +340,16 @@ fn goldens(sources: &[Source]) -> Vec<Problem> {
     let stems = |extension: &str| -> BTreeSet<&str> {
         let ours = |s: &&Source| s.path.starts_with("pdb-specs/") && s.has_extension(extension);
         let stem = |s: &'_ Source| s.path.len() - extension.len() - 1;
-        sources
-            .iter()
-            .filter(ours)
-            .map(|s| &s.path[..stem(s)])
-            .collect()
+        sources.iter().filter(ours).map(|s| &s.path[..stem(s)]).collect()
     };
     let (specs, goldens) = (stems("toml"), stems("golden"));
     let mut problems = Vec::new();
     for stem in specs.difference(&goldens) {
         let to_do = "write it with `cargo xtask golden`";
-        problems.push(Problem::new(
-            format!("{stem}.toml"),
-            "no golden beside it",
-            to_do,
-        ));
+        problems.push(Problem::new(format!("{stem}.toml"), "no golden beside it", to_do));
     }
     for stem in goldens.difference(&specs) {
-        problems.push(Problem::new(
-            format!("{stem}.golden"),
-            "no spec beside it",
-            "remove it",
-        ));
+        problems.push(Problem::new(format!("{stem}.golden"), "no spec beside it", "remove it"));
     }
     problems
 }
@@ -443,11 +361,7 @@ fn machine_paths(sources: &[Source]) -> Vec<Problem> {
             for path in MACHINE_PATHS.iter().filter(|path| line.contains(*path)) {
                 let file = format!("{}:{number}", source.path);
                 let to_do = "write it from the repository's root, or take it as an argument";
-                problems.push(Problem::new(
-                    file,
-                    format!("a path of one machine, {path}"),
-                    to_do,
-                ));
+                problems.push(Problem::new(file, format!("a path of one machine, {path}"), to_do));
             }
         }
     }
@@ -477,44 +391,28 @@ fn links(sources: &[Source]) -> Vec<Problem> {
     let anchors: BTreeMap<&str, BTreeSet<String>> = pages
         .iter()
         .map(|page| {
-            (
-                page.path.as_str(),
-                prose(page).filter_map(|(_, line)| anchor(line)).collect(),
-            )
+            (page.path.as_str(), prose(page).filter_map(|(_, line)| anchor(line)).collect())
         })
         .collect();
     let mut problems = Vec::new();
     for page in &pages {
         for (number, line) in prose(page) {
-            for target in line
-                .split("](")
-                .skip(1)
-                .filter_map(|rest| rest.split(')').next())
-            {
+            for target in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
                 if target.contains("://") || target.starts_with("mailto:") {
                     continue;
                 }
                 let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
-                let path = if file.is_empty() {
-                    page.path.clone()
-                } else {
-                    resolve(&page.path, file)
-                };
+                let path =
+                    if file.is_empty() { page.path.clone() } else { resolve(&page.path, file) };
                 let is_there = sources.iter().any(|source| {
                     source.path == path || source.path.starts_with(&format!("{path}/"))
                 });
                 let has_anchor = fragment.is_empty()
-                    || anchors
-                        .get(path.as_str())
-                        .is_some_and(|known| known.contains(fragment));
+                    || anchors.get(path.as_str()).is_some_and(|known| known.contains(fragment));
                 if !is_there || !has_anchor {
                     let place = format!("{}:{number}", page.path);
                     let found = format!("a link to {target}, which is not there");
-                    problems.push(Problem::new(
-                        place,
-                        found,
-                        "link to a file or heading that is",
-                    ));
+                    problems.push(Problem::new(place, found, "link to a file or heading that is"));
                 }
             }
         }
@@ -526,10 +424,8 @@ fn library_docs(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let is_library = |root: &&str| root.ends_with("lib.rs");
     for root in packages.iter().flat_map(Package::roots).filter(is_library) {
-        let docs: Vec<&str> = text_of(sources, root)
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"))
-            .collect();
+        let docs: Vec<&str> =
+            text_of(sources, root).lines().map_while(|line| line.strip_prefix("//!")).collect();
         let to_do = "open it with what it is, what it may not do, an example, where to read next";
         if docs.is_empty() {
             problems.push(Problem::new(root, "no documentation at its top", to_do));
@@ -542,17 +438,11 @@ fn library_docs(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
 
 fn architecture(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
     let text = text_of(sources, ARCHITECTURE);
-    let missing = packages
-        .iter()
-        .filter(|package| !text.contains(&format!("`{}`", package.name)));
+    let missing = packages.iter().filter(|package| !text.contains(&format!("`{}`", package.name)));
     missing
         .map(|package| {
             let found = format!("no `{}`", package.name);
-            Problem::new(
-                ARCHITECTURE,
-                found,
-                "say what the crate is for and what it may not do",
-            )
+            Problem::new(ARCHITECTURE, found, "say what the crate is for and what it may not do")
         })
         .collect()
 }
@@ -560,14 +450,11 @@ fn architecture(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
 /// The text of a file; empty where there is none, which every check takes for a problem.
 fn text_of<'a>(sources: &'a [Source], path: &str) -> &'a str {
     let source = sources.iter().find(|source| source.path == path);
-    source
-        .and_then(|source| source.text.as_deref())
-        .unwrap_or_default()
+    source.and_then(|source| source.text.as_deref()).unwrap_or_default()
 }
 
 fn has_word(line: &str, word: &str) -> bool {
-    line.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|found| found == word)
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
 }
 
 /// The lines of a page outside of code blocks.
@@ -583,19 +470,9 @@ fn prose(page: &Source) -> impl Iterator<Item = (usize, &str)> {
 /// What a link to a heading says after `#`; nothing where the line is no heading.
 fn anchor(line: &str) -> Option<String> {
     let heading = line.trim_start_matches('#');
-    let title = heading
-        .strip_prefix(' ')
-        .filter(|_| heading.len() < line.len())?;
+    let title = heading.strip_prefix(' ').filter(|_| heading.len() < line.len())?;
     let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
-    Some(
-        title
-            .trim()
-            .to_lowercase()
-            .chars()
-            .filter(kept)
-            .collect::<String>()
-            .replace(' ', "-"),
-    )
+    Some(title.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-"))
 }
 
 /// The path from the repository's root that `link` means on the page at `page`.
@@ -617,41 +494,26 @@ mod tests {
     use super::*;
 
     fn source(path: &str, text: &str) -> Source {
-        Source {
-            path: path.into(),
-            bytes: text.len() as u64,
-            text: Some(text.into()),
-        }
+        Source { path: path.into(), bytes: text.len() as u64, text: Some(text.into()) }
     }
 
     fn package(name: &str, normal: &[&str], dev: &[&str]) -> Package {
         let dependency = |kind: Option<&str>| {
             let kind = kind.map(str::to_owned);
-            move |name: &&str| Dependency {
-                name: (*name).into(),
-                kind: kind.clone(),
-            }
+            move |name: &&str| Dependency { name: (*name).into(), kind: kind.clone() }
         };
         let normal = normal.iter().map(dependency(None));
         let src_path = format!("{name}/src/lib.rs");
         Package {
             name: name.into(),
-            dependencies: normal
-                .chain(dev.iter().map(dependency(Some("dev"))))
-                .collect(),
-            targets: vec![Target {
-                kind: vec!["lib".into()],
-                src_path,
-            }],
+            dependencies: normal.chain(dev.iter().map(dependency(Some("dev")))).collect(),
+            targets: vec![Target { kind: vec!["lib".into()], src_path }],
         }
     }
 
     #[track_caller]
     fn expect(problems: &[Problem], expected: &[(&str, &str)]) {
-        let found: Vec<_> = problems
-            .iter()
-            .map(|p| (p.file.as_str(), p.found.as_str()))
-            .collect();
+        let found: Vec<_> = problems.iter().map(|p| (p.file.as_str(), p.found.as_str())).collect();
         assert_eq!(found, expected);
     }
 
@@ -696,26 +558,15 @@ mod tests {
         let fat = [package(RUNTIME, &["blake3", "serde"], &[])];
         let problems = runtime(&fat, &tree(&["blake3", "serde"]));
         assert_eq!(problems.len(), 2);
-        assert!(
-            problems[0]
-                .found
-                .starts_with("imports {\"blake3\", \"serde\"}, not")
-        );
+        assert!(problems[0].found.starts_with("imports {\"blake3\", \"serde\"}, not"));
         assert_eq!(problems[1].found, "brings serde along");
     }
 
     #[test]
     fn unsafe_code_outside_its_home_is_found() {
-        let packages = [
-            package("a", &[], &[]),
-            package("b", &[], &[]),
-            package(RUNTIME, &[], &[]),
-        ];
+        let packages = [package("a", &[], &[]), package("b", &[], &[]), package(RUNTIME, &[], &[])];
         let sources = [
-            source(
-                "a/src/lib.rs",
-                "#![forbid(unsafe_code)]\n// An unsafe idea.\n",
-            ),
+            source("a/src/lib.rs", "#![forbid(unsafe_code)]\n// An unsafe idea.\n"),
             source("b/src/lib.rs", "mod c;\n"),
             source("pdb-rt/src/lib.rs", "let x = unsafe { y() };\n"),
             source(UNSAFE_HOME, "unsafe { z() }\n"),
@@ -746,18 +597,11 @@ mod tests {
 
     #[test]
     fn large_files_and_tables_are_found() {
-        let large = Source {
-            path: "a.bin".into(),
-            bytes: FILE_BYTES_MAX + 1,
-            text: None,
-        };
+        let large = Source { path: "a.bin".into(), bytes: FILE_BYTES_MAX + 1, text: None };
         let problems = sizes(&[large, source("tests/data/b.pdb", ""), source("c.txt", "")]);
         expect(
             &problems,
-            &[
-                ("a.bin", "524289 bytes, more than 524288"),
-                ("tests/data/b.pdb", "a table"),
-            ],
+            &[("a.bin", "524289 bytes, more than 524288"), ("tests/data/b.pdb", "a table")],
         );
     }
 
@@ -776,38 +620,23 @@ mod tests {
 
     #[test]
     fn paths_of_one_machine_are_found() {
-        let sources = [
-            source("a.md", "see\n/home/somebody/x"),
-            source("b.md", "~/x, docs/home"),
-        ];
-        expect(
-            &machine_paths(&sources),
-            &[("a.md:2", "a path of one machine, /home/")],
-        );
+        let sources = [source("a.md", "see\n/home/somebody/x"), source("b.md", "~/x, docs/home")];
+        expect(&machine_paths(&sources), &[("a.md:2", "a path of one machine, /home/")]);
     }
 
     #[test]
     fn registries_are_found() {
         let lock = format!("source = {REGISTRY}\nsource = \"registry+https://example.org\"\n");
-        let sources = [
-            source(LOCK_FILE, &lock),
-            source("a.md", "https://crates.io/x"),
-        ];
-        expect(
-            &registries(&sources),
-            &[("Cargo.lock:2", "a registry"), ("a.md:1", "a registry")],
-        );
+        let sources = [source(LOCK_FILE, &lock), source("a.md", "https://crates.io/x")];
+        expect(&registries(&sources), &[("Cargo.lock:2", "a registry"), ("a.md:1", "a registry")]);
     }
 
     #[test]
     fn links_that_lead_nowhere_are_found() {
         let page = "# A `b`: c\n[x](../README.md) [y](#a-b-c) [z](b.md#none)\n```\n[v](w)\n```\n\
                     [u](https://example.org/u) [t](missing.md) [s](../docs)\n";
-        let sources = [
-            source("docs/a.md", page),
-            source("docs/b.md", "# B"),
-            source("README.md", ""),
-        ];
+        let sources =
+            [source("docs/a.md", page), source("docs/b.md", "# B"), source("README.md", "")];
         expect(
             &links(&sources),
             &[
@@ -838,9 +667,6 @@ mod tests {
     fn a_crate_that_the_architecture_leaves_out_is_found() {
         let packages = ["a", "b"].map(|name| package(name, &[], &[]));
         let sources = [source(ARCHITECTURE, "| `a` | its one job |")];
-        expect(
-            &architecture(&packages, &sources),
-            &[(ARCHITECTURE, "no `b`")],
-        );
+        expect(&architecture(&packages, &sources), &[(ARCHITECTURE, "no `b`")]);
     }
 }

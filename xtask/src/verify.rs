@@ -19,17 +19,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let files = if args.files.is_empty() {
-        built()?
-    } else {
-        args.files.clone()
-    };
+    let files = if args.files.is_empty() { built()? } else { args.files.clone() };
     let mut tilebase = shell::tilebase()?;
-    tilebase
-        .arg("verify")
-        .args(files)
-        .args(["--level", &args.level])
-        .args(&args.options);
+    tilebase.arg("verify").args(files).args(["--level", &args.level]).args(&args.options);
     shell::become_it(tilebase)
 }
 
@@ -38,9 +30,8 @@ fn built() -> Result<Vec<PathBuf>> {
     let folder = shell::db_or_default(None)?;
     let mut files = Vec::new();
     if folder.is_dir() {
-        for entry in folder
-            .read_dir()
-            .with_context(|| format!("cannot list {}", folder.display()))?
+        for entry in
+            folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?
         {
             files.push(entry?.path());
         }
@@ -48,9 +39,6 @@ fn built() -> Result<Vec<PathBuf>> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "pdb"));
     files.sort();
     let folder = folder.display();
-    ensure!(
-        !files.is_empty(),
-        "{folder} has no tables; build some with `cargo xtask build`"
-    );
+    ensure!(!files.is_empty(), "{folder} has no tables; build some with `cargo xtask build`");
     Ok(files)
 }

@@ -47,9 +47,7 @@ impl Direction {
 
     /// The direction that a letter names, in either case.
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|d| d.letter() == letter.to_ascii_uppercase())
+        Self::ALL.into_iter().find(|d| d.letter() == letter.to_ascii_uppercase())
     }
 
     /// The cell of the tile that moves this way into the blank, if there is one.
@@ -80,20 +78,13 @@ impl Board {
     pub fn new(shape: Shape, tiles: &[u8]) -> Result<Self, BoardError> {
         let n = shape.cell_count();
         if tiles.len() != n {
-            return Err(BoardError::CellCount {
-                shape,
-                found: tiles.len(),
-            });
+            return Err(BoardError::CellCount { shape, found: tiles.len() });
         }
         let mut cell_of = [None; CELLS_MAX];
         let mut repeated = None;
         for (cell, &tile) in tiles.iter().enumerate() {
             if usize::from(tile) >= n {
-                return Err(BoardError::OutOfRange {
-                    tile: u64::from(tile),
-                    max: n - 1,
-                    cell,
-                });
+                return Err(BoardError::OutOfRange { tile: u64::from(tile), max: n - 1, cell });
             }
             match cell_of[usize::from(tile)] {
                 None => cell_of[usize::from(tile)] = Some(cell),
@@ -102,19 +93,11 @@ impl Board {
         }
         if let Some((tile, first, second)) = repeated {
             let missing = (0..n).find(|&t| cell_of[t].is_none()).unwrap_or(0) as u8;
-            return Err(BoardError::Repeated {
-                tile,
-                first,
-                second,
-                missing,
-            });
+            return Err(BoardError::Repeated { tile, first, second, missing });
         }
         let mut padded = [BLANK; CELLS_MAX];
         padded[..n].copy_from_slice(tiles);
-        Ok(Self {
-            shape,
-            tiles: padded,
-        })
+        Ok(Self { shape, tiles: padded })
     }
 
     /// The board's shape.
@@ -135,10 +118,7 @@ impl Board {
 
     /// The blank's cell.
     pub fn blank(&self) -> Cell {
-        self.tiles()
-            .iter()
-            .position(|&t| t == BLANK)
-            .expect("a board has a blank") as Cell
+        self.tiles().iter().position(|&t| t == BLANK).expect("a board has a blank") as Cell
     }
 
     /// Where each tile stands: entry `t` is the cell of tile `t`, entry 0 the blank's.
@@ -177,10 +157,9 @@ impl Board {
     pub fn after(&self, moves: &[Direction]) -> Result<Self, MoveError> {
         let mut board = *self;
         for (index, &direction) in moves.iter().enumerate() {
-            board = board.moved(direction).ok_or(MoveError::Edge {
-                place: index + 1,
-                blank: board.blank(),
-            })?;
+            board = board
+                .moved(direction)
+                .ok_or(MoveError::Edge { place: index + 1, blank: board.blank() })?;
         }
         Ok(board)
     }
@@ -202,10 +181,7 @@ pub struct Goal {
 impl Goal {
     /// The goal that looks like `board`.
     pub fn new(board: Board) -> Self {
-        Self {
-            board,
-            home: board.cells_by_tile(),
-        }
+        Self { board, home: board.cells_by_tile() }
     }
 
     /// `1 2 3 .. ` row by row, the blank last.
@@ -302,10 +278,7 @@ impl Goal {
         if odd == (blank_distance % 2 == 1) {
             Ok(())
         } else {
-            Err(Unsolvable {
-                permutation_is_odd: odd,
-                blank_distance,
-            })
+            Err(Unsolvable { permutation_is_odd: odd, blank_distance })
         }
     }
 }

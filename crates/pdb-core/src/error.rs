@@ -110,11 +110,7 @@ impl fmt::Display for BoardError {
                 f,
                 "place {place} holds \"{word}\": expected a number, or 0, . or _ for the blank"
             ),
-            Self::Ragged {
-                row,
-                expected,
-                found,
-            } => write!(
+            Self::Ragged { row, expected, found } => write!(
                 f,
                 "row {row} has {found} cells where the first row has {expected}: \
                  give every row as many cells"
@@ -136,12 +132,7 @@ impl fmt::Display for BoardError {
                 "{} holds tile {tile}: this board has tiles 1 to {max} and the blank, 0",
                 Place(*cell)
             ),
-            Self::Repeated {
-                tile,
-                first,
-                second,
-                missing,
-            } => write!(
+            Self::Repeated { tile, first, second, missing } => write!(
                 f,
                 "{} stands at {} and again at {}, and {} is missing",
                 TileName(*tile),

@@ -85,13 +85,7 @@ impl CellSetRank {
                 }
             }
         }
-        Self {
-            cell_count,
-            set_len,
-            byte_count,
-            shares,
-            last_shares,
-        }
+        Self { cell_count, set_len, byte_count, shares, last_shares }
     }
 
     /// Number of sets.
@@ -155,10 +149,7 @@ impl PatternState {
         let (low, high) = if from < to { (from, to) } else { (to, from) };
         let passed = self.cells.0 & ((1 << high) - 1) & !((2 << low) - 1);
         if passed == 0 {
-            return Self {
-                cells,
-                labels: self.labels,
-            };
+            return Self { cells, labels: self.labels };
         }
         let old = self.cells.position(from) as u32 * label_bits;
         let reach = passed.count_ones() * label_bits;
@@ -183,11 +174,7 @@ struct ArrangementRank {
 impl ArrangementRank {
     fn new(tile_count: usize) -> Self {
         let label_bits = if tile_count <= 8 { 3 } else { 4 };
-        let mut this = Self {
-            tile_count,
-            label_bits,
-            halves: None,
-        };
+        let mut this = Self { tile_count, label_bits, halves: None };
         if tile_count <= 8 {
             let mut halves = Box::new([[0; 4096]; 2]);
             for labels in 0..4096u64 {
@@ -397,32 +384,20 @@ impl PatternIndex {
     /// # Panics
     /// When `entry` is not below [`entry_count`](Self::entry_count).
     pub fn unrank(&self, entry: u64) -> (PatternState, Cell) {
-        assert!(
-            entry < self.entry_count(),
-            "entry {entry} of {}",
-            self.entry_count()
-        );
+        assert!(entry < self.entry_count(), "entry {entry} of {}", self.entry_count());
         let block = (entry / self.block_len) as usize;
         let labels = self.arrangements.unrank(entry % self.block_len);
         let (set_rank, region) = match self.mode {
             BlankMode::Collapsed => (block, 0),
             BlankMode::Aware => {
-                let set = self
-                    .first_block
-                    .partition_point(|&first| first as usize <= block)
-                    - 1;
+                let set = self.first_block.partition_point(|&first| first as usize <= block) - 1;
                 (set, block - self.first_block[set] as usize)
             }
         };
         let cells = self.sets.unrank(set_rank);
         let free = self.shape.all_cells().without(cells);
-        let blank = regions(self.shape, free)
-            .nth(region)
-            .and_then(CellSet::first);
-        (
-            PatternState { cells, labels },
-            blank.expect("a block has a region"),
-        )
+        let blank = regions(self.shape, free).nth(region).and_then(CellSet::first);
+        (PatternState { cells, labels }, blank.expect("a block has a region"))
     }
 
     /// The state in which the tiles with homes `homes` stand on the cells `cell_of(home)`.
@@ -454,10 +429,7 @@ impl PatternIndex {
 /// [`IndexError::TileCount`].
 pub fn check_tile_count(shape: Shape, tile_count: usize) -> Result<(), IndexError> {
     if tile_count == 0 || tile_count >= shape.cell_count() || tile_count > PATTERN_TILES_MAX {
-        return Err(IndexError::TileCount {
-            shape,
-            found: tile_count,
-        });
+        return Err(IndexError::TileCount { shape, found: tile_count });
     }
     Ok(())
 }

@@ -10,11 +10,7 @@ impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (cell, tile) in self.tiles().iter().enumerate() {
             if cell > 0 {
-                f.write_str(if cell % self.shape().cols() == 0 {
-                    "/"
-                } else {
-                    " "
-                })?;
+                f.write_str(if cell % self.shape().cols() == 0 { "/" } else { " " })?;
             }
             write!(f, "{tile}")?;
         }
@@ -50,10 +46,8 @@ impl Board {
                 place += 1;
                 row.push(match word {
                     "." | "_" => u64::from(BLANK),
-                    _ => parse_number(word).ok_or_else(|| BoardError::Word {
-                        word: shortened(word),
-                        place,
-                    })?,
+                    _ => parse_number(word)
+                        .ok_or_else(|| BoardError::Word { word: shortened(word), place })?,
                 });
             }
             if !row.is_empty() {
@@ -77,28 +71,18 @@ impl Board {
             }
         } else {
             if let Some(row) = rows.iter().position(|row| row.len() != expected) {
-                return Err(BoardError::Ragged {
-                    row: row + 1,
-                    expected,
-                    found: rows[row].len(),
-                });
+                return Err(BoardError::Ragged { row: row + 1, expected, found: rows[row].len() });
             }
             Shape::new(rows.len(), expected)?
         };
         if let Some(expected) = shape
             && expected != drawn
         {
-            return Err(BoardError::OtherShape {
-                expected,
-                found: drawn,
-            });
+            return Err(BoardError::OtherShape { expected, found: drawn });
         }
         // The wrong number of cells is the reason for any tile beyond the range too.
         if found != drawn.cell_count() {
-            return Err(BoardError::CellCount {
-                shape: drawn,
-                found,
-            });
+            return Err(BoardError::CellCount { shape: drawn, found });
         }
         let max = drawn.cell_count() - 1;
         let mut tiles = Vec::with_capacity(found);
@@ -141,11 +125,7 @@ pub struct MoveStyle {
 /// Writes moves as letters, without spaces; counted moves are separated by spaces.
 pub fn format_moves(moves: &[Direction], style: MoveStyle) -> String {
     let letter = |d: Direction| {
-        if style.of_blank {
-            d.opposite().letter()
-        } else {
-            d.letter()
-        }
+        if style.of_blank { d.opposite().letter() } else { d.letter() }
     };
     if !style.counted {
         return moves.iter().map(|&d| letter(d)).collect();
@@ -168,10 +148,7 @@ pub fn parse_moves(text: &str, of_blank: bool) -> Result<Vec<Direction>, MoveErr
         if found.is_whitespace() || found == ',' {
             continue;
         }
-        let error = MoveError::Letter {
-            found,
-            place: index + 1,
-        };
+        let error = MoveError::Letter { found, place: index + 1 };
         let Some(named) = Direction::from_letter(found) else {
             return Err(error);
         };
@@ -187,10 +164,7 @@ pub fn parse_moves(text: &str, of_blank: bool) -> Result<Vec<Direction>, MoveErr
                 return Err(error);
             }
         }
-        moves.extend(std::iter::repeat_n(
-            direction,
-            if counted { count } else { 1 },
-        ));
+        moves.extend(std::iter::repeat_n(direction, if counted { count } else { 1 }));
     }
     Ok(moves)
 }

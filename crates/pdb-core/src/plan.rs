@@ -42,21 +42,12 @@ impl PatternKey {
         assert!(!homes.contains(blank), "the blank is not a pattern tile");
         let region = region_of(shape, shape.all_cells().without(homes), blank);
         let goal_region = region.first().expect("the region holds the blank");
-        Ok(Self {
-            shape,
-            homes,
-            goal_region,
-            mode,
-        })
+        Ok(Self { shape, homes, goal_region, mode })
     }
 
     /// The blank's region when the pattern is at home.
     pub fn goal_cells(&self) -> CellSet {
-        region_of(
-            self.shape,
-            self.shape.all_cells().without(self.homes),
-            self.goal_region,
-        )
+        region_of(self.shape, self.shape.all_cells().without(self.homes), self.goal_region)
     }
 
     /// Number of tiles in the pattern.
@@ -71,10 +62,7 @@ impl PatternKey {
     /// the usual goal with the blank last keeps its drawing.
     pub fn canonical(&self) -> (Self, Symmetry) {
         let image = |s: Symmetry| {
-            let goal_region = s
-                .set(self.goal_cells())
-                .first()
-                .expect("a region has a cell");
+            let goal_region = s.set(self.goal_cells()).first().expect("a region has a cell");
             let key = Self {
                 shape: s.to_shape(),
                 homes: s.set(self.homes),
@@ -160,12 +148,9 @@ impl TableKey {
     /// One line that says what the table is.
     pub fn describe(&self) -> String {
         match self {
-            Self::Pattern(key) => format!(
-                "{} tiles on {}, blank-{}",
-                key.tile_count(),
-                key.shape,
-                key.mode.name()
-            ),
+            Self::Pattern(key) => {
+                format!("{} tiles on {}, blank-{}", key.tile_count(), key.shape, key.mode.name())
+            }
             Self::Walking(key) => {
                 format!("walking distance, {} lines of {}", key.lines, key.line_len)
             }
@@ -272,16 +257,10 @@ impl fmt::Display for PlanError {
             Self::Index(error) => error.fmt(f),
             Self::NotATile { tile } => write!(f, "{tile} is not a tile of this goal"),
             Self::NotDisjoint { tile, found: 0 } => {
-                write!(
-                    f,
-                    "tile {tile} is in no pattern: a partition covers every tile once"
-                )
+                write!(f, "tile {tile} is in no pattern: a partition covers every tile once")
             }
             Self::NotDisjoint { tile, found } => {
-                write!(
-                    f,
-                    "tile {tile} is in {found} patterns: a partition covers every tile once"
-                )
+                write!(f, "tile {tile} is in {found} patterns: a partition covers every tile once")
             }
             Self::NoReflection { shape } => write!(
                 f,
@@ -349,10 +328,8 @@ impl Plan {
                 // A tile with home h on c is, in the mirrored board, the one with home m(h) on
                 // m(c): the pattern that holds m(h) is the mirror image of a drawn one.
                 let back = mirror.inverse();
-                let drawn: Vec<CellSet> = partition
-                    .iter()
-                    .map(|p| goal.homes(p.iter().copied()))
-                    .collect();
+                let drawn: Vec<CellSet> =
+                    partition.iter().map(|p| goal.homes(p.iter().copied())).collect();
                 let mut image: Vec<CellSet> = drawn.iter().map(|&p| back.set(p)).collect();
                 image.sort_unstable();
                 if seen.contains(&image) {
@@ -363,19 +340,12 @@ impl Plan {
                 for &homes in &drawn {
                     let (key, symmetry) = PatternKey::new(shape, homes, blank, mode)?.canonical();
                     let table = table_position(&mut tables, TableKey::Pattern(key));
-                    patterns.push(View {
-                        table,
-                        symmetry: mirror.then(&symmetry),
-                    });
+                    patterns.push(View { table, symmetry: mirror.then(&symmetry) });
                 }
                 views.push(patterns);
             }
         }
-        Ok(Self {
-            goal: *goal,
-            tables,
-            kind: PlanKind::Additive { partitions: views },
-        })
+        Ok(Self { goal: *goal, tables, kind: PlanKind::Additive { partitions: views } })
     }
 
     /// The plan of the two Walking Distance tables for a goal; one table where both axes agree.
@@ -384,27 +354,12 @@ impl Plan {
         let (blank_row, blank_col) = shape.row_col(goal.home(BLANK));
         let mut tables = Vec::new();
         let mut axis = |lines, line_len, blank_line| {
-            let (key, flipped) = WalkingKey {
-                lines,
-                line_len,
-                blank_line,
-            }
-            .canonical();
-            AxisView {
-                table: table_position(&mut tables, TableKey::Walking(key)),
-                flipped,
-            }
+            let (key, flipped) = WalkingKey { lines, line_len, blank_line }.canonical();
+            AxisView { table: table_position(&mut tables, TableKey::Walking(key)), flipped }
         };
         let vertical = axis(shape.rows(), shape.cols(), blank_row);
         let horizontal = axis(shape.cols(), shape.rows(), blank_col);
-        Self {
-            goal: *goal,
-            tables,
-            kind: PlanKind::Walking {
-                vertical,
-                horizontal,
-            },
-        }
+        Self { goal: *goal, tables, kind: PlanKind::Walking { vertical, horizontal } }
     }
 
     /// The goal that the plan is for.
@@ -441,10 +396,7 @@ fn check_partition(goal: &Goal, partition: &[Vec<u8>]) -> Result<(), PlanError> 
     }
     for tile in 1..tile_count {
         if found[usize::from(tile)] != 1 {
-            return Err(PlanError::NotDisjoint {
-                tile,
-                found: found[usize::from(tile)],
-            });
+            return Err(PlanError::NotDisjoint { tile, found: found[usize::from(tile)] });
         }
     }
     Ok(())

@@ -26,10 +26,7 @@ impl Shape {
         if rows < 2 || cols < 2 || rows.saturating_mul(cols) > CELLS_MAX {
             return Err(BoardError::Shape { rows, cols });
         }
-        Ok(Self {
-            rows: rows as u8,
-            cols: cols as u8,
-        })
+        Ok(Self { rows: rows as u8, cols: cols as u8 })
     }
 
     /// Number of rows.
@@ -49,10 +46,7 @@ impl Shape {
 
     /// Row and column of a cell.
     pub fn row_col(self, cell: Cell) -> (usize, usize) {
-        (
-            usize::from(cell) / self.cols(),
-            usize::from(cell) % self.cols(),
-        )
+        (usize::from(cell) / self.cols(), usize::from(cell) % self.cols())
     }
 
     /// The cell at a row and a column.
@@ -64,10 +58,7 @@ impl Shape {
     /// The shape with rows and columns exchanged.
     #[must_use]
     pub fn transposed(self) -> Self {
-        Self {
-            rows: self.cols,
-            cols: self.rows,
-        }
+        Self { rows: self.cols, cols: self.rows }
     }
 
     /// Number of moves between two cells on the empty board.

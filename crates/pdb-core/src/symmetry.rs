@@ -32,11 +32,8 @@ impl Symmetry {
             if flip_cols {
                 col = from.cols() - 1 - col;
             }
-            cells[usize::from(cell)] = if transpose {
-                to.cell(col, row)
-            } else {
-                to.cell(row, col)
-            };
+            cells[usize::from(cell)] =
+                if transpose { to.cell(col, row) } else { to.cell(row, col) };
         }
         Self { from, to, cells }
     }
@@ -68,19 +65,12 @@ impl Symmetry {
     /// When `next` does not start from the shape that this symmetry ends in.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        assert_eq!(
-            self.to, next.from,
-            "symmetries follow each other on one shape"
-        );
+        assert_eq!(self.to, next.from, "symmetries follow each other on one shape");
         let mut cells = [0; CELLS_MAX];
         for (cell, image) in cells.iter_mut().enumerate().take(self.from.cell_count()) {
             *image = next.cell(self.cells[cell]);
         }
-        Self {
-            from: self.from,
-            to: next.to,
-            cells,
-        }
+        Self { from: self.from, to: next.to, cells }
     }
 
     /// The symmetry that undoes this one.
@@ -90,10 +80,6 @@ impl Symmetry {
         for cell in 0..self.from.cell_count() {
             cells[usize::from(self.cells[cell])] = cell as Cell;
         }
-        Self {
-            from: self.to,
-            to: self.from,
-            cells,
-        }
+        Self { from: self.to, to: self.from, cells }
     }
 }

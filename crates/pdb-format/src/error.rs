@@ -163,11 +163,7 @@ impl fmt::Display for FormatError {
                 "the file holds another table: expected {expected}, found {found}; give the file \
                  its own name back, and build or install the table that was asked for"
             ),
-            Self::BadField {
-                field,
-                expected,
-                found,
-            } => write!(
+            Self::BadField { field, expected, found } => write!(
                 f,
                 "bad {field}: expected {expected}, found {found}; build or install the table again"
             ),
@@ -178,22 +174,16 @@ impl fmt::Display for FormatError {
                 walking::LINES_MAX,
                 walking::LINE_LEN_MAX
             ),
-            Self::NotADigest { found } => write!(
-                f,
-                "\"{found}\" is not a digest: expected 64 lower-case hexadecimal digits"
-            ),
+            Self::NotADigest { found } => {
+                write!(f, "\"{found}\" is not a digest: expected 64 lower-case hexadecimal digits")
+            }
             #[cfg(feature = "manifest")]
-            Self::Json {
-                line,
-                column,
-                message,
-            } => write!(f, "line {line}, column {column} of the manifest: {message}"),
+            Self::Json { line, column, message } => {
+                write!(f, "line {line}, column {column} of the manifest: {message}")
+            }
             #[cfg(feature = "manifest")]
             Self::FileName { expected, found } => {
-                write!(
-                    f,
-                    "the file name \"{found}\" is not allowed: expected {expected}"
-                )
+                write!(f, "the file name \"{found}\" is not allowed: expected {expected}")
             }
             #[cfg(feature = "manifest")]
             Self::DigestLine { line, found } => write!(

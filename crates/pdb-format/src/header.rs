@@ -152,14 +152,8 @@ impl Header {
         }
         let expected = header.file_bytes();
         match file_bytes.cmp(&expected) {
-            Ordering::Less => Err(FormatError::CutShort {
-                expected,
-                found: file_bytes,
-            }),
-            Ordering::Greater => Err(FormatError::TooLong {
-                expected,
-                found: file_bytes,
-            }),
+            Ordering::Less => Err(FormatError::CutShort { expected, found: file_bytes }),
+            Ordering::Greater => Err(FormatError::TooLong { expected, found: file_bytes }),
             Ordering::Equal => Ok(header),
         }
     }
@@ -261,10 +255,7 @@ impl Header {
         let (digests, padding) = section.split_at(self.chunk_count() as usize * DIGEST_BYTES);
         let found = digest(digests);
         if found != self.payload_digest {
-            return Err(FormatError::SectionDigest {
-                expected: self.payload_digest,
-                found,
-            });
+            return Err(FormatError::SectionDigest { expected: self.payload_digest, found });
         }
         match padding.iter().find(|&&byte| byte != 0) {
             Some(byte) => Err(bad("digest section padding", 0, byte)),
@@ -289,10 +280,9 @@ impl Header {
             TableKey::Pattern(key) if key.mode == BlankMode::Aware => {
                 ("1, 4 or 8 bits an entry", self.packing != Packing::Walking)
             }
-            TableKey::Pattern(_) => (
-                "4 or 8 bits an entry",
-                matches!(self.packing, Packing::Nibble | Packing::Byte),
-            ),
+            TableKey::Pattern(_) => {
+                ("4 or 8 bits an entry", matches!(self.packing, Packing::Nibble | Packing::Byte))
+            }
             _ => ("walking distance states", self.packing == Packing::Walking),
         };
         if !fits {
@@ -382,10 +372,7 @@ impl Header {
         for (_, at, value) in self.derived() {
             put(at, &value.to_le_bytes());
         }
-        put(
-            at::LEVEL_COUNT,
-            &(self.histogram.len() as u32).to_le_bytes(),
-        );
+        put(at::LEVEL_COUNT, &(self.histogram.len() as u32).to_le_bytes());
         put(at::PAYLOAD_DIGEST, &self.payload_digest.0);
         for (level, count) in self.histogram.iter().enumerate() {
             put(at::HISTOGRAM + 8 * level, &count.to_le_bytes());
@@ -499,11 +486,7 @@ impl KeyFields {
         let free = shape.all_cells().without(homes);
         let goal_region = self.goal_region;
         if usize::from(goal_region) >= shape.cell_count() || !free.contains(goal_region) {
-            return Err(bad(
-                "goal region",
-                "a cell outside the pattern",
-                goal_region,
-            ));
+            return Err(bad("goal region", "a cell outside the pattern", goal_region));
         }
         let key = PatternKey::new(shape, homes, goal_region, mode)
             .map_err(|error| bad("home cells", "a pattern", error))?;
@@ -540,9 +523,7 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     }
     let start = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(start) {
-        return Err(FormatError::NotATable {
-            found: start.escape_ascii().to_string(),
-        });
+        return Err(FormatError::NotATable { found: start.escape_ascii().to_string() });
     }
     let Some(bytes) = bytes.first_chunk() else {
         return Err(FormatError::CutShort {
@@ -552,10 +533,7 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     };
     let version = u32_at(bytes, at::FORMAT_VERSION);
     if version > FORMAT_VERSION {
-        return Err(FormatError::NewerVersion {
-            found: version,
-            supported: FORMAT_VERSION,
-        });
+        return Err(FormatError::NewerVersion { found: version, supported: FORMAT_VERSION });
     }
     let expected = table_digest(bytes);
     let found = digest(&bytes[..at::HEADER_DIGEST]);
@@ -577,11 +555,7 @@ fn check_level_count(level_count: usize) -> Result<(), FormatError> {
 }
 
 fn bad(field: &'static str, expected: impl fmt::Display, found: impl fmt::Display) -> FormatError {
-    FormatError::BadField {
-        field,
-        expected: expected.to_string(),
-        found: found.to_string(),
-    }
+    FormatError::BadField { field, expected: expected.to_string(), found: found.to_string() }
 }
 
 fn expect<T: PartialEq + fmt::Display>(
@@ -589,11 +563,7 @@ fn expect<T: PartialEq + fmt::Display>(
     expected: T,
     found: T,
 ) -> Result<(), FormatError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(bad(field, expected, found))
-    }
+    if expected == found { Ok(()) } else { Err(bad(field, expected, found)) }
 }
 
 fn u32_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u32 {
@@ -605,8 +575,5 @@ fn u64_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u64 {
 }
 
 fn array_at<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
-    bytes[at..]
-        .first_chunk()
-        .copied()
-        .expect("fields lie inside the header")
+    bytes[at..].first_chunk().copied().expect("fields lie inside the header")
 }

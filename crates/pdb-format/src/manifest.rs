@@ -79,10 +79,7 @@ impl Manifest {
     /// # Errors
     /// [`FormatError::FileName`] or [`FormatError::BadField`], as [`parse`](Self::parse) gives them.
     pub fn new(archives: Vec<ArchiveEntry>) -> Result<Self, FormatError> {
-        let manifest = Self {
-            format: MANIFEST_FORMAT,
-            archives,
-        };
+        let manifest = Self { format: MANIFEST_FORMAT, archives };
         manifest.check()?;
         Ok(manifest)
     }
@@ -99,10 +96,7 @@ impl Manifest {
         // A later version may have keys that this one refuses: the version comes first.
         let Version { format } = serde_json::from_str(text).map_err(json_error)?;
         if format > MANIFEST_FORMAT {
-            return Err(FormatError::NewerVersion {
-                found: format,
-                supported: MANIFEST_FORMAT,
-            });
+            return Err(FormatError::NewerVersion { found: format, supported: MANIFEST_FORMAT });
         }
         let manifest: Self = serde_json::from_str(text).map_err(json_error)?;
         manifest.check()?;
@@ -204,10 +198,7 @@ fn check_file_name(name: &str) -> Result<(), FormatError> {
 }
 
 fn bad_name(expected: &str, found: &str) -> FormatError {
-    FormatError::FileName {
-        expected: expected.into(),
-        found: found.escape_debug().to_string(),
-    }
+    FormatError::FileName { expected: expected.into(), found: found.escape_debug().to_string() }
 }
 
 fn check_length(text: &str) -> Result<(), FormatError> {
@@ -221,10 +212,7 @@ fn check_length(text: &str) -> Result<(), FormatError> {
     Ok(())
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "map_err passes the error by value"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 fn json_error(error: serde_json::Error) -> FormatError {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();

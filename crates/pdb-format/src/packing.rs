@@ -37,14 +37,13 @@ impl Packing {
     }
 
     pub(crate) fn from_code(code: u32) -> Result<Self, FormatError> {
-        Self::ALL
-            .into_iter()
-            .find(|packing| packing.code() == code)
-            .ok_or_else(|| FormatError::BadField {
+        Self::ALL.into_iter().find(|packing| packing.code() == code).ok_or_else(|| {
+            FormatError::BadField {
                 field: "packing",
                 expected: "1, 2, 3 or 4".into(),
                 found: code.to_string(),
-            })
+            }
+        })
     }
 
     /// Bits of one entry; none for [`Walking`](Self::Walking), whose states are records.

@@ -44,10 +44,7 @@ impl Step {
 /// [`FormatError::WalkingSize`] for more than 6 lines, or lines of more than 7 cells.
 pub fn fits(key: &WalkingKey) -> Result<(), FormatError> {
     if key.lines > LINES_MAX || key.line_len > LINE_LEN_MAX {
-        return Err(FormatError::WalkingSize {
-            lines: key.lines,
-            line_len: key.line_len,
-        });
+        return Err(FormatError::WalkingSize { lines: key.lines, line_len: key.line_len });
     }
     Ok(())
 }
@@ -106,10 +103,7 @@ pub struct Layout {
 impl Layout {
     /// The layout of `state_count` states (below 2^32) with `lines` lines.
     pub fn new(state_count: u64, lines: usize) -> Self {
-        Self {
-            state_count,
-            lines: lines as u64,
-        }
+        Self { state_count, lines: lines as u64 }
     }
 
     /// Offset of the links.
@@ -166,8 +160,5 @@ impl Layout {
 }
 
 fn read<const N: usize>(payload: &[u8], at: u64) -> Option<[u8; N]> {
-    payload
-        .get(usize::try_from(at).ok()?..)?
-        .first_chunk()
-        .copied()
+    payload.get(usize::try_from(at).ok()?..)?.first_chunk().copied()
 }

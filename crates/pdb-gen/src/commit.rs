@@ -57,9 +57,8 @@ impl WriteLock {
             match file.try_lock() {
                 Ok(()) => {
                     // Step 5 of another writer may have removed the file that was just locked.
-                    let same = fs::metadata(&lock_path).is_ok_and(|now| {
-                        file.metadata().is_ok_and(|then| now.ino() == then.ino())
-                    });
+                    let same = fs::metadata(&lock_path)
+                        .is_ok_and(|now| file.metadata().is_ok_and(|then| now.ino() == then.ino()));
                     if same {
                         break file;
                     }

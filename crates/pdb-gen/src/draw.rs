@@ -39,8 +39,7 @@ pub(crate) fn pattern_state(
 
 /// For each line, how many tiles of each home line stand in it; then the blank's line from 1.
 pub(crate) fn walking_state(key: &WalkingKey, state: u128) -> String {
-    let counts = rows(key.lines, key.lines, |line, home| {
-        walking::count(state, key.lines, line, home)
-    });
+    let counts =
+        rows(key.lines, key.lines, |line, home| walking::count(state, key.lines, line, home));
     format!("{counts}, blank in line {}", walking::blank_line(state) + 1)
 }

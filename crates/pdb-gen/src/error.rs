@@ -32,7 +32,9 @@ pub enum GenError {
         source: FormatError,
     },
     /// The system has not enough memory.
-    #[error("cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`")]
+    #[error(
+        "cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`"
+    )]
     Memory {
         /// What was asked for.
         bytes: u64,
@@ -136,7 +138,9 @@ pub enum ArchiveError {
         offset: u64,
     },
     /// A frame that would unpack to more or fewer bytes.
-    #[error("expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}")]
+    #[error(
+        "expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}"
+    )]
     FrameSize {
         /// Offset in the archive.
         offset: u64,

@@ -15,9 +15,9 @@ use crate::{GenError, pack, walking};
 
 /// States that the search of a pattern table reaches in a second, with two threads; see
 /// `docs/benchmarks.md`.
-pub const STATES_PER_SECOND: f64 = 150e6;
+pub const STATES_PER_SECOND: f64 = 500e6;
 /// States that the search of a Walking Distance table reaches in a second, with one thread.
-const WALKING_STATES_PER_SECOND: f64 = 0.5e6;
+const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
 /// Regions are counted over so many cell sets at most.
 const SETS_MAX: u64 = 50_000_000;
 /// The largest index that is built: see [`pdb_core::PatternIndex::new`].
@@ -27,6 +27,8 @@ const INDEX_ENTRIES_END: u64 = 1 << 48;
 const WALKING_STATES_MAX: usize = 200_000;
 /// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
 const PLANES_WRITTEN: u64 = 5;
+/// The program itself, and the scratch space of its threads.
+const PROGRAM_BYTES: u64 = 4 << 20;
 
 /// What building a table takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +44,8 @@ pub struct Estimate {
     /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware table, up
     /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
     /// the larger of the search's bitset (one bit a state) and the payload, which follow each other.
-    /// Blocks are rounded up to words.
+    /// Blocks are rounded up to words. Of Walking Distance: the states, the map that finds them, and
+    /// the payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
     /// Seconds of search with two threads, at [`STATES_PER_SECOND`].
     pub seconds: f64,
@@ -95,9 +98,7 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     };
     let (entry_count, record_blocks, record_planes) = match key.mode {
         BlankMode::Aware => (state_total, block_count, 1 + u64::from(key.is_half_reachable())),
-        BlankMode::Collapsed => {
-            (table_key.entry_count_min(), set_count, PLANES_WRITTEN + 1)
-        }
+        BlankMode::Collapsed => (table_key.entry_count_min(), set_count, PLANES_WRITTEN + 1),
     };
     let state_count = if key.is_half_reachable() { state_total / 2 } else { state_total };
     let packing = pack::preferred(key.mode);
@@ -111,7 +112,7 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let graph = 64 * set_count + 24 * block_count + 8 * pull_count;
     let record = record_blocks * block_bytes * record_planes;
     let payload = packing.payload_bytes(table_key, entry_count);
-    let peak_memory_bytes = graph + record + payload.max(block_count * block_bytes);
+    let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(block_count * block_bytes);
     Ok(Estimate {
         entry_count,
         state_count,
@@ -133,11 +134,12 @@ fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, 
     };
     // A state's key in the list of states and, with its number, in a map that is at least 7/16 full.
     let map_bytes = state_count * (16 + 33 * 16 / 7);
+    let payload = Layout::new(state_count, key.lines).payload_bytes();
     Ok(Estimate {
         entry_count: state_count,
         state_count,
         file_bytes: file_bytes(table_key, Packing::Walking, state_count),
-        peak_memory_bytes: map_bytes + Layout::new(state_count, key.lines).payload_bytes(),
+        peak_memory_bytes: PROGRAM_BYTES + map_bytes + payload,
         seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
         exact,
     })

@@ -18,9 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 use pdb_format::manifest::{ArchiveEntry, Manifest, TEXT_BYTES_MAX, parse_digest_list};
-use pdb_format::{
-    DIGEST_BYTES, Digest, FormatError, HEADER_BYTES, Header, PAGE_BYTES, digest,
-};
+use pdb_format::{DIGEST_BYTES, Digest, FormatError, HEADER_BYTES, Header, PAGE_BYTES, digest};
 use zstd::zstd_safe;
 
 use crate::build::digest_of;
@@ -78,9 +76,8 @@ pub fn install(
         if input.is_dir() {
             for entry in listed_archives(input)? {
                 let path = input.join(&entry.archive);
-                let file_type = fs::symlink_metadata(&path)
-                    .map_err(GenError::io("read", &path))?
-                    .file_type();
+                let file_type =
+                    fs::symlink_metadata(&path).map_err(GenError::io("read", &path))?.file_type();
                 if !file_type.is_file() {
                     return Err(GenError::archive(&path)(ArchiveError::NotAFile));
                 }
@@ -174,7 +171,9 @@ impl Target<'_> {
 
     /// Whether the same table is there, undamaged. One that cannot be read is not.
     fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
-        let Ok(table) = TableFile::open(path) else { return Ok(false) };
+        let Ok(table) = TableFile::open(path) else {
+            return Ok(false);
+        };
         if digest_of(table.header()) != digest_of(header) {
             return Ok(false);
         }
@@ -410,8 +409,7 @@ impl<'a> Frames<'a> {
             return Err(GenError::archive(path)(error));
         }
         let packed = self.next(content_bytes)?;
-        let mut bytes =
-            unpack_frame(&packed, content_bytes, 0).map_err(GenError::archive(path))?;
+        let mut bytes = unpack_frame(&packed, content_bytes, 0).map_err(GenError::archive(path))?;
         let section = bytes.split_off(bytes.len().min(HEADER_BYTES));
         let checked = parse_header(&bytes).and_then(|header| {
             header.check_digest_section(&section)?;
@@ -424,8 +422,7 @@ impl<'a> Frames<'a> {
     fn end(&mut self) -> Result<Digest, GenError> {
         self.fill(1).map_err(GenError::io("read", self.path))?;
         if !self.ahead.is_empty() {
-            let error =
-                ArchiveError::Trailing { expected: self.offset, found: self.archive_bytes };
+            let error = ArchiveError::Trailing { expected: self.offset, found: self.archive_bytes };
             return Err(GenError::archive(self.path)(error));
         }
         Ok(Digest(*self.hasher.finalize().as_bytes()))

@@ -57,9 +57,8 @@ fn permutations(len: usize) -> Vec<Vec<u8>> {
         all = all
             .into_iter()
             .flat_map(|head: Vec<u8>| {
-                (0..len as u8).filter_map(move |next| {
-                    (!head.contains(&next)).then(|| [&head[..], &[next]].concat())
-                })
+                let left: Vec<u8> = (0..len as u8).filter(|next| !head.contains(next)).collect();
+                left.into_iter().map(move |next| [&head[..], &[next]].concat())
             })
             .collect();
     }
@@ -215,7 +214,8 @@ impl RecordBlock<'_> {
     /// bit 0, so nothing is borrowed).
     #[inline(always)]
     fn push_bits(&self, unit: usize, second_bit: u128, out: &mut BitWriter<'_>) {
-        let valid = self.visited.map_or((1 << self.layout.unit_bits) - 1, |v| self.layout.unit(v, unit));
+        let valid =
+            self.visited.map_or((1 << self.layout.unit_bits) - 1, |v| self.layout.unit(v, unit));
         let bits = (self.layout.unit(self.planes[0], unit) ^ second_bit) & valid;
         out.push(bits, self.layout.unit_bits);
     }

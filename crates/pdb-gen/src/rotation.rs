@@ -50,7 +50,11 @@ impl BlockLayout {
     #[inline(always)]
     pub(crate) fn unit(&self, block: &[u64], unit: usize) -> u128 {
         let low = u128::from(block[unit]);
-        if self.low < UNIT_POSITIONS { low } else { low | u128::from(block[self.unit_count + unit]) << 64 }
+        if self.low < UNIT_POSITIONS {
+            low
+        } else {
+            low | u128::from(block[self.unit_count + unit]) << 64
+        }
     }
 }
 
@@ -197,8 +201,12 @@ fn cheapest_route(within: &[UnitPermutation], low: usize, p: usize, q: usize) ->
     let between: Vec<usize> = (p.min(q) + 1..p.max(q)).collect();
     let route = |chosen: usize| {
         let mut stations = vec![p];
-        let mut picked: Vec<usize> =
-            between.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, &s)| s).collect();
+        let mut picked: Vec<usize> = between
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| chosen >> i & 1 == 1)
+            .map(|(_, &s)| s)
+            .collect();
         if p > q {
             picked.reverse();
         }
@@ -240,7 +248,8 @@ impl Rotations {
                 UnitPermutation::new(map.into_iter().map(|bit| bit as u8).collect())
             })
             .collect();
-        let routes = pairs(layout.low).map(|(p, q)| cheapest_route(&within, layout.low, p, q)).collect();
+        let routes =
+            pairs(layout.low).map(|(p, q)| cheapest_route(&within, layout.low, p, q)).collect();
         Self { layout, units, within, routes }
     }
 
@@ -263,8 +272,8 @@ impl Rotations {
         // little to fill up: blocks have 1, 6, 42, 336 or more units.
         match self.layout.unit_count {
             1 => self.rotate_lanes::<1>(target, source, from, to),
-            ..=8 => self.rotate_lanes::<8>(target, source, from, to),
-            ..=48 => self.rotate_lanes::<48>(target, source, from, to),
+            2..=8 => self.rotate_lanes::<8>(target, source, from, to),
+            9..=48 => self.rotate_lanes::<48>(target, source, from, to),
             _ => self.rotate_lanes::<112>(target, source, from, to),
         }
     }
@@ -312,7 +321,8 @@ impl Rotations {
     ) {
         if rotation.is_identity() {
             or(target, source);
-        } else if u64::from(ones) * SPARSE_RATIO < (self.layout.unit_count * self.layout.unit_bits) as u64
+        } else if u64::from(ones) * SPARSE_RATIO
+            < (self.layout.unit_count * self.layout.unit_bits) as u64
         {
             self.apply_sparse(target, source, rotation);
         } else {

@@ -86,7 +86,9 @@ impl fmt::Display for Rule {
             Self::Reached => "those entries have a value that a board reaches",
             Self::Step => "a move changes the value by exactly 1",
             Self::Lower => "every entry but the goal has a lower neighbour",
-            Self::Downhill => "every way downhill ends at the goal after as many moves as the value",
+            Self::Downhill => {
+                "every way downhill ends at the goal after as many moves as the value"
+            }
             Self::Histogram => "the histogram counts the entries of each value",
             Self::OneRegion => "where the free cells are one region, no move adds more than 1",
             Self::Key => "a key holds counts and the blank's line, and nothing besides",
@@ -273,9 +275,7 @@ impl<'a> PatternTable<'a> {
             BlankMode::Collapsed => self.free(node.state),
         };
         let goal = Goal::new(self.board(self.goal.state, self.goal.blank));
-        blanks.iter().any(|blank| {
-            goal.check_solvable(&self.board(node.state, blank)).is_ok()
-        })
+        blanks.iter().any(|blank| goal.check_solvable(&self.board(node.state, blank)).is_ok())
     }
 
     /// The board of a state with at most one tile outside the pattern.
@@ -304,9 +304,7 @@ impl<'a> PatternTable<'a> {
         }
         let value = value.filter(|_| reachable)?;
         let is_goal = node.entry == self.goal.entry;
-        if is_goal && value != 0
-            || !is_goal && value == 0 && self.header.packing != Packing::Bit
-        {
+        if is_goal && value != 0 || !is_goal && value == 0 && self.header.packing != Packing::Bit {
             tally.breaks(Rule::Goal, || self.draw(node));
         }
         Some(value)
@@ -339,7 +337,9 @@ impl<'a> PatternTable<'a> {
             counts.push(queue.len() as u64);
             let mut above = Vec::new();
             for node in queue {
-                let Some(from) = self.value(node) else { continue };
+                let Some(from) = self.value(node) else {
+                    continue;
+                };
                 for next in self.neighbours(node) {
                     let known = &mut values[next.entry as usize];
                     let up = self.value(next).is_some_and(|to| self.added(from, to) == 1);
@@ -357,7 +357,9 @@ impl<'a> PatternTable<'a> {
         tally.check_histogram(self.header, &counts);
         for entry in self.entries(true) {
             let node = self.node(entry);
-            let Some(held) = self.check_one(node, tally) else { continue };
+            let Some(held) = self.check_one(node, tally) else {
+                continue;
+            };
             self.check_moves(node, held, tally);
             let Some(value) = values[entry as usize] else {
                 tally.breaks(Rule::Downhill, || self.draw(node));
@@ -383,7 +385,9 @@ impl<'a> PatternTable<'a> {
                 return Err(GenError::Interrupted);
             }
             let node = self.node(entry);
-            let Some(value) = self.check_one(node, tally) else { continue };
+            let Some(value) = self.check_one(node, tally) else {
+                continue;
+            };
             self.check_moves(node, value, tally);
             // Two ways that part wherever they can.
             let first = self.downhill(node, |lower| lower.next());
@@ -431,7 +435,9 @@ impl<'a> PatternTable<'a> {
                 return Err(GenError::Interrupted);
             }
             let node = self.node(entry);
-            let Some(value) = self.check_one(node, tally) else { continue };
+            let Some(value) = self.check_one(node, tally) else {
+                continue;
+            };
             match counts.get_mut(value as usize) {
                 Some(count) => *count += 1,
                 None => tally.breaks(Rule::Histogram, || self.draw(node)),
@@ -513,8 +519,8 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
         let mut lower = state == 0;
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
             for home_line in 0..key.lines {
-                let line = target_line(key, own_key, step)
-                    .filter(|&line| count(line, home_line) > 0);
+                let line =
+                    target_line(key, own_key, step).filter(|&line| count(line, home_line) > 0);
                 let link = layout.link(payload, state, step, home_line);
                 let link = link.filter(|&link| link != NO_LINK);
                 let right = match (line, link) {
@@ -531,7 +537,9 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
                     tally.breaks(Rule::Link, || draw(state));
                     continue;
                 }
-                let Some(to) = link.map(value_of) else { continue };
+                let Some(to) = link.map(value_of) else {
+                    continue;
+                };
                 lower |= to < value;
                 if to.abs_diff(value) != 1 {
                     tally.breaks(Rule::Step, || draw(state));

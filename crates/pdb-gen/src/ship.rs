@@ -104,7 +104,8 @@ pub fn ship(
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<ShipReport, GenError> {
-    let opened: Vec<_> = tables.iter().map(|path| TableFile::open(path)).collect::<Result<_, _>>()?;
+    let opened: Vec<_> =
+        tables.iter().map(|path| TableFile::open(path)).collect::<Result<_, _>>()?;
     let mut names = HashSet::new();
     for table in &opened {
         let name = table.header().key.file_name();
@@ -168,8 +169,8 @@ fn ship_table(
             check_frame(header, &section, frame, &bytes).map_err(GenError::format(table.path()))?;
             bytes
         };
-        let packed = zstd::bulk::compress(&bytes, level)
-            .map_err(GenError::io("compress", table.path()))?;
+        let packed =
+            zstd::bulk::compress(&bytes, level).map_err(GenError::io("compress", table.path()))?;
         Ok((bytes.len() as u64, packed))
     };
     let lock = WriteLock::acquire(&path, monitor)?;

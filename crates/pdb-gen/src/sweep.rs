@@ -49,11 +49,7 @@ pub(crate) struct Levels {
 }
 
 impl Record {
-    fn new(
-        key: &PatternKey,
-        graph: &BlockGraph,
-        layout: &BlockLayout,
-    ) -> Result<Self, GenError> {
+    fn new(key: &PatternKey, graph: &BlockGraph, layout: &BlockLayout) -> Result<Self, GenError> {
         let bits = || -> Result<ClassBits, GenError> {
             let blocks = graph.classes.each_ref().map(|class| match key.mode {
                 BlankMode::Aware => class.slot_count,
@@ -212,12 +208,7 @@ impl Shared<'_> {
 
 /// Step 4 for one block of the record.
 #[inline(always)]
-fn record(
-    visited: Option<&mut [u64]>,
-    planes: &mut [&mut [u64]],
-    fresh: &[u64],
-    block: usize,
-) {
+fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64], block: usize) {
     let range = block * fresh.len()..(block + 1) * fresh.len();
     if let Some(visited) = visited {
         or(&mut visited[range.clone()], fresh);
@@ -227,11 +218,8 @@ fn record(
     }
 }
 
-/// Cuts `rest` after `len` items and returns the part before.
-fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-    let (head, tail) = std::mem::take(rest).split_at_mut(len);
-    *rest = tail;
-    head
+fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
+    part.expect("the arrays hold every set of the class")
 }
 
 /// Ranges of sets, small enough that the threads end a level together.
@@ -298,6 +286,7 @@ pub(crate) fn search(
             .map(|(_, plane)| &mut plane[parity][..])
             .collect();
         let queue = SegQueue::new();
+        // The ranges of sets cover a class, so what is cut off for one of them is always there.
         for sets in &ranges[parity] {
             let slots = class.slots(sets);
             let blocks = match key.mode {
@@ -305,11 +294,16 @@ pub(crate) fn search(
                 BlankMode::Collapsed => sets.len(),
             };
             queue.push(Batch {
-                bits: take(&mut bits_rest, slots.len() * words),
-                ones: take(&mut ones_rest, slots.len()),
-                reached: take(&mut reached_rest, slots.len()),
-                visited: visited_rest.as_mut().map(|rest| take(rest, blocks * words)),
-                planes: planes_rest.iter_mut().map(|rest| take(rest, blocks * words)).collect(),
+                bits: cut(bits_rest.split_off_mut(..slots.len() * words)),
+                ones: cut(ones_rest.split_off_mut(..slots.len())),
+                reached: cut(reached_rest.split_off_mut(..slots.len())),
+                visited: visited_rest
+                    .as_mut()
+                    .map(|rest| cut(rest.split_off_mut(..blocks * words))),
+                planes: planes_rest
+                    .iter_mut()
+                    .map(|rest| cut(rest.split_off_mut(..blocks * words)))
+                    .collect(),
                 sets: sets.clone(),
                 slots,
             });
@@ -359,8 +353,10 @@ fn run_level(
                 break;
             }
             // Compiled once for each kind of vector registers, chosen by the processor at hand.
-            let part = pulp::Arch::new()
-                .dispatch(#[inline(always)] || shared.advance(&mut batch, &mut scratch));
+            let part = pulp::Arch::new().dispatch(
+                #[inline(always)]
+                || shared.advance(&mut batch, &mut scratch),
+            );
             tally.states += part.states;
             tally.entries += part.entries;
         }

@@ -203,8 +203,12 @@ pub fn verify(
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<VerifyReport, GenError> {
-    let mut report =
-        VerifyReport { path: path.to_owned(), header: None, level: Level::Header, findings: vec![] };
+    let mut report = VerifyReport {
+        path: path.to_owned(),
+        header: None,
+        level: Level::Header,
+        findings: vec![],
+    };
     let table = match TableFile::open(path) {
         Ok(table) => table,
         Err(GenError::Format { source, .. }) => {
@@ -300,7 +304,9 @@ fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
 }
 
 fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
-    let TableKey::Pattern(key) = &header.key else { return None };
+    let TableKey::Pattern(key) = &header.key else {
+        return None;
+    };
     let packing = header.packing;
     let per_byte = 8 / u64::from(packing.bits()?);
     let entries_of = |byte: u64| byte * per_byte..((byte + 1) * per_byte).min(header.entry_count);
@@ -333,7 +339,9 @@ fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Wron
 }
 
 fn compare_walking(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
-    let TableKey::Walking(key) = &header.key else { return None };
+    let TableKey::Walking(key) = &header.key else {
+        return None;
+    };
     let layout = walking::Layout::new(header.entry_count, key.lines);
     let fields = |payload: &[u8], state: u32| -> Option<Vec<(&'static str, u128)>> {
         let mut fields = vec![

@@ -26,10 +26,7 @@ pub(crate) fn neighbours(rows: usize, cols: usize, cell: usize) -> Vec<usize> {
 
 /// The cell of a tile, or of the blank for 0.
 pub(crate) fn cell_of(board: &[u8], tile: u8) -> usize {
-    board
-        .iter()
-        .position(|&found| found == tile)
-        .expect("the board has every tile")
+    board.iter().position(|&found| found == tile).expect("the board has every tile")
 }
 
 /// The distance of every board from which the goal can be reached, by a breadth-first search from
@@ -142,10 +139,7 @@ mod tests {
         let farthest: Vec<_> = all.iter().filter(|&(_, &d)| d == 31).collect();
         assert_eq!(
             farthest,
-            [
-                (&vec![6, 4, 7, 8, 5, 0, 3, 2, 1], &31),
-                (&vec![8, 6, 7, 2, 5, 4, 3, 0, 1], &31)
-            ]
+            [(&vec![6, 4, 7, 8, 5, 0, 3, 2, 1], &31), (&vec![8, 6, 7, 2, 5, 4, 3, 0, 1], &31)]
         );
     }
 

@@ -22,10 +22,7 @@ pub fn additive_pattern_distances(
     blank_home: usize,
 ) -> PatternDistances {
     assert!(homes.is_sorted(), "homes in ascending order");
-    assert!(
-        !homes.contains(&blank_home),
-        "the blank is not in the pattern"
-    );
+    assert!(!homes.contains(&blank_home), "the blank is not in the pattern");
     let goal: Vec<u8> = homes.iter().map(|&home| home as u8).collect();
     let mut settled = BTreeMap::new();
     // A free move goes to the front and a move that costs 1 to the back, so the queue is in order
@@ -91,10 +88,8 @@ mod tests {
             let mut aware = 0;
             let mut blind = 0;
             for (which, homes) in homes.iter().enumerate() {
-                let tiles: Vec<u8> = homes
-                    .iter()
-                    .map(|&home| cell_of(&board, goal[home]) as u8)
-                    .collect();
+                let tiles: Vec<u8> =
+                    homes.iter().map(|&home| cell_of(&board, goal[home]) as u8).collect();
                 blind += least[which][&tiles];
                 aware += patterns[which][&(tiles, blank)];
             }

@@ -10,13 +10,7 @@ use crate::board::{cell_of, manhattan, tile_cell};
 /// node counts in each round that comes by, whether it is pruned or not; the search ends with the
 /// first node that is the goal. The board must be solvable.
 pub fn ida_star_md(rows: usize, cols: usize, board: &[u8], goal: &[u8], order: &str) -> (u32, u64) {
-    let mut search = Search {
-        rows,
-        cols,
-        goal,
-        order,
-        generated: 1,
-    };
+    let mut search = Search { rows, cols, goal, order, generated: 1 };
     let mut bound = manhattan(cols, board, goal);
     loop {
         match search.visit(board, 0, bound, ' ') {

@@ -80,13 +80,9 @@ mod tests {
 
     #[test]
     fn small_tables_have_their_known_sizes_and_greatest_distances() {
-        for (lines, line_len, states, greatest) in [
-            (2, 2, 4, 3),
-            (3, 2, 33, 10),
-            (2, 3, 6, 5),
-            (3, 3, 105, 14),
-            (4, 4, 24_964, 35),
-        ] {
+        for (lines, line_len, states, greatest) in
+            [(2, 2, 4, 3), (3, 2, 33, 10), (2, 3, 6, 5), (3, 3, 105, 14), (4, 4, 24_964, 35)]
+        {
             for blank_line in [0, lines - 1] {
                 let all = walking_distances(lines, line_len, blank_line);
                 assert_eq!(all.len(), states, "{lines} lines of {line_len}");
@@ -103,10 +99,7 @@ mod tests {
         for (board, distance) in distances(2, 4, &goal) {
             let (up_down, left_right) =
                 walking_distance_of(4, &board, &goal, &vertical, &horizontal);
-            assert!(
-                manhattan(4, &board, &goal) <= up_down + left_right,
-                "{board:?}"
-            );
+            assert!(manhattan(4, &board, &goal) <= up_down + left_right, "{board:?}");
             assert!(up_down + left_right <= distance, "{board:?}");
             assert_eq!((distance - up_down - left_right) % 2, 0, "{board:?}");
         }

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p pdb-rt --example embed -- FOLDER "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"`
 
+#![allow(clippy::print_stdout, reason = "an example shows its answers")]
+
 use std::error::Error;
 use std::path::Path;
 

@@ -92,9 +92,8 @@ impl Database {
                     (..=4, ..=2) => visitor.visit(&PatternSum::<4, 2>::new(goal, p, tables)),
                     (..=6, ..=2) => visitor.visit(&PatternSum::<6, 2>::new(goal, p, tables)),
                     (..=8, ..=4) => visitor.visit(&PatternSum::<8, 4>::new(goal, p, tables)),
-                    _ => visitor.visit(
-                        &PatternSum::<PATTERNS_MAX, PARTITIONS_MAX>::new(goal, p, tables),
-                    ),
+                    _ => visitor
+                        .visit(&PatternSum::<PATTERNS_MAX, PARTITIONS_MAX>::new(goal, p, tables)),
                 }
             }
             _ => unreachable!("there are two kinds of plan"),

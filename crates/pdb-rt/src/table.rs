@@ -72,9 +72,7 @@ impl Table {
         let format = |source| OpenError::Format { name: name.clone(), source };
         let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
         let range = |r: Range<u64>| r.start as usize..r.end as usize;
-        header
-            .check_digest_section(&bytes[range(header.digests_range())])
-            .map_err(format)?;
+        header.check_digest_section(&bytes[range(header.digests_range())]).map_err(format)?;
         let payload = range(header.payload_offset()..header.file_bytes());
         let index = match &header.key {
             TableKey::Pattern(key) => {

@@ -78,10 +78,7 @@ pub fn ida_star<H: Heuristic>(
         match flow {
             ControlFlow::Continue(()) => bound += 2,
             ControlFlow::Break(End::Limit(kind)) => {
-                break Status::Limit {
-                    kind,
-                    lower_bound: bound,
-                };
+                break Status::Limit { kind, lower_bound: bound };
             }
             ControlFlow::Break(End::Goal) => {
                 let mut moves = search.path;
@@ -123,10 +120,7 @@ fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<
         return Err(SearchError::Replay { length });
     }
     if length != bound as usize {
-        return Err(SearchError::NotLowerBound {
-            bound,
-            length: length as u32,
-        });
+        return Err(SearchError::NotLowerBound { bound, length: length as u32 });
     }
     Ok(())
 }

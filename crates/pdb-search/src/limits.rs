@@ -44,12 +44,7 @@ pub(crate) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(crate) fn start(limits: Limits<'a>) -> Self {
-        Self {
-            limits,
-            started: Instant::now(),
-            granted: 0,
-            left: 0,
-        }
+        Self { limits, started: Instant::now(), granted: 0, left: 0 }
     }
 
     /// Nodes generated so far.

@@ -6,21 +6,13 @@ use crate::Limits;
 
 /// Korf's order for goals with the blank in the first cell: the blank goes up, left, right, down,
 /// so the tile goes down, right, left, up.
-pub const KORF_BLANK_FIRST: [Direction; 4] = [
-    Direction::Down,
-    Direction::Right,
-    Direction::Left,
-    Direction::Up,
-];
+pub const KORF_BLANK_FIRST: [Direction; 4] =
+    [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
 /// Korf's order on the board turned by 180 degrees, for goals with the blank in the last cell: the
 /// blank goes down, right, left, up, so the tile goes up, left, right, down.
-pub const KORF_BLANK_LAST: [Direction; 4] = [
-    Direction::Up,
-    Direction::Left,
-    Direction::Right,
-    Direction::Down,
-];
+pub const KORF_BLANK_LAST: [Direction; 4] =
+    [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +27,6 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self {
-            order: KORF_BLANK_LAST,
-            limits: Limits::default(),
-        }
+        Self { order: KORF_BLANK_LAST, limits: Limits::default() }
     }
 }

@@ -28,13 +28,7 @@ impl Steps {
     /// The moves of a shape, each list in the order of `order`, without the move that would undo
     /// the last one.
     pub(crate) fn new(shape: Shape, order: [Direction; 4]) -> Self {
-        let none = StepList {
-            steps: [Step {
-                from: 0,
-                direction: Direction::Up,
-            }; 4],
-            len: 0,
-        };
+        let none = StepList { steps: [Step { from: 0, direction: Direction::Up }; 4], len: 0 };
         let mut lists = Box::new([[none; 5]; CELLS_MAX]);
         for blank in shape.all_cells().iter() {
             for last in Direction::ALL.into_iter().map(Some).chain([None]) {

@@ -19,11 +19,7 @@ fn shape(rows: usize, cols: usize) -> Shape {
 }
 
 fn goals(shape: Shape) -> [Goal; 3] {
-    [
-        Goal::blank_last(shape),
-        Goal::blank_first(shape),
-        Goal::snail(shape),
-    ]
+    [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
 }
 
 /// The distance of every board that can be solved, by breadth-first search from the goal.
@@ -155,9 +151,7 @@ fn boards_of_2x5_and_5x2_take_as_many_moves_as_breadth_first_search_says() {
     let known = distances(&goal);
     assert_eq!(known.len(), 1_814_400);
     let transposed = |board: &Board| {
-        let tiles: Vec<u8> = (0..10)
-            .map(|cell| board.tile(cell % 2 * 5 + cell / 2))
-            .collect();
+        let tiles: Vec<u8> = (0..10).map(|cell| board.tile(cell % 2 * 5 + cell / 2)).collect();
         Board::new(shape.transposed(), &tiles).unwrap()
     };
     let transposed_goal = Goal::new(transposed(goal.board()));
@@ -198,10 +192,7 @@ fn turning_board_goal_and_order_by_180_degrees_turns_the_search() {
     let turned: Vec<u8> = first.tiles().iter().rev().map(|&t| (16 - t) % 16).collect();
     let last = Board::new(first.shape(), &turned).unwrap();
     let search = |goal: Goal, board: &Board, order| {
-        let options = Options {
-            order,
-            ..Options::default()
-        };
+        let options = Options { order, ..Options::default() };
         solve_manhattan(&goal, board, &options).unwrap()
     };
     let a = search(Goal::blank_first(first.shape()), &first, KORF_BLANK_FIRST);
@@ -233,10 +224,7 @@ fn a_node_limit_is_kept_to_the_node_and_proves_a_bound() {
     let around_ends = ends.flat_map(|end| end - 1..=end + 1);
     for nodes in (0..whole.generated).step_by(37).chain(around_ends) {
         let options = Options {
-            limits: Limits {
-                nodes: Some(nodes),
-                ..Limits::default()
-            },
+            limits: Limits { nodes: Some(nodes), ..Limits::default() },
             ..Options::default()
         };
         let outcome = solve_manhattan(&goal, &board, &options).unwrap();
@@ -251,10 +239,8 @@ fn a_node_limit_is_kept_to_the_node_and_proves_a_bound() {
             generated += count.generated;
             generated > nodes
         });
-        let expected = Status::Limit {
-            kind: LimitKind::Nodes,
-            lower_bound: unfinished.unwrap().bound,
-        };
+        let expected =
+            Status::Limit { kind: LimitKind::Nodes, lower_bound: unfinished.unwrap().bound };
         assert_eq!(outcome.status, expected, "with {nodes} nodes");
     }
 }
@@ -264,10 +250,7 @@ fn a_time_limit_ends_a_long_search() {
     let board: Board = HARDEST.parse().unwrap();
     for time in [Duration::ZERO, Duration::from_millis(30)] {
         let options = Options {
-            limits: Limits {
-                time: Some(time),
-                ..Limits::default()
-            },
+            limits: Limits { time: Some(time), ..Limits::default() },
             ..Options::default()
         };
         let outcome = solve_manhattan(&Goal::blank_last(board.shape()), &board, &options).unwrap();
@@ -276,12 +259,7 @@ fn a_time_limit_ends_a_long_search() {
             lower_bound: outcome.bounds.last().unwrap().bound,
         };
         assert_eq!(outcome.status, expected);
-        assert!(
-            outcome
-                .bounds
-                .iter()
-                .all(|count| count.bound <= 65 && count.bound % 2 == 1)
-        );
+        assert!(outcome.bounds.iter().all(|count| count.bound <= 65 && count.bound % 2 == 1));
         assert!(outcome.elapsed >= time);
         assert_eq!(outcome.generated == 0, time.is_zero());
     }
@@ -292,17 +270,9 @@ fn a_stop_flag_ends_a_long_search() {
     let board: Board = HARDEST.parse().unwrap();
     let goal = Goal::blank_last(board.shape());
     let stop = AtomicBool::new(true);
-    let options = Options {
-        limits: Limits {
-            stop: Some(&stop),
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
-    let interrupted = |lower_bound| Status::Limit {
-        kind: LimitKind::Interrupted,
-        lower_bound,
-    };
+    let options =
+        Options { limits: Limits { stop: Some(&stop), ..Limits::default() }, ..Options::default() };
+    let interrupted = |lower_bound| Status::Limit { kind: LimitKind::Interrupted, lower_bound };
 
     let outcome = solve_manhattan(&goal, &board, &options).unwrap();
     assert_eq!(outcome.generated, 0);
@@ -315,20 +285,15 @@ fn a_stop_flag_ends_a_long_search() {
         stop.store(true, Ordering::Relaxed);
         search.join().unwrap().unwrap()
     });
-    assert_eq!(
-        outcome.status,
-        interrupted(outcome.bounds.last().unwrap().bound)
-    );
+    assert_eq!(outcome.status, interrupted(outcome.bounds.last().unwrap().bound));
 }
 
 #[test]
 fn a_board_of_another_shape_is_an_error() {
     let goal = Goal::blank_last(shape(4, 4));
     let board = *Goal::blank_last(shape(3, 3)).board();
-    let expected = SearchError::Board(BoardError::OtherShape {
-        expected: shape(4, 4),
-        found: shape(3, 3),
-    });
+    let expected =
+        SearchError::Board(BoardError::OtherShape { expected: shape(4, 4), found: shape(3, 3) });
     let found = solve_manhattan(&goal, &board, &Options::default());
     assert_eq!(found, Err(expected));
 }
@@ -336,16 +301,8 @@ fn a_board_of_another_shape_is_an_error() {
 #[test]
 fn an_order_that_leaves_a_direction_out_is_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
-    let order = [
-        Direction::Up,
-        Direction::Left,
-        Direction::Up,
-        Direction::Down,
-    ];
-    let options = Options {
-        order,
-        ..Options::default()
-    };
+    let order = [Direction::Up, Direction::Left, Direction::Up, Direction::Down];
+    let options = Options { order, ..Options::default() };
     let missing = Direction::Right;
     let expected = SearchError::Order { order, missing };
     let found = solve_manhattan(&goal, goal.board(), &options);
@@ -407,19 +364,14 @@ fn a_heuristic_that_overestimates_is_found_out() {
         Ok(estimate + 2 * u32::from(*other == board))
     });
     let found = ida_star(&too_much, &goal, &board, &Options::default());
-    let expected = SearchError::NotLowerBound {
-        bound: 4,
-        length: 2,
-    };
+    let expected = SearchError::NotLowerBound { bound: 4, length: 2 };
     assert_eq!(found, Err(expected));
 }
 
 #[test]
 fn a_damaged_table_is_an_error_of_the_search() {
     let goal = Goal::blank_last(shape(3, 3));
-    let error = RootError::Damaged {
-        table: "a.pdb".to_owned(),
-    };
+    let error = RootError::Damaged { table: "a.pdb".to_owned() };
     let damaged = ByBoard(|_: &Board| Err(error.clone()));
     let found = ida_star(&damaged, &goal, goal.board(), &Options::default());
     assert_eq!(found, Err(SearchError::Root(error.clone())));

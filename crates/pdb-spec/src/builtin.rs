@@ -32,10 +32,7 @@ pub fn builtin_names() -> Vec<&'static str> {
 pub fn builtin(name: &str) -> Result<Spec, SpecError> {
     match shipped(name, "toml") {
         Some(text) => Spec::parse(name, text),
-        None => Err(SpecError::UnknownName {
-            name: name.to_owned(),
-            nearest: nearest(name),
-        }),
+        None => Err(SpecError::UnknownName { name: name.to_owned(), nearest: nearest(name) }),
     }
 }
 
@@ -48,9 +45,7 @@ pub fn builtin_golden(name: &str) -> Option<Result<Golden, SpecError>> {
 }
 
 fn shipped(name: &str, extension: &str) -> Option<&'static str> {
-    SHIPPED
-        .get_file(format!("{name}.{extension}"))?
-        .contents_utf8()
+    SHIPPED.get_file(format!("{name}.{extension}"))?.contents_utf8()
 }
 
 /// The shipped name that fewest edits lead to, unless they would change more than half of it.

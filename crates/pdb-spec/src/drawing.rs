@@ -33,11 +33,7 @@ impl<'a> Drawing<'a> {
             .map(|cells| cells.filter(|cell| !cell.is_empty()).collect())
             .filter(|row: &Vec<_>| !row.is_empty())
             .collect();
-        let drawing = Self {
-            source,
-            value,
-            rows,
-        };
+        let drawing = Self { source, value, rows };
         let shape = drawing.shape()?;
         Ok((drawing, shape))
     }
@@ -48,11 +44,7 @@ impl<'a> Drawing<'a> {
         };
         let expected = first.len();
         if let Some(row) = self.rows.iter().position(|row| row.len() != expected) {
-            let fault = BoardError::Ragged {
-                row: row + 1,
-                expected,
-                found: self.rows[row].len(),
-            };
+            let fault = BoardError::Ragged { row: row + 1, expected, found: self.rows[row].len() };
             return Err(self.error(&self.rows[row], fault.into()));
         }
         Shape::new(self.rows.len(), expected).map_err(|error| self.error(&[], error.into()))
@@ -129,10 +121,7 @@ pub(crate) fn read_partition(
         let (after, cell) = (gap..patterns.len())
             .find_map(|pattern| Some((pattern, patterns[pattern].first()?)))
             .expect("the last pattern is drawn");
-        let fault = Fault::LetterGap {
-            found: letter(after),
-            missing: letter(gap),
-        };
+        let fault = Fault::LetterGap { found: letter(after), missing: letter(gap) };
         return Err(drawing.error_at(Some(cell.into()), fault));
     }
     for homes in &patterns {
@@ -150,13 +139,9 @@ fn read_letter(drawn: &str, tile: u8) -> Result<Option<usize>, Fault> {
     match drawn.as_bytes() {
         _ if is_blank && tile == BLANK => Ok(None),
         _ if is_blank => Err(Fault::NoPattern { tile }),
-        _ if tile == BLANK => Err(Fault::NoBlank {
-            found: drawn.to_owned(),
-        }),
+        _ if tile == BLANK => Err(Fault::NoBlank { found: drawn.to_owned() }),
         [letter @ b'A'..=b'Z'] => Ok(Some(usize::from(letter - b'A'))),
-        _ => Err(Fault::Letter {
-            found: drawn.to_owned(),
-        }),
+        _ => Err(Fault::Letter { found: drawn.to_owned() }),
     }
 }
 

@@ -46,11 +46,7 @@ pub enum SpecError {
 }
 
 fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
-    format!(
-        "{shape} goal with the blank in row {}, column {}",
-        row + 1,
-        col + 1
-    )
+    format!("{shape} goal with the blank in row {}, column {}", row + 1, col + 1)
 }
 
 /// What is wrong with the text of a spec or golden.

@@ -63,9 +63,7 @@ impl Mark {
             column: 1 + text[line_start..start].chars().count(),
             width: text[start..end].chars().count().max(1),
             // A tab would move the underline, other control characters could do worse.
-            line: text[line_start..line_end]
-                .trim_end()
-                .replace(char::is_control, " "),
+            line: text[line_start..line_end].trim_end().replace(char::is_control, " "),
         }
     }
 }

@@ -117,11 +117,7 @@ impl Tables {
     /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
         match self {
-            Self::Additive {
-                partitions,
-                mode,
-                reflect,
-            } => {
+            Self::Additive { partitions, mode, reflect } => {
                 let tiles = |homes: &CellSet| {
                     let homes = symmetry.set(*homes);
                     homes.iter().map(|cell| goal.board().tile(cell)).collect()

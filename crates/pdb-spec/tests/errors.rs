@@ -66,11 +66,7 @@ unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `p
 
 #[test]
 fn a_missing_key() {
-    check(
-        "title = \"halves\"",
-        "",
-        "missing field `title`\n --> my.toml",
-    );
+    check("title = \"halves\"", "", "missing field `title`\n --> my.toml");
 }
 
 #[test]
@@ -377,10 +373,7 @@ tile 5 stands at place 5 and again at place 6, and tile 6 is missing
     check_text(&text.replace('\n', "\r\n"), expected);
     check_text(&text.replace("4 5 5", "4\t5\t5"), expected);
     let kept_newline = text.replace("goal = \"\"\"\n", "goal = \"\"\"");
-    check_text(
-        &kept_newline,
-        &expected.replace("4:5", "3:5").replace("4 |", "3 |"),
-    );
+    check_text(&kept_newline, &expected.replace("4:5", "3:5").replace("4 |", "3 |"));
 }
 
 #[test]

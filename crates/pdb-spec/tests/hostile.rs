@@ -14,16 +14,9 @@ fn read(text: &str) {
     };
     let (_, place) = error.rsplit_once("--> hostile").expect("it has a name");
     let mut numbers = place.split([':', '\n']).skip(1);
-    let mut next = || {
-        numbers
-            .next()
-            .and_then(|number| number.parse::<usize>().ok())
-    };
+    let mut next = || numbers.next().and_then(|number| number.parse::<usize>().ok());
     if let (Some(line), Some(column)) = (next(), next()) {
-        let width = text
-            .split('\n')
-            .nth(line - 1)
-            .map(|line| line.chars().count());
+        let width = text.split('\n').nth(line - 1).map(|line| line.chars().count());
         assert!(width.is_some_and(|width| column <= width + 1), "{error}");
     }
 }

@@ -31,23 +31,13 @@ fn shipped_specs_are_listed_in_order() {
 
 #[test]
 fn shipped_15_puzzle_specs_stand_for_their_partitions() {
-    let five = [
-        vec![1, 2, 5, 9, 13],
-        vec![3, 4, 7, 8, 12],
-        vec![6, 10, 11, 14, 15],
-    ];
-    let six = [
-        vec![1, 2, 3, 4, 5, 6],
-        vec![7, 8, 12],
-        vec![9, 10, 11, 13, 14, 15],
-    ];
+    let five = [vec![1, 2, 5, 9, 13], vec![3, 4, 7, 8, 12], vec![6, 10, 11, 14, 15]];
+    let six = [vec![1, 2, 3, 4, 5, 6], vec![7, 8, 12], vec![9, 10, 11, 13, 14, 15]];
     let seven = [(1..=8).collect(), (9..=15).collect()];
     let goal = Goal::blank_last(square(4));
-    for (name, partition) in [
-        ("15/5-5-5", five.to_vec()),
-        ("15/6-6-3", six.to_vec()),
-        ("15/7-8", seven.to_vec()),
-    ] {
+    for (name, partition) in
+        [("15/5-5-5", five.to_vec()), ("15/6-6-3", six.to_vec()), ("15/7-8", seven.to_vec())]
+    {
         for (suffix, mode) in [("", BlankMode::Aware), ("-collapsed", BlankMode::Collapsed)] {
             let spec = builtin(&format!("{name}{suffix}")).unwrap();
             let expected = Plan::additive(&goal, from_ref(&partition), mode, true).unwrap();
@@ -104,10 +94,7 @@ fn several_partitions_make_one_plan() {
     let text = "title = 'two'\ngoal = '1 2 3/4 5 .'\n\
                 partitions = ['A A A/B B .', 'A B B/A B .']\nblank = 'collapsed'";
     let spec = Spec::parse("two", text).unwrap();
-    let partitions = [
-        vec![vec![1, 2, 3], vec![4, 5]],
-        vec![vec![1, 4], vec![2, 3, 5]],
-    ];
+    let partitions = [vec![vec![1, 2, 3], vec![4, 5]], vec![vec![1, 4], vec![2, 3, 5]]];
     let expected = Plan::additive(&spec.goal, &partitions, BlankMode::Collapsed, false).unwrap();
     assert_eq!(spec.plan, expected);
 }

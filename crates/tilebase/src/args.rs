@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn times_need_a_unit() {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("1.5h"), Ok(Duration::from_mins(90)));
         for bad in ["", "10", "s", "-1s", "1e9s", "99999999999999999999999h"] {
             assert!(duration(bad).is_err(), "{bad}");
         }

@@ -58,11 +58,7 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
     for cause in error.chain().map(ToString::to_string) {
         // The libraries' messages end with their cause already.
         if !text.contains(&cause) {
-            text = if text.is_empty() {
-                cause
-            } else {
-                format!("{text}: {cause}")
-            };
+            text = if text.is_empty() { cause } else { format!("{text}: {cause}") };
         }
     }
     text

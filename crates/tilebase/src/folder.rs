@@ -10,8 +10,11 @@ use crate::failure::usage;
 /// The folder of the tables.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Folder {
-    /// Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        help = "Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]"
+    )]
     db: Option<PathBuf>,
 }
 

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let progress = Progress::new(cli.quiet);
     let mut output = Output::stdout();
     let result = interrupt::listen()
-        .and_then(|()| cli.command.run(&mut output, &progress))
+        .and_then(|()| cli.command.run(&mut output, progress))
         .and_then(|verdict| {
             output.flush()?;
             Ok(verdict)
@@ -61,9 +61,5 @@ fn main() -> ExitCode {
             failure::exit_code(&error)
         }
     };
-    ExitCode::from(if interrupt::is_set() {
-        interrupt::EXIT_CODE
-    } else {
-        code
-    })
+    ExitCode::from(if interrupt::is_set() { interrupt::EXIT_CODE } else { code })
 }

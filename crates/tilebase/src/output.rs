@@ -17,10 +17,7 @@ struct Tolerant {
 
 impl Output {
     pub(crate) fn stdout() -> Self {
-        Self(BufWriter::new(Tolerant {
-            stdout: io::stdout(),
-            is_closed: false,
-        }))
+        Self(BufWriter::new(Tolerant { stdout: io::stdout(), is_closed: false }))
     }
 
     /// Whether the reader has left.
@@ -36,10 +33,9 @@ impl Tolerant {
                 self.is_closed = true;
                 Ok(instead)
             }
-            Err(error) => Err(io::Error::new(
-                error.kind(),
-                format!("cannot write the results: {error}"),
-            )),
+            Err(error) => {
+                Err(io::Error::new(error.kind(), format!("cannot write the results: {error}")))
+            }
             ok => ok,
         }
     }
@@ -89,6 +85,11 @@ pub(crate) fn metric(quantity: f64) -> String {
         _ => (1.0, ""),
     };
     let scaled = quantity / divisor;
-    let decimals = if scaled < 10.0 && divisor > 1.0 { 1 } else { 0 };
+    let decimals = usize::from(scaled < 10.0 && divisor > 1.0);
     format!("{scaled:.decimals$}{prefix}")
+}
+
+/// A time with as many digits as it is good for: 12.34 s, 1.2 ms.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if seconds < 0.1 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }

@@ -1,11 +1,11 @@
 //! Progress and notes on standard error: bars on a terminal, a few plain lines elsewhere.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use pdb_gen::{Event, Monitor};
 
 use crate::interrupt;
@@ -48,56 +48,81 @@ impl Progress {
         match self {
             Self::Quiet => work(&Monitor::new(&|_| (), interrupt::flag())),
             Self::Lines => {
-                let lines = Lines {
-                    name,
-                    begun: Instant::now(),
-                    last: Mutex::new(Instant::now()),
-                };
-                work(&Monitor::new(&|event| lines.show(event), interrupt::flag()))
+                let lines = Mutex::new(Lines::new(name));
+                work(&Monitor::new(&|event| locked(&lines).show(event), interrupt::flag()))
             }
             Self::Bars => {
-                let bar = Bar::new(name);
-                let result = work(&Monitor::new(&|event| bar.show(event), interrupt::flag()));
-                bar.bar.finish_and_clear();
+                let bar = Mutex::new(Bar::new(name));
+                let report = |event| locked(&bar).show(event);
+                let result = work(&Monitor::new(&report, interrupt::flag()));
+                locked(&bar).drawn.finish_and_clear();
                 result
             }
         }
     }
 }
 
-struct Lines<'a> {
-    name: &'a str,
-    begun: Instant,
-    last: Mutex<Instant>,
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Lines<'_> {
-    fn show(&self, event: Event) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() < LINE_INTERVAL {
-            return;
-        }
-        *last = Instant::now();
-        let mut line = format!("{}: ", self.name);
-        let _ = match event {
-            Event::Level { level, done, total } => {
-                let rate = metric(done as f64 / self.begun.elapsed().as_secs_f64());
-                let of = Phase::of(event)
-                    .length()
-                    .map_or_else(String::new, |_| format!(" of {}", count(total)));
-                write!(line, "level {level}, {}{of} states, {rate}/s", count(done))
+/// How fast the states of the last level came. Levels grow and shrink too much for a mean over all.
+struct Pace {
+    last: Instant,
+    done: u64,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self { last: Instant::now(), done: 0 }
+    }
+
+    /// ", 150 M/s, 8 s left" after a level.
+    fn after(&mut self, done: u64, total: Option<u64>) -> String {
+        let seconds = self.last.elapsed().as_secs_f64();
+        let rate = (done - self.done.min(done)) as f64 / seconds.max(1e-9);
+        *self = Self { last: Instant::now(), done };
+        // The first levels are too small to tell anything.
+        let left = total
+            .filter(|total| done > total / 100)
+            .map(|total| format!(", {:.0} s left", (total - done) as f64 / rate));
+        format!(", {}/s{}", metric(rate), left.unwrap_or_default())
+    }
+}
+
+struct Lines<'a> {
+    name: &'a str,
+    pace: Pace,
+    last: Instant,
+}
+
+impl<'a> Lines<'a> {
+    fn new(name: &'a str) -> Self {
+        Self { name, pace: Pace::new(), last: Instant::now() }
+    }
+
+    fn show(&mut self, event: Event) {
+        let text = match event {
+            Event::Level { level, done, .. } => {
+                let total = Phase::of(event).length();
+                let of = total.map_or_else(String::new, |total| format!(" of {}", count(total)));
+                let pace = self.pace.after(done, total);
+                format!("level {level}, {}{of} states{pace}", count(done))
             }
             Event::Write { done, total } => {
-                write!(line, "written {} of {}", bytes(done), bytes(total))
+                format!("written {} of {}", bytes(done), bytes(total))
             }
             Event::Check { done, total } => {
-                write!(line, "checked {} of {}", bytes(done), bytes(total))
+                format!("checked {} of {}", bytes(done), bytes(total))
             }
-            Event::Pack => write!(line, "packing"),
-            Event::Sync => write!(line, "making the file durable"),
+            Event::Pack => "packing".to_owned(),
+            Event::Sync => "making the file durable".to_owned(),
             _ => return,
         };
-        Progress::Lines.note(line);
+        if self.last.elapsed() >= LINE_INTERVAL {
+            self.last = Instant::now();
+            Progress::Lines.note(format_args!("{}: {text}", self.name));
+        }
     }
 }
 
@@ -134,69 +159,63 @@ impl Phase {
 
     fn style(self) -> ProgressStyle {
         let template = match self {
-            Self::States(_) => {
-                "{prefix} {msg} [{wide_bar}] {human_pos} of {human_len} states, {rate}/s, {eta} left"
-            }
-            Self::StatesOfUnknown => "{prefix} {msg}, {human_pos} states, {rate}/s",
-            Self::Bytes(_) => {
-                "{prefix} {msg} [{wide_bar}] {decimal_bytes} of {decimal_total_bytes}"
-            }
-            Self::Short => "{prefix} {msg} {elapsed}",
+            Self::States(_) => "{prefix} [{wide_bar}] {human_pos} of {human_len} states{msg}",
+            Self::StatesOfUnknown => "{prefix}, {human_pos} states{msg}",
+            Self::Bytes(_) => "{prefix} [{wide_bar}] {decimal_bytes} of {decimal_total_bytes}",
+            Self::Short => "{prefix}, {elapsed}",
         };
         ProgressStyle::with_template(template)
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .expect("the templates are fixed and right")
             .progress_chars("=> ")
-            .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
-                let _ = out.write_str(&metric(state.per_sec()));
-            })
     }
 }
 
-struct Bar {
-    bar: ProgressBar,
-    phase: Mutex<Phase>,
+struct Bar<'a> {
+    name: &'a str,
+    drawn: ProgressBar,
+    phase: Phase,
+    pace: Pace,
 }
 
-impl Bar {
-    fn new(name: &str) -> Self {
-        let bar = ProgressBar::no_length().with_style(Phase::Short.style());
-        bar.set_prefix(name.to_owned());
-        bar.enable_steady_tick(TICK);
-        Self {
-            bar,
-            phase: Mutex::new(Phase::Short),
-        }
+impl<'a> Bar<'a> {
+    fn new(name: &'a str) -> Self {
+        let phase = Phase::Short;
+        let drawn = ProgressBar::no_length().with_style(phase.style()).with_prefix(name.to_owned());
+        drawn.enable_steady_tick(TICK);
+        Self { name, drawn, phase, pace: Pace::new() }
     }
 
-    fn show(&self, event: Event) {
-        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Phase::of(event);
+    fn show(&mut self, event: Event) {
+        let phase = Phase::of(event);
         // The last level is complete, which must not look like a total that nobody knows.
-        let is_last_level = matches!((*phase, now), (Phase::States(_), Phase::StatesOfUnknown));
-        if *phase != now && !is_last_level {
-            *phase = now;
-            self.bar.set_style(now.style());
-            self.bar.reset();
-            if let Some(length) = now.length() {
-                self.bar.set_length(length);
+        let is_last_level =
+            matches!((self.phase, phase), (Phase::States(_), Phase::StatesOfUnknown));
+        if self.phase != phase && !is_last_level {
+            self.phase = phase;
+            self.drawn.set_style(phase.style());
+            self.drawn.reset();
+            if let Some(length) = phase.length() {
+                self.drawn.set_length(length);
             }
         }
-        match event {
+        let doing = match event {
             Event::Level { level, done, .. } => {
-                self.bar.set_message(format!("level {level}"));
-                self.bar.set_position(done);
+                self.drawn.set_position(done);
+                self.drawn.set_message(self.pace.after(done, phase.length()));
+                format!("level {level}")
             }
             Event::Write { done, .. } => {
-                self.bar.set_message("writing");
-                self.bar.set_position(done);
+                self.drawn.set_position(done);
+                "writing".to_owned()
             }
             Event::Check { done, .. } => {
-                self.bar.set_message("checking");
-                self.bar.set_position(done);
+                self.drawn.set_position(done);
+                "checking".to_owned()
             }
-            Event::Pack => self.bar.set_message("packing"),
-            Event::Sync => self.bar.set_message("making the file durable"),
-            _ => (),
-        }
+            Event::Pack => "packing".to_owned(),
+            Event::Sync => "making the file durable".to_owned(),
+            _ => return,
+        };
+        self.drawn.set_prefix(format!("{}: {doing}", self.name));
     }
 }

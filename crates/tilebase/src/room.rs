@@ -8,7 +8,7 @@ use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
 use pdb_gen::{BuildReport, GenError, TableFile, estimate};
 
-use crate::output::{bytes, count};
+use crate::output::{bytes, count, seconds};
 use crate::progress::Progress;
 
 /// How much memory may be used.
@@ -22,27 +22,25 @@ pub(crate) struct Memory {
 impl Memory {
     /// In bytes; without limit where the system does not say how much it has.
     pub(crate) fn bytes(self) -> u64 {
-        self.memory.or_else(physical_bytes).unwrap_or(u64::MAX)
+        self.memory.unwrap_or_else(physical_bytes)
     }
 }
 
 #[cfg(target_os = "linux")]
-fn physical_bytes() -> Option<u64> {
+fn physical_bytes() -> u64 {
     let info = rustix::system::sysinfo();
-    Some((info.totalram as u64).saturating_mul(info.mem_unit.into()))
+    info.totalram.saturating_mul(info.mem_unit.into())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn physical_bytes() -> Option<u64> {
-    None
+fn physical_bytes() -> u64 {
+    u64::MAX
 }
 
 /// The most memory that this process has used so far, where the system tells.
 pub(crate) fn peak_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
@@ -68,18 +66,10 @@ pub(crate) struct Need {
 impl Need {
     /// What is needed when the tables in `folder` are used as they are, or `replace`d.
     pub(crate) fn of(plan: &Plan, folder: &Path, replace: bool) -> Result<Self, GenError> {
-        let mut need = Self {
-            missing: Vec::new(),
-            memory_bytes: 0,
-            disk_bytes: 0,
-        };
+        let mut need = Self { missing: Vec::new(), memory_bytes: 0, disk_bytes: 0 };
         let mut mapped_bytes = 0;
         for key in plan.tables() {
-            let there = if replace {
-                None
-            } else {
-                header_of(key, folder)
-            };
+            let there = if replace { None } else { header_of(key, folder) };
             if let Some(header) = there {
                 mapped_bytes += header.file_bytes();
                 continue;
@@ -142,11 +132,7 @@ fn what_fits(shape: Shape, folder: &Path, fits: impl Fn(&Need) -> bool) -> Strin
                 && Need::of(&spec.plan, folder, false).is_ok_and(|need| fits(&need))
         })
     };
-    match &pdb_spec::builtin_names()
-        .into_iter()
-        .filter(does_fit)
-        .collect::<Vec<_>>()[..]
-    {
+    match &pdb_spec::builtin_names().into_iter().filter(does_fit).collect::<Vec<_>>()[..] {
         [] => format!("no shipped spec for {shape} boards would fit"),
         names => format!("what would fit is {}", names.join(", ")),
     }
@@ -161,12 +147,10 @@ pub(crate) fn build(
     progress: Progress,
 ) -> Result<BuildReport, GenError> {
     let name = key.file_name();
-    progress.watch(&name, |monitor| {
-        if progress == Progress::Lines {
-            progress.note(format_args!("building {name}: {}", key.describe()));
-        }
-        pdb_gen::build(key, folder, thread_count, replace, monitor)
-    })
+    if progress == Progress::Lines && (replace || header_of(key, folder).is_none()) {
+        progress.note(format_args!("building {name}: {}", key.describe()));
+    }
+    progress.watch(&name, |monitor| pdb_gen::build(key, folder, thread_count, replace, monitor))
 }
 
 /// Builds the tables that are missing and notes each of them.
@@ -179,11 +163,11 @@ pub(crate) fn build_missing(
     for key in &need.missing {
         let report = build(key, folder, thread_count, false, progress)?;
         progress.note(format_args!(
-            "built {}: {} entries, {}, {:.2} s",
+            "built {}: {} entries, {}, {}",
             report.path.display(),
             count(report.header.entry_count),
             bytes(report.header.file_bytes()),
-            report.times.total().as_secs_f64()
+            seconds(report.times.total().as_secs_f64())
         ));
     }
     Ok(())

@@ -1,13 +1,15 @@
 //! Specs by name or path.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use pdb_spec::Spec;
 
 use crate::failure::usage;
 
-/// The longest spec file that is read, in bytes.
-const SPEC_BYTES_MAX: u64 = 1 << 20;
+/// The longest spec or goal file that is read, in bytes.
+const TEXT_BYTES_MAX: u64 = 1 << 20;
 
 /// Specs that a command works on.
 #[derive(Clone, Debug, clap::Args)]
@@ -25,21 +27,20 @@ impl Specs {
 
 /// A shipped spec by its name, or a spec file by its path, which ends in `.toml`.
 pub(crate) fn load(name: &str) -> anyhow::Result<Spec> {
-    if !name.ends_with(".toml") {
+    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         return Ok(pdb_spec::builtin(name)?);
     }
-    Ok(Spec::parse(name, &read_text(name, SPEC_BYTES_MAX)?)?)
+    Ok(Spec::parse(name, &read_text(name)?)?)
 }
 
 /// Reads a small text file that the command line names.
-pub(crate) fn read_text(path: &str, bytes_max: u64) -> anyhow::Result<String> {
-    let found = fs::metadata(path)
-        .map_err(|error| usage(format!("cannot read {path}: {error}; check the path")))?
-        .len();
-    if found > bytes_max {
-        return Err(usage(format!(
-            "{path} has {found} bytes, but at most {bytes_max} are read"
-        )));
+pub(crate) fn read_text(path: &str) -> anyhow::Result<String> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_string(&mut text))
+        .map_err(|error| usage(format!("cannot read {path}: {error}; check the path")))?;
+    if text.len() as u64 > TEXT_BYTES_MAX {
+        return Err(usage(format!("{path} is too long: at most {TEXT_BYTES_MAX} bytes are read")));
     }
-    fs::read_to_string(path).map_err(|error| usage(format!("cannot read {path}: {error}")))
+    Ok(text)
 }

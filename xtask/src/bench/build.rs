@@ -31,25 +31,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let mut tilebase = shell::tilebase()?;
             tilebase.args(["build", spec, "--quiet", "--replace", "--report", "json"]);
             tilebase.args(args.threads.map(|threads| format!("--threads={threads}")));
-            runs.push(read_lines(&shell::output(
-                tilebase.arg("--db").arg(db.path()),
-            )?)?);
+            runs.push(read_lines(&shell::output(tilebase.arg("--db").arg(db.path()))?)?);
         }
     }
     println!("Building, the middle of {} rounds:\n", args.rounds);
-    print_table(
-        TABLE_HEAD,
-        &runs
-            .iter()
-            .flat_map(|runs| table_rows(runs))
-            .collect::<Vec<_>>(),
-    );
+    print_table(TABLE_HEAD, &runs.iter().flat_map(|runs| table_rows(runs)).collect::<Vec<_>>());
     println!();
-    let rows = args
-        .specs
-        .iter()
-        .zip(&runs)
-        .map(|(spec, runs)| spec_row(spec, runs));
+    let rows = args.specs.iter().zip(&runs).map(|(spec, runs)| spec_row(spec, runs));
     print_table(SPEC_HEAD, &rows.collect::<Vec<_>>());
     Ok(())
 }
@@ -89,10 +77,7 @@ fn table_rows(runs: &[Run]) -> impl Iterator<Item = [String; 13]> {
             share(|table| table.digest_seconds),
             share(|table| table.write_seconds),
             share(|table| table.sync_seconds),
-            format!(
-                "{:.2}",
-                8.0 * table.file_bytes as f64 / table.entry_count as f64
-            ),
+            format!("{:.2}", 8.0 * table.file_bytes as f64 / table.entry_count as f64),
         ]
     })
 }
@@ -100,14 +85,8 @@ fn table_rows(runs: &[Run]) -> impl Iterator<Item = [String; 13]> {
 const SPEC_HEAD: [&str; 4] = ["spec", "seconds", "bytes", "peak memory"];
 
 fn spec_row(spec: &str, runs: &[Run]) -> [String; 4] {
-    let seconds = runs
-        .iter()
-        .map(|run| run.iter().map(|table| table.seconds).sum());
-    let peak = runs
-        .iter()
-        .flatten()
-        .map(|table| table.peak_memory_bytes)
-        .max();
+    let seconds = runs.iter().map(|run| run.iter().map(|table| table.seconds).sum());
+    let peak = runs.iter().flatten().map(|table| table.peak_memory_bytes).max();
     [
         spec.to_owned(),
         format!("{:.3}", median(seconds)),
@@ -138,9 +117,6 @@ mod tests {
         let expected =
             "`t.pdb` 4,000,000 8,000,000 2.000 2.0 M 4.0 M 1.0 M 50 % 0 % 0 % 0 % 0 % 4.00";
         assert_eq!(table_rows(&runs).next().unwrap().join(" "), expected);
-        assert_eq!(
-            spec_row("15/x", &runs),
-            ["15/x", "2.000", "2,000,000", "5 MB"]
-        );
+        assert_eq!(spec_row("15/x", &runs), ["15/x", "2.000", "2,000,000", "5 MB"]);
     }
 }

@@ -57,25 +57,15 @@ fn machine() -> Result<String> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
         let line = text.lines().find(|line| line.starts_with(name));
         let value = line.and_then(|line| line.split_once(':'));
-        Ok(value
-            .map_or("unknown", |(_, value)| value.trim())
-            .to_owned())
+        Ok(value.map_or("unknown", |(_, value)| value.trim()).to_owned())
     };
     let memory = field("/proc/meminfo", "MemTotal")?;
     let memory = memory
         .trim_end_matches(" kB")
         .parse::<u64>()
-        .map_or(memory, |kib| {
-            format!("{:.1} GB of memory", (kib << 10) as f64 / 1e9)
-        });
-    let (cpu, cores) = (
-        field("/proc/cpuinfo", "model name")?,
-        available_parallelism()?,
-    );
-    Ok(format!(
-        "Measured on {cpu}, {cores} cores, {memory}, {}.",
-        std::env::consts::ARCH
-    ))
+        .map_or(memory, |kib| format!("{:.1} GB of memory", (kib << 10) as f64 / 1e9));
+    let (cpu, cores) = (field("/proc/cpuinfo", "model name")?, available_parallelism()?);
+    Ok(format!("Measured on {cpu}, {cores} cores, {memory}, {}.", std::env::consts::ARCH))
 }
 
 /// The middle value; the mean of the two in the middle if there is no one.
@@ -88,10 +78,7 @@ fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     let place = share * (values.len() - 1) as f64;
-    let (below, above) = (
-        values[place.floor() as usize],
-        values[place.ceil() as usize],
-    );
+    let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
     below + (above - below) * place.fract()
 }
 
@@ -131,9 +118,6 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart() {
-        assert_eq!(
-            [0, 999, 1000, 518_918_400].map(grouped),
-            ["0", "999", "1,000", "518,918,400"]
-        );
+        assert_eq!([0, 999, 1000, 518_918_400].map(grouped), ["0", "999", "1,000", "518,918,400"]);
     }
 }

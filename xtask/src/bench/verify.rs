@@ -38,10 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let rate = format!("{:.2}", bytes as f64 / seconds / 1e9);
         rows.push([spec.clone(), grouped(bytes), format!("{seconds:.3}"), rate]);
     }
-    println!(
-        "Verifying digests, the whole process, the middle of {} rounds:\n",
-        args.rounds
-    );
+    println!("Verifying digests, the whole process, the middle of {} rounds:\n", args.rounds);
     print_table(["spec", "bytes", "seconds", "GB/s"], &rows);
     Ok(())
 }

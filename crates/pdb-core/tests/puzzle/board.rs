@@ -29,44 +29,23 @@ fn a_board_has_each_tile_once() {
     let shape = shape(2, 2);
     let error = |tiles: &[u8]| Board::new(shape, tiles).unwrap_err();
     assert_eq!(error(&[]), BoardError::CellCount { shape, found: 0 });
-    assert_eq!(
-        error(&[1, 2, 3, 0, 4]),
-        BoardError::CellCount { shape, found: 5 }
-    );
-    assert_eq!(
-        error(&[1, 2, 4, 0]),
-        BoardError::OutOfRange {
-            tile: 4,
-            max: 3,
-            cell: 2
-        }
-    );
+    assert_eq!(error(&[1, 2, 3, 0, 4]), BoardError::CellCount { shape, found: 5 });
+    assert_eq!(error(&[1, 2, 4, 0]), BoardError::OutOfRange { tile: 4, max: 3, cell: 2 });
     assert_eq!(
         error(&[3, 2, 3, 0]),
-        BoardError::Repeated {
-            tile: 3,
-            first: 0,
-            second: 2,
-            missing: 1
-        }
+        BoardError::Repeated { tile: 3, first: 0, second: 2, missing: 1 }
     );
     assert_eq!(
         error(&[0, 2, 3, 0]),
-        BoardError::Repeated {
-            tile: 0,
-            first: 0,
-            second: 3,
-            missing: 1
-        }
+        BoardError::Repeated { tile: 0, first: 0, second: 3, missing: 1 }
     );
     assert_eq!(
         error(&[1, 2, 3, 3]),
-        BoardError::Repeated {
-            tile: 3,
-            first: 2,
-            second: 3,
-            missing: 0
-        }
+        BoardError::Repeated { tile: 3, first: 2, second: 3, missing: 0 }
+    );
+    assert_eq!(
+        error(&[1, 1, 3, 3]),
+        BoardError::Repeated { tile: 1, first: 0, second: 1, missing: 0 }
     );
 }
 
@@ -77,10 +56,7 @@ fn directions_have_letters_and_opposites() {
     for direction in Direction::ALL {
         let letter = direction.letter();
         assert_eq!(Direction::from_letter(letter), Some(direction));
-        assert_eq!(
-            Direction::from_letter(letter.to_ascii_lowercase()),
-            Some(direction)
-        );
+        assert_eq!(Direction::from_letter(letter.to_ascii_lowercase()), Some(direction));
         assert_eq!(direction.opposite().opposite(), direction);
     }
     assert_eq!(Direction::Up.opposite(), Direction::Down);
@@ -164,9 +140,7 @@ fn a_snail_of_any_shape_walks_straight_on_until_it_must_turn_right() {
     for shape in shapes() {
         let goal = Goal::snail(shape);
         let mut cell = 0;
-        let mut steps = [1, shape.cols() as i32, -1, -(shape.cols() as i32)]
-            .into_iter()
-            .cycle();
+        let mut steps = [1, shape.cols() as i32, -1, -(shape.cols() as i32)].into_iter().cycle();
         let mut step = steps.next();
         for tile in 1..shape.cell_count() as u8 {
             assert_eq!(goal.home(tile), cell, "{shape} tile {tile}");
@@ -196,10 +170,7 @@ fn check_solvable(goal: &Goal, board: &Board) {
     assert_eq!(found.is_ok(), expected, "{board} to {}", goal.board());
     if let Err(reason) = found {
         let home = goal.home(BLANK);
-        assert_eq!(
-            reason.blank_distance,
-            board.shape().distance(board.blank(), home)
-        );
+        assert_eq!(reason.blank_distance, board.shape().distance(board.blank(), home));
         assert_ne!(reason.permutation_is_odd, reason.blank_distance % 2 == 1);
     }
 }
@@ -208,14 +179,9 @@ fn check_solvable(goal: &Goal, board: &Board) {
 fn every_permutation_of_a_small_board_is_solvable_where_the_oracle_says_so() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
         let order: Vec<u8> = (0..shape.cell_count() as u8).collect();
-        let all: Vec<Board> = permutations(&order)
-            .iter()
-            .map(|tiles| board(shape, tiles))
-            .collect();
-        let goals = all
-            .iter()
-            .step_by(1 + all.len() / 24)
-            .map(|&goal| Goal::new(goal));
+        let all: Vec<Board> =
+            permutations(&order).iter().map(|tiles| board(shape, tiles)).collect();
+        let goals = all.iter().step_by(1 + all.len() / 24).map(|&goal| Goal::new(goal));
         for goal in goals.chain([Goal::blank_last(shape), Goal::snail(shape)]) {
             let (rows, cols) = (shape.rows(), shape.cols());
             let reached = pdb_oracle::distances(rows, cols, goal.board().tiles());

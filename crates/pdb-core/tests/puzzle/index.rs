@@ -30,9 +30,7 @@ fn check_all(index: &PatternIndex) {
     let (shape, tile_count) = (index.shape(), index.tile_count());
     let labels: Vec<u8> = (0..tile_count as u8).collect();
     let arrangements = permutations(&labels);
-    let sets = (0..1 << shape.cell_count())
-        .map(CellSet)
-        .filter(|set| set.len() == tile_count);
+    let sets = (0..1 << shape.cell_count()).map(CellSet).filter(|set| set.len() == tile_count);
     let mut entry = 0;
     for cells in sets {
         let free = shape.all_cells().without(cells);
@@ -76,16 +74,8 @@ fn entry_counts_are_the_known_ones() {
     ] {
         let shape = shape(side, side);
         let count = |mode| index(shape, tile_count, mode).entry_count();
-        assert_eq!(
-            count(BlankMode::Aware),
-            aware,
-            "{tile_count} tiles on {shape}"
-        );
-        assert_eq!(
-            count(BlankMode::Collapsed),
-            collapsed,
-            "{tile_count} tiles on {shape}"
-        );
+        assert_eq!(count(BlankMode::Aware), aware, "{tile_count} tiles on {shape}");
+        assert_eq!(count(BlankMode::Collapsed), collapsed, "{tile_count} tiles on {shape}");
     }
 }
 
@@ -100,14 +90,8 @@ fn an_index_tells_its_sizes() {
 
 #[test]
 fn a_pattern_has_at_least_one_tile_and_at_most_15_and_leaves_a_cell_free() {
-    for (rows, cols, found) in [
-        (2, 2, 0),
-        (2, 2, 4),
-        (3, 3, 9),
-        (4, 4, 16),
-        (5, 5, 16),
-        (6, 6, 99),
-    ] {
+    for (rows, cols, found) in [(2, 2, 0), (2, 2, 4), (3, 3, 9), (4, 4, 16), (5, 5, 16), (6, 6, 99)]
+    {
         let shape = shape(rows, cols);
         for mode in MODES {
             let error = PatternIndex::new(shape, found, mode).unwrap_err();
@@ -115,15 +99,9 @@ fn a_pattern_has_at_least_one_tile_and_at_most_15_and_leaves_a_cell_free() {
         }
     }
     let error = PatternIndex::new(shape(3, 3), 9, BlankMode::Aware).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "a pattern on a 3x3 board has 1 to 8 tiles, but this one has 9"
-    );
+    assert_eq!(error.to_string(), "a pattern on a 3x3 board has 1 to 8 tiles, but this one has 9");
     let error = PatternIndex::new(shape(5, 5), 0, BlankMode::Aware).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "a pattern on a 5x5 board has 1 to 15 tiles, but this one has 0"
-    );
+    assert_eq!(error.to_string(), "a pattern on a 5x5 board has 1 to 15 tiles, but this one has 0");
     assert_eq!(PATTERN_TILES_MAX, 15);
 }
 
@@ -146,6 +124,22 @@ fn a_pattern_with_too_many_entries_is_refused() {
 }
 
 #[test]
+fn each_of_eleven_regions_has_a_block() {
+    // Every other cell, so that each free one is alone.
+    let shape = shape(3, 7);
+    let set: CellSet = (0..21).filter(|cell| cell % 2 == 1).collect();
+    let index = index(shape, set.len(), BlankMode::Aware);
+    let free = shape.all_cells().without(set);
+    let first = index.block(set, 0);
+    let blocks = free.iter().map(|cell| index.block(set, cell));
+    assert!(blocks.eq(first..first + 11));
+    for (region, cell) in free.iter().enumerate() {
+        let (state, blank) = index.unrank((first + region) as u64 * index.block_len());
+        assert_eq!((state.cells, blank), (set, cell));
+    }
+}
+
+#[test]
 fn unranking_beyond_the_last_entry_panics_instead_of_answering() {
     let index = index(shape(2, 3), 2, BlankMode::Aware);
     let beyond = index.entry_count();
@@ -159,10 +153,7 @@ fn factorials_and_binomials_follow_their_recurrences() {
         assert_eq!(factorial(n), n as u64 * factorial(n - 1));
     }
     for n in 1..=36 {
-        assert_eq!(
-            (binomial(n, 0), binomial(n, n), binomial(n, n + 1)),
-            (1, 1, 0)
-        );
+        assert_eq!((binomial(n, 0), binomial(n, n), binomial(n, n + 1)), (1, 1, 0));
         for k in 1..=n {
             assert_eq!(binomial(n, k), binomial(n - 1, k - 1) + binomial(n - 1, k));
         }
@@ -199,9 +190,7 @@ fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
 
 /// Indexes of boards too large to go through entry by entry.
 static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
-    let mut patterns: Vec<_> = (1..=15)
-        .map(|tile_count| (shape(4, 4), tile_count))
-        .collect();
+    let mut patterns: Vec<_> = (1..=15).map(|tile_count| (shape(4, 4), tile_count)).collect();
     patterns.extend([
         (shape(3, 4), 11),
         (shape(4, 3), 9),

@@ -72,10 +72,7 @@ fn a_word_that_is_no_number_is_shown_with_its_place() {
     ] {
         refused(
             text,
-            &BoardError::Word {
-                word: word.to_owned(),
-                place,
-            },
+            &BoardError::Word { word: word.to_owned(), place },
             &format!(
                 "place {place} holds \"{word}\": expected a number, or 0, . or _ for the blank"
             ),
@@ -95,11 +92,7 @@ fn a_long_word_is_cut_between_characters() {
 fn a_ragged_row_is_counted() {
     refused(
         "1 2 3/4 5/6 7 0",
-        &BoardError::Ragged {
-            row: 2,
-            expected: 3,
-            found: 2,
-        },
+        &BoardError::Ragged { row: 2, expected: 3, found: 2 },
         "row 2 has 2 cells where the first row has 3: give every row as many cells",
     );
 }
@@ -131,37 +124,16 @@ fn a_board_too_small_or_too_large_is_refused() {
 fn a_board_of_another_size_than_asked_for_is_refused() {
     let expected = shape(4, 4);
     let error = Board::parse("1 2 3/4 5 6/7 8 0", Some(expected)).unwrap_err();
-    assert_eq!(
-        error,
-        BoardError::OtherShape {
-            expected,
-            found: shape(3, 3)
-        }
-    );
+    assert_eq!(error, BoardError::OtherShape { expected, found: shape(3, 3) });
     assert_eq!(error.to_string(), "expected a 4x4 board, found one of 3x3");
 
     let error = Board::parse("1 2 3 4 5 6 7 8 0", Some(expected)).unwrap_err();
-    assert_eq!(
-        error,
-        BoardError::CellCount {
-            shape: expected,
-            found: 9
-        }
-    );
-    assert_eq!(
-        error.to_string(),
-        "a 4x4 board has 16 cells, but 9 were given"
-    );
+    assert_eq!(error, BoardError::CellCount { shape: expected, found: 9 });
+    assert_eq!(error.to_string(), "a 4x4 board has 16 cells, but 9 were given");
 
     // The tiles of a larger board are out of range too, but their number is what is wrong.
     let error = Board::parse("0 1 2 3 4 5 6 7 8", Some(shape(2, 2))).unwrap_err();
-    assert_eq!(
-        error,
-        BoardError::CellCount {
-            shape: shape(2, 2),
-            found: 9
-        }
-    );
+    assert_eq!(error, BoardError::CellCount { shape: shape(2, 2), found: 9 });
 }
 
 #[test]
@@ -174,11 +146,7 @@ fn a_tile_that_the_board_does_not_have_is_out_of_range() {
     ] {
         refused(
             text,
-            &BoardError::OutOfRange {
-                tile,
-                max: 3,
-                cell: 2,
-            },
+            &BoardError::OutOfRange { tile, max: 3, cell: 2 },
             &format!("place 3 holds tile {tile}: this board has tiles 1 to 3 and the blank, 0"),
         );
     }
@@ -188,32 +156,17 @@ fn a_tile_that_the_board_does_not_have_is_out_of_range() {
 fn a_tile_that_stands_twice_is_shown_with_the_one_that_is_missing() {
     refused(
         "1 2 2/4 5 0",
-        &BoardError::Repeated {
-            tile: 2,
-            first: 1,
-            second: 2,
-            missing: 3,
-        },
+        &BoardError::Repeated { tile: 2, first: 1, second: 2, missing: 3 },
         "tile 2 stands at place 2 and again at place 3, and tile 3 is missing",
     );
     refused(
         "1 2 ./_ 5 3",
-        &BoardError::Repeated {
-            tile: 0,
-            first: 2,
-            second: 3,
-            missing: 4,
-        },
+        &BoardError::Repeated { tile: 0, first: 2, second: 3, missing: 4 },
         "the blank stands at place 3 and again at place 4, and tile 4 is missing",
     );
     refused(
         "1 2 3/4 5 1",
-        &BoardError::Repeated {
-            tile: 1,
-            first: 0,
-            second: 5,
-            missing: 0,
-        },
+        &BoardError::Repeated { tile: 1, first: 0, second: 5, missing: 0 },
         "tile 1 stands at place 1 and again at place 6, and the blank is missing",
     );
 }
@@ -238,6 +191,7 @@ fn moves_are_read_with_any_spacing_case_and_count() {
         assert_eq!(parse_moves(text, false).as_ref(), Ok(&expected), "{text:?}");
     }
     assert_eq!(parse_moves("", false), Ok(Vec::new()));
+    assert_eq!(parse_moves("L36", true), Ok(vec![Direction::Right; CELLS_MAX]));
 }
 
 #[test]

@@ -69,9 +69,7 @@ pub(crate) fn regions(shape: Shape, free: CellSet) -> Vec<Vec<u8>> {
         let mut region = vec![left.remove(0)];
         let mut next = 0;
         while next < region.len() {
-            let (near, far) = left
-                .iter()
-                .partition(|&&cell| touch(shape, cell, region[next]));
+            let (near, far) = left.iter().partition(|&&cell| touch(shape, cell, region[next]));
             region.extend::<Vec<u8>>(near);
             left = far;
             next += 1;

@@ -77,10 +77,7 @@ fn all_images_of_a_pattern_have_one_canonical_key() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3)] {
         for (key, blank) in all_keys(shape) {
             let (canonical, _) = key.canonical();
-            assert_eq!(
-                canonical.canonical(),
-                (canonical, Symmetry::identity(canonical.shape))
-            );
+            assert_eq!(canonical.canonical(), (canonical, Symmetry::identity(canonical.shape)));
             for image in Symmetry::all(shape) {
                 let moved = PatternKey::new(
                     image.to_shape(),
@@ -108,9 +105,8 @@ fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
     let shape = shape(3, 3);
     let mut orbits: BTreeMap<String, BTreeSet<Vec<(u64, u64)>>> = BTreeMap::new();
     for (key, _) in all_keys(shape) {
-        let mut orbit: Vec<_> = Symmetry::all(shape)
-            .map(|s| (s.set(key.homes).0, s.set(key.goal_cells()).0))
-            .collect();
+        let mut orbit: Vec<_> =
+            Symmetry::all(shape).map(|s| (s.set(key.homes).0, s.set(key.goal_cells()).0)).collect();
         orbit.sort_unstable();
         let name = TableKey::Pattern(key.canonical().0).file_name();
         orbits.entry(name).or_default().insert(orbit);
@@ -141,11 +137,7 @@ fn tables_are_called_after_what_makes_them() {
     assert_eq!(pattern.describe(), "2 tiles on 2x3, blank-collapsed");
     assert_eq!(pattern.entry_count_min(), 30);
 
-    let walking = TableKey::Walking(WalkingKey {
-        lines: 3,
-        line_len: 4,
-        blank_line: 2,
-    });
+    let walking = TableKey::Walking(WalkingKey { lines: 3, line_len: 4, blank_line: 2 });
     assert_eq!(walking.file_name(), "wd-3x4-b2.pdb");
     assert_eq!(walking.describe(), "walking distance, 3 lines of 4");
     assert!(walking.entry_count_min() <= 255);
@@ -217,25 +209,31 @@ fn a_mirror_image_that_says_nothing_new_is_dropped() {
     // The corners and the edges around a blank in the centre look alike from all sides.
     let centre: Board = "1 2 3/8 0 4/7 6 5".parse().unwrap();
     let goal = Goal::new(centre);
-    let plan = |partition: &[Vec<u8>]| {
-        Plan::additive(&goal, &[partition.to_vec()], Aware, true).expect("a good partition")
-    };
-    assert_eq!(
-        partitions(&plan(&[vec![1, 3, 5, 7], vec![2, 4, 6, 8]])).len(),
-        1
-    );
-    assert_eq!(partitions(&plan(&[run(1, 8)])).len(), 1);
-    assert_eq!(partitions(&plan(&[run(1, 4), run(5, 8)])).len(), 4);
-    assert_eq!(partitions(&plan(&[run(1, 3), run(4, 8)])).len(), 4);
-    assert_eq!(partitions(&plan(&[run(1, 2), run(3, 8)])).len(), 8);
-    assert_eq!(plan(&[run(1, 2), run(3, 8)]).tables().len(), 2);
+    for (partition, different) in [
+        (vec![vec![1, 3, 5, 7], vec![2, 4, 6, 8]], 1),
+        (vec![run(1, 8)], 1),
+        (vec![run(1, 4), run(5, 8)], 4),
+        (vec![run(1, 3), run(4, 8)], 4),
+        (vec![run(1, 2), run(3, 8)], 8),
+    ] {
+        let plan = Plan::additive(&goal, &[partition], Aware, true).unwrap();
+        let keys = pattern_keys(&plan);
+        let images: BTreeSet<Vec<CellSet>> = partitions(&plan)
+            .iter()
+            .map(|views| {
+                let homes = |view: &View| view.symmetry.inverse().set(keys[view.table].homes);
+                let mut image: Vec<_> = views.iter().map(homes).collect();
+                image.sort_unstable();
+                image
+            })
+            .collect();
+        assert_eq!((images.len(), partitions(&plan).len()), (different, different));
+        assert!(keys.len() <= 2);
+    }
 
     // Two partitions that are each other's mirror images, and one that was given twice.
     let goal = Goal::blank_last(shape(4, 4));
-    let upright = vec![
-        vec![1, 2, 5, 6, 9, 10, 13, 14],
-        vec![3, 4, 7, 8, 11, 12, 15],
-    ];
+    let upright = vec![vec![1, 2, 5, 6, 9, 10, 13, 14], vec![3, 4, 7, 8, 11, 12, 15]];
     let flat = vec![run(1, 8), run(9, 15)];
     let plan = Plan::additive(&goal, &[flat.clone(), upright, flat], Aware, true).unwrap();
     assert_eq!((partitions(&plan).len(), plan.tables().len()), (2, 2));
@@ -291,18 +289,14 @@ fn a_plan_without_partitions_is_refused() {
 fn a_pattern_that_cannot_be_indexed_is_refused_with_the_reason() {
     let shape = shape(4, 5);
     let goal = Goal::blank_last(shape);
-    for (partition, found) in [
-        (vec![run(1, 16), run(17, 19)], 16),
-        (vec![run(1, 9), vec![], run(10, 19)], 0),
-    ] {
+    for (partition, found) in
+        [(vec![run(1, 16), run(17, 19)], 16), (vec![run(1, 9), vec![], run(10, 19)], 0)]
+    {
         let error = refused(&goal, &[partition], false);
         let reason = IndexError::TileCount { shape, found };
         assert_eq!(error, PlanError::Index(reason.clone()));
         assert_eq!(error.to_string(), reason.to_string());
-        assert_eq!(
-            error.source().map(ToString::to_string),
-            Some(reason.to_string())
-        );
+        assert_eq!(error.source().map(ToString::to_string), Some(reason.to_string()));
     }
 }
 
@@ -326,12 +320,7 @@ fn a_board_without_a_reflection_cannot_be_reflected() {
     }
     // On a rectangle a blank in the middle row has one.
     let middle: Board = "1 2/0 3/4 5".parse().unwrap();
-    let plan = Plan::additive(
-        &Goal::new(middle),
-        &[vec![run(1, 2), run(3, 5)]],
-        Aware,
-        true,
-    );
+    let plan = Plan::additive(&Goal::new(middle), &[vec![run(1, 2), run(3, 5)]], Aware, true);
     assert_eq!(partitions(&plan.unwrap()).len(), 2);
 }
 
@@ -350,10 +339,7 @@ fn any_partition() -> impl Strategy<Value = (Goal, Vec<Vec<u8>>)> {
             patterns
         });
         let indexable = |patterns: &Vec<Vec<u8>>| patterns.iter().all(|tiles| tiles.len() <= 15);
-        (
-            Just(goal),
-            patterns.prop_filter("15 tiles at most", indexable),
-        )
+        (Just(goal), patterns.prop_filter("15 tiles at most", indexable))
     })
 }
 
@@ -432,22 +418,13 @@ fn a_board_finds_its_own_costs_through_every_view() {
         (corner, vec![run(1, 4), run(5, 8)], true),
         (centre, vec![vec![1, 2, 4], vec![3, 6], vec![5, 7, 8]], true),
         (edge, vec![vec![1, 4, 6], vec![2, 3, 5, 7, 8]], true),
-        (
-            Goal::blank_first(shape(2, 4)),
-            vec![vec![1, 4], vec![2, 3, 5, 6, 7]],
-            false,
-        ),
+        (Goal::blank_first(shape(2, 4)), vec![vec![1, 4], vec![2, 3, 5, 6, 7]], false),
         (tall, vec![vec![1, 2], vec![3, 4, 5]], true),
     ] {
         let plan = Plan::additive(&goal, &[partition], Aware, reflect).unwrap();
         let keys = pattern_keys(&plan);
         for view in partitions(&plan).iter().flatten() {
-            check_view(
-                goal.shape(),
-                goal.home(BLANK),
-                &keys[view.table],
-                &view.symmetry,
-            );
+            check_view(goal.shape(), goal.home(BLANK), &keys[view.table], &view.symmetry);
         }
     }
 }
@@ -486,47 +463,24 @@ fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
 
 #[test]
 fn walking_distance_needs_a_table_for_each_different_axis() {
-    let table = |lines, line_len, blank_line| {
-        TableKey::Walking(WalkingKey {
-            lines,
-            line_len,
-            blank_line,
-        })
-    };
+    let table =
+        |lines, line_len, blank_line| TableKey::Walking(WalkingKey { lines, line_len, blank_line });
     let view = |table, flipped| AxisView { table, flipped };
     let middle: Board = "1 2 3 4/5 0 6 7/8 9 10 11".parse().unwrap();
     for (goal, tables, vertical, horizontal) in [
-        (
-            Goal::blank_last(shape(4, 4)),
-            vec![table(4, 4, 3)],
-            view(0, false),
-            view(0, false),
-        ),
-        (
-            Goal::blank_first(shape(4, 4)),
-            vec![table(4, 4, 3)],
-            view(0, true),
-            view(0, true),
-        ),
+        (Goal::blank_last(shape(4, 4)), vec![table(4, 4, 3)], view(0, false), view(0, false)),
+        (Goal::blank_first(shape(4, 4)), vec![table(4, 4, 3)], view(0, true), view(0, true)),
         (
             Goal::blank_last(shape(3, 4)),
             vec![table(3, 4, 2), table(4, 3, 3)],
             view(0, false),
             view(1, false),
         ),
-        (
-            Goal::new(middle),
-            vec![table(3, 4, 1), table(4, 3, 2)],
-            view(0, false),
-            view(1, true),
-        ),
+        (Goal::new(middle), vec![table(3, 4, 1), table(4, 3, 2)], view(0, false), view(1, true)),
     ] {
         let plan = Plan::walking(&goal);
         assert_eq!(plan.tables(), tables);
-        let kind = PlanKind::Walking {
-            vertical,
-            horizontal,
-        };
+        let kind = PlanKind::Walking { vertical, horizontal };
         assert_eq!(*plan.kind(), kind);
     }
 }
@@ -535,11 +489,7 @@ fn walking_distance_needs_a_table_for_each_different_axis() {
 fn lines_counted_from_the_other_side_have_the_canonical_tables_distances() {
     for (lines, line_len) in [(2, 3), (3, 2), (3, 3), (4, 2)] {
         for blank_line in 0..lines {
-            let key = WalkingKey {
-                lines,
-                line_len,
-                blank_line,
-            };
+            let key = WalkingKey { lines, line_len, blank_line };
             let (canonical, flipped) = key.canonical();
             assert!(2 * canonical.blank_line >= lines - 1);
             assert_eq!(canonical.canonical(), (canonical, false));

@@ -8,18 +8,12 @@ use crate::plain::{self, any_shape, shape};
 
 fn check(shape: Shape, free: CellSet) {
     let expected = plain::regions(shape, free);
-    let found: Vec<Vec<u8>> = regions(shape, free)
-        .map(|region| region.iter().collect())
-        .collect();
+    let found: Vec<Vec<u8>> = regions(shape, free).map(|region| region.iter().collect()).collect();
     assert_eq!(found, expected, "{shape} {free:?}");
     for region in expected {
         let whole = region.iter().copied().collect();
         for cell in region {
-            assert_eq!(
-                region_of(shape, free, cell),
-                whole,
-                "{shape} {free:?} {cell}"
-            );
+            assert_eq!(region_of(shape, free, cell), whole, "{shape} {free:?} {cell}");
         }
     }
 }
@@ -36,9 +30,7 @@ fn regions_of_all_sets_of_small_boards_are_numbered_by_their_smallest_cells() {
 #[test]
 fn a_checkerboard_has_a_region_for_each_free_cell() {
     let shape = shape(6, 6);
-    let free = (0..36)
-        .filter(|cell| (cell / 6 + cell % 6) % 2 == 0)
-        .collect();
+    let free = (0..36).filter(|cell| (cell / 6 + cell % 6) % 2 == 0).collect();
     check(shape, free);
     assert_eq!(regions(shape, free).count(), 18);
 }

@@ -6,15 +6,7 @@ use crate::plain::{shape, shapes, touch};
 
 #[test]
 fn a_shape_has_two_cells_a_side_and_36_altogether() {
-    for (rows, cols) in [
-        (0, 0),
-        (1, 5),
-        (5, 1),
-        (0, 9),
-        (6, 7),
-        (2, 19),
-        (usize::MAX, 2),
-    ] {
+    for (rows, cols) in [(0, 0), (1, 5), (5, 1), (0, 9), (6, 7), (2, 19), (usize::MAX, 2)] {
         let error = Shape::new(rows, cols).unwrap_err();
         assert_eq!(error, BoardError::Shape { rows, cols });
     }
@@ -64,9 +56,8 @@ fn a_set_grows_by_the_neighbours_of_its_cells() {
     for shape in [shape(2, 3), shape(3, 3), shape(4, 3)] {
         for mask in 0..1 << shape.cell_count() {
             let set = CellSet(mask);
-            let grown = set.iter().fold(set, |grown, cell| {
-                CellSet(grown.0 | shape.neighbours(cell).0)
-            });
+            let grown =
+                set.iter().fold(set, |grown, cell| CellSet(grown.0 | shape.neighbours(cell).0));
             assert_eq!(shape.grown(set), grown, "{shape} {mask:b}");
         }
     }
@@ -77,17 +68,10 @@ fn a_set_of_cells_is_a_set() {
     let set: CellSet = [35, 3, 17, 3].into_iter().collect();
     assert_eq!(set.len(), 3);
     assert!(set.iter().eq([3, 17, 35]));
-    assert_eq!(
-        [0, 3, 4, 17, 35].map(|cell| set.position(cell)),
-        [0, 0, 1, 1, 2]
-    );
+    assert_eq!([0, 3, 4, 17, 35].map(|cell| set.position(cell)), [0, 0, 1, 1, 2]);
     assert!(set.contains(35) && !set.contains(34));
     assert_eq!(set.first(), Some(3));
-    assert!(
-        set.without([3, 4].into_iter().collect())
-            .iter()
-            .eq([17, 35])
-    );
+    assert!(set.without([3, 4].into_iter().collect()).iter().eq([17, 35]));
     assert!(CellSet::EMPTY.is_empty() && !set.is_empty());
     assert_eq!(CellSet::EMPTY.first(), None);
     assert_eq!(CellSet::single(9), CellSet(512));

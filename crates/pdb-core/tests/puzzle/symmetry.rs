@@ -22,12 +22,7 @@ fn there_are_eight_different_symmetries_and_half_of_them_transpose() {
 fn the_identity_leaves_every_cell_in_place() {
     for shape in shapes() {
         let identity = Symmetry::identity(shape);
-        assert!(
-            shape
-                .all_cells()
-                .iter()
-                .all(|cell| identity.cell(cell) == cell)
-        );
+        assert!(shape.all_cells().iter().all(|cell| identity.cell(cell) == cell));
     }
 }
 

@@ -36,11 +36,7 @@ impl Table {
             histogram,
             payload_digest,
         };
-        Self {
-            header,
-            section,
-            payload,
-        }
+        Self { header, section, payload }
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
@@ -126,11 +122,7 @@ fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
 
 /// The Walking Distance table of the 8-puzzle, the blank at home in the last line.
 pub(crate) fn walking_table() -> Table {
-    let key = WalkingKey {
-        lines: 3,
-        line_len: 3,
-        blank_line: 2,
-    };
+    let key = WalkingKey { lines: 3, line_len: 3, blank_line: 2 };
     let goal = walking::goal_key(&key);
     let mut values = BTreeMap::from([(goal, 0u8)]);
     let mut queue = VecDeque::from([goal]);
@@ -254,10 +246,7 @@ fn the_entries_of_the_pattern_example_are_as_documented() {
     assert_eq!(lookup(BlankMode::Aware, Packing::Byte, 7), (4309, 1, 6));
     assert_eq!(lookup(BlankMode::Aware, Packing::Bit, 7), (4309, 1, 6));
     assert_eq!(lookup(BlankMode::Aware, Packing::Nibble, 0), (4285, 0, 6));
-    assert_eq!(
-        lookup(BlankMode::Collapsed, Packing::Nibble, 7),
-        (2269, 0, 6)
-    );
+    assert_eq!(lookup(BlankMode::Collapsed, Packing::Nibble, 7), (2269, 0, 6));
     assert_quoted("The entry is 179 * 24 + 13 = 4309.");
     assert_quoted("the entry 4285: the excess is 0");
     assert_quoted("94 * 24 + 13 = 2269 for both, of 3024");
@@ -321,11 +310,7 @@ fn one_bit_tells_which_way_the_value_goes() {
         for next in neighbours(&aware, entry) {
             let distance_falls = distance(next) < distance(entry);
             let falls = distance_falls == (bit(next) == bit(entry));
-            let expected = if falls {
-                value(entry) - 1
-            } else {
-                value(entry) + 1
-            };
+            let expected = if falls { value(entry) - 1 } else { value(entry) + 1 };
             assert_eq!(value(next), expected, "{entry} to {next}");
             leads_down |= falls;
         }

@@ -75,20 +75,11 @@ fn every_flipped_bit_of_a_header_is_refused() {
             file[bit / 8] ^= 1 << (bit % 8);
             let error = parse(&file).unwrap_err();
             match bit / 8 {
-                0..8 => assert!(
-                    matches!(error, FormatError::NotATable { .. }),
-                    "{bit}: {error}"
-                ),
+                0..8 => assert!(matches!(error, FormatError::NotATable { .. }), "{bit}: {error}"),
                 8..12 if bit > 64 => {
-                    assert!(
-                        matches!(error, FormatError::NewerVersion { .. }),
-                        "{bit}: {error}"
-                    );
+                    assert!(matches!(error, FormatError::NewerVersion { .. }), "{bit}: {error}");
                 }
-                _ => assert!(
-                    matches!(error, FormatError::HeaderDigest { .. }),
-                    "{bit}: {error}"
-                ),
+                _ => assert!(matches!(error, FormatError::HeaderDigest { .. }), "{bit}: {error}"),
             }
             file[bit / 8] ^= 1 << (bit % 8);
         }
@@ -115,15 +106,9 @@ fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
         for bit in 0..HEADER_DIGEST * 8 {
             let byte = file[bit / 8] ^ 1 << (bit % 8);
             let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
-            let fits = result
-                .as_ref()
-                .is_ok_and(|header| fits_payload(header, &table));
+            let fits = result.as_ref().is_ok_and(|header| fits_payload(header, &table));
             // Any digest may be a payload's: only the digest section can tell.
-            assert_eq!(
-                fits,
-                PAYLOAD_DIGEST.contains(&(bit / 8)),
-                "{bit}: {result:?}"
-            );
+            assert_eq!(fits, PAYLOAD_DIGEST.contains(&(bit / 8)), "{bit}: {result:?}");
         }
     }
 }
@@ -135,15 +120,8 @@ fn every_cut_is_refused() {
     assert_eq!(parse(&[]), Err(FormatError::Empty));
     for len in 1..file.len() {
         let found = len as u64;
-        let expected = if len < HEADER_BYTES {
-            HEADER_BYTES as u64
-        } else {
-            expected
-        };
-        assert_eq!(
-            parse(&file[..len]),
-            Err(FormatError::CutShort { expected, found })
-        );
+        let expected = if len < HEADER_BYTES { HEADER_BYTES as u64 } else { expected };
+        assert_eq!(parse(&file[..len]), Err(FormatError::CutShort { expected, found }));
     }
     let long = [&file[..], &[0]].concat();
     let found = expected + 1;
@@ -175,13 +153,7 @@ fn a_newer_version_is_named_before_anything_else_is_read() {
     file[8] = 2;
     file[100] = 77;
     let error = parse(&file).unwrap_err();
-    assert_eq!(
-        error,
-        FormatError::NewerVersion {
-            found: 2,
-            supported: 1
-        }
-    );
+    assert_eq!(error, FormatError::NewerVersion { found: 2, supported: 1 });
     assert_eq!(
         error.to_string(),
         "format version 2 is newer than version 1, the latest that this program reads: update the \
@@ -204,10 +176,7 @@ fn another_pattern_is_named() {
     assert_eq!(table.header.expect_entry_count(5520), Ok(()));
     assert!(matches!(
         table.header.expect_entry_count(5544),
-        Err(FormatError::BadField {
-            field: "entry count",
-            ..
-        })
+        Err(FormatError::BadField { field: "entry count", .. })
     ));
 }
 
@@ -277,10 +246,7 @@ fn every_field_of_a_pattern_table_is_checked() {
     let more = 24 * 127u64;
     assert_bad_fields(
         &collapsed,
-        &[
-            (&[(24, &[1])], "packing"),
-            (&[(48, &more.to_le_bytes())], "entry count"),
-        ],
+        &[(&[(24, &[1])], "packing"), (&[(48, &more.to_le_bytes())], "entry count")],
     );
 }
 
@@ -307,13 +273,7 @@ fn every_field_of_a_walking_distance_table_is_checked() {
         ],
     );
     let wide = signed(&table.bytes(), &[(32, &[7, 5])]);
-    assert_eq!(
-        parse(&wide),
-        Err(FormatError::WalkingSize {
-            lines: 7,
-            line_len: 5
-        })
-    );
+    assert_eq!(parse(&wide), Err(FormatError::WalkingSize { lines: 7, line_len: 5 }));
 }
 
 #[test]
@@ -326,25 +286,12 @@ fn a_header_made_by_hand_is_checked_too() {
         header.check()
     };
     let no_levels = with(&|header| header.histogram.clear());
-    assert!(matches!(
-        no_levels,
-        Err(FormatError::BadField {
-            field: "level count",
-            ..
-        })
-    ));
+    assert!(matches!(no_levels, Err(FormatError::BadField { field: "level count", .. })));
     // 258 lines are 2 in the one byte that the header has for them.
     let too_many = with(&|header| {
-        header.key = TableKey::Walking(WalkingKey {
-            lines: 258,
-            line_len: 3,
-            blank_line: 1,
-        });
+        header.key = TableKey::Walking(WalkingKey { lines: 258, line_len: 3, blank_line: 1 });
     });
-    assert!(
-        matches!(too_many, Err(FormatError::BadField { field: "key", .. })),
-        "{too_many:?}"
-    );
+    assert!(matches!(too_many, Err(FormatError::BadField { field: "key", .. })), "{too_many:?}");
 }
 
 #[test]
@@ -370,14 +317,7 @@ fn damage_of_the_payload_is_located() {
     assert!(header.chunk_range(28).is_empty());
     assert!(header.chunk_range(u64::MAX).is_empty());
     let error = header.check_chunk(&[0; 4096], 27, b"damaged").unwrap_err();
-    assert_eq!(
-        error,
-        FormatError::ChunkDigest {
-            chunk: 27,
-            start: 28_319_744,
-            end: 28_836_992,
-        }
-    );
+    assert_eq!(error, FormatError::ChunkDigest { chunk: 27, start: 28_319_744, end: 28_836_992 });
     assert_eq!(
         error.to_string(),
         "chunk 27 of the payload (bytes 28319744 to 28836992 of the file) is damaged: its digest \
@@ -395,11 +335,7 @@ fn every_flipped_bit_of_a_digest_section_is_refused() {
         match error {
             FormatError::SectionDigest { .. } => assert!(bit / 8 < 32, "{bit}"),
             FormatError::BadField { field, .. } => {
-                assert_eq!(
-                    (field, bit / 8 < 32),
-                    ("digest section padding", false),
-                    "{bit}"
-                );
+                assert_eq!((field, bit / 8 < 32), ("digest section padding", false), "{bit}");
             }
             other => panic!("{bit}: {other}"),
         }
@@ -408,10 +344,7 @@ fn every_flipped_bit_of_a_digest_section_is_refused() {
     for len in [0, 32, 4095] {
         assert!(matches!(
             table.header.check_digest_section(&section[..len]),
-            Err(FormatError::BadField {
-                field: "digest section length",
-                ..
-            })
+            Err(FormatError::BadField { field: "digest section length", .. })
         ));
     }
     assert_eq!(chunk_digest(&section, 0), Some(digest(&table.payload)));
@@ -422,22 +355,11 @@ fn every_flipped_bit_of_a_digest_section_is_refused() {
 #[test]
 fn a_digest_is_64_lower_case_digits() {
     let text = digest(b"").to_string();
-    assert_eq!(
-        text,
-        "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
-    );
+    assert_eq!(text, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
     assert_eq!(text.parse(), Ok(digest(b"")));
-    for wrong in [
-        "",
-        &text[1..],
-        &text.to_uppercase(),
-        &text.replace('a', "g"),
-    ] {
+    for wrong in ["", &text[1..], &text.to_uppercase(), &text.replace('a', "g")] {
         let found = wrong.to_owned();
-        assert_eq!(
-            wrong.parse::<Digest>(),
-            Err(FormatError::NotADigest { found })
-        );
+        assert_eq!(wrong.parse::<Digest>(), Err(FormatError::NotADigest { found }));
     }
 }
 

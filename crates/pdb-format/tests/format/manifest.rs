@@ -28,10 +28,7 @@ fn manifest() -> Manifest {
 fn a_manifest_comes_back_as_it_was_written() {
     let text = manifest().to_json();
     assert_eq!(Manifest::parse(&text), Ok(manifest()));
-    assert!(
-        text.starts_with("{\n  \"format\": 1,\n  \"archives\": [\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("{\n  \"format\": 1,\n  \"archives\": [\n"), "{text}");
     assert!(text.ends_with("}\n"));
 }
 
@@ -39,17 +36,7 @@ fn a_manifest_comes_back_as_it_was_written() {
 fn an_unknown_key_is_refused_with_line_and_column() {
     let text = manifest().to_json().replacen("\"table\"", "\"tabel\"", 1);
     let error = Manifest::parse(&text).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            FormatError::Json {
-                line: 5,
-                column: 13,
-                ..
-            }
-        ),
-        "{error:?}"
-    );
+    assert!(matches!(error, FormatError::Json { line: 5, column: 13, .. }), "{error:?}");
     let message = error.to_string();
     assert!(
         message.starts_with("line 5, column 13 of the manifest: unknown field `tabel`"),
@@ -62,19 +49,9 @@ fn an_unknown_key_is_refused_with_line_and_column() {
 fn a_missing_key_and_a_cut_manifest_are_refused() {
     let text = manifest().to_json();
     let lacking = text.replacen("\"entry_count\": 5520,", "", 1);
-    for wrong in [
-        "",
-        "[]",
-        "{}",
-        &text[..text.len() / 2],
-        &lacking,
-        &format!("{text}x"),
-    ] {
+    for wrong in ["", "[]", "{}", &text[..text.len() / 2], &lacking, &format!("{text}x")] {
         let result = Manifest::parse(wrong);
-        assert!(
-            matches!(result, Err(FormatError::Json { .. })),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(FormatError::Json { .. })), "{result:?}");
     }
 }
 
@@ -82,20 +59,11 @@ fn a_missing_key_and_a_cut_manifest_are_refused() {
 fn a_newer_manifest_is_named_as_such_whatever_else_it_holds() {
     assert_eq!(
         Manifest::parse("{\"format\": 2, \"mirrors\": []}"),
-        Err(FormatError::NewerVersion {
-            found: 2,
-            supported: 1
-        })
+        Err(FormatError::NewerVersion { found: 2, supported: 1 })
     );
     let result = Manifest::parse("{\"format\": 0, \"archives\": []}");
     assert!(
-        matches!(
-            result,
-            Err(FormatError::BadField {
-                field: "manifest format",
-                ..
-            })
-        ),
+        matches!(result, Err(FormatError::BadField { field: "manifest format", .. })),
         "{result:?}"
     );
 }
@@ -109,16 +77,10 @@ fn names_that_leave_the_folder_are_refused() {
     ];
     for name in names {
         let result = Manifest::new(vec![entry(name)]);
-        assert!(
-            matches!(result, Err(FormatError::FileName { .. })),
-            "{name}: {result:?}"
-        );
+        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
         let text = serde_json_text(name);
         let result = Manifest::parse(&text);
-        assert!(
-            matches!(result, Err(FormatError::FileName { .. })),
-            "{name}: {result:?}"
-        );
+        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
     }
     let mut other = entry("a.pdb");
     other.archive = "b.pdb.zst".into();
@@ -138,21 +100,12 @@ fn serde_json_text(name: &str) -> String {
 #[test]
 fn a_table_twice_and_a_description_of_two_lines_are_refused() {
     let result = Manifest::new(vec![entry("a.pdb"), entry("a.pdb")]);
-    assert!(
-        matches!(result, Err(FormatError::FileName { .. })),
-        "{result:?}"
-    );
+    assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
     let mut two_lines = entry("a.pdb");
     two_lines.description = "one\ntwo".into();
     let result = Manifest::new(vec![two_lines]);
     assert!(
-        matches!(
-            result,
-            Err(FormatError::BadField {
-                field: "description",
-                ..
-            })
-        ),
+        matches!(result, Err(FormatError::BadField { field: "description", .. })),
         "{result:?}"
     );
 }
@@ -160,27 +113,15 @@ fn a_table_twice_and_a_description_of_two_lines_are_refused() {
 #[test]
 fn a_text_without_end_is_refused() {
     let text = " ".repeat(TEXT_BYTES_MAX + 1);
-    for error in [
-        Manifest::parse(&text).unwrap_err(),
-        parse_digest_list(&text).unwrap_err(),
-    ] {
-        let is_length = matches!(
-            error,
-            FormatError::BadField {
-                field: "length of the text",
-                ..
-            }
-        );
+    for error in [Manifest::parse(&text).unwrap_err(), parse_digest_list(&text).unwrap_err()] {
+        let is_length = matches!(error, FormatError::BadField { field: "length of the text", .. });
         assert!(is_length, "{error:?}");
     }
 }
 
 #[test]
 fn a_digest_list_comes_back_as_it_was_written() {
-    let files = [
-        (digest(b""), "empty.pdb.zst"),
-        (digest(b"abc"), "manifest.json"),
-    ];
+    let files = [(digest(b""), "empty.pdb.zst"), (digest(b"abc"), "manifest.json")];
     let text = digest_list(files).unwrap();
     assert_eq!(
         text,
@@ -190,10 +131,7 @@ fn a_digest_list_comes_back_as_it_was_written() {
     let read = parse_digest_list(&text).unwrap();
     assert_eq!(read, files.map(|(digest, name)| (digest, name.to_owned())));
     let result = digest_list([(digest(b""), "../a")]);
-    assert!(
-        matches!(result, Err(FormatError::FileName { .. })),
-        "{result:?}"
-    );
+    assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
 }
 
 #[test]
@@ -214,17 +152,11 @@ fn a_bad_line_of_a_digest_list_is_named() {
     }
     assert_eq!(
         parse_digest_list(&format!("{good}{line}")),
-        Err(FormatError::DigestLine {
-            line: 2,
-            found: line.to_owned()
-        })
+        Err(FormatError::DigestLine { line: 2, found: line.to_owned() })
     );
     for name in ["", "../a", "a\r", " a"] {
         let result = parse_digest_list(&format!("{}  {name}\n", digest(b"")));
-        assert!(
-            matches!(result, Err(FormatError::FileName { .. })),
-            "{name}: {result:?}"
-        );
+        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
     }
 }
 

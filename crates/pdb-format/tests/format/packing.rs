@@ -57,20 +57,11 @@ fn unreached_entries_are_told_from_every_excess() {
 
 #[test]
 fn states_that_fit_no_key_are_refused() {
-    let fits = |lines, line_len| {
-        walking::fits(&WalkingKey {
-            lines,
-            line_len,
-            blank_line: 0,
-        })
-    };
+    let fits = |lines, line_len| walking::fits(&WalkingKey { lines, line_len, blank_line: 0 });
     assert_eq!(fits(6, 6), Ok(()));
     assert_eq!(fits(5, 7), Ok(()));
     for (lines, line_len) in [(7, 5), (2, 8), (18, 2)] {
-        assert_eq!(
-            fits(lines, line_len),
-            Err(FormatError::WalkingSize { lines, line_len })
-        );
+        assert_eq!(fits(lines, line_len), Err(FormatError::WalkingSize { lines, line_len }));
     }
 }
 
@@ -103,9 +94,6 @@ fn nothing_is_read_beyond_the_states() {
     }
     assert_eq!(layout.link(&table.payload, 0, Step::Up, 3), None);
     assert_eq!(layout.value(&table.payload[..4304], 104), None);
-    assert_eq!(
-        layout.link(&table.payload[..4199], 104, Step::Down, 2),
-        None
-    );
+    assert_eq!(layout.link(&table.payload[..4199], 104, Step::Down, 2), None);
     assert_eq!(layout.key(&[], 0), None);
 }

@@ -12,7 +12,7 @@ use pdb_gen::{
 };
 use zstd::zstd_safe::find_frame_compressed_size;
 
-use crate::{built, fresh, names_in, pattern, sealed, scratch, shape, tiles_of_15, walking};
+use crate::{built, fresh, names_in, pattern, scratch, sealed, shape, tiles_of_15, walking};
 
 /// 16.7 MiB of payload: five frames after the first.
 fn large() -> TableKey {
@@ -163,7 +163,10 @@ fn the_manifest_and_the_digest_list_tell_what_is_there() {
         let table = TableFile::open(&folder.path().join("tables").join(&entry.table));
         let header = table.expect("a table").header().clone();
         assert_eq!(entry.table_digest, pdb_gen::digest_of(&header));
-        assert_eq!((entry.table_bytes, entry.entry_count), (header.file_bytes(), header.entry_count));
+        assert_eq!(
+            (entry.table_bytes, entry.entry_count),
+            (header.file_bytes(), header.entry_count)
+        );
     }
     let list = String::from_utf8(read(&out.join("B3SUMS"))).expect("text");
     let mut listed = parse_digest_list(&list).expect("a digest list");
@@ -298,10 +301,7 @@ fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
     // With the manifest, the length tells first.
     write(&report.archives[0].path, &good[..good.len() - 1]);
     let error = archive_error(refused(&folder.path().join("archives"), &large()));
-    assert!(
-        matches!(error, ArchiveError::Manifest { field: "length in bytes", .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ArchiveError::Manifest { field: "length in bytes", .. }), "{error}");
 }
 
 #[test]
@@ -350,7 +350,10 @@ fn a_header_in_an_archive_is_checked_like_that_of_a_file() {
     };
     let (head, payload) = file.split_at(2 * HEADER_BYTES);
     write(&alone, &packed(head, payload));
-    assert_eq!(installed(std::slice::from_ref(&alone), &folder.path().join("t")).expect("good").len(), 1);
+    assert_eq!(
+        installed(std::slice::from_ref(&alone), &folder.path().join("t")).expect("good").len(),
+        1
+    );
     let changed = |at: usize| {
         let mut head = head.to_vec();
         head[at] ^= 1;

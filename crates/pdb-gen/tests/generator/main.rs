@@ -76,7 +76,9 @@ fn sealed(mut table: Table) -> Vec<u8> {
 
 /// The names in a folder, hidden ones too; none where there is no folder.
 fn names_in(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("a folder can be listed"))
         .map(|entry| entry.file_name().to_string_lossy().into_owned())

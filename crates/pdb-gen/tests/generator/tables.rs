@@ -7,9 +7,7 @@ use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, TableKey, Wal
 use pdb_format::walking::{Layout, NO_LINK, Step, blank_line, count};
 use pdb_format::{Header, Packing};
 use pdb_gen::{Monitor, Table, build, build_in_memory};
-use pdb_oracle::{
-    PatternDistances, additive_pattern_distances, collapsed, walking_distances,
-};
+use pdb_oracle::{PatternDistances, additive_pattern_distances, collapsed, walking_distances};
 
 use crate::{all_patterns, fresh, pattern, scratch, shape, tiles_of_15, walking};
 
@@ -53,9 +51,8 @@ fn assert_right(key: &PatternKey, distances: &PatternDistances) {
         assert_eq!(found, Some(expected.unwrap_or(unreached)), "{name} entry {entry}");
     }
     assert_eq!(table.header.unreached_count, unreached_count, "{name}");
-    let counted: Vec<u64> = (0..=table.header.level_max())
-        .map(|value| histogram.remove(&value).unwrap_or(0))
-        .collect();
+    let counted: Vec<u64> =
+        (0..=table.header.level_max()).map(|value| histogram.remove(&value).unwrap_or(0)).collect();
     assert_eq!(table.header.histogram, counted, "{name}");
     assert!(histogram.is_empty(), "{name}");
 }

@@ -38,9 +38,7 @@ impl Heuristic for Manhattan {
 
     fn root(&self, board: &Board) -> Result<u32, RootError> {
         let distances = (0..).zip(board.tiles());
-        Ok(distances
-            .map(|(cell, &tile)| self.distance(tile, cell))
-            .sum())
+        Ok(distances.map(|(cell, &tile)| self.distance(tile, cell)).sum())
     }
 
     #[inline]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::Threads;
 use crate::failure::Verdict;
 use crate::folder::Folder;
-use crate::output::{Output, bytes, count, metric};
+use crate::output::{Output, bytes, count, metric, seconds};
 use crate::progress::Progress;
 use crate::room::{self, Memory, Need};
 use crate::specs::Specs;
@@ -49,13 +49,7 @@ impl Args {
         // What does not fit is refused before anything is built.
         for spec in &specs {
             let need = Need::of(&spec.plan, &folder, self.replace)?;
-            room::check(
-                &spec.name,
-                spec.goal.shape(),
-                &need,
-                &folder,
-                self.memory.bytes(),
-            )?;
+            room::check(&spec.name, spec.goal.shape(), &need, &folder, self.memory.bytes())?;
         }
         for key in specs.iter().flat_map(|spec| spec.plan.tables()) {
             let threads = self.threads.count();
@@ -86,9 +80,10 @@ fn write_line(output: &mut Output, report: &BuildReport) -> std::io::Result<()> 
     let times = &report.times;
     writeln!(
         output,
-        "{} states, {total:.2} s: search {:.0} %, pack {:.0} %, digest {:.0} %, write {:.0} %, \
+        "{} states, {}: search {:.0} %, pack {:.0} %, digest {:.0} %, write {:.0} %, \
          sync {:.0} %; {} entries/s, {} states/s",
         count(report.state_count),
+        seconds(total),
         share(times.search),
         share(times.pack),
         share(times.digest),
@@ -106,9 +101,12 @@ struct Line {
     path: String,
     already_there: bool,
     entry_count: u64,
+    unreached_count: u64,
     state_count: u64,
     file_bytes: u64,
+    histogram: Vec<u64>,
     digest: String,
+    payload_digest: String,
     seconds: f64,
     search_seconds: f64,
     pack_seconds: f64,
@@ -127,9 +125,12 @@ impl Line {
             path: report.path.display().to_string(),
             already_there: report.already_there,
             entry_count: header.entry_count,
+            unreached_count: header.unreached_count,
             state_count: report.state_count,
             file_bytes: header.file_bytes(),
+            histogram: header.histogram.clone(),
             digest: digest_of(header).to_string(),
+            payload_digest: header.payload_digest.to_string(),
             seconds: times.total().as_secs_f64(),
             search_seconds: times.search.as_secs_f64(),
             pack_seconds: times.pack.as_secs_f64(),

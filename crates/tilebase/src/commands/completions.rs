@@ -1,5 +1,7 @@
 //! `tilebase completions`: the completions of a shell.
 
+use std::io::Write;
+
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
@@ -15,7 +17,9 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
-        generate(self.shell, &mut Cli::command(), "tilebase", output);
+        let mut script = Vec::new();
+        generate(self.shell, &mut Cli::command(), "tilebase", &mut script);
+        output.write_all(&script)?;
         Ok(Verdict::Good)
     }
 }

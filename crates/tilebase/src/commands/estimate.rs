@@ -7,7 +7,7 @@ use pdb_spec::Spec;
 
 use crate::failure::Verdict;
 use crate::folder::Folder;
-use crate::output::{Output, bytes, count};
+use crate::output::{Output, bytes, count, seconds};
 use crate::room::{self, Memory, Need};
 use crate::specs::Specs;
 
@@ -43,14 +43,14 @@ fn write_spec(
         let estimate = pdb_gen::estimate(key)?;
         writeln!(
             output,
-            "  {}: {}{} entries, {} states, {} on disk, {} of memory to build, {:.1} s on two cores",
+            "  {}: {}{} entries, {} states, {} on disk, {} of memory to build, {} on two cores",
             key.file_name(),
             if estimate.exact { "" } else { "at least " },
             count(estimate.entry_count),
             count(estimate.state_count),
             bytes(estimate.file_bytes),
             bytes(estimate.peak_memory_bytes),
-            estimate.seconds,
+            seconds(estimate.seconds),
         )?;
     }
     let all = Need::of(&spec.plan, folder, true)?;

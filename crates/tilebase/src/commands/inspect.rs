@@ -42,10 +42,7 @@ fn write_header(output: &mut Output, header: &Header) -> io::Result<()> {
     writeln!(output, "payload digest  {}", header.payload_digest)?;
     match &header.key {
         TableKey::Pattern(key) => {
-            writeln!(
-                output,
-                "\npattern at home (A: its tiles; .: cells of the blank; -: others)"
-            )?;
+            writeln!(output, "\npattern at home (A: its tiles; .: cells of the blank; -: others)")?;
             write_board(output, key.shape, |cell| pattern_cell(key, cell))?;
         }
         TableKey::Walking(key) => writeln!(output, "blank's line    {}", key.blank_line + 1)?,
@@ -78,11 +75,8 @@ fn write_histogram(output: &mut Output, histogram: &[u64]) -> io::Result<()> {
     for (value, &entries) in histogram.iter().enumerate() {
         // A value with any entry at all shows.
         let length = (BAR_WIDTH * entries as f64 / largest as f64).ceil() as usize;
-        let line = format!(
-            "{value:4}  {:>width$}  {}",
-            count(entries).to_string(),
-            "#".repeat(length)
-        );
+        let line =
+            format!("{value:4}  {:>width$}  {}", count(entries).to_string(), "#".repeat(length));
         writeln!(output, "{}", line.trim_end())?;
     }
     Ok(())

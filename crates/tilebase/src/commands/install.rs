@@ -28,11 +28,7 @@ impl Args {
             pdb_gen::install(&self.inputs, &folder, self.threads.count(), monitor)
         })?;
         for table in installed {
-            let state = if table.already_there {
-                "already there"
-            } else {
-                "installed"
-            };
+            let state = if table.already_there { "already there" } else { "installed" };
             let size = bytes(table.header.file_bytes());
             writeln!(output, "{}: {size}, {state}", table.path.display())?;
         }

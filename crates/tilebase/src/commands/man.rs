@@ -22,11 +22,8 @@ impl Args {
             None => program,
             Some(name) => {
                 let command = program.find_subcommand(&name);
-                let unknown = || {
-                    usage(format!(
-                        "there is no command \"{name}\": see `tilebase help`"
-                    ))
-                };
+                let unknown =
+                    || usage(format!("there is no command \"{name}\": see `tilebase help`"));
                 command.ok_or_else(unknown)?.clone()
             }
         };

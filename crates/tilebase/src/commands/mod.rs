@@ -41,15 +41,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) fn run(self, output: &mut Output, progress: &Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         match self {
-            Self::Solve(args) => args.run(output, *progress),
-            Self::Build(args) => args.run(output, *progress),
+            Self::Solve(args) => args.run(output, progress),
+            Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output),
             Self::Inspect(args) => args.run(output),
-            Self::Verify(args) => args.run(output, *progress),
-            Self::Ship(args) => args.run(output, *progress),
-            Self::Install(args) => args.run(output, *progress),
+            Self::Verify(args) => args.run(output, progress),
+            Self::Ship(args) => args.run(output, progress),
+            Self::Install(args) => args.run(output, progress),
             Self::Specs => specs::run(output),
             Self::Completions(args) => args.run(output),
             Self::Man(args) => args.run(output),

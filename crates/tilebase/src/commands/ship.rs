@@ -43,25 +43,11 @@ impl Args {
                     missing.display()
                 );
             }
-            let paths = spec
-                .plan
-                .tables()
-                .iter()
-                .map(|key| folder.join(key.file_name()));
-            tables.extend(
-                paths
-                    .filter(|path| !tables.contains(path))
-                    .collect::<Vec<_>>(),
-            );
+            let paths = spec.plan.tables().iter().map(|key| folder.join(key.file_name()));
+            tables.extend(paths.filter(|path| !tables.contains(path)).collect::<Vec<_>>());
         }
         let report = progress.watch("ship", |monitor| {
-            pdb_gen::ship(
-                &tables,
-                &self.out,
-                self.level,
-                self.threads.count(),
-                monitor,
-            )
+            pdb_gen::ship(&tables, &self.out, self.level, self.threads.count(), monitor)
         })?;
         for archive in &report.archives {
             writeln!(

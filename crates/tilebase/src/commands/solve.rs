@@ -1,6 +1,5 @@
 //! `tilebase solve`: shortest solutions.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -24,11 +23,7 @@ use crate::solving::{
 pub(crate) struct Args {
     /// Boards, such as "1 2 3/4 5 6/0 7 8": rows separated by /, cells by spaces or commas, 0, . or
     /// _ for the blank. Arguments that are single cells make up one board
-    #[arg(
-        value_name = "BOARD",
-        required_unless_present = "input",
-        conflicts_with = "input"
-    )]
+    #[arg(value_name = "BOARD", required_unless_present = "input", conflicts_with = "input")]
     boards: Vec<String>,
     /// File with a board on each line, - for standard input; blank lines and lines that start with #
     /// are skipped
@@ -79,9 +74,7 @@ enum Mover {
 }
 
 fn shape(text: &str) -> Result<Shape, String> {
-    let sides = text
-        .split_once('x')
-        .and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
+    let sides = text.split_once('x').and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
     let (rows, cols) = sides.ok_or("expected rows and columns, such as 4x4")?;
     Shape::new(rows, cols).map_err(|error| error.to_string())
 }
@@ -101,30 +94,12 @@ impl Args {
             engines: Mutex::default(),
         };
         let (jobs, is_single) = self.jobs(shape, &chooser)?;
-        let moves = MoveStyle {
-            of_blank: self.moves == Mover::Blank,
-            counted: self.counted_moves,
-        };
-        let style = Style {
-            format: self.format,
-            is_single,
-        };
-        let limits = Limits {
-            time: self.time_limit,
-            nodes: self.node_limit,
-            stop: None,
-        };
-        let mut verdict = Verdict::Good;
-        solve_all(jobs, &chooser, limits, moves, |record, is_last_for_now| {
-            verdict = verdict.max(Verdict::of(record.is_good()));
-            record.write(output, style)?;
-            if is_last_for_now {
-                output.flush()?;
-            }
-            Ok(!output.is_closed())
-        })?;
-        Ok(verdict)
+        let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
+        let style = Style { format: self.format, moves, is_single };
+        let limits = Limits { time: self.time_limit, nodes: self.node_limit, stop: None };
+        solve_all(jobs, &chooser, limits, style, output)
     }
+
     /// The goal that is named, or the one that the spec draws, or the usual one.
     fn goal_choice(&self, spec: &SpecChoice) -> anyhow::Result<GoalChoice> {
         let goal = match (&self.goal, spec) {

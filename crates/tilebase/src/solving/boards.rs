@@ -25,10 +25,7 @@ pub(crate) enum Job {
 impl Job {
     /// The record of a board that cannot be solved by what was asked for.
     pub(crate) fn refused(board: &Board, line: Option<u64>, problem: &BoardError) -> Self {
-        Self::Invalid {
-            line: board.to_string(),
-            problem: at_line(line, problem),
-        }
+        Self::Invalid { line: board.to_string(), problem: at_line(line, problem) }
     }
 }
 
@@ -50,11 +47,8 @@ pub(crate) fn from_arguments(
     arguments: &[String],
     shape: Option<Shape>,
 ) -> anyhow::Result<Vec<Board>> {
-    let is_cell = |text: &String| {
-        !text
-            .trim()
-            .contains(|c: char| c.is_whitespace() || ",;/".contains(c))
-    };
+    let is_cell =
+        |text: &String| !text.trim().contains(|c: char| c.is_whitespace() || ",;/".contains(c));
     if arguments.iter().any(is_cell) {
         let board = Board::parse(&arguments.join(" "), shape).map_err(usage)?;
         return Ok(vec![board]);
@@ -74,32 +68,21 @@ pub(crate) fn from_file(path: &Path, shape: Option<Shape>) -> anyhow::Result<Job
     let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
-        let problem = |error| {
-            usage(format!(
-                "cannot read {}: {error}; check the path",
-                path.display()
-            ))
-        };
+        let problem =
+            |error| usage(format!("cannot read {}: {error}; check the path", path.display()));
         let file = File::open(path).map_err(problem)?;
         if file.metadata().map_err(problem)?.is_dir() {
-            return Err(usage(format!(
-                "{} is a folder: name a file of boards",
-                path.display()
-            )));
+            return Err(usage(format!("{} is a folder: name a file of boards", path.display())));
         }
         Box::new(file)
     };
-    let lines = Lines {
-        reader: BufReader::new(reader),
-        number: 0,
-    };
+    let lines = Lines { reader: BufReader::new(reader), number: 0 };
     let name = path.display().to_string();
     Ok(Box::new(lines.filter_map(move |line| match line {
         Ok((number, line)) => line.job(number, shape).map(Ok),
-        Err(error) => Some(Err(io::Error::new(
-            error.kind(),
-            format!("cannot read {name}: {error}"),
-        ))),
+        Err(error) => {
+            Some(Err(io::Error::new(error.kind(), format!("cannot read {name}: {error}"))))
+        }
     })))
 }
 
@@ -119,13 +102,7 @@ impl<R: Read> Lines<R> {
     fn read(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
         let limit = LINE_BYTES_MAX + 1;
-        if self
-            .reader
-            .by_ref()
-            .take(limit)
-            .read_until(b'\n', &mut bytes)?
-            == 0
-        {
+        if self.reader.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
         }
         let is_too_long = bytes.len() as u64 == limit && bytes.last() != Some(&b'\n');
@@ -160,18 +137,15 @@ impl Line {
             return None;
         }
         let result = if self.is_too_long {
-            Err(format!(
-                "the line has more than {LINE_BYTES_MAX} bytes: write one board a line"
-            ))
+            Err(format!("the line has more than {LINE_BYTES_MAX} bytes: write one board a line"))
         } else {
             Board::parse(text, shape).map_err(|error| error.to_string())
         };
         Some(match result {
             Ok(board) => Job::Board(board, Some(number)),
-            Err(problem) => Job::Invalid {
-                line: shortened(text),
-                problem: at_line(Some(number), &problem),
-            },
+            Err(problem) => {
+                Job::Invalid { line: shortened(text), problem: at_line(Some(number), &problem) }
+            }
         })
     }
 }

@@ -17,9 +17,6 @@ use crate::progress::Progress;
 use crate::room::{self, Need};
 use crate::specs::{self, read_text};
 
-/// The longest goal file that is read, in bytes.
-const GOAL_BYTES_MAX: u64 = 64 << 10;
-
 const MANHATTAN: &str = "manhattan";
 const WALKING: &str = "walking-distance";
 
@@ -40,7 +37,7 @@ impl GoalChoice {
             "blank-first" => Self::Preset(Goal::blank_first),
             "snail" => Self::Preset(Goal::snail),
             path => {
-                let text = read_text(path, GOAL_BYTES_MAX).map_err(|error| {
+                let text = read_text(path).map_err(|error| {
                     usage(format!("{error}, or name blank-last, blank-first or snail"))
                 })?;
                 let board = Board::parse(text.trim(), shape)
@@ -62,10 +59,9 @@ impl GoalChoice {
         match self {
             Self::Preset(preset) => Ok(preset(shape)),
             Self::Drawn(goal) if goal.shape() == shape => Ok(*goal),
-            Self::Drawn(goal) => Err(BoardError::OtherShape {
-                expected: goal.shape(),
-                found: shape,
-            }),
+            Self::Drawn(goal) => {
+                Err(BoardError::OtherShape { expected: goal.shape(), found: shape })
+            }
         }
     }
 }
@@ -122,18 +118,10 @@ impl Engine {
     /// Solves a board of the goal's shape.
     pub(crate) fn solve(&self, board: &Board, limits: Limits<'_>) -> Result<Outcome, SearchError> {
         // Either order is the other one on the board turned by half.
-        let order = if self.goal.home(BLANK) == 0 {
-            KORF_BLANK_FIRST
-        } else {
-            KORF_BLANK_LAST
-        };
+        let order = if self.goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
         let options = Options { order, limits };
         match &self.database {
-            Some(database) => database.visit(Search {
-                goal: &self.goal,
-                board,
-                options: &options,
-            }),
+            Some(database) => database.visit(Search { goal: &self.goal, board, options: &options }),
             None => solve_manhattan(&self.goal, board, &options),
         }
     }
@@ -164,10 +152,7 @@ impl Chooser {
         let goal = self.goal.goal(shape)?;
         match &self.spec {
             SpecChoice::Spec(spec) if spec.for_goal(&goal).is_err() => {
-                Err(BoardError::OtherShape {
-                    expected: spec.goal.shape(),
-                    found: shape,
-                })
+                Err(BoardError::OtherShape { expected: spec.goal.shape(), found: shape })
             }
             _ => Ok(goal),
         }
@@ -181,10 +166,7 @@ impl Chooser {
         let engine = if let Some((_, engine)) = known {
             engine.clone()
         } else {
-            let engine = self
-                .make(goal)
-                .map(Arc::new)
-                .map_err(|error| failure::text(&error));
+            let engine = self.make(goal).map(Arc::new).map_err(|error| failure::text(&error));
             engines.push((*goal, engine.clone()));
             engine
         };
@@ -212,7 +194,7 @@ impl Chooser {
         for name in pdb_spec::defaults_for(shape) {
             let spec = pdb_spec::builtin(name)?;
             let Ok(plan) = spec.for_goal(goal) else {
-                reason = "no shipped spec has the blank where this goal has it".to_owned();
+                reason = "no shipped spec has the blank where this goal has it".into();
                 continue;
             };
             let need = Need::of(&plan, &self.folder, false)?;
@@ -222,9 +204,7 @@ impl Chooser {
                 reason = format!("no shipped spec for {shape} boards fits the memory or the disk");
             }
         }
-        let there = fitting
-            .iter()
-            .position(|(.., need)| need.missing.is_empty());
+        let there = fitting.iter().position(|(.., need)| need.missing.is_empty());
         if let Some((spec, plan, need)) = fitting.get(there.unwrap_or(0)) {
             return self.open(&spec.name, plan, need);
         }
@@ -235,12 +215,10 @@ impl Chooser {
             && let Ok(need) = Need::of(&plan, &self.folder, false)
             && room::check(WALKING, shape, &need, &self.folder, self.memory_bytes).is_ok()
         {
-            self.progress
-                .note(format_args!("note: {reason}: using Walking Distance"));
+            self.progress.note(format_args!("note: {reason}: using Walking Distance"));
             return self.open(WALKING, &plan, &need);
         }
-        self.progress
-            .note(format_args!("note: {reason}: using Manhattan distance"));
+        self.progress.note(format_args!("note: {reason}: using Manhattan distance"));
         Ok(manhattan(goal))
     }
 
@@ -255,18 +233,10 @@ impl Chooser {
             room::build_missing(need, &self.folder, self.thread_count, self.progress)?;
         }
         let database = Database::open(plan, &self.folder)?;
-        Ok(Engine {
-            name: name.to_owned(),
-            goal: *plan.goal(),
-            database: Some(database),
-        })
+        Ok(Engine { name: name.to_owned(), goal: *plan.goal(), database: Some(database) })
     }
 }
 
 fn manhattan(goal: &Goal) -> Engine {
-    Engine {
-        name: MANHATTAN.to_owned(),
-        goal: *goal,
-        database: None,
-    }
+    Engine { name: MANHATTAN.to_owned(), goal: *goal, database: None }
 }

@@ -8,6 +8,7 @@
 //!
 //! The reader may wait for input that never comes: nobody waits for the reader.
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -16,8 +17,10 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use pdb_core::notation::MoveStyle;
 use pdb_search::Limits;
 
-use super::{Chooser, Job, Jobs, Record};
+use super::{Chooser, Job, Jobs, Record, Style};
+use crate::failure::Verdict;
 use crate::interrupt;
+use crate::output::Output;
 
 /// So many boards are between reading and writing.
 const WINDOW: usize = 1024;
@@ -26,41 +29,27 @@ const POLL: Duration = Duration::from_millis(50);
 
 type Answer = anyhow::Result<Record>;
 
-/// Solves all boards and gives their records to `write` in order, until it returns false. The
-/// second argument of `write` tells whether no other board has been read yet.
+/// Solves all boards and writes their records in order, until the reader of the output leaves.
 ///
 /// After an interrupt no further board is read; those that were are answered with what is known.
 pub(crate) fn solve_all(
     jobs: Jobs,
     chooser: &Chooser,
     limits: Limits<'_>,
-    moves: MoveStyle,
-    mut write: impl FnMut(Record, bool) -> anyhow::Result<bool>,
-) -> anyhow::Result<()> {
+    style: Style,
+    output: &mut Output,
+) -> anyhow::Result<Verdict> {
     let job_count_max = jobs.size_hint().1.unwrap_or(usize::MAX);
     let (slots_in, slots) = bounded(WINDOW);
     let (jobs_in, queue) = bounded(WINDOW);
     thread::spawn(move || read(jobs, &slots_in, &jobs_in));
     let (stop, left) = (AtomicBool::new(false), AtomicBool::new(false));
-    let limits = Limits {
-        stop: Some(&stop),
-        ..limits
-    };
+    let limits = Limits { stop: Some(&stop), ..limits };
     thread::scope(|scope| {
         for _ in 0..chooser.thread_count.min(job_count_max) {
-            scope.spawn(|| search(&queue, chooser, limits, moves, &left));
+            scope.spawn(|| search(&queue, chooser, limits, style.moves, &left));
         }
-        let result = (|| {
-            while let Some(slot) = receive(&slots) {
-                let Some(answer) = receive_answer(&slot, &stop) else {
-                    break;
-                };
-                if !write(answer?, slots.is_empty())? {
-                    break;
-                }
-            }
-            anyhow::Ok(())
-        })();
+        let result = write_all(&slots, &stop, style, output);
         stop.store(true, Ordering::Relaxed);
         left.store(true, Ordering::Relaxed);
         result
@@ -127,11 +116,38 @@ fn solve(job: &Job, chooser: &Chooser, limits: Limits<'_>, moves: MoveStyle) -> 
     };
     // No table is built for a board that has no solution.
     if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Record::unsolvable(board, &reason));
+        return Ok(Record::unsolvable(board, reason));
     }
     let engine = chooser.engine(&goal)?;
     let outcome = engine.solve(board, limits)?;
     Ok(Record::solved(board, &engine.name, &outcome, moves))
+}
+
+/// Step 3.
+fn write_all(
+    slots: &Receiver<Slot>,
+    stop: &AtomicBool,
+    style: Style,
+    output: &mut Output,
+) -> anyhow::Result<Verdict> {
+    let mut verdict = Verdict::Good;
+    while !output.is_closed() {
+        // Nothing that is known is held back while something is waited for.
+        if slots.is_empty() {
+            output.flush()?;
+        }
+        let Some(slot) = receive(slots) else { break };
+        if slot.is_empty() {
+            output.flush()?;
+        }
+        let Some(answer) = receive_answer(&slot, stop) else {
+            break;
+        };
+        let record = answer?;
+        verdict = verdict.max(Verdict::of(record.is_good()));
+        record.write(output, style)?;
+    }
+    Ok(verdict)
 }
 
 /// The next slot, unless there is none, or an interrupt finds nothing to wait for.

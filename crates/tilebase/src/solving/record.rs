@@ -7,7 +7,7 @@ use pdb_core::{Board, Unsolvable};
 use pdb_search::{LimitKind, Outcome, Status};
 use serde::Serialize;
 
-use crate::output::count;
+use crate::output::{count, seconds};
 
 /// How records are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -23,6 +23,7 @@ pub(crate) enum Format {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) format: Format,
+    pub(crate) moves: MoveStyle,
     /// There is a single board, and no need to say which.
     pub(crate) is_single: bool,
 }
@@ -54,16 +55,11 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) fn invalid(line: String, problem: String) -> Self {
-        Self {
-            board: line,
-            status: "invalid",
-            error: Some(problem),
-            ..Self::default()
-        }
+        Self { board: line, status: "invalid", error: Some(problem), ..Self::default() }
     }
 
     /// No search was needed, so there is no spec either.
-    pub(crate) fn unsolvable(board: &Board, reason: &Unsolvable) -> Self {
+    pub(crate) fn unsolvable(board: &Board, reason: Unsolvable) -> Self {
         Self {
             board: board.to_string(),
             status: "unsolvable",
@@ -99,7 +95,7 @@ impl Record {
                 limit: Some(*kind),
                 ..searched
             },
-            Status::Unsolvable(reason) => Self::unsolvable(board, reason),
+            Status::Unsolvable(reason) => Self::unsolvable(board, *reason),
             _ => unreachable!("a search ends in one of three ways"),
         }
     }
@@ -139,11 +135,7 @@ impl Record {
             };
             return format!("limit: stopped by the {limit}, at least {bound} moves are needed");
         }
-        let why = self
-            .reason
-            .as_deref()
-            .or(self.error.as_deref())
-            .unwrap_or_default();
+        let why = self.reason.as_deref().or(self.error.as_deref()).unwrap_or_default();
         format!("{}: {why}", self.status)
     }
 
@@ -154,10 +146,10 @@ impl Record {
         };
         writeln!(
             output,
-            "initial estimate {estimate}, {} generated, {} expanded, {:.2} s, spec {spec}",
+            "initial estimate {estimate}, {} generated, {} expanded, {}, spec {spec}",
             count(self.generated.unwrap_or(0)),
             count(self.expanded.unwrap_or(0)),
-            self.seconds.unwrap_or(0.0),
+            seconds(self.seconds.unwrap_or(0.0)),
         )
     }
 }
