@@ -253,7 +253,10 @@ impl Target<'_> {
         };
         let unpack_all = |packed: Receiver<(u64, Vec<u8>)>| {
             packed.into_iter().try_for_each(|(frame, packed)| {
-                one(frame, &packed).inspect_err(|_| failed.store(true, Ordering::Relaxed))
+                one(frame, &packed).map_err(|error| {
+                    failed.store(true, Ordering::Relaxed);
+                    (frame, error)
+                })
             })
         };
         let mut read_all = |sender: Sender<(u64, Vec<u8>)>| {
@@ -281,11 +284,15 @@ impl Target<'_> {
             // When the last worker has gone, sending fails instead of waiting for ever.
             drop(receiver);
             let read = read_all(sender);
-            let worked = workers
+            let errors = workers
                 .into_iter()
-                .map(|worker| worker.join().expect("an unpacking thread does not panic"))
-                .fold(Ok(()), Result::and);
-            worked.and(read)
+                .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
+            // The first bad frame was handed out before any later one: the same archive gives the
+            // same error whichever thread is faster.
+            match errors.min_by_key(|(frame, _)| *frame) {
+                Some((_, error)) => Err(error),
+                None => read,
+            }
         })
     }
 }

@@ -133,7 +133,7 @@ impl Line {
     /// The job that the line is, unless it is blank or a remark.
     fn job(&self, number: u64, shape: Option<Shape>) -> Option<Job> {
         let text = self.text.trim();
-        if !self.is_too_long && (text.is_empty() || text.starts_with('#')) {
+        if text.starts_with('#') || text.is_empty() && !self.is_too_long {
             return None;
         }
         let result = if self.is_too_long {
@@ -144,15 +144,21 @@ impl Line {
         Some(match result {
             Ok(board) => Job::Board(board, Some(number)),
             Err(problem) => {
-                Job::Invalid { line: shortened(text), problem: at_line(Some(number), &problem) }
+                let problem = printable(&at_line(Some(number), &problem));
+                Job::Invalid { line: shortened(text), problem }
             }
         })
     }
 }
 
+/// Text without the characters that could do something to a terminal.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
+        Some((end, _)) => printable(&text[..end]) + "...",
+        None => printable(text),
     }
 }
