@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam::queue::SegQueue;
 use pdb_core::{PatternKey, TableKey, WalkingKey};
-use pdb_format::{CHUNK_BYTES, Digest, Header, Packing, digest, digest_section, table_digest};
+use pdb_format::{
+    CHUNK_BYTES, Digest, FormatError, Header, Packing, digest, digest_section, table_digest,
+};
 
 use crate::commit::{Pending, WriteLock};
 use crate::monitor::{Event, Monitor};
@@ -182,7 +184,7 @@ pub fn build_in_memory(
 /// Builds a table and commits it as `folder/` [`TableKey::file_name`].
 ///
 /// A table that is there already, and whole as far as its header and length tell, is left alone
-/// unless `replace` is set.
+/// unless `replace` is set; a damaged one is built anew.
 ///
 /// # Errors
 /// A [`GenError`]; the folder then holds what it held before.
@@ -196,12 +198,24 @@ pub fn build(
     let path = folder.join(key.file_name());
     let lock = WriteLock::acquire(&path, monitor)?;
     let mut times = BuildTimes::default();
-    if !replace
-        && let Ok(table) = file::TableFile::open(&path)
-        && table.header().key == *key
-    {
-        let header = table.header().clone();
-        return Ok(BuildReport { path, already_there: true, header, state_count: 0, times });
+    if !replace {
+        match file::TableFile::open(&path) {
+            Ok(table) if table.header().key == *key => {
+                let header = table.header().clone();
+                return Ok(BuildReport {
+                    path,
+                    already_there: true,
+                    header,
+                    state_count: 0,
+                    times,
+                });
+            }
+            // Somebody's newer program made it; to throw it away takes an explicit wish.
+            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
+                return Err(error);
+            }
+            Ok(_) | Err(_) => {}
+        }
     }
     let content = Content::compute(key, thread_count, monitor, &mut times)?;
     let pending = lock.begin()?;

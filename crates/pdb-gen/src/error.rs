@@ -42,7 +42,7 @@ pub enum GenError {
         source: io::Error,
     },
     /// The caller cancelled.
-    #[error("interrupted; nothing was written")]
+    #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
     /// A pattern with larger costs than the builder records.
     #[error("the pattern has states that cost {levels_max} moves or more: use fewer tiles")]

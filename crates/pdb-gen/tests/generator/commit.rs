@@ -69,7 +69,7 @@ fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> 
     let error = build(&six(), folder, 2, true, &Monitor::new(&report, &cancel))
         .expect_err("cancelled before the end");
     assert!(matches!(error, GenError::Interrupted));
-    assert_eq!(error.to_string(), "interrupted; nothing was written");
+    assert_eq!(error.to_string(), "interrupted; nothing half-written was left behind");
     names_in(folder)
 }
 

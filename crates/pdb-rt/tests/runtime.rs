@@ -1,0 +1,227 @@
+//! The runtime gives the same answers from a map and from memory, keeps its estimates up to date
+//! along any walk, and meets any bytes with an error.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
+use pdb_format::FormatError;
+use pdb_gen::{Monitor, build, build_in_memory};
+use pdb_rt::{Database, OpenError, Table, Visitor};
+
+fn goals() -> Vec<Goal> {
+    let shape = |rows, cols| Shape::new(rows, cols).unwrap();
+    vec![
+        Goal::blank_last(shape(3, 3)),
+        Goal::blank_first(shape(3, 4)),
+        Goal::snail(shape(3, 3)),
+        Goal::blank_last(shape(4, 3)),
+    ]
+}
+
+/// Plans of every kind and packing for a goal.
+fn plans(goal: &Goal) -> Vec<Plan> {
+    let tile_count = goal.shape().cell_count() as u8 - 1;
+    let middle = tile_count / 2;
+    let halves = vec![(1..=middle).collect(), (middle + 1..=tile_count).collect()];
+    let reflect = goal.shape().rows() == goal.shape().cols();
+    let additive =
+        |mode| Plan::additive(goal, std::slice::from_ref(&halves), mode, reflect).unwrap();
+    vec![additive(BlankMode::Aware), additive(BlankMode::Collapsed), Plan::walking(goal)]
+}
+
+fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
+    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
+    plan.tables().iter().map(bytes).collect()
+}
+
+fn from_memory(plan: &Plan) -> Database {
+    let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
+    Database::new(plan, tables.collect()).unwrap()
+}
+
+/// A walk of so many moves, the same every time.
+fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut boards = vec![*goal.board()];
+    while boards.len() <= moves {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let direction = Direction::ALL[(state >> 33) as usize % 4];
+        boards.extend(boards[boards.len() - 1].moved(direction));
+    }
+    boards
+}
+
+/// The estimates along a walk: carried from board to board, and worked out for each from nothing.
+struct Estimates<'a>(&'a [Board]);
+
+impl Visitor for Estimates<'_> {
+    type Output = Vec<(u32, u32)>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        let mut node = heuristic.root(&self.0[0]).unwrap();
+        let mut estimates = vec![(heuristic.estimate(&node), 0)];
+        for pair in self.0.windows(2) {
+            let (from, to) = (pair[1].blank(), pair[0].blank());
+            let slide = Slide { tile: pair[0].tile(from), from, to };
+            let mut probe = heuristic.locate(&node, slide);
+            let read = heuristic.read(&node, slide, &mut probe);
+            node = heuristic.child(&node, slide, probe);
+            assert_eq!(read, heuristic.estimate(&node));
+            let fresh = heuristic.estimate(&heuristic.root(&pair[1]).unwrap());
+            estimates.push((read, fresh));
+        }
+        estimates
+    }
+}
+
+#[test]
+fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
+    for goal in goals() {
+        for plan in plans(&goal) {
+            let boards = walk(&goal, 2000);
+            let in_memory = from_memory(&plan).visit(Estimates(&boards));
+            assert_eq!(in_memory[0], (0, 0));
+            for (i, (carried, fresh)) in in_memory.iter().enumerate().skip(1) {
+                assert_eq!(carried, fresh, "step {i} of {plan:?}");
+            }
+
+            let folder = tempfile::tempdir().unwrap();
+            for key in plan.tables() {
+                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+            }
+            let mapped = Database::open(&plan, folder.path()).unwrap();
+            // A mapping outlives the name of its file.
+            drop(folder);
+            assert_eq!(mapped.visit(Estimates(&boards)), in_memory);
+            for table in mapped.tables() {
+                table.check_payload().unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn one_database_is_shared_by_many_threads() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let database = from_memory(&plans(&goal)[0]);
+    let boards = walk(&goal, 500);
+    let expected = database.visit(Estimates(&boards));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(database.visit(Estimates(&boards)), expected));
+        }
+    });
+}
+
+#[test]
+fn the_tables_of_another_plan_are_refused() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let plans = plans(&goal);
+    let table = |plan: &Plan, i: usize| Table::from_bytes("t", bytes_of(plan).remove(i)).unwrap();
+    let swapped = vec![table(&plans[0], 1), table(&plans[0], 0)];
+    let error = Database::new(&plans[0], swapped).unwrap_err();
+    assert!(matches!(error, OpenError::Format { source: FormatError::OtherTable { .. }, .. }));
+    let error = Database::new(&plans[0], vec![table(&plans[0], 0)]).unwrap_err();
+    assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Table::open(&folder.path().join("none.pdb")).unwrap_err();
+    assert!(error.to_string().contains("none.pdb: there is no such table"), "{error}");
+    let error = Table::open(folder.path()).unwrap_err();
+    assert!(error.to_string().contains("expected a file"), "{error}");
+}
+
+#[test]
+fn cut_or_lengthened_bytes_are_refused() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    for plan in plans(&goal) {
+        let bytes = bytes_of(&plan).remove(0);
+        for len in (0..bytes.len()).step_by(97).chain([4095, 4096, bytes.len() - 1]) {
+            assert!(Table::from_bytes("t", bytes[..len].to_vec()).is_err(), "{len} bytes");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(matches!(
+            Table::from_bytes("t", longer),
+            Err(OpenError::Format { source: FormatError::TooLong { .. }, .. })
+        ));
+    }
+}
+
+struct Root<'a>(&'a Board);
+
+impl Visitor for Root<'_> {
+    type Output = Result<u32, RootError>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        Ok(heuristic.estimate(&heuristic.root(self.0)?))
+    }
+}
+
+/// A payload that was not checked may hold anything: an answer may be wrong or an error, but every
+/// look-up ends and stays inside the table.
+#[test]
+fn any_payload_ends_in_a_number_or_an_error() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let boards = walk(&goal, 300);
+    for plan in plans(&goal) {
+        let mut damaged = 0;
+        for fill in [0x00, 0x55, 0xaa, 0xff] {
+            let tables = bytes_of(&plan).into_iter().map(|mut bytes| {
+                let payload = Table::from_bytes("t", bytes.clone())?.header().payload_offset();
+                bytes[payload as usize..].fill(fill);
+                let table = Table::from_bytes("t", bytes)?;
+                assert!(table.check_payload().is_err());
+                Ok(table)
+            });
+            // Links that lead nowhere are refused when a table is opened.
+            let Ok(tables) = tables.collect::<Result<Vec<_>, OpenError>>() else {
+                damaged += 1;
+                continue;
+            };
+            let database = Database::new(&plan, tables).unwrap();
+            damaged += boards.iter().filter(|b| database.visit(Root(b)).is_err()).count();
+        }
+        let packing = plan.tables()[0].describe();
+        assert!(damaged > 0 || packing.contains("collapsed"), "{packing}");
+    }
+}
+
+#[test]
+fn estimates_equal_the_oracle_s() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let tiles = goal.board().tiles();
+    let boards = walk(&goal, 2000);
+    let plans = plans(&goal);
+
+    let axis = pdb_oracle::walking_distances(3, 3, 2);
+    let walking = from_memory(&plans[2]);
+    for board in &boards {
+        let (vertical, horizontal) =
+            pdb_oracle::walking_distance_of(3, board.tiles(), tiles, &axis, &axis);
+        assert_eq!(walking.visit(Root(board)), Ok(vertical + horizontal), "{board}");
+    }
+
+    // The halves of the goal, 1 to 4 and 5 to 8, and the board mirrored at the diagonal.
+    let costs = [[0, 1, 2, 3], [4, 5, 6, 7]]
+        .map(|homes| (homes, pdb_oracle::additive_pattern_distances(3, 3, &homes, 8)));
+    let mirror = |cell: u8| cell % 3 * 3 + cell / 3;
+    let sum = |cell_of_home: &dyn Fn(usize) -> u8, blank: u8| -> u32 {
+        let cost = |(homes, costs): &([usize; 4], pdb_oracle::PatternDistances)| {
+            costs[&(homes.iter().map(|&home| cell_of_home(home)).collect(), blank)]
+        };
+        costs.iter().map(cost).sum()
+    };
+    let aware = from_memory(&plans[0]);
+    for board in &boards {
+        let cells = board.cells_by_tile();
+        let plain = sum(&|home| cells[home + 1], board.blank());
+        let mirrored =
+            sum(&|home| mirror(cells[usize::from(mirror(home as u8)) + 1]), mirror(board.blank()));
+        assert_eq!(aware.visit(Root(board)), Ok(plain.max(mirrored)), "{board}");
+    }
+}

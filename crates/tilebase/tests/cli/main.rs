@@ -1,0 +1,132 @@
+//! The real binary: exact output and exit codes.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+mod interrupt;
+mod solve;
+mod tables;
+mod usage;
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder of tables of one test's own, and files beside it.
+struct Place {
+    folder: TempDir,
+}
+
+/// What a run ended with.
+#[derive(Debug, PartialEq, Eq)]
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn db(&self) -> PathBuf {
+        self.path("db")
+    }
+
+    fn tables(&self) -> Vec<String> {
+        names(&self.db())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.path(name);
+        File::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)
+            .unwrap()
+            .write_all(bytes)
+            .unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// A run in this place, which inherits nothing from the world outside.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tilebase"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("TILEBASE_DB", self.db())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        self.ended(self.command(arguments).output().unwrap())
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ended {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        self.ended(child.wait_with_output().unwrap())
+    }
+
+    /// Hides what differs from run to run: this place, and times.
+    fn ended(&self, output: Output) -> Ended {
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            without_times(&text.replace(self.folder.path().to_str().unwrap(), "PLACE"))
+        };
+        Ended {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+/// Replaces the numbers in "0.66 s", "1.2 ms" and `"seconds":0.66` by T.
+fn without_times(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        for i in 1..words.len() {
+            let unit = words[i].trim_end_matches([',', ':', ';']).to_owned();
+            if (unit == "s" || unit == "ms") && words[i - 1].parse::<f64>().is_ok() {
+                words[i - 1] = String::from("T");
+                words[i] = words[i].replacen(&unit, "s", 1);
+            }
+        }
+        let line = words.join(" ");
+        lines.push(match line.split_once("\"seconds\":") {
+            Some((before, after)) if !after.starts_with("null") => {
+                let end = after.find([',', '}']).unwrap();
+                format!("{before}\"seconds\":T{}", &after[end..])
+            }
+            _ => line,
+        });
+    }
+    lines.join("\n")
+}
+
+fn ended(code: i32, stdout: &str, stderr: &str) -> Ended {
+    Ended { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+}
+
+/// Names of the files in a folder, sorted; none in a folder that is not there.
+fn names(path: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<_> = entries.map(name).collect();
+    names.sort();
+    names
+}

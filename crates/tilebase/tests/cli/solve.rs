@@ -1,0 +1,335 @@
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+use super::{Place, ended};
+
+const HARD: &str = "8 6 7/2 5 4/3 0 1";
+const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
+initial estimate 31, 41 generated, 31 expanded, T s, spec 8/whole
+";
+const ODD: &str = "no sequence of moves leads to the goal: the permutation of tiles and blank is odd, \
+    but the blank is 0 moves from its home, which is even; every move changes both parities, so they \
+    must agree";
+const FAR_15: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+
+#[test]
+fn the_first_solve_builds_the_table_and_the_second_one_finds_it() {
+    let place = Place::new();
+    let notes = "building the tables of 8/whole in PLACE/db: 53.55 kB
+building 3x3-0ff-r8-aware.pdb: 8 tiles on 3x3, blank-aware
+built PLACE/db/3x3-0ff-r8-aware.pdb: 362,880 entries, 53.55 kB, T s
+";
+    assert_eq!(place.run(&["solve", HARD]), ended(0, HARD_ANSWER, notes));
+    assert_eq!(place.tables(), ["3x3-0ff-r8-aware.pdb"]);
+    assert_eq!(place.run(&["solve", HARD]), ended(0, HARD_ANSWER, ""));
+}
+
+#[test]
+fn a_default_that_is_built_already_is_used_before_a_better_one_is_built() {
+    let place = Place::new();
+    assert_eq!(place.run(&["build", "8/4-4"]).code, Some(0));
+    let solved = place.run(&["solve", HARD]);
+    assert!(solved.stdout.ends_with("spec 8/4-4\n"), "{solved:?}");
+    assert_eq!(solved.stderr, "");
+}
+
+#[test]
+fn tables_lie_in_the_folder_of_the_flag_or_the_environment_or_the_data_directory() {
+    let place = Place::new();
+    let board = "1 2 3/4 5 6/7 8 0";
+    let flag = place.path("flag");
+    assert_eq!(place.run(&["solve", board, "--db", flag.to_str().unwrap()]).code, Some(0));
+    assert!(flag.join("3x3-0ff-r8-aware.pdb").exists());
+    assert!(place.tables().is_empty());
+
+    let mut command = place.command(&["solve", board]);
+    command.env("TILEBASE_DB", "").env("HOME", place.path("home"));
+    assert!(command.env("XDG_DATA_HOME", place.path("data")).status().unwrap().success());
+    assert!(place.path("data/tilebase/3x3-0ff-r8-aware.pdb").exists());
+
+    let mut command = place.command(&["solve", board]);
+    command.env_remove("TILEBASE_DB").env("HOME", place.path("home"));
+    assert!(command.status().unwrap().success());
+    assert!(place.path("home/.local/share/tilebase/3x3-0ff-r8-aware.pdb").exists());
+}
+
+#[test]
+fn a_board_may_be_written_with_slashes_spaces_commas_or_one_argument_a_cell() {
+    let place = Place::new();
+    let writings: [&[&str]; 7] = [
+        &[HARD],
+        &["8 6 7 2 5 4 3 0 1"],
+        &["8,6,7,2,5,4,3,0,1"],
+        &["8, 6, 7/2 5 4;3 . 1"],
+        &["8", "6", "7", "2", "5", "4", "3", "_", "1"],
+        &["8", "6", "7/2", "5", "4/3", "0", "1"],
+        &["8 6 7 2 5 4 3 0 1", "--size", "3x3"],
+    ];
+    for writing in writings {
+        let arguments = [&["solve", "--quiet"], writing].concat();
+        assert_eq!(place.run(&arguments), ended(0, HARD_ANSWER, ""), "{writing:?}");
+    }
+}
+
+#[test]
+fn moves_are_the_tiles_or_the_blanks_and_repeats_are_counted_on_request() {
+    let place = Place::new();
+    let first_line = |arguments: &[&str]| {
+        let run = place.run(&[&["solve", "-q", HARD], arguments].concat());
+        run.stdout.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(first_line(&["--moves", "blank"]), "31 moves: RULLDRRUULDLURDLDRRULDRUULLDDRR");
+    assert_eq!(
+        first_line(&["--counted-moves"]),
+        "31 moves: L D R2 U L2 D2 R U R D L U R U L2 D R U L D2 R2 U2 L2"
+    );
+}
+
+#[test]
+fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
+    let place = Place::new();
+    let input = format!(
+        "# boards\n{HARD}\n\n1 2 3/4 5 6/8 7 0\n1 2 x/4 5 6/7 8 0\r\n1 2 3 4\n  1 2 3/4 5 6/7 8 0"
+    );
+    let file = place.write("boards.txt", input.as_bytes());
+    let expected = format!(
+        r#"{{"board":"8 6 7/2 5 4/3 0 1","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":41,"expanded":31,"seconds":T}}
+{{"board":"1 2 3/4 5 6/8 7 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}"}}
+{{"board":"1 2 x/4 5 6/7 8 0","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: place 3 holds \"x\": expected a number, or 0, . or _ for the blank"}}
+{{"board":"1 2 3 4","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: place 4 holds tile 4: this board has tiles 1 to 3 and the blank, 0"}}
+{{"board":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":0,"moves":"","initial_estimate":0,"generated":1,"expanded":0,"seconds":T}}
+"#
+    );
+    let arguments = ["solve", "-q", "--format", "ndjson", "--input"];
+    assert_eq!(place.run(&[&arguments[..], &[&file]].concat()), ended(1, &expected, ""));
+    let from_stdin = place.run_with_input(&[&arguments[..], &["-"]].concat(), input.as_bytes());
+    assert_eq!(from_stdin, ended(1, &expected, ""));
+}
+
+#[test]
+fn several_boards_get_one_line_each() {
+    let place = Place::new();
+    let expected = format!(
+        "{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
+1 2 3/4 5 6/7 0 8: 1 move: L
+1 2 3/4 5 6/8 7 0: unsolvable: {ODD}
+"
+    );
+    let boards = ["solve", "-q", HARD, "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/8 7 0"];
+    assert_eq!(place.run(&boards), ended(1, &expected, ""));
+}
+
+#[test]
+fn an_unsolvable_board_is_told_so_before_any_table_is_built() {
+    let place = Place::new();
+    let solved = place.run(&["solve", "1 2 3/4 5 6/8 7 0"]);
+    assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}\n"), ""));
+    assert!(place.tables().is_empty());
+}
+
+#[test]
+fn one_thread_and_eight_write_the_same() {
+    let place = Place::new();
+    let mut input = String::new();
+    for i in 0..400 {
+        input.push_str(["8 6 7/2 5 4/3 0 1\n", "1 2 3/4 5 6/7 0 8\n", "no board\n"][i % 3]);
+    }
+    let file = place.write("boards.txt", input.as_bytes());
+    let run = |threads| {
+        let arguments =
+            ["solve", "-q", "--format", "ndjson", "--input", &file, "--threads", threads];
+        place.run(&arguments)
+    };
+    let one = run("1");
+    assert_eq!(one.stdout.lines().count(), 400);
+    assert_eq!(one, run("8"));
+}
+
+#[test]
+fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
+    let place = Place::new();
+    let numbers = |text: &str| -> Vec<u8> {
+        text.split(['/', ' ']).map(|word| word.parse().unwrap()).collect()
+    };
+    let rotated: Vec<String> = numbers(HARD)
+        .iter()
+        .rev()
+        .map(|&tile| if tile == 0 { 0 } else { 9 - tile }.to_string())
+        .collect();
+    place.run(&["build", "8/4-4"]);
+    let tables = place.tables();
+    let last = place.run(&["solve", "--spec", "8/4-4", HARD]);
+    let goal = ["--goal", "blank-first"];
+    let first =
+        place.run(&[&["solve", "--spec", "8/4-4"], &goal[..], &[&rotated.join(" ")]].concat());
+    let (moves, cost) = first.stdout.split_once('\n').unwrap();
+    let turned: String = moves["31 moves: ".len()..]
+        .chars()
+        .map(|letter| match letter {
+            'U' => 'D',
+            'D' => 'U',
+            'L' => 'R',
+            _ => 'L',
+        })
+        .collect();
+    assert_eq!(last.stdout, format!("31 moves: {turned}\n{cost}"));
+    assert_eq!((first.code, first.stderr.as_str()), (Some(0), ""));
+    assert_eq!(place.tables(), tables);
+}
+
+#[test]
+fn a_goal_may_be_drawn_in_a_file() {
+    let place = Place::new();
+    let goal = place.write("goal.txt", b"8 7 6\n5 4 3\n2 1 .\n");
+    let solved = place.run(&["solve", "-q", "--goal", &goal, "8 7 6/5 4 0/2 1 3"]);
+    assert!(solved.stdout.starts_with("1 move: U\n"), "{solved:?}");
+    let other = place.run(&["solve", "--goal", &goal, "1 2/3 0"]);
+    assert_eq!(other, ended(2, "", "error: expected a 3x3 board, found one of 2x2\n"));
+}
+
+#[test]
+fn a_spec_file_brings_its_own_goal() {
+    let place = Place::new();
+    let spec = "title = \"5-puzzle\"\ngoal = \"\"\"\n. 1 2\n3 4 5\n\"\"\"\npartition = \"\"\"\n. A A\nA A \
+        A\n\"\"\"\n";
+    let file = place.write("five.toml", spec.as_bytes());
+    let solved = place.run(&["solve", "-q", "--spec", &file, "1 0 2 3 4 5"]);
+    let cost = "initial estimate 1, 2 generated, 1 expanded, T s, spec PLACE/five.toml\n";
+    assert_eq!(solved, ended(0, &format!("1 move: R\n{cost}"), ""));
+}
+
+#[test]
+fn a_shape_without_a_spec_is_searched_with_walking_distance_and_a_note_says_so() {
+    let place = Place::new();
+    let solved = place.run(&["solve", "1 2 3/4 0 5"]);
+    let answer =
+        "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec walking-distance\n";
+    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), answer));
+    let note = "note: there is no shipped spec for 2x3 boards: using Walking Distance\n";
+    assert!(solved.stderr.starts_with(note), "{solved:?}");
+}
+
+#[test]
+fn a_goal_that_no_spec_has_is_searched_with_walking_distance_and_a_note_says_so() {
+    let place = Place::new();
+    let solved = place.run(&["solve", "--goal", "snail", "1 2 3/8 4 0/7 6 5"]);
+    assert!(solved.stdout.starts_with("1 move: R\n"), "{solved:?}");
+    let note =
+        "note: no shipped spec has the blank where this goal has it: using Walking Distance\n";
+    assert!(solved.stderr.starts_with(note), "{solved:?}");
+}
+
+#[test]
+fn without_memory_for_a_table_manhattan_distance_does() {
+    let place = Place::new();
+    let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
+    let answer = "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec manhattan\n";
+    let note = "note: no shipped spec for 3x3 boards fits the memory or the disk: using Manhattan \
+        distance\n";
+    assert_eq!(solved, ended(0, answer, note));
+    assert!(place.tables().is_empty());
+}
+
+#[test]
+fn a_large_board_falls_back_to_manhattan_distance() {
+    let place = Place::new();
+    let board = "1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/31 \
+        32 33 34 0 35";
+    let solved = place.run(&["solve", board]);
+    let answer = "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec manhattan\n";
+    let note = "note: there is no shipped spec for 6x6 boards: using Manhattan distance\n";
+    assert_eq!(solved, ended(0, answer, note));
+}
+
+#[test]
+fn a_node_limit_gives_the_proven_lower_bound() {
+    let place = Place::new();
+    let arguments = ["solve", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
+    let answer = "limit: stopped by the node limit, at least 62 moves are needed
+initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan
+";
+    let solved = place.run(&arguments);
+    assert_eq!(solved, ended(1, answer, ""));
+    let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62}
+"#;
+    let solved = place.run(&[&arguments[..], &["--format", "ndjson"]].concat());
+    assert_eq!(solved, ended(1, record, ""));
+}
+
+#[test]
+fn a_time_limit_gives_the_proven_lower_bound() {
+    let place = Place::new();
+    let solved = place.run(&["solve", "--spec", "manhattan", "--time-limit", "50ms", FAR_15]);
+    assert_eq!(solved.code, Some(1));
+    assert!(solved.stdout.starts_with("limit: stopped by the time limit, at least "), "{solved:?}");
+}
+
+#[test]
+fn lines_of_any_length_and_bytes_are_answered() {
+    let place = Place::new();
+    let mut input = vec![b'x'; 1_000_000];
+    input.extend(b"\n\xff\xfe\n\x00\n1 2 3/4 5 6/7 0 8\n99999999999999999999 1 2 3\n#");
+    input.extend(vec![b' '; 100_000]);
+    let solved = place.run_with_input(&["solve", "-q", "--input", "-"], &input);
+    let shown = "x".repeat(80);
+    let expected = format!(
+        "{shown}...: invalid: line 1: the line has more than 65536 bytes: write one board a line
+\u{fffd}\u{fffd}: invalid: line 2: place 1 holds \"\u{fffd}\u{fffd}\": expected a number, or 0, . or _ \
+         for the blank
+\u{fffd}: invalid: line 3: place 1 holds \"\u{fffd}\": expected a number, or 0, . or _ for the blank
+1 2 3/4 5 6/7 0 8: 1 move: L
+99999999999999999999 1 2 3: invalid: line 5: place 1 holds tile 18446744073709551615: this board has \
+         tiles 1 to 3 and the blank, 0
+"
+    );
+    assert_eq!(solved, ended(1, &expected, ""));
+}
+
+#[test]
+fn a_reader_that_leaves_early_ends_an_endless_batch_quietly() {
+    let place = Place::new();
+    let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let feeder = std::thread::spawn(move || while writeln!(stdin, "{HARD}").is_ok() {});
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    assert_eq!(line, format!("{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL\n"));
+    drop(stdout);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    feeder.join().unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn each_answer_is_written_before_the_next_board_is_waited_for() {
+    let place = Place::new();
+    let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(stdin, "1 2 3/4 5 6/7 0 8").unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert_eq!(line, "1 2 3/4 5 6/7 0 8: 1 move: L\n");
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn results_that_cannot_be_written_are_an_error() {
+    let place = Place::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = place.command(&["solve", "-q", "1 2 3/4 5 6/7 0 8"]);
+    let ended = place.ended(command.stdout(full).output().unwrap());
+    assert_eq!(ended.code, Some(1));
+    assert_eq!(
+        ended.stderr,
+        "error: cannot write the results: No space left on device (os error 28)\n"
+    );
+}

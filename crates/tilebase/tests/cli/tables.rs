@@ -1,0 +1,271 @@
+use std::fs;
+
+use super::{Place, ended, names};
+
+const UPPER: &str = "3x3-00f-r4-aware.pdb";
+const LOWER: &str = "3x3-0f0-r8-aware.pdb";
+
+/// A place where 8/4-4 is built.
+fn built() -> Place {
+    let place = Place::new();
+    assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
+    place
+}
+
+#[test]
+fn build_says_a_line_for_each_table_and_leaves_built_ones_alone() {
+    let place = Place::new();
+    let run = place.run(&["build", "8/4-4"]);
+    let notes = "building 3x3-00f-r4-aware.pdb: 4 tiles on 3x3, blank-aware
+building 3x3-0f0-r8-aware.pdb: 4 tiles on 3x3, blank-aware
+";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), notes));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 2);
+    for (line, table) in lines.iter().zip([UPPER, LOWER]) {
+        let start = format!("{table}: 5,520 entries, 8.88 kB, 5,520 states, T s: search ");
+        assert!(line.starts_with(&start), "{line}");
+        for part in [" %, pack ", " %, digest ", " %, write ", " %, sync ", " entries/s, "] {
+            assert!(line.contains(part), "{line}");
+        }
+    }
+    assert_eq!(place.tables(), [UPPER, LOWER]);
+    let again = "3x3-00f-r4-aware.pdb: 5,520 entries, 8.88 kB, already there
+3x3-0f0-r8-aware.pdb: 5,520 entries, 8.88 kB, already there
+";
+    assert_eq!(place.run(&["build", "8/4-4"]), ended(0, again, ""));
+    let replaced = place.run(&["build", "-q", "--replace", "8/4-4"]);
+    assert!(replaced.stdout.contains("search"), "{replaced:?}");
+}
+
+#[test]
+fn one_thread_and_eight_build_the_same_bytes() {
+    let (one, eight) = (Place::new(), Place::new());
+    one.run(&["build", "8/whole", "--threads", "1"]);
+    eight.run(&["build", "8/whole", "--threads", "8"]);
+    let bytes = |place: &Place| fs::read(place.db().join("3x3-0ff-r8-aware.pdb")).unwrap();
+    assert_eq!(bytes(&one), bytes(&eight));
+}
+
+#[test]
+fn build_reports_json_with_the_peak_of_memory() {
+    let place = Place::new();
+    let run = place.run(&["build", "-q", "15/walking-distance", "--report", "json"]);
+    let start = r#"{"table":"wd-4x4-b3.pdb","path":"PLACE/db/wd-4x4-b3.pdb","already_there":false,"entry_count":24964,"unreached_count":0,"state_count":24964,"file_bytes":1231428,"histogram":[1,1,2,3,6,"#;
+    assert!(run.stdout.starts_with(start), "{run:?}");
+    let (_, peak) = run.stdout.trim_end().split_once("\"peak_memory_bytes\":").unwrap();
+    let peak: u64 = peak.trim_end_matches('}').parse().unwrap();
+    assert!((1_000_000..1_000_000_000).contains(&peak), "{peak}");
+}
+
+#[test]
+fn build_refuses_what_does_not_fit_and_says_what_would() {
+    let place = Place::new();
+    let run = place.run(&["build", "15/7-8", "--memory", "100M"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    let fits = "of memory, but may use 100.00 MB: what would fit is 15/5-5-5, 15/5-5-5-collapsed, \
+        15/6-6-3, 15/6-6-3-collapsed, 15/walking-distance\n";
+    assert!(run.stderr.starts_with("error: 15/7-8 needs "), "{run:?}");
+    assert!(run.stderr.ends_with(fits), "{run:?}");
+    let run = place.run(&["build", "8/4-4", "--memory", "1k"]);
+    assert!(run.stderr.ends_with("no shipped spec for 3x3 boards would fit\n"), "{run:?}");
+    assert!(place.tables().is_empty());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_named() {
+    let place = Place::new();
+    let file = place.write("file", b"");
+    let run = place.run(&["build", "-q", "8/4-4", "--db", &format!("{file}/db")]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.starts_with("error: cannot create the folder PLACE/file/db: "), "{run:?}");
+}
+
+#[test]
+fn estimate_tells_sizes_and_whether_they_fit() {
+    let place = built();
+    let run = place.run(&["estimate", "8/4-4", "15/7-8", "--memory", "100M"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 8);
+    assert_eq!(lines[0], "8/4-4: 8-puzzle, 4-4 partition");
+    assert!(
+        lines[1]
+            .starts_with("  3x3-00f-r4-aware.pdb: 5,520 entries, 5,520 states, 8.88 kB on disk, "),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[3].ends_with("; already built"), "{}", lines[3]);
+    assert_eq!(lines[4], "15/7-8: 15-puzzle, 7-8 partition");
+    assert!(lines[5].contains("1,425,191,040 entries"), "{}", lines[5]);
+    assert!(lines[7].contains("; does not fit: 15/7-8 needs "), "{}", lines[7]);
+}
+
+#[test]
+fn inspect_draws_the_pattern_and_the_histogram() {
+    let place = built();
+    let file = place.db().join(UPPER);
+    let run = place.run(&["inspect", file.to_str().unwrap()]);
+    let expected = "table           3x3-00f-r4-aware.pdb
+kind            4 tiles on 3x3, blank-aware
+format version  1
+packing         1 bit an entry
+entries         5,520
+unreached       0
+file size       8.88 kB
+bits an entry   12.87
+digest          282bec28d96c0e0cfd05abcbc639576f2a60b121225b81f1ee364c6ebe952917
+";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with(expected), "{}", run.stdout);
+    let drawn = "
+pattern at home (A: its tiles; .: cells of the blank; -: others)
+  A A A
+  A . .
+  . . .
+
+entries of each value, bars to scale
+   0      1  #
+   1      4  #
+   2     10  #
+";
+    assert!(run.stdout.contains(drawn), "{}", run.stdout);
+    let longest = format!("  {}\n", "#".repeat(50));
+    assert_eq!(run.stdout.matches(&longest).count(), 1, "{}", run.stdout);
+}
+
+#[test]
+fn inspect_of_something_else_says_what_was_expected() {
+    let place = Place::new();
+    let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 0\n");
+    let run = place.run(&["inspect", &file]);
+    let problem =
+        "error: PLACE/boards.txt: not a table: expected a file that starts with \"TILEBASE\"";
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.starts_with(problem), "{run:?}");
+}
+
+#[test]
+fn verify_tells_which_level_ran() {
+    let place = built();
+    let (upper, lower) = (place.db().join(UPPER), place.db().join(LOWER));
+    let files = [upper.to_str().unwrap(), lower.to_str().unwrap()];
+    for level in ["header", "digest", "entries", "rebuild"] {
+        let run = place.run(&[&["verify", "--level", level], &files[..]].concat());
+        let expected =
+            format!("PLACE/db/{UPPER}: level {level}: ok\nPLACE/db/{LOWER}: level {level}: ok\n");
+        assert_eq!(run, ended(0, &expected, ""));
+    }
+    let run = place.run(&["verify", files[0]]);
+    assert_eq!(run.stdout, format!("PLACE/db/{UPPER}: level digest: ok\n"));
+}
+
+#[test]
+fn verify_of_a_damaged_table_names_the_bytes_and_exits_1() {
+    let place = built();
+    let path = place.db().join(UPPER);
+    let mut bytes = fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    place.write(&format!("db/{UPPER}"), &bytes);
+    let missing = place.db().join("missing.pdb");
+    let lower = place.db().join(LOWER);
+    let files = [&missing, &path, &lower].map(|path| path.to_str().unwrap());
+    let run = place.run(&[&["verify"], &files[..]].concat());
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(run.code, Some(1));
+    assert_eq!(lines.len(), 4);
+    let not_there =
+        "PLACE/db/missing.pdb: not checked: cannot read PLACE/db/missing.pdb: No such file";
+    assert!(lines[0].starts_with(not_there), "{}", lines[0]);
+    assert_eq!(lines[1], format!("PLACE/db/{UPPER}: level digest: bad"));
+    assert!(lines[2].contains("chunk 0"), "{}", lines[2]);
+    assert_eq!(lines[3], format!("PLACE/db/{LOWER}: level digest: ok"));
+    // The header alone is still good.
+    assert_eq!(place.run(&["verify", "--level", "header", files[1]]).code, Some(0));
+}
+
+#[test]
+fn a_table_that_was_cut_short_is_built_again_before_it_is_used() {
+    let place = built();
+    let path = place.db().join(UPPER);
+    let bytes = fs::read(&path).unwrap();
+    place.write(&format!("db/{UPPER}"), &bytes[..bytes.len() - 1]);
+    assert_eq!(place.run(&["verify", path.to_str().unwrap()]).code, Some(1));
+    assert_eq!(place.run(&["inspect", path.to_str().unwrap()]).code, Some(1));
+    let solved = place.run(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
+    assert_eq!(solved.code, Some(0));
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn what_is_shipped_installs_to_the_same_bytes() {
+    let place = built();
+    let run = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[0].starts_with("out/3x3-00f-r4-aware.pdb.zst: "), "{run:?}");
+    assert!(lines[1].starts_with("out/3x3-0f0-r8-aware.pdb.zst: "), "{run:?}");
+    assert_eq!(lines[2..], ["out/manifest.json"]);
+    let archives = [format!("{UPPER}.zst"), format!("{LOWER}.zst")];
+    let [upper, lower] = archives.each_ref().map(String::as_str);
+    assert_eq!(names(&place.path("out")), [upper, lower, "B3SUMS", "manifest.json"]);
+
+    let installed =
+        |state: &str| format!("other/{UPPER}: 8.88 kB, {state}\nother/{LOWER}: 8.88 kB, {state}\n");
+    let install = ["install", "-q", "out", "--db", "other"];
+    assert_eq!(place.run(&install), ended(0, &installed("installed"), ""));
+    assert_eq!(place.run(&install), ended(0, &installed("already there"), ""));
+    for table in [UPPER, LOWER] {
+        let copy = fs::read(place.path("other").join(table)).unwrap();
+        assert_eq!(copy, fs::read(place.db().join(table)).unwrap());
+    }
+    let single = place.run(&["install", "-q", &format!("out/{upper}"), "--db", "third"]);
+    assert_eq!(single, ended(0, &format!("third/{UPPER}: 8.88 kB, installed\n"), ""));
+}
+
+#[test]
+fn a_damaged_archive_is_not_installed() {
+    let place = built();
+    place.run(&["ship", "8/4-4", "--out", "out"]);
+    let archive = format!("out/{UPPER}.zst");
+    let mut bytes = fs::read(place.path(&archive)).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    place.write(&archive, &bytes);
+    let run = place.run(&["install", "out", "--db", "other"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains(&format!("out/{UPPER}.zst: ")), "{run:?}");
+    assert!(!place.path("other").join(UPPER).exists());
+}
+
+#[test]
+fn ship_wants_the_tables_built_first() {
+    let place = Place::new();
+    let run = place.run(&["ship", "8/4-4", "--out", "out"]);
+    let problem =
+        format!("error: PLACE/db/{UPPER} is missing: build it first with `tilebase build 8/4-4`\n");
+    assert_eq!(run, ended(1, "", &problem));
+}
+
+#[test]
+fn specs_lists_names_and_titles() {
+    let run = Place::new().run(&["specs"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.contains("\n15/7-8              "), "{run:?}");
+    assert!(run.stdout.contains("  15-puzzle, 7-8 partition\n"), "{run:?}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let run = place.run(&["completions", shell]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        assert!(run.stdout.contains("tilebase"), "{shell}");
+    }
+    let run = place.run(&["man"]);
+    assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
+    let run = place.run(&["man", "solve"]);
+    assert!(run.code == Some(0) && run.stdout.contains("\\-\\-time\\-limit"), "{run:?}");
+}

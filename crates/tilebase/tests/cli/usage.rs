@@ -1,0 +1,113 @@
+use super::{Place, ended};
+
+const BOARD: &str = "1 2 3/4 5 6/7 8 0";
+
+/// Wrong usage exits with 2, says what is wrong and writes no result.
+fn refused(arguments: &[&str], problem: &str) {
+    let place = Place::new();
+    let run = place.run(arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
+    assert!(run.stderr.contains(problem), "{arguments:?}: {run:?}");
+    assert!(place.tables().is_empty());
+}
+
+#[test]
+fn a_malformed_board_as_an_argument_is_wrong_usage() {
+    let place = Place::new();
+    let run = |board| place.run(&["solve", board]);
+    assert_eq!(
+        run("1 2 3/4 5 6/7 8 8"),
+        ended(
+            2,
+            "",
+            "error: tile 8 stands at place 8 and again at place 9, and the blank is missing\n"
+        )
+    );
+    assert_eq!(
+        run("1 2 3/4 5"),
+        ended(
+            2,
+            "",
+            "error: row 2 has 2 cells where the first row has 3: give every row as many cells\n"
+        )
+    );
+    refused(&["solve", "1 2 3"], "3 cells make no square board");
+    refused(&["solve", "5"], "a board of 1x1 is not supported");
+    refused(&["solve", ""], "the board is empty");
+    refused(&["solve", BOARD, "1 2/3 x"], "board 2: place 4 holds \"x\"");
+    refused(&["solve", "--size", "2x4", BOARD], "expected a 2x4 board, found one of 3x3");
+}
+
+#[test]
+fn solve_needs_boards_from_one_place() {
+    refused(&["solve"], "required arguments were not provided");
+    refused(&["solve", BOARD, "--input", "-"], "cannot be used with");
+    refused(&["solve", "--input", "nowhere"], "cannot read nowhere: No such file");
+    refused(&["solve", "--input", "."], ". is a folder: name a file of boards");
+}
+
+#[test]
+fn an_unknown_spec_is_wrong_usage_and_the_nearest_one_is_named() {
+    refused(&["solve", "--spec", "8/44", BOARD], "no spec is named \"8/44\" (did you mean 8/4-4?)");
+    refused(&["build", "15/8-7"], "(did you mean 15/7-8?)");
+    refused(&["estimate", "nowhere.toml"], "cannot read nowhere.toml: No such file");
+    refused(&["ship", "x", "--out", "out"], "no spec is named \"x\"");
+}
+
+#[test]
+fn a_bad_spec_file_is_shown_with_its_line_and_cell() {
+    let place = Place::new();
+    let spec =
+        "title = \"bad\"\ngoal = \"\"\"\n1 2\n3 3\n\"\"\"\npartition = \"\"\"\nA A\nA .\n\"\"\"\n";
+    let file = place.write("bad.toml", spec.as_bytes());
+    let expected = "error: tile 3 stands at place 3 and again at place 4, and the blank is missing
+ --> PLACE/bad.toml:4:3
+  |
+4 | 3 3
+  |   ^
+";
+    assert_eq!(place.run(&["build", &file]), ended(2, "", expected));
+}
+
+#[test]
+fn a_spec_that_cannot_have_the_goal_is_wrong_usage() {
+    refused(
+        &["solve", "--spec", "8/4-4", "--goal", "snail", BOARD],
+        "no symmetry of the board maps one blank to the other",
+    );
+    refused(&["solve", "--spec", "15/7-8", BOARD], "expected a 4x4 board, found one of 3x3");
+    refused(&["solve", "--spec", "15/7-8", "--size", "3x3", BOARD], "--size is 3x3, but");
+    refused(&["solve", "--goal", "nowhere", BOARD], "or name blank-last, blank-first or snail");
+    refused(&["solve", "--goal", "/dev/zero", BOARD], "/dev/zero is too long");
+}
+
+#[test]
+fn values_out_of_range_are_wrong_usage() {
+    for arguments in [
+        ["--size", "9x9"],
+        ["--size", "3"],
+        ["--time-limit", "10"],
+        ["--time-limit", "99999999999999999999h"],
+        ["--node-limit", "-1"],
+        ["--memory", "lots"],
+        ["--threads", "0"],
+        ["--threads", "100000"],
+        ["--format", "xml"],
+        ["--moves", "knight"],
+        ["--nonsense", "1"],
+    ] {
+        refused(&[&["solve", BOARD], &arguments[..]].concat(), "error: ");
+    }
+    refused(&["verify", "x.pdb", "--level", "deep"], "invalid value 'deep'");
+    refused(&["ship", "8/4-4", "--out", "out", "--level", "99"], "99 is not in 1..=22");
+}
+
+#[test]
+fn commands_need_something_to_work_on() {
+    for command in ["build", "estimate", "inspect", "verify", "ship", "install", "completions"] {
+        refused(&[command], "required arguments were not provided");
+    }
+    refused(&[], "Usage: tilebase");
+    refused(&["solv"], "a similar subcommand exists: 'solve'");
+    refused(&["man", "solv"], "there is no command \"solv\"");
+}
