@@ -33,7 +33,8 @@ impl fmt::Display for RootError {
             Self::Damaged { table } => write!(
                 f,
                 "{table} contradicts itself: its values do not lead downhill to the goal; \
-                 run `tilebase verify --level digest` on it and build or install it again"
+                 run `tilebase verify --level digest` on it, and build it again with --replace or \
+                 install it again"
             ),
         }
     }

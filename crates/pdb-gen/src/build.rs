@@ -187,7 +187,8 @@ pub fn build_in_memory(
 /// unless `replace` is set; a damaged one is built anew.
 ///
 /// # Errors
-/// A [`GenError`]; the folder then holds what it held before.
+/// A [`GenError`]; the folder then holds what it held before, unless making the rename durable is
+/// what failed: then the new table is there, whole, but may be gone after a power cut.
 pub fn build(
     key: &TableKey,
     folder: &Path,
@@ -196,27 +197,16 @@ pub fn build(
     monitor: &Monitor<'_>,
 ) -> Result<BuildReport, GenError> {
     let path = folder.join(key.file_name());
-    let lock = WriteLock::acquire(&path, monitor)?;
-    let mut times = BuildTimes::default();
-    if !replace {
-        match file::TableFile::open(&path) {
-            Ok(table) if table.header().key == *key => {
-                let header = table.header().clone();
-                return Ok(BuildReport {
-                    path,
-                    already_there: true,
-                    header,
-                    state_count: 0,
-                    times,
-                });
-            }
-            // Somebody's newer program made it; to throw it away takes an explicit wish.
-            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
-                return Err(error);
-            }
-            Ok(_) | Err(_) => {}
-        }
+    // Looked for without the lock, which a read-only folder would not give, and again with it: a
+    // builder that had the lock before may have finished the table.
+    if !replace && let Some(report) = already_there(key, &path)? {
+        return Ok(report);
     }
+    let lock = WriteLock::acquire(&path, monitor)?;
+    if !replace && let Some(report) = already_there(key, &path)? {
+        return Ok(report);
+    }
+    let mut times = BuildTimes::default();
     let content = Content::compute(key, thread_count, monitor, &mut times)?;
     let pending = lock.begin()?;
     let header = write_payload(key, &content, &pending, thread_count, monitor, &mut times)?;
@@ -228,6 +218,27 @@ pub fn build(
     pending.commit()?;
     times.sync = begun.elapsed();
     Ok(BuildReport { path, already_there: false, header, state_count: content.state_count, times })
+}
+
+/// The report of a table that is there already, whole as far as its header and length tell.
+fn already_there(key: &TableKey, path: &Path) -> Result<Option<BuildReport>, GenError> {
+    let header = match file::TableFile::open(path) {
+        Ok(table) => table.header().clone(),
+        // Somebody's newer program made it; to throw it away takes an explicit wish.
+        Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
+            return Err(error);
+        }
+        Err(_) => return Ok(None),
+    };
+    let times = BuildTimes::default();
+    let path = path.to_owned();
+    Ok((header.key == *key).then_some(BuildReport {
+        path,
+        already_there: true,
+        header,
+        state_count: 0,
+        times,
+    }))
 }
 
 /// Digests and writes all chunks, then the digest section and the header.

@@ -50,6 +50,14 @@ pub enum GenError {
         /// The first cost that is too large.
         levels_max: u32,
     },
+    /// A pattern with more tiles than the builder handles.
+    #[error("a pattern of {found} tiles is too large to build: the limit is {max} tiles")]
+    TooManyTiles {
+        /// Tiles in the pattern.
+        found: usize,
+        /// The largest number.
+        max: usize,
+    },
     /// A Walking Distance table with more states than the caller allows.
     #[error(
         "the walking distance of {lines} lines of {line_len} has more than {states_max} states: \

@@ -169,10 +169,16 @@ impl Target<'_> {
         Ok(Installed { path, header: header.clone(), already_there })
     }
 
-    /// Whether the same table is there, undamaged. One that cannot be read is not.
+    /// Whether the same table is there, undamaged. One that cannot be read is not, but for one of a
+    /// newer format, which is an error.
     fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
-        let Ok(table) = TableFile::open(path) else {
-            return Ok(false);
+        let table = match TableFile::open(path) {
+            Ok(table) => table,
+            // Somebody's newer program made it; it is not ours to throw away.
+            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
+                return Err(error);
+            }
+            Err(_) => return Ok(false),
         };
         if digest_of(table.header()) != digest_of(header) {
             return Ok(false);

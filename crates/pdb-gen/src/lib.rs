@@ -1,6 +1,6 @@
 //! Builds every kind of table, verifies them, commits them, ships and installs archives.
 //!
-//! This crate does not map memory and does not search for solutions; the command line and the
+//! This crate maps no file and does not search for solutions; the command line and the
 //! runtime do.
 //!
 //! ```
@@ -51,4 +51,4 @@ pub use ship::{ShipReport, Shipped, ship};
 pub use verify::{Finding, Level, VerifyReport, WrongEntries, verify};
 
 /// The builder records costs below this; no pattern that fits any memory comes near it.
-pub const LEVELS_MAX: u32 = 256;
+pub const COST_LIMIT: u32 = 256;

@@ -21,7 +21,7 @@ use crate::graph::{BlockGraph, Class};
 use crate::monitor::{Event, Monitor};
 use crate::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::words::Words;
-use crate::{GenError, LEVELS_MAX};
+use crate::{COST_LIMIT, GenError};
 
 /// One bitset a class, in slots (or sets) of the block layout.
 type ClassBits = [Words; 2];
@@ -60,7 +60,7 @@ impl Record {
         // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
         let plane_count = match key.mode {
             BlankMode::Aware => 1,
-            BlankMode::Collapsed => (LEVELS_MAX - 1).ilog2() as usize,
+            BlankMode::Collapsed => (COST_LIMIT - 1).ilog2() as usize,
         };
         let needs_visited = key.mode == BlankMode::Collapsed || key.is_half_reachable();
         let visited = if needs_visited { Some(bits()?) } else { None };
@@ -229,6 +229,9 @@ fn set_ranges(class: &Class) -> Vec<Range<usize>> {
     (0..class.sets.len()).step_by(len).map(|s| s..(s + len).min(class.sets.len())).collect()
 }
 
+/// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
+const TILES_MAX: usize = 12;
+
 /// Searches the whole pattern space.
 ///
 /// # Errors
@@ -238,13 +241,17 @@ pub(crate) fn search(
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<Levels, GenError> {
+    if key.tile_count() > TILES_MAX {
+        return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
+    }
     let graph = BlockGraph::new(key)?;
-    let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
-    let layout = *rotations.layout();
+    let layout = BlockLayout::new(key.tile_count());
     let words = layout.word_count;
     let mut record = Record::new(key, &graph, &layout)?;
     let slot_counts = graph.classes.each_ref().map(|class| class.slot_count);
     let mut bits = zeroed(slot_counts, &layout)?;
+    // After the large arrays, which fail cleanly where memory is short.
+    let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let mut ones = slot_counts.map(|count| vec![0u32; count]);
     let mut reached = ones.clone();
     let ranges = graph.classes.each_ref().map(set_ranges);
@@ -266,8 +273,8 @@ pub(crate) fn search(
     let mut done = 1;
 
     for level in 1.. {
-        if level >= LEVELS_MAX {
-            return Err(GenError::TooManyLevels { levels_max: LEVELS_MAX });
+        if level >= COST_LIMIT {
+            return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }
         let parity = (level % 2) as usize;
         let class = &graph.classes[parity];

@@ -19,7 +19,7 @@ use crate::{GenError, draw};
 /// So many damaged chunks are named one by one.
 const CHUNKS_NAMED_MAX: usize = 16;
 
-const AGAIN: &str = "build or install the table again";
+const AGAIN: &str = "build the table again with --replace, or install it again";
 
 /// How thoroughly a table is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

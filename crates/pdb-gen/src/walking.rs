@@ -61,14 +61,7 @@ pub(crate) fn build(
         return Err(too_many);
     }
     let lines = key.lines;
-    let goal = walking::pack_key(
-        lines,
-        |line, home| {
-            let own = key.line_len - usize::from(line == key.blank_line);
-            if line == home { own as u8 } else { 0 }
-        },
-        key.blank_line,
-    );
+    let goal = walking::goal_key(key);
     // A state's number is its place in the order of value and key: levels in turn, each sorted.
     let mut states = vec![goal];
     let mut level_start = 0;

@@ -42,7 +42,8 @@ impl Database {
     /// A database of tables that are open already, in the order of [`Plan::tables`].
     ///
     /// # Errors
-    /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`], or [`OpenError::Format`] when a
+    /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
+    /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
     /// table is not the plan's.
     pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Self, OpenError> {
         if tables.len() != plan.tables().len() {
@@ -54,8 +55,12 @@ impl Database {
         }
         if let PlanKind::Additive { partitions } = plan.kind() {
             let found = partitions.iter().map(Vec::len).sum();
-            if found > PATTERNS_MAX || partitions.len() > PARTITIONS_MAX {
+            if found > PATTERNS_MAX {
                 return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
+            }
+            let found = partitions.len();
+            if found > PARTITIONS_MAX {
+                return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
             }
         }
         Ok(Self { plan: plan.clone(), tables })

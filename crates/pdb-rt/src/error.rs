@@ -39,6 +39,13 @@ pub enum OpenError {
         /// The largest number.
         max: usize,
     },
+    /// A plan with more partitions than one heuristic looks up.
+    TooManyPartitions {
+        /// Partitions of the plan, mirror images included.
+        found: usize,
+        /// The largest number.
+        max: usize,
+    },
     /// Another number of tables than the plan has.
     TableCount {
         /// Tables of the plan.
@@ -64,6 +71,11 @@ impl fmt::Display for OpenError {
                 "the plan looks up {found} patterns, mirror images included, but at most {max} \
                  are supported: use fewer partitions"
             ),
+            Self::TooManyPartitions { found, max } => write!(
+                f,
+                "the plan has {found} partitions, mirror images included, but at most {max} are \
+                 supported: use fewer partitions, or set reflect = false"
+            ),
             Self::TableCount { expected, found } => {
                 write!(f, "the plan needs {expected} tables, but {found} were given")
             }
@@ -77,7 +89,9 @@ impl Error for OpenError {
             Self::Io { source, .. } => Some(source),
             Self::Format { source, .. } => Some(source),
             Self::Index { source, .. } => Some(source),
-            Self::TooManyPatterns { .. } | Self::TableCount { .. } => None,
+            Self::TooManyPatterns { .. }
+            | Self::TooManyPartitions { .. }
+            | Self::TableCount { .. } => None,
         }
     }
 }

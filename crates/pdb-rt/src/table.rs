@@ -83,6 +83,13 @@ impl Table {
             }
             TableKey::Walking(key) => {
                 let layout = walking::Layout::new(header.entry_count, key.lines);
+                if layout.key(&bytes[payload.clone()], 0) != Some(walking::goal_key(key)) {
+                    return Err(format(FormatError::BadField {
+                        field: "first state",
+                        expected: format!("the goal of {}", header.key.file_name()),
+                        found: "another state".into(),
+                    }));
+                }
                 check_links(&layout, &bytes[payload.clone()], header.entry_count as u32, key.lines)
                     .map_err(format)?;
                 None

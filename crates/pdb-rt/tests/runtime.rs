@@ -225,3 +225,32 @@ fn estimates_equal_the_oracle_s() {
         assert_eq!(aware.visit(Root(board)), Ok(plain.max(mirrored)), "{board}");
     }
 }
+
+struct Solve<'a>(&'a Goal, &'a Board);
+
+impl Visitor for Solve<'_> {
+    type Output = Result<pdb_search::Outcome, pdb_search::SearchError>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        pdb_search::ida_star(heuristic, self.0, self.1, &pdb_search::Options::default())
+    }
+}
+
+#[test]
+fn a_damaged_goal_entry_ends_a_search_with_an_error() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let plan = &plans(&goal)[1];
+    let mut tables = bytes_of(plan);
+    let table = Table::from_bytes("good", tables[0].clone()).unwrap();
+    let pdb_core::TableKey::Pattern(key) = table.header().key else { unreachable!() };
+    let index = table.index().unwrap();
+    let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
+    // The goal's excess becomes 1, its estimate 2.
+    let at = table.header().payload_offset() as usize + entry / 2;
+    tables[0][at] ^= 1 << (entry % 2 * 4);
+    let tables = tables.into_iter().map(|bytes| Table::from_bytes("bad", bytes).unwrap());
+    let database = Database::new(plan, tables.collect()).unwrap();
+    let board = goal.board().moved(Direction::Right).unwrap();
+    let error = database.visit(Solve(&goal, &board)).unwrap_err();
+    assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
+}

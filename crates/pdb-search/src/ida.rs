@@ -55,6 +55,7 @@ pub fn ida_star<H: Heuristic>(
     let mut search = Search {
         heuristic,
         goal: goal.board(),
+        goal_blank: goal.board().blank(),
         steps: Steps::new(goal.shape(), order),
         board: *board,
         meter,
@@ -135,6 +136,8 @@ enum End {
 struct Search<'a, H> {
     heuristic: &'a H,
     goal: &'a Board,
+    /// The blank's cell on the goal, which is quicker to compare than the whole board.
+    goal_blank: Cell,
     steps: Steps,
     /// The board of the node that is being expanded.
     board: Board,
@@ -191,7 +194,8 @@ impl<H: Heuristic> Search<'_, H> {
             }
             let child = self.heuristic.child(node, slide, probe);
             self.board.slide(step.from, blank);
-            let flow = if estimate == 0 && self.board == *self.goal {
+            // The goal counts whatever its estimate is: a damaged table must not hide it.
+            let flow = if step.from == self.goal_blank && self.board == *self.goal {
                 ControlFlow::Break(End::Goal)
             } else {
                 self.expand(&child, moves_left - 1, step.from, Some(step.direction))

@@ -52,7 +52,12 @@ fn found_at(level: Level, key: &TableKey, file: &[u8]) -> Vec<Finding> {
     assert_eq!(verified(&path, Level::Rebuild), at);
     for finding in &at.findings {
         let text = finding.to_string();
-        let help = ["build or install the table", "update the program", "`tilebase install`"];
+        let help = [
+            "build or install the table",
+            "--replace, or install it",
+            "update the program",
+            "`tilebase install`",
+        ];
         assert!(!text.contains('\n') && help.iter().any(|help| text.contains(help)), "{text}");
     }
     at.findings
