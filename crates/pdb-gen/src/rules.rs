@@ -487,16 +487,6 @@ fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize
     walking::blank_line(to) == line && counts.all(as_it_should)
 }
 
-fn is_walking_goal(key: &WalkingKey, state: u128) -> bool {
-    let mut counts = (0..key.lines).flat_map(|l| (0..key.lines).map(move |home| (l, home)));
-    walking::blank_line(state) == key.blank_line
-        && counts.all(|(line, home)| {
-            let at_home = key.line_len - usize::from(line == key.blank_line);
-            let expected = if line == home { at_home } else { 0 };
-            usize::from(walking::count(state, key.lines, line, home)) == expected
-        })
-}
-
 fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut Tally) {
     let layout = Layout::new(header.entry_count, key.lines);
     let key_of = |state| layout.key(payload, state).expect("the payload has every key");
@@ -506,7 +496,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
     for state in 0..header.entry_count as u32 {
         let (own_key, value) = (key_of(state), value_of(state));
         counts[usize::from(value)] += 1;
-        if (state == 0) != (value == 0) || state == 0 && !is_walking_goal(key, own_key) {
+        if (state == 0) != (value == 0) || state == 0 && own_key != walking::goal_key(key) {
             tally.breaks(Rule::Goal, || draw(state));
         }
         let count = |line, home| walking::count(own_key, key.lines, line, home);
