@@ -2,10 +2,14 @@
 //!
 //! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and (in a
 //! blank-aware table) the region of the blank. Its entry is
-//! `block * tile_count! + arrangement rank`; a block is one cell set (blank-collapsed) or one cell
+//! `arrangement rank * block_count + block`; a block is one cell set (blank-collapsed) or one cell
 //! set with one region (blank-aware). Cell sets are ordered by their bit masks as numbers, regions
 //! by their smallest cell, arrangements lexicographically by the tiles on ascending cells (Lehmer
 //! order).
+//!
+//! The arrangement comes first because most moves of a search keep it: a tile that passes no other
+//! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a few
+//! kilobytes, so the look-ups of a search find each other's lines in the cache.
 
 use crate::region::regions;
 use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
@@ -334,12 +338,12 @@ impl PatternIndex {
         self.arrangements.label_bits
     }
 
-    /// Entries of one block: `tile_count!`.
+    /// Entries of one block: `tile_count!`, as many as there are arrangements.
     pub fn block_len(&self) -> u64 {
         self.block_len
     }
 
-    /// Number of blocks.
+    /// Number of blocks, as many as one arrangement has entries.
     pub fn block_count(&self) -> usize {
         self.block_count
     }
@@ -374,8 +378,8 @@ impl PatternIndex {
     /// The entry of a state with the blank on the free cell `blank`.
     #[inline]
     pub fn entry(&self, state: PatternState, blank: Cell) -> u64 {
-        self.block(state.cells, blank) as u64 * self.block_len
-            + self.arrangements.rank(state.labels)
+        self.arrangements.rank(state.labels) * self.block_count as u64
+            + self.block(state.cells, blank) as u64
     }
 
     /// The state of an entry in `0..entry_count`, with the smallest cell of the blank's region (in
@@ -385,8 +389,8 @@ impl PatternIndex {
     /// When `entry` is not below [`entry_count`](Self::entry_count).
     pub fn unrank(&self, entry: u64) -> (PatternState, Cell) {
         assert!(entry < self.entry_count(), "entry {entry} of {}", self.entry_count());
-        let block = (entry / self.block_len) as usize;
-        let labels = self.arrangements.unrank(entry % self.block_len);
+        let block = (entry % self.block_count as u64) as usize;
+        let labels = self.arrangements.unrank(entry / self.block_count as u64);
         let (set_rank, region) = match self.mode {
             BlankMode::Collapsed => (block, 0),
             BlankMode::Aware => {

@@ -406,8 +406,11 @@ const KIND_WALKING: u32 = 2;
 const BLANK_NONE: u32 = 0;
 const BLANK_AWARE: u32 = 1;
 const BLANK_COLLAPSED: u32 = 2;
-const INDEXING_PATTERN: u32 = 1;
+/// Pattern states block by block: an earlier order, which is refused.
+const INDEXING_BLOCK_MAJOR: u32 = 1;
 const INDEXING_WALKING: u32 = 2;
+/// Pattern states arrangement by arrangement.
+const INDEXING_PATTERN: u32 = 3;
 
 impl KeyFields {
     fn of(key: &TableKey) -> Self {
@@ -472,6 +475,11 @@ impl KeyFields {
             BLANK_COLLAPSED => BlankMode::Collapsed,
             mode => return Err(bad("blank mode", "1 or 2", mode)),
         };
+        if self.indexing == INDEXING_BLOCK_MAJOR {
+            let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");
+            let found = format_args!("{INDEXING_BLOCK_MAJOR} (the earlier block-major order)");
+            return Err(bad("indexing", expected, found));
+        }
         expect("indexing", INDEXING_PATTERN, self.indexing)?;
         let homes = CellSet(self.homes);
         if !homes.without(shape.all_cells()).is_empty() {

@@ -1,5 +1,6 @@
 //! Building: from a table's key to a committed file.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ use pdb_format::{
 
 use crate::commit::{Pending, WriteLock};
 use crate::monitor::{Event, Monitor};
+use crate::transpose::Matrix;
+use crate::words::Words;
 use crate::{GenError, file, pack, sweep, walking};
 
 /// The largest Walking Distance table that is built: its states are kept in memory, with a map.
@@ -42,7 +45,37 @@ struct Content {
     entry_count: u64,
     /// States that the search reached, regions of the blank counted apart.
     state_count: u64,
-    payload: Vec<u8>,
+    payload: Payload,
+}
+
+/// The bytes of a payload, wherever they were made.
+enum Payload {
+    /// The first `len` bytes of the words: a pattern table needs the huge pages.
+    Pattern {
+        words: Words,
+        len: usize,
+    },
+    Walking(Vec<u8>),
+}
+
+impl Deref for Payload {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Pattern { words, len } => &bytemuck::cast_slice(words)[..*len],
+            Self::Walking(bytes) => bytes,
+        }
+    }
+}
+
+impl Payload {
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Pattern { .. } => self.to_vec(),
+            Self::Walking(bytes) => bytes,
+        }
+    }
 }
 
 /// What a build took.
@@ -69,7 +102,7 @@ pub struct BuildReport {
 pub struct BuildTimes {
     /// Breadth-first search.
     pub search: Duration,
-    /// Packing.
+    /// Packing, and putting the entries in their order.
     pub pack: Duration,
     /// Digesting the payload.
     pub digest: Duration,
@@ -98,25 +131,36 @@ fn pattern_content(
     monitor.event(Event::Pack);
     let begun = Instant::now();
     let mut packing = pack::preferred(key.mode);
-    let mut payload = pack::pack(key, &levels, packing, thread_count);
-    if payload.is_none() {
+    let mut packed = pack::pack(key, &levels, packing, thread_count)?;
+    if packed.is_none() {
         packing = Packing::Byte;
-        payload = pack::pack(key, &levels, packing, thread_count);
+        packed = pack::pack(key, &levels, packing, thread_count)?;
     }
-    let payload = payload.expect("half of a level fits a byte, so an excess does");
-    times.pack = begun.elapsed();
-    let graph = &levels.graph;
+    let packed = packed.expect("half of a level fits a byte, so an excess does");
+    let sweep::Levels { graph, record, histogram, .. } = levels;
+    // Freed before the payload takes memory, which so needs no more than the search did.
+    drop(record);
     let states = graph.index.entry_count();
     let blocks = match key.mode {
         pdb_core::BlankMode::Aware => graph.index.block_count(),
         pdb_core::BlankMode::Collapsed => graph.index.set_count(),
     };
+    let block_len = graph.index.block_len();
+    let matrix = Matrix {
+        words: &packed,
+        rows: blocks,
+        columns: block_len as usize,
+        entry_bits: packing.bits().expect("a pattern packing has a fixed width") as usize,
+    };
+    let mut words = Words::zeroed(matrix.word_count())?;
+    matrix.transpose(&mut words, thread_count);
+    times.pack = begun.elapsed();
     Ok(Content {
         packing,
-        histogram: levels.histogram,
-        entry_count: blocks as u64 * graph.index.block_len(),
+        histogram,
+        entry_count: blocks as u64 * block_len,
         state_count: if key.is_half_reachable() { states / 2 } else { states },
-        payload,
+        payload: Payload::Pattern { words, len: matrix.byte_count() },
     })
 }
 
@@ -134,7 +178,7 @@ fn walking_content(
         histogram: table.histogram,
         entry_count,
         state_count: entry_count,
-        payload: table.payload,
+        payload: Payload::Walking(table.payload),
     })
 }
 
@@ -178,7 +222,7 @@ pub fn build_in_memory(
     let chunks: Vec<Digest> = content.payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
     let (digest_section, payload_digest) = digest_section(&chunks);
     let header = content.header(key, payload_digest);
-    Ok(Table { header, digest_section, payload: content.payload })
+    Ok(Table { header, digest_section, payload: content.payload.into_bytes() })
 }
 
 /// Builds a table and commits it as `folder/` [`TableKey::file_name`].

@@ -43,9 +43,10 @@ pub struct Estimate {
     ///
     /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware table, up
     /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
-    /// the larger of the search's bitset (one bit a state) and the payload, which follow each other.
-    /// Blocks are rounded up to words. Of Walking Distance: the states, the map that finds them, and
-    /// the payload. The program itself comes on top.
+    /// the larger of the search's bitset (one bit a state) and the packed blocks, which follow each
+    /// other. Blocks are rounded up to words. The payload takes no more: when it is made from the
+    /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, the map
+    /// that finds them, and the payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
     /// Seconds of search with two threads, at [`STATES_PER_SECOND`].
     pub seconds: f64,

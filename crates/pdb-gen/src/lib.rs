@@ -16,7 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: `sweep`, the search; `rotation`, its inner loop; `pack`, what is kept of it.
+//! Read next: `sweep`, the search; `rotation`, its inner loop; `pack`, what is kept of it; `transpose`,
+//! the order in which it is kept.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -33,6 +34,7 @@ mod rotation;
 mod rules;
 mod ship;
 mod sweep;
+mod transpose;
 mod verify;
 mod walking;
 mod words;

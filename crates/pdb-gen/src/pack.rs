@@ -1,5 +1,8 @@
 //! Packing: from recorded levels to the excess over Manhattan distance, in the bits of a payload.
 //!
+//! The entries of one block follow those of another here, as the search has them; `transpose` puts
+//! them in the table's order.
+//!
 //! The Manhattan distance of an arrangement is the share of the positions before the unit, one sum
 //! a unit, plus the share of the positions within it, which depends only on which labels are left
 //! for them. The second part is worked out once for each cell set and each choice of labels.
@@ -11,8 +14,10 @@ use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
+use crate::GenError;
 use crate::rotation::{BlockLayout, UNIT_POSITIONS};
 use crate::sweep::Levels;
+use crate::words::Words;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
 const SPREAD: [u64; 256] = {
@@ -266,13 +271,17 @@ pub(crate) fn preferred(mode: BlankMode) -> Packing {
     }
 }
 
-/// The payload of a pattern table, or nothing when an excess does not fit the packing.
+/// The packed entries of a pattern table, block by block without gaps, or nothing when an excess does
+/// not fit the packing.
+///
+/// # Errors
+/// [`GenError::Memory`].
 pub(crate) fn pack(
     key: &PatternKey,
     levels: &Levels,
     packing: Packing,
     thread_count: usize,
-) -> Option<Vec<u8>> {
+) -> Result<Option<Words>, GenError> {
     let layout = &levels.layout;
     let plan = Plan::new(key, layout);
     let bits = packing.bits().expect("a pattern packing has a fixed width") as usize;
@@ -283,13 +292,13 @@ pub(crate) fn pack(
     };
     let block_bits = graph.index.block_len() as usize * bits;
     let block_count: usize = graph.places.iter().map(set_blocks).sum();
-    let mut payload = vec![0; (block_count * block_bits).div_ceil(8)];
+    let mut packed = Words::zeroed((block_count * block_bits).div_ceil(64))?;
 
     // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs in
     // no time.
     let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { graph.places.len() };
     let queue = SegQueue::new();
-    let mut rest = &mut payload[..];
+    let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut packed);
     for first in (0..graph.places.len()).step_by(batch_sets) {
         let ranks = first..(first + batch_sets).min(graph.places.len());
         let blocks: usize = graph.places[ranks.clone()].iter().map(set_blocks).sum();
@@ -318,7 +327,7 @@ pub(crate) fn pack(
         work();
     });
     drop(queue);
-    fits.into_inner().then_some(payload)
+    Ok(fits.into_inner().then_some(packed))
 }
 
 #[inline(always)]

@@ -29,24 +29,28 @@ fn state(index: &PatternIndex, cells: CellSet, labels: &[u8]) -> PatternState {
 fn check_all(index: &PatternIndex) {
     let (shape, tile_count) = (index.shape(), index.tile_count());
     let labels: Vec<u8> = (0..tile_count as u8).collect();
-    let arrangements = permutations(&labels);
     let sets = (0..1 << shape.cell_count()).map(CellSet).filter(|set| set.len() == tile_count);
+    let blocks: Vec<_> = sets
+        .flat_map(|cells| {
+            let free = shape.all_cells().without(cells);
+            let blanks = match index.mode() {
+                BlankMode::Aware => regions(shape, free),
+                BlankMode::Collapsed => vec![free.iter().collect()],
+            };
+            blanks.into_iter().map(move |blanks| (cells, blanks))
+        })
+        .collect();
+    assert_eq!(index.block_count(), blocks.len());
     let mut entry = 0;
-    for cells in sets {
-        let free = shape.all_cells().without(cells);
-        let blanks = match index.mode() {
-            BlankMode::Aware => regions(shape, free),
-            BlankMode::Collapsed => vec![free.iter().collect()],
-        };
-        for blanks in blanks {
-            for labels in &arrangements {
-                let state = state(index, cells, labels);
-                assert_eq!(index.unrank(entry), (state, blanks[0]));
-                for &blank in &blanks {
-                    assert_eq!(index.entry(state, blank), entry);
-                }
-                entry += 1;
+    for labels in permutations(&labels) {
+        for (block, (cells, blanks)) in blocks.iter().enumerate() {
+            let state = state(index, *cells, &labels);
+            assert_eq!(index.unrank(entry), (state, blanks[0]));
+            for &blank in blanks {
+                assert_eq!(index.block(*cells, blank), block);
+                assert_eq!(index.entry(state, blank), entry);
             }
+            entry += 1;
         }
     }
     assert_eq!(index.entry_count(), entry);
@@ -134,7 +138,7 @@ fn each_of_eleven_regions_has_a_block() {
     let blocks = free.iter().map(|cell| index.block(set, cell));
     assert!(blocks.eq(first..first + 11));
     for (region, cell) in free.iter().enumerate() {
-        let (state, blank) = index.unrank((first + region) as u64 * index.block_len());
+        let (state, blank) = index.unrank((first + region) as u64);
         assert_eq!((state.cells, blank), (set, cell));
     }
 }
@@ -281,7 +285,8 @@ proptest! {
             BlankMode::Collapsed => free,
         };
         assert_eq!(first, together[0]);
-        assert_eq!(index.block(state.cells, blank) as u64, entry / index.block_len());
+        let block_count = index.block_count() as u64;
+        assert_eq!(index.block(state.cells, blank) as u64, entry % block_count);
         assert_eq!(index.set_rank(state.cells), index.set_rank(back.cells));
     }
 

@@ -206,7 +206,10 @@ fn every_field_of_a_pattern_table_is_checked() {
             (&[(20, &[0])], "blank mode"),
             (&[(24, &[0])], "packing"),
             (&[(24, &[4])], "packing"),
+            (&[(28, &[0])], "indexing"),
+            (&[(28, &[1])], "indexing"),
             (&[(28, &[2])], "indexing"),
+            (&[(28, &[4])], "indexing"),
             (&[(32, &[1])], "shape"),
             (&[(33, &[255])], "shape"),
             (&[(34, &[5])], "tile count"),
@@ -251,6 +254,16 @@ fn every_field_of_a_pattern_table_is_checked() {
 }
 
 #[test]
+fn a_pattern_table_in_the_earlier_order_is_named() {
+    let error = parse(&signed(&sample().bytes(), &[(28, &[1])])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "bad indexing: expected 3 (arrangement-major order), found 1 (the earlier block-major \
+         order); build or install the table again"
+    );
+}
+
+#[test]
 fn every_field_of_a_walking_distance_table_is_checked() {
     let table = walking_table();
     assert_bad_fields(
@@ -260,6 +273,7 @@ fn every_field_of_a_walking_distance_table_is_checked() {
             (&[(20, &[1])], "blank mode"),
             (&[(24, &[2])], "packing"),
             (&[(28, &[1])], "indexing"),
+            (&[(28, &[3])], "indexing"),
             (&[(33, &[1])], "shape"),
             (&[(34, &[1])], "tile count"),
             (&[(35, &[0])], "blank line"),

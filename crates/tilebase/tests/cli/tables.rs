@@ -114,7 +114,7 @@ entries         5,520
 unreached       0
 file size       8.88 kB
 bits an entry   12.87
-digest          282bec28d96c0e0cfd05abcbc639576f2a60b121225b81f1ee364c6ebe952917
+digest          074b6202379d883e3021ad3a26c8bffbd700312dab4dc0afc8a99bc93717d6b9
 ";
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout.starts_with(expected), "{}", run.stdout);

@@ -1,0 +1,291 @@
+//! Transposing: from a payload in the order of blocks to one in the order of arrangements.
+//!
+//! The search works on whole blocks, so packing gives the entries of one block after those of
+//! another: a matrix with a row a block and a column an arrangement. A table has the entries of one
+//! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at any
+//! bit.
+//!
+//! 1. The matrix is cut into patches of 512 by 512 bits, which the first-level cache can hold.
+//! 2. A patch is cut into slices of as many rows as a word has entries. A word from each row of a
+//!    slice makes a square, which is transposed by swapping halves, then halves of halves and so on;
+//!    the eight squares of a slice lie side by side in vector registers.
+//! 3. The rows of the transposed patch are or-ed into the zeroed target.
+//!
+//! A thread takes 512 bits of columns at a time. They are a multiple of 64 columns, so what they turn
+//! into starts with a whole word that no other thread writes.
+
+use crossbeam::queue::SegQueue;
+
+/// Bits of a word.
+const WORD_BITS: usize = 64;
+/// Words of a row of a patch; there are as many slices.
+const PATCH_WORDS: usize = 8;
+
+/// A part of a row of a patch, as wide as the patch.
+type Run = [u64; PATCH_WORDS];
+
+/// A matrix of entries without gaps, its bits in words of the lowest first, as in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix<'a> {
+    /// At least as many words as the entries fill.
+    pub(crate) words: &'a [u64],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// 1, 4 or 8.
+    pub(crate) entry_bits: usize,
+}
+
+impl Matrix<'_> {
+    /// Bytes that the entries fill.
+    pub(crate) fn byte_count(&self) -> usize {
+        (self.rows * self.columns * self.entry_bits).div_ceil(8)
+    }
+
+    /// Words that the entries fill.
+    pub(crate) fn word_count(&self) -> usize {
+        self.byte_count().div_ceil(size_of::<u64>())
+    }
+
+    /// Writes the transposed matrix to `target`: [`word_count`](Self::word_count) words, all zero.
+    /// Bits behind the last entry stay zero.
+    pub(crate) fn transpose(&self, target: &mut [u64], thread_count: usize) {
+        match self.entry_bits {
+            1 => self.transpose_words::<64>(target, thread_count),
+            4 => self.transpose_words::<16>(target, thread_count),
+            8 => self.transpose_words::<8>(target, thread_count),
+            bits => unreachable!("no packing has entries of {bits} bits"),
+        }
+    }
+
+    /// `N` is the number of entries in a word.
+    fn transpose_words<const N: usize>(&self, target: &mut [u64], thread_count: usize) {
+        let band_columns = PATCH_WORDS * N;
+        let queue = SegQueue::new();
+        let mut rest = target;
+        for first in (0..self.columns).step_by(band_columns) {
+            let columns = band_columns.min(self.columns - first);
+            let bits = columns * self.rows * self.entry_bits;
+            let (out, tail) = rest.split_at_mut(bits.div_ceil(WORD_BITS));
+            rest = tail;
+            queue.push((first, columns, out));
+        }
+        let thread_count = thread_count.min(queue.len());
+        let work = || {
+            let mut patch = vec![[0; PATCH_WORDS]; band_columns];
+            while let Some((first, columns, out)) = queue.pop() {
+                // Compiled once for each kind of vector registers, chosen by the processor at hand.
+                pulp::Arch::new().dispatch(
+                    #[inline(always)]
+                    || self.transpose_band::<N>(first, columns, &mut patch, out),
+                );
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..thread_count {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+
+    /// The columns `first_column..first_column + columns` become rows, which fill `out`.
+    #[inline(always)]
+    fn transpose_band<const N: usize>(
+        &self,
+        first_column: usize,
+        columns: usize,
+        patch: &mut [Run],
+        out: &mut [u64],
+    ) {
+        for first_row in (0..self.rows).step_by(PATCH_WORDS * N) {
+            let rows = (PATCH_WORDS * N).min(self.rows - first_row);
+            let tops = (first_row..first_row + rows).step_by(N);
+            for (slice, top) in tops.enumerate() {
+                let mut squares = [[0; PATCH_WORDS]; N];
+                for (row, run) in squares.iter_mut().enumerate().take(self.rows - top) {
+                    let bit = ((top + row) * self.columns + first_column) * self.entry_bits;
+                    *run = read_run(self.words, bit);
+                }
+                transpose_squares(&mut squares);
+                for (column, run) in squares.iter().enumerate() {
+                    for (square, &word) in run.iter().enumerate() {
+                        patch[square * N + column][slice] = word;
+                    }
+                }
+            }
+            for (column, run) in patch[..columns].iter_mut().enumerate() {
+                // What the patch above left there.
+                run[rows.div_ceil(N)..].fill(0);
+                let bit = (column * self.rows + first_row) * self.entry_bits;
+                or_run(out, bit, run, rows * self.entry_bits);
+            }
+        }
+    }
+}
+
+/// The bits from `bit` on; zeros behind the last word.
+#[inline(always)]
+fn read_run(words: &[u64], bit: usize) -> Run {
+    let (first, shift) = (bit / WORD_BITS, bit % WORD_BITS);
+    let mut raw = [0; PATCH_WORDS + 1];
+    if let Some(whole) = words.get(first..first + raw.len()) {
+        raw.copy_from_slice(whole);
+    } else {
+        for (word, &found) in raw.iter_mut().zip(&words[first.min(words.len())..]) {
+            *word = found;
+        }
+    }
+    let mut run = [0; PATCH_WORDS];
+    for i in 0..PATCH_WORDS {
+        // Two shifts: one by all 64 bits is none.
+        let (low, high) = (u64::from_le(raw[i]), u64::from_le(raw[i + 1]));
+        run[i] = low >> shift | high << 1 << (WORD_BITS - 1 - shift);
+    }
+    run
+}
+
+/// Transposes squares of `N` by `N` entries, a word a row, side by side.
+#[inline(always)]
+fn transpose_squares<const N: usize>(rows: &mut [Run; N]) {
+    let entry_bits = WORD_BITS / N;
+    let mut half = N / 2;
+    while half > 0 {
+        let shift = half * entry_bits;
+        // The lower half of each part of a word.
+        let lower = u64::MAX / ((1 << shift) + 1);
+        for part in rows.chunks_exact_mut(2 * half) {
+            let (above, below) = part.split_at_mut(half);
+            for (above, below) in above.iter_mut().zip(below) {
+                for i in 0..PATCH_WORDS {
+                    let differ = (above[i] >> shift ^ below[i]) & lower;
+                    below[i] ^= differ;
+                    above[i] ^= differ << shift;
+                }
+            }
+        }
+        half /= 2;
+    }
+}
+
+/// Adds the first `bit_count` bits of a run to `out`, from `bit` on. All others of the run are zero.
+#[inline(always)]
+fn or_run(out: &mut [u64], bit: usize, run: &Run, bit_count: usize) {
+    let (first, shift) = (bit / WORD_BITS, bit % WORD_BITS);
+    let mut shifted = [0; PATCH_WORDS + 1];
+    let mut before = 0;
+    for i in 0..PATCH_WORDS {
+        shifted[i] = (run[i] << shift | before >> 1 >> (WORD_BITS - 1 - shift)).to_le();
+        before = run[i];
+    }
+    shifted[PATCH_WORDS] = (before >> 1 >> (WORD_BITS - 1 - shift)).to_le();
+    let target = &mut out[first..];
+    if let Some((whole, _)) = target.split_first_chunk_mut::<{ PATCH_WORDS + 1 }>() {
+        for i in 0..=PATCH_WORDS {
+            whole[i] |= shifted[i];
+        }
+    } else {
+        let word_count = (shift + bit_count).div_ceil(WORD_BITS);
+        for (word, added) in target[..word_count].iter_mut().zip(&shifted) {
+            *word |= added;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pdb_format::Packing;
+    use proptest::prelude::{ProptestConfig, any, proptest};
+
+    use super::*;
+
+    /// Entry by entry.
+    fn transposed_plainly(bytes: &[u8], rows: usize, columns: usize, packing: Packing) -> Vec<u8> {
+        let bits = packing.bits().expect("entries have bits") as usize;
+        let mut target = vec![0; (rows * columns * bits).div_ceil(8)];
+        for row in 0..rows {
+            for column in 0..columns {
+                let entry = row * columns + column;
+                let value = packing.read(bytes, entry as u64).expect("there are enough bytes");
+                let to = (column * rows + row) * bits;
+                target[to / 8] |= value << (to % 8);
+            }
+        }
+        target
+    }
+
+    fn transposed(matrix: &Matrix<'_>, thread_count: usize) -> Vec<u8> {
+        let mut target = vec![0; matrix.word_count()];
+        matrix.transpose(&mut target, thread_count);
+        bytemuck::cast_slice(&target).to_vec()
+    }
+
+    /// Words of any bits, those behind the last entry included.
+    fn words(count: usize, seed: u64) -> Vec<u64> {
+        let step = |state: &mut u64| {
+            *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            Some(*state ^ *state >> 29)
+        };
+        (0..count).scan(seed, |state, _| step(state)).collect()
+    }
+
+    fn check(rows: usize, columns: usize, packing: Packing, thread_count: usize, seed: u64) {
+        let entry_bits = packing.bits().expect("entries have bits") as usize;
+        let words = words((rows * columns * entry_bits).div_ceil(WORD_BITS), seed);
+        let bytes: &[u8] = bytemuck::cast_slice(&words);
+        let matrix = Matrix { words: &words, rows, columns, entry_bits };
+        let found = transposed(&matrix, thread_count);
+        let (found, behind) = found.split_at(matrix.byte_count());
+        assert!(behind.iter().all(|&byte| byte == 0));
+        let expected = transposed_plainly(bytes, rows, columns, packing);
+        assert!(
+            found == expected,
+            "{rows} rows, {columns} columns, {packing}, {thread_count} threads"
+        );
+    }
+
+    const PACKINGS: [Packing; 3] = [Packing::Bit, Packing::Nibble, Packing::Byte];
+
+    #[test]
+    fn sides_about_those_of_slices_and_patches_are_transposed() {
+        let sides = [1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 72, 127, 128, 129, 144, 511, 512, 576];
+        for packing in PACKINGS {
+            for rows in sides {
+                for columns in sides {
+                    check(rows, columns, packing, 1, (rows * columns) as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_entry_goes_to_its_place_alone() {
+        // What a square swaps twice or not at all would hide behind entries of the same value.
+        for (packing, entry_bits) in PACKINGS.into_iter().zip([1, 4, 8]) {
+            let (rows, columns): (usize, usize) = (19, 70);
+            for entry in 0..rows * columns {
+                let mut words = vec![0u64; (rows * columns * entry_bits).div_ceil(WORD_BITS)];
+                let bit = entry * entry_bits;
+                words[bit / WORD_BITS] = (1u64 << (bit % WORD_BITS)).to_le();
+                let target = transposed(&Matrix { words: &words, rows, columns, entry_bits }, 1);
+                let to = (entry % columns * rows + entry / columns) as u64;
+                let found = |entry| packing.read(&target, entry) != Some(0);
+                assert!((0..(rows * columns) as u64).filter(|&e| found(e)).eq([to]), "{entry}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn any_matrix_is_transposed_as_entry_by_entry(
+            rows in 1..700usize,
+            columns in 1..1_400usize,
+            packing in 0..3usize,
+            thread_count in 1..5usize,
+            seed in any::<u64>(),
+        ) {
+            check(rows, columns, PACKINGS[packing], thread_count, seed);
+        }
+    }
+}
