@@ -5,16 +5,35 @@
 use std::sync::Mutex;
 
 use pdb_core::{Board, Goal, Shape};
-use pdb_tests::tables::{database, on_all_cores, plan, solve};
+use pdb_rt::Database;
+use pdb_search::Sharing;
+use pdb_tests::tables::{
+    LATENCY, THROUGHPUT, database, on_all_cores, plan, solve, solve_all, thread_count,
+};
 use pdb_tests::{antipodes80, korf100};
 
 fn shape() -> Shape {
     Shape::new(4, 4).unwrap()
 }
 
-/// Solves Korf's 100 boards, which have the blank first, and returns the mean estimate of the roots
-/// and the generated nodes a board.
-fn solve_korf100(spec: &str) -> (f64, f64) {
+/// Solves Korf's 100 boards by the solver, and returns the generated nodes a board.
+fn solve_korf100_together(database: &Database, sharing: Sharing, threads: usize) -> f64 {
+    let korf = korf100();
+    let board = |tiles: &[u8]| Board::new(shape(), tiles).unwrap();
+    let boards: Vec<Board> = korf.iter().map(|korf| board(&korf.tiles)).collect();
+    let answers = solve_all(database, &boards, sharing, threads);
+    for (korf, (length, outcome)) in korf.iter().zip(&answers) {
+        assert_eq!(*length, korf.length as usize, "board {}", korf.id);
+        assert!(outcome.initial_estimate.unwrap() >= korf.manhattan, "board {}", korf.id);
+    }
+    assert_eq!(answers.iter().map(|(length, _)| length).sum::<usize>(), 5305);
+    answers.iter().map(|(_, outcome)| outcome.generated).sum::<u64>() as f64 / 100.0
+}
+
+/// Solves Korf's 100 boards, which have the blank first, by plain IDA* and in
+/// the ways that are given. Returns the mean estimate of the roots and the nodes a board that plain IDA*
+/// generates.
+fn solve_korf100(spec: &str, sharings: &[Sharing]) -> (f64, f64) {
     let goal = Goal::blank_first(shape());
     let database = database(&plan(spec, &goal));
     let sums = Mutex::new((0, 0, 0));
@@ -29,45 +48,63 @@ fn solve_korf100(spec: &str) -> (f64, f64) {
     });
     let (estimates, generated, lengths) = sums.into_inner().unwrap();
     assert_eq!(lengths, 5305);
+    for &sharing in sharings {
+        solve_korf100_together(&database, sharing, thread_count());
+    }
     (estimates as f64 / 100.0, generated as f64 / 100.0)
 }
 
 #[test]
 fn korf100_by_7_8() {
-    let (estimate, generated) = solve_korf100("15/7-8");
+    let (estimate, generated) = solve_korf100("15/7-8", &[LATENCY, THROUGHPUT]);
     assert_eq!(format!("{estimate:.2} {generated:.2}"), "46.43 20196.61");
 }
 
 #[test]
 fn korf100_by_7_8_collapsed() {
-    let (estimate, generated) = solve_korf100("15/7-8-collapsed");
+    let (estimate, generated) = solve_korf100("15/7-8-collapsed", &[LATENCY, THROUGHPUT]);
     assert_eq!(format!("{estimate:.2} {generated:.2}"), "45.59 38099.03");
 }
 
 #[test]
 fn korf100_by_6_6_3() {
-    let aware = solve_korf100("15/6-6-3");
-    let collapsed = solve_korf100("15/6-6-3-collapsed");
+    let aware = solve_korf100("15/6-6-3", &[LATENCY, THROUGHPUT]);
+    let collapsed = solve_korf100("15/6-6-3-collapsed", &[LATENCY, THROUGHPUT]);
     assert!(aware.0 >= collapsed.0 && aware.1 <= collapsed.1, "{aware:?} {collapsed:?}");
 }
 
 #[test]
 fn korf100_by_5_5_5() {
-    let aware = solve_korf100("15/5-5-5");
-    let collapsed = solve_korf100("15/5-5-5-collapsed");
+    let aware = solve_korf100("15/5-5-5", &[LATENCY]);
+    let collapsed = solve_korf100("15/5-5-5-collapsed", &[THROUGHPUT]);
     assert!(aware.0 >= collapsed.0 && aware.1 <= collapsed.1, "{aware:?} {collapsed:?}");
+}
+
+/// On one thread and one lane nothing but the boards decides what is generated.
+fn generated_in_one_lane(spec: &str) -> String {
+    let database = database(&plan(spec, &Goal::blank_first(shape())));
+    let one = Sharing { lanes: 1, boards_at_once: Some(1) };
+    for sharing in [LATENCY, THROUGHPUT] {
+        solve_korf100_together(&database, sharing, thread_count());
+    }
+    format!("{:.2}", solve_korf100_together(&database, one, 1))
+}
+
+#[test]
+fn korf100_by_the_solver_and_7_8() {
+    assert_eq!(generated_in_one_lane("15/7-8"), "15913.01");
+}
+
+#[test]
+fn korf100_by_the_solver_and_the_maximum_of_two_7_8() {
+    assert_eq!(generated_in_one_lane("15/7-8-max"), "10872.12");
 }
 
 #[test]
 fn korf100_by_walking_distance() {
     let goal = Goal::blank_first(shape());
     let database = database(&plan("15/walking-distance", &goal));
-    on_all_cores(&korf100(), |board| {
-        let tiles = Board::new(shape(), &board.tiles).unwrap();
-        let (length, outcome) = solve(&database, &tiles);
-        assert_eq!(length, board.length as usize, "board {}", board.id);
-        assert!(outcome.initial_estimate.unwrap() >= board.manhattan, "board {}", board.id);
-    });
+    solve_korf100_together(&database, THROUGHPUT, thread_count());
 }
 
 #[test]
@@ -77,6 +114,15 @@ fn the_17_hardest_boards_take_80_moves() {
         let board = Board::new(shape(), &board.tiles).unwrap();
         assert_eq!(solve(&database, &board).0, 80, "{board}");
     });
+    let tiles = antipodes80();
+    let mut boards: Vec<_> = tiles.iter().map(|b| Board::new(shape(), &b.tiles).unwrap()).collect();
+    // A board that is its own mirror image.
+    boards.push("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0".parse().unwrap());
+    for sharing in [LATENCY, THROUGHPUT] {
+        let answers = solve_all(&database, &boards, sharing, thread_count());
+        let lengths: Vec<_> = answers.into_iter().map(|(length, _)| length).collect();
+        assert_eq!(lengths, [vec![80; 17], vec![72]].concat());
+    }
 }
 
 /// Every 8-puzzle state, by every spec that ships, against a full breadth-first search.
@@ -97,5 +143,13 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
                 assert_eq!(outcome.initial_estimate, Some(*distance), "{board}");
             }
         });
+        let boards = states.iter().map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap());
+        let boards: Vec<Board> = boards.collect();
+        for sharing in [LATENCY, THROUGHPUT] {
+            let answers = solve_all(&database, &boards, sharing, thread_count());
+            for ((tiles, distance), (length, _)) in states.iter().zip(answers) {
+                assert_eq!(length, *distance as usize, "{tiles:?} by {spec}");
+            }
+        }
     }
 }

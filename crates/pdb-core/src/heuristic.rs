@@ -44,33 +44,74 @@ impl Error for RootError {}
 
 /// A lower bound on the number of moves to the goal, kept up to date along a search.
 ///
+/// What a search carries along has two parts. The [`State`](Self::State) belongs to the board: a
+/// move changes it in place, and taking the move back restores it. The [`Node`](Self::Node) belongs
+/// to one node of the tree: a handful of numbers.
+///
 /// A look-up has phases, so that a search can do something else while memory answers:
-/// [`locate`](Self::locate) works out what a move would touch, [`read`](Self::read) gives the
-/// child's estimate, and [`child`](Self::child) makes the child's node where the search goes on.
+///
+/// 1. [`locate`](Self::locate) works out what a first look at a child touches, and asks for it.
+/// 2. [`read`](Self::read) gives a first lower bound of the child, which may be enough to prune it.
+/// 3. [`enter`](Self::enter) makes the move where the search goes on, and asks for the rest.
+/// 4. [`settle`](Self::settle) gives the child's full estimate.
+/// 5. [`leave`](Self::leave) takes the move back.
 ///
 /// Estimates are admissible; along a move they change by an odd number, so that a bound can grow in
 /// steps of 2.
 pub trait Heuristic: Sync {
-    /// What the heuristic carries along with each board.
-    type Node: Clone + fmt::Debug + Send;
-    /// What a move touches: addresses, or nothing at all.
-    type Probe: Copy;
+    /// What follows the board move by move.
+    type State: Clone + fmt::Debug + Send + Sync;
+    /// What the heuristic keeps for each node.
+    type Node: Copy + fmt::Debug + Send + Sync;
+    /// What a first look at a child touches, and what it found: addresses, or nothing at all.
+    type Probe: Copy + Default + fmt::Debug + Send;
 
-    /// The node of a board that a search starts from.
+    /// Whether a child is asked for in two goes: whether [`settle`](Self::settle) may say more than
+    /// [`read`](Self::read) did.
+    const SETTLES: bool;
+
+    /// Whether what is located takes its time to come from memory, so that it pays to do something
+    /// else in between.
+    const WAITS: bool;
+
+    /// The state and the node of a board that a search starts from.
     ///
     /// # Errors
     /// [`RootError`] when the heuristic's table is damaged.
-    fn root(&self, board: &Board) -> Result<Self::Node, RootError>;
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError>;
 
-    /// The lower bound of a node's board.
+    /// The lower bound of a settled node's board.
     fn estimate(&self, node: &Self::Node) -> u32;
 
-    /// Works out what `slide` touches, and may ask memory for it.
-    fn locate(&self, parent: &Self::Node, slide: Slide) -> Self::Probe;
+    /// Works out what a first look at the child after `slide` touches, and may ask memory for it.
+    fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe;
 
-    /// The child's lower bound.
+    /// A first lower bound of the child.
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32;
 
-    /// The child's node; `probe` is as [`read`](Self::read) left it.
-    fn child(&self, parent: &Self::Node, slide: Slide, probe: Self::Probe) -> Self::Node;
+    /// Makes the move; `probe` is as [`read`](Self::read) left it.
+    fn enter(
+        &self,
+        state: &mut Self::State,
+        parent: &Self::Node,
+        slide: Slide,
+        probe: &Self::Probe,
+    ) -> Self::Node;
+
+    /// The full lower bound of a node that was entered by `slide`; only then is it settled.
+    fn settle(&self, node: &mut Self::Node, slide: Slide) -> u32;
+
+    /// Takes back the move `slide`, by which `node` was entered.
+    fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
+
+    /// How many look-ups into tables [`locate`](Self::locate) makes, and how many more
+    /// [`enter`](Self::enter) does.
+    fn lookups(&self) -> [u32; 2];
+
+    /// Runs a piece of work that looks a lot up: a heuristic that uses instructions which not every
+    /// processor has runs it where they may be used.
+    #[inline(always)]
+    fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
 }

@@ -375,6 +375,15 @@ impl PatternIndex {
         self.first_block[rank] as usize + (codes >> (blank % 16 * 4) & 15) as usize
     }
 
+    /// The rank of an arrangement, given by its labels as in [`PatternState::labels`].
+    ///
+    /// For up to 8 tiles the rank is the sum of a share of the first four labels and one of the
+    /// others: of each alone, the rank is its share, zeros in place of the rest.
+    #[inline]
+    pub fn arrangement_rank(&self, labels: u64) -> u64 {
+        self.arrangements.rank(labels)
+    }
+
     /// The entry of a state with the blank on the free cell `blank`.
     #[inline]
     pub fn entry(&self, state: PatternState, blank: Cell) -> u64 {

@@ -5,53 +5,101 @@
 //! database heuristics"). A blank-aware table holds one bit an entry: a tile move changes the value
 //! by exactly 1, so the parity of the excess tells which way, given the parent's excess and whether
 //! the Manhattan distance grew.
+//!
+//! A child is looked up in one partition first, the one that is largest at its parent: where the
+//! others are not larger there, they can prune no more than it does. Only a child that passes is
+//! looked up in the other partitions.
 
 use pdb_core::index::PatternState;
 use pdb_core::plan::View;
+use pdb_core::region::region_of;
 use pdb_core::{
     BLANK, Board, CELLS_MAX, Cell, CellSet, Goal, Heuristic, PatternIndex, PatternKey, RootError,
     Slide, TableKey,
 };
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
-use crate::{Table, map};
+use crate::arithmetic::Arithmetic;
+use crate::{PARTITIONS_MAX, Table, map};
 
-/// One pattern's look-up: its table, and how the board's cells lead into it.
+/// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
+const MASK: usize = 63;
+
+/// One pattern's look-up, as far as each node needs it: the size of two cache lines, so that the
+/// numbered one is found by a shift.
 #[derive(Debug)]
-struct Lookup<'a> {
-    table: &'a Table,
-    index: &'a PatternIndex,
+#[repr(align(128))]
+struct Lookup<'a, A: Arithmetic> {
+    tables: &'a A::Tables,
     payload: &'a [u8],
     packing: Packing,
-    key: PatternKey,
-    /// The partition that the pattern belongs to.
-    partition: usize,
+    /// From an entry to its byte.
+    byte_shift: u8,
     /// From the board's cells to the table's.
-    cells: [Cell; CELLS_MAX],
+    cells: [Cell; MASK + 1],
 }
 
-/// All look-ups of a plan, with room for `V` patterns and `P` partitions.
+/// The rest of a pattern's look-up.
 #[derive(Debug)]
-pub struct PatternSum<'a, const V: usize, const P: usize> {
+struct Pattern<'a> {
+    /// The partition that the pattern belongs to.
+    partition: usize,
+    table: &'a Table,
+    index: &'a PatternIndex,
+    key: PatternKey,
+    /// Distance of each label from its home, by label and cell.
+    distances: Vec<[u8; MASK + 1]>,
+    neighbours: [CellSet; MASK + 1],
+}
+
+#[allow(clippy::expl_impl_clone_on_copy, reason = "deriving it would ask for a tables' clone")]
+impl<A: Arithmetic> Clone for Lookup<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Arithmetic> Copy for Lookup<'_, A> {}
+
+/// Which pattern of a partition has a tile, and as which label.
+#[derive(Clone, Copy, Debug, Default)]
+struct Owner {
+    lookup: u8,
+    label: u8,
+}
+
+/// All look-ups of a plan, with room for `V` patterns, a power of two, and `P` partitions. Up to
+/// [`EXACT_MAX`] partitions, `P` is their number.
+///
+/// A number of a pattern is taken modulo `V`, one of a partition modulo [`PARTITIONS_MAX`]: that
+/// changes nothing, and spares a check.
+#[derive(Debug)]
+pub(crate) struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     goal: Goal,
-    lookups: Vec<Lookup<'a>>,
+    arithmetic: A,
+    patterns: Vec<Pattern<'a>>,
+    /// One for each pattern; the rest is never asked for.
+    lookups: [Lookup<'a, A>; V],
     partition_count: usize,
-    /// The pattern that a tile belongs to, at `partition * CELLS_MAX + tile`.
-    lookup_of_tile: [u8; 512],
+    /// The pattern of each partition that a tile belongs to.
+    owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
     distances: Distances,
 }
 
-/// Distance of each tile from its home, at `tile * 64 + cell`.
+/// For so few partitions there is a heuristic of just that size.
+pub(crate) const EXACT_MAX: usize = 4;
+
+/// Distance of each tile from its home, by tile and cell.
 #[derive(Debug)]
-struct Distances(Vec<i8>);
+struct Distances(Box<[[i8; MASK + 1]; MASK + 1]>);
 
 impl Distances {
     fn new(goal: &Goal) -> Self {
         let shape = goal.shape();
-        let mut table = vec![0; 64 * shape.cell_count()];
+        let mut table = Box::new([[0; MASK + 1]; MASK + 1]);
         for tile in 1..shape.cell_count() as u8 {
-            for cell in 0..shape.cell_count() as Cell {
-                table[usize::from(tile) * 64 + usize::from(cell)] =
+            for cell in shape.all_cells().iter() {
+                table[usize::from(tile)][usize::from(cell)] =
                     shape.distance(goal.home(tile), cell) as i8;
             }
         }
@@ -59,189 +107,354 @@ impl Distances {
     }
 
     /// How a move changes the Manhattan distance: 1 or -1.
-    #[inline]
+    #[inline(always)]
     fn change(&self, slide: Slide) -> i16 {
-        let at = |cell: Cell| self.0[usize::from(slide.tile) * 64 + usize::from(cell)];
-        i16::from(at(slide.to) - at(slide.from))
+        let row = &self.0[usize::from(slide.tile) & MASK];
+        i16::from(row[usize::from(slide.to) & MASK] - row[usize::from(slide.from) & MASK])
     }
 }
 
-/// What a search carries along with a board.
-#[derive(Clone, Debug)]
-pub struct PatternNode<const V: usize, const P: usize> {
-    states: [PatternState; V],
-    excesses: [i16; V],
+/// What a search carries along with a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PatternNode<S, const V: usize, const P: usize> {
+    /// Entries of the last move. Here and in the next two the partition that was looked up first
+    /// comes first, so that there is nothing to tell apart; that one has no late entry.
+    late: [u64; P],
+    /// What the last move changed in each partition: the number of the pattern, and where its tiles
+    /// stood before.
+    numbers: [u8; P],
+    before: [S; P],
+    /// How the last move changed the Manhattan distance.
+    change: i16,
     /// Sum of the excesses of each partition's patterns.
-    sums: [i16; P],
+    sums: [i16; PARTITIONS_MAX],
+    excesses: [i16; V],
     manhattan: i16,
-    estimate: u32,
+    /// The partition with the largest sum.
+    lead: u8,
 }
 
-/// What a move touches in one partition.
+impl<S, const V: usize, const P: usize> PatternNode<S, V, P> {
+    /// The largest sum.
+    #[inline(always)]
+    fn best(&self) -> i16 {
+        self.sums[usize::from(self.lead) % PARTITIONS_MAX]
+    }
+}
+
+/// What a move touches in the leading partition.
 #[derive(Clone, Copy, Debug, Default)]
-struct Touch {
-    state: PatternState,
+pub(crate) struct PatternProbe {
     entry: u64,
     excess: i16,
+    /// How the move changes the Manhattan distance.
+    change: i16,
+    /// The pattern that is looked up.
+    number: u8,
 }
 
-/// What a move touches in all partitions.
-#[derive(Clone, Copy, Debug)]
-pub struct PatternProbe<const P: usize> {
-    touches: [Touch; P],
-    estimate: u32,
-}
-
-impl Lookup<'_> {
-    #[inline]
+impl<A: Arithmetic> Lookup<'_, A> {
+    #[inline(always)]
     fn prefetch(&self, entry: u64) {
-        let byte = match self.packing {
-            Packing::Bit => entry / 8,
-            Packing::Nibble => entry / 2,
-            _ => entry,
-        };
-        map::prefetch(self.payload, byte as usize);
+        map::prefetch(self.payload, (entry >> self.byte_shift) as usize);
     }
 
     /// The excess of the entry that a move leads to. An entry that a damaged table does not have
     /// counts as 0.
-    #[inline]
+    #[inline(always)]
     fn excess(&self, entry: u64, parent: i16, change: i16) -> i16 {
         match self.packing {
             Packing::Bit => {
                 let bit = i16::from(read_bit(self.payload, entry).unwrap_or(0));
-                if bit == parent & 1 { parent } else { parent - change }
+                parent - (change & -((bit ^ parent) & 1))
             }
             Packing::Nibble => i16::from(read_nibble(self.payload, entry).unwrap_or(0)),
             _ => i16::from(read_byte(self.payload, entry).unwrap_or(0)),
         }
     }
+}
+
+impl<'a> Pattern<'a> {
+    fn new(partition: usize, table: &'a Table, index: &'a PatternIndex, key: PatternKey) -> Self {
+        let shape = key.shape;
+        let mut neighbours = [CellSet::EMPTY; MASK + 1];
+        for cell in shape.all_cells().iter() {
+            neighbours[usize::from(cell)] = shape.neighbours(cell);
+        }
+        let distances = key.homes.iter().map(|home| {
+            let mut row = [0; MASK + 1];
+            for cell in shape.all_cells().iter() {
+                row[usize::from(cell)] = shape.distance(home, cell) as u8;
+            }
+            row
+        });
+        Self { partition, table, index, key, distances: distances.collect(), neighbours }
+    }
+
+    fn distance(&self, label: usize, cell: Cell) -> u8 {
+        self.distances[label][usize::from(cell)]
+    }
 
     fn manhattan(&self, state: PatternState) -> i32 {
-        let homes: Vec<Cell> = self.key.homes.iter().collect();
-        state
-            .cells
-            .iter()
-            .map(|cell| {
-                let home = homes[self.index.label_at(state, cell)];
-                self.key.shape.distance(home, cell) as i32
-            })
-            .sum()
+        let labels = state.cells.iter().map(|cell| (self.index.label_at(state, cell), cell));
+        labels.map(|(label, cell)| i32::from(self.distance(label, cell))).sum()
     }
 
-    /// The excess of a state that a search starts from.
-    fn root_excess(&self, state: PatternState, blank: Cell) -> Result<i16, RootError> {
-        if self.packing != Packing::Bit {
-            return Ok(self.excess(self.index.entry(state, blank), 0, 0));
-        }
-        let cost = self.walk_downhill(state, blank)?;
-        Ok(((cost - self.manhattan(state)) / 2) as i16)
-    }
-
-    /// The cost of a state of a blank-aware table: the number of steps of a walk to the goal along
-    /// which the cost falls by 1 each time.
-    fn walk_downhill(&self, mut state: PatternState, mut blank: Cell) -> Result<i32, RootError> {
-        let damaged = || RootError::Damaged { table: self.table.name().to_owned() };
-        let shape = self.key.shape;
-        let homes: Vec<Cell> = self.key.homes.iter().collect();
-        let goal = self.index.state(self.key.homes, |home| home);
-        let goal_cells = self.key.goal_cells();
-        let bit = |state, blank| read_bit(self.payload, self.index.entry(state, blank));
-        let mut here = bit(state, blank).ok_or_else(damaged)?;
-        for cost in 0..=self.table.header().level_max() as i32 {
-            if state == goal && goal_cells.contains(blank) {
-                return Ok(cost);
-            }
-            let free = shape.all_cells().without(state.cells);
-            let region = pdb_core::region::region_of(shape, free, blank);
-            let downhill = state.cells.iter().find_map(|from| {
-                let home = homes[self.index.label_at(state, from)];
-                let steps = CellSet(shape.neighbours(from).0 & region.0);
-                steps.iter().find_map(|to| {
-                    let next = state.moved(from, to, self.index.label_bits());
-                    let next_bit = bit(next, from)?;
-                    let grows = shape.distance(home, to) > shape.distance(home, from);
-                    // The cost follows the Manhattan distance exactly where the bits agree.
-                    let falls = (next_bit == here) != grows;
-                    falls.then_some((next, from, next_bit))
-                })
-            });
-            (state, blank, here) = downhill.ok_or_else(damaged)?;
-        }
-        Err(damaged())
+    fn damaged(&self) -> RootError {
+        RootError::Damaged { table: self.table.name().to_owned() }
     }
 }
 
-impl<'a, const V: usize, const P: usize> PatternSum<'a, V, P> {
+/// A walk downhill from a state of a blank-aware table to its goal: the cost of the state is the
+/// number of steps, as each lowers it by 1.
+struct Walk<'a, A: Arithmetic> {
+    pattern: &'a Pattern<'a>,
+    lookup: &'a Lookup<'a, A>,
+    arithmetic: A,
+    goal: PatternState,
+    goal_cells: CellSet,
+    state: PatternState,
+    kept: A::State,
+    blank: Cell,
+    /// The bit of the state; nothing before it was read.
+    bit: Option<u8>,
+    cost: i32,
+    steps: Vec<WalkStep>,
+}
+
+/// A move that may lead downhill.
+struct WalkStep {
+    from: Cell,
+    to: Cell,
+    entry: u64,
+}
+
+impl<'a, A: Arithmetic> Walk<'a, A> {
+    fn new(
+        pattern: &'a Pattern<'a>,
+        lookup: &'a Lookup<'a, A>,
+        arithmetic: A,
+        state: PatternState,
+        blank: Cell,
+    ) -> Self {
+        let kept = arithmetic.state(lookup.tables, state);
+        Self {
+            pattern,
+            lookup,
+            arithmetic,
+            goal: pattern.index.state(pattern.key.homes, |home| home),
+            goal_cells: pattern.key.goal_cells(),
+            state,
+            kept,
+            blank,
+            bit: None,
+            cost: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.state == self.goal && self.goal_cells.contains(self.blank)
+    }
+
+    /// Finds the moves from here by which the Manhattan distance grows, or those by which it
+    /// shrinks, and asks memory for them.
+    #[inline(always)]
+    fn locate(&mut self, grows: bool) {
+        let Pattern { key, index, neighbours, .. } = self.pattern;
+        let tables = self.lookup.tables;
+        self.steps.clear();
+        let free = key.shape.all_cells().without(self.state.cells);
+        let region = region_of(key.shape, free, self.blank);
+        for from in self.state.cells.iter() {
+            let targets = CellSet(neighbours[usize::from(from)].0 & region.0);
+            if targets.is_empty() {
+                continue;
+            }
+            let label = index.label_at(self.state, from);
+            let distance = self.pattern.distance(label, from);
+            for to in targets.iter() {
+                if (self.pattern.distance(label, to) > distance) != grows {
+                    continue;
+                }
+                let next = self.arithmetic.moved(tables, self.kept, label as u8, from, to);
+                let entry = self.arithmetic.entry(tables, next, from);
+                self.lookup.prefetch(entry);
+                self.steps.push(WalkStep { from, to, entry });
+            }
+        }
+        if self.bit.is_none() {
+            let entry = self.arithmetic.entry(tables, self.kept, self.blank);
+            self.bit = read_bit(self.lookup.payload, entry);
+        }
+    }
+
+    /// Takes the first move downhill.
+    #[inline(always)]
+    fn step(&mut self) -> Result<(), RootError> {
+        let Lookup { tables, payload, .. } = *self.lookup;
+        let pattern = self.pattern;
+        let Pattern { table, index, .. } = pattern;
+        let damaged = || pattern.damaged();
+        let here = self.bit.ok_or_else(damaged)?;
+        // The cost follows the Manhattan distance exactly where the bits agree.
+        let with_bit = |this: &Self, bit| {
+            let has_it = |step: &&WalkStep| read_bit(payload, step.entry) == Some(bit);
+            this.steps.iter().find(has_it).map(|&WalkStep { from, to, .. }| (from, to, bit))
+        };
+        let mut downhill = with_bit(self, here);
+        if downhill.is_none() {
+            // Seldom is the only way down one by which the Manhattan distance grows.
+            self.locate(true);
+            downhill = with_bit(self, here ^ 1);
+        }
+        let (from, to, bit) = downhill.ok_or_else(damaged)?;
+        let label = index.label_at(self.state, from) as u8;
+        self.kept = self.arithmetic.moved(tables, self.kept, label, from, to);
+        self.state = self.state.moved(from, to, index.label_bits());
+        (self.blank, self.bit, self.cost) = (from, Some(bit), self.cost + 1);
+        // Without an end, the bits of a damaged table could lead around in circles.
+        if self.cost > table.header().level_max() as i32 { Err(damaged()) } else { Ok(()) }
+    }
+}
+
+impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> {
     /// The heuristic of a plan's partitions over its tables, both as [`Database`](crate::Database)
-    /// has checked them.
-    pub(crate) fn new(goal: &Goal, partitions: &[Vec<View>], tables: &'a [Table]) -> Self {
+    /// has checked them; nothing where this way of indexing does not serve a table.
+    pub(crate) fn new(
+        arithmetic: A,
+        goal: &Goal,
+        partitions: &[Vec<View>],
+        tables: &'a [Table],
+    ) -> Option<Self> {
         let mut lookups = Vec::new();
-        let mut lookup_of_tile = [0; 512];
+        let mut patterns = Vec::new();
+        let mut owners = [[Owner::default(); MASK + 1]; PARTITIONS_MAX];
         for (number, partition) in partitions.iter().enumerate() {
             for view in partition {
                 let table = &tables[view.table];
                 let TableKey::Pattern(key) = table.header().key else {
                     unreachable!("a plan's pattern looks into a pattern table")
                 };
-                let mut cells = [0; CELLS_MAX];
-                for cell in 0..goal.shape().cell_count() as Cell {
+                let index = table.table_index().expect("a pattern table has an index");
+                let mut cells = [0; MASK + 1];
+                for cell in goal.shape().all_cells().iter() {
                     cells[usize::from(cell)] = view.symmetry.cell(cell);
                 }
                 for tile in 1..goal.shape().cell_count() as u8 {
-                    if key.homes.contains(view.symmetry.cell(goal.home(tile))) {
-                        lookup_of_tile[number * CELLS_MAX + usize::from(tile)] =
-                            lookups.len() as u8;
+                    let home = view.symmetry.cell(goal.home(tile));
+                    if key.homes.contains(home) {
+                        owners[number][usize::from(tile)] = Owner {
+                            lookup: lookups.len() as u8,
+                            label: key.homes.position(home) as u8,
+                        };
                     }
                 }
                 lookups.push(Lookup {
-                    table,
-                    index: table.index().expect("a pattern table has an index"),
+                    tables: arithmetic.tables(index)?,
                     payload: table.payload(),
                     packing: table.header().packing,
-                    key,
-                    partition: number,
+                    byte_shift: match table.header().packing {
+                        Packing::Bit => 3,
+                        Packing::Nibble => 1,
+                        _ => 0,
+                    },
                     cells,
                 });
+                patterns.push(Pattern::new(number, table, &index.index, key));
             }
         }
-        assert!(lookups.len() <= V && partitions.len() <= P, "the caller chose V and P");
-        Self {
+        let is_exact = P > EXACT_MAX || P == partitions.len();
+        assert!(
+            lookups.len() <= V && partitions.len() <= P && is_exact,
+            "the caller chose V and P"
+        );
+        let first = *lookups.first()?;
+        lookups.resize(V, first);
+        let lookups = lookups.try_into().ok()?;
+        Some(Self {
             goal: *goal,
+            arithmetic,
+            patterns,
             lookups,
             partition_count: partitions.len(),
-            lookup_of_tile,
+            owners,
             distances: Distances::new(goal),
-        }
+        })
     }
 
-    #[inline]
-    fn lookup_number(&self, partition: usize, tile: u8) -> usize {
-        usize::from(self.lookup_of_tile[partition * CELLS_MAX + usize::from(tile)])
+    /// The number of partitions, which the compiler knows where it is small.
+    #[inline(always)]
+    fn partition_count(&self) -> usize {
+        if P <= EXACT_MAX { P } else { self.partition_count }
+    }
+
+    /// The partition that comes so many places after one, around the end.
+    #[inline(always)]
+    fn after(&self, partition: usize, places: usize) -> usize {
+        let sum = partition + places;
+        if sum < self.partition_count() { sum } else { sum - self.partition_count() }
+    }
+
+    #[inline(always)]
+    fn owner(&self, partition: usize, tile: u8) -> (usize, &Lookup<'a, A>, u8) {
+        let Owner { lookup, label } =
+            self.owners[partition % PARTITIONS_MAX][usize::from(tile) & MASK];
+        let number = usize::from(lookup) % V;
+        (number, &self.lookups[number], label)
+    }
+
+    /// The excess of each pattern of a board.
+    fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
+        let mut excesses = [0; V];
+        let mut walks = Vec::new();
+        let patterns = self.patterns.iter().zip(&self.lookups);
+        for (number, ((pattern, lookup), &(state, blank))) in patterns.zip(states).enumerate() {
+            if lookup.packing == Packing::Bit {
+                walks.push((number, Walk::new(pattern, lookup, self.arithmetic, state, blank)));
+            } else {
+                excesses[number] = lookup.excess(pattern.index.entry(state, blank), 0, 0);
+            }
+        }
+        // All walks go side by side, so that their loads overlap.
+        let mut left = walks.iter().filter(|(_, walk)| !walk.is_done()).count();
+        while left > 0 {
+            for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
+                walk.locate(false);
+            }
+            for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
+                walk.step()?;
+                left -= usize::from(walk.is_done());
+            }
+        }
+        for ((number, walk), &(state, _)) in walks.iter().map(|w| (w, &states[w.0])) {
+            excesses[*number] = ((walk.cost - walk.pattern.manhattan(state)) / 2) as i16;
+        }
+        Ok(excesses)
     }
 }
 
 /// Manhattan distance plus twice the excess. A damaged table may lead below zero; its answers are
 /// wrong then, but still numbers.
-#[inline]
+#[inline(always)]
 fn estimate(manhattan: i16, excess: i16) -> u32 {
     (i32::from(manhattan) + 2 * i32::from(excess)).max(0) as u32
 }
 
-impl<const V: usize, const P: usize> Heuristic for PatternSum<'_, V, P> {
-    type Node = PatternNode<V, P>;
-    type Probe = PatternProbe<P>;
+impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_, A, V, P> {
+    /// Where each pattern's tiles stand.
+    type State = [A::State; V];
+    type Node = PatternNode<A::State, V, P>;
+    type Probe = PatternProbe;
 
-    fn root(&self, board: &Board) -> Result<Self::Node, RootError> {
+    const SETTLES: bool = P > 1;
+    const WAITS: bool = true;
+
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         let cell_of = board.cells_by_tile();
-        let mut node = PatternNode {
-            states: [PatternState::default(); V],
-            excesses: [0; V],
-            sums: [0; P],
-            manhattan: self.goal.manhattan_distance(board) as i16,
-            estimate: 0,
-        };
-        for (number, lookup) in self.lookups.iter().enumerate() {
+        let mut placed = Vec::with_capacity(V);
+        let mut states = [A::State::default(); V];
+        for ((pattern, lookup), kept) in self.patterns.iter().zip(&self.lookups).zip(&mut states) {
             let mut cell_of_home = [0; CELLS_MAX];
             for tile in 1..board.shape().cell_count() as u8 {
                 let home = lookup.cells[usize::from(self.goal.home(tile))];
@@ -249,62 +462,120 @@ impl<const V: usize, const P: usize> Heuristic for PatternSum<'_, V, P> {
                     lookup.cells[usize::from(cell_of[usize::from(tile)])];
             }
             let state =
-                lookup.index.state(lookup.key.homes, |home| cell_of_home[usize::from(home)]);
-            let blank = lookup.cells[usize::from(cell_of[usize::from(BLANK)])];
-            node.states[number] = state;
-            node.excesses[number] = lookup.root_excess(state, blank)?;
-            node.sums[lookup.partition] += node.excesses[number];
+                pattern.index.state(pattern.key.homes, |home| cell_of_home[usize::from(home)]);
+            *kept = self.arithmetic.state(lookup.tables, state);
+            placed.push((state, lookup.cells[usize::from(cell_of[usize::from(BLANK)])]));
         }
-        let excess = node.sums.into_iter().max().expect("a plan has a partition");
-        node.estimate = estimate(node.manhattan, excess);
-        Ok(node)
+        let excesses = self.run(|| self.root_excesses(&placed))?;
+        let mut sums = [0; PARTITIONS_MAX];
+        for (pattern, excess) in self.patterns.iter().zip(excesses) {
+            sums[pattern.partition] += excess;
+        }
+        let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
+        let node = PatternNode {
+            late: [0; P],
+            numbers: [0; P],
+            before: [A::State::default(); P],
+            change: 0,
+            sums,
+            excesses,
+            manhattan: self.goal.manhattan_distance(board) as i16,
+            lead: lead.expect("a plan has a partition") as u8,
+        };
+        Ok((states, node))
     }
 
-    #[inline]
+    #[inline(always)]
     fn estimate(&self, node: &Self::Node) -> u32 {
-        node.estimate
+        estimate(node.manhattan, node.best())
     }
 
-    #[inline]
-    fn locate(&self, parent: &Self::Node, slide: Slide) -> Self::Probe {
-        let mut probe = PatternProbe { touches: [Touch::default(); P], estimate: 0 };
-        for (partition, touch) in probe.touches.iter_mut().enumerate().take(self.partition_count) {
-            let number = self.lookup_number(partition, slide.tile);
-            let lookup = &self.lookups[number];
-            let from = lookup.cells[usize::from(slide.from)];
-            let to = lookup.cells[usize::from(slide.to)];
-            touch.state = parent.states[number].moved(from, to, lookup.index.label_bits());
-            touch.entry = lookup.index.entry(touch.state, from);
-            lookup.prefetch(touch.entry);
-        }
-        probe
+    #[inline(always)]
+    fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> PatternProbe {
+        let (number, lookup, label) = self.owner(usize::from(parent.lead), slide.tile);
+        let from = lookup.cells[usize::from(slide.from) & MASK];
+        let to = lookup.cells[usize::from(slide.to) & MASK];
+        let state = self.arithmetic.moved(lookup.tables, states[number], label, from, to);
+        let entry = self.arithmetic.entry(lookup.tables, state, from);
+        lookup.prefetch(entry);
+        PatternProbe { entry, excess: 0, change: 0, number: number as u8 }
     }
 
-    #[inline]
-    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
+    #[inline(always)]
+    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut PatternProbe) -> u32 {
         let change = self.distances.change(slide);
-        let mut excess = i16::MIN;
-        for (partition, touch) in probe.touches.iter_mut().enumerate().take(self.partition_count) {
-            let number = self.lookup_number(partition, slide.tile);
-            let old = parent.excesses[number];
-            touch.excess = self.lookups[number].excess(touch.entry, old, change);
-            excess = excess.max(parent.sums[partition] - old + touch.excess);
-        }
-        probe.estimate = estimate(parent.manhattan + change, excess);
-        probe.estimate
+        probe.change = change;
+        let number = usize::from(probe.number) % V;
+        let old = parent.excesses[number];
+        probe.excess = self.lookups[number].excess(probe.entry, old, change);
+        estimate(parent.manhattan + change, parent.best() - old + probe.excess)
     }
 
-    #[inline]
-    fn child(&self, parent: &Self::Node, slide: Slide, probe: Self::Probe) -> Self::Node {
-        let mut node = parent.clone();
-        node.manhattan += self.distances.change(slide);
-        node.estimate = probe.estimate;
-        for (partition, touch) in probe.touches.iter().enumerate().take(self.partition_count) {
-            let number = self.lookup_number(partition, slide.tile);
-            node.sums[partition] += touch.excess - node.excesses[number];
-            node.states[number] = touch.state;
-            node.excesses[number] = touch.excess;
+    #[inline(always)]
+    fn enter(
+        &self,
+        states: &mut Self::State,
+        parent: &Self::Node,
+        slide: Slide,
+        probe: &PatternProbe,
+    ) -> Self::Node {
+        let mut node = *parent;
+        let lead = usize::from(parent.lead) % PARTITIONS_MAX;
+        node.change = probe.change;
+        node.manhattan += probe.change;
+        for i in 0..self.partition_count() {
+            let (number, lookup, label) = self.owner(self.after(lead, i), slide.tile);
+            let from = lookup.cells[usize::from(slide.from) & MASK];
+            let to = lookup.cells[usize::from(slide.to) & MASK];
+            let state = &mut states[number];
+            node.numbers[i] = number as u8;
+            node.before[i] = *state;
+            *state = self.arithmetic.moved(lookup.tables, *state, label, from, to);
+            if i == 0 {
+                node.sums[lead] += probe.excess - node.excesses[number];
+                node.excesses[number] = probe.excess;
+            } else {
+                let entry = self.arithmetic.entry(lookup.tables, *state, from);
+                lookup.prefetch(entry);
+                node.late[i] = entry;
+            }
         }
         node
+    }
+
+    #[inline(always)]
+    fn settle(&self, node: &mut Self::Node, _: Slide) -> u32 {
+        let first = usize::from(node.lead);
+        let (mut lead, mut best) = (first, node.best());
+        for i in 1..self.partition_count() {
+            let partition = self.after(first, i) % PARTITIONS_MAX;
+            let number = usize::from(node.numbers[i]) % V;
+            let old = node.excesses[number];
+            let new = self.lookups[number].excess(node.late[i], old, node.change);
+            node.excesses[number] = new;
+            node.sums[partition] += new - old;
+            // The order of partitions decides nothing but which of two equals is looked up first.
+            if node.sums[partition] > best {
+                (lead, best) = (partition, node.sums[partition]);
+            }
+        }
+        node.lead = lead as u8;
+        estimate(node.manhattan, best)
+    }
+
+    #[inline(always)]
+    fn leave(&self, states: &mut Self::State, node: &Self::Node, _: Slide) {
+        for i in 0..self.partition_count() {
+            states[usize::from(node.numbers[i]) % V] = node.before[i];
+        }
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [1, self.partition_count() as u32 - 1]
+    }
+
+    #[inline(always)]
+    fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.arithmetic.run(work)
     }
 }

@@ -2,9 +2,16 @@
 
 use std::path::Path;
 
+use pdb_core::plan::View;
 use pdb_core::{Goal, Heuristic, Plan, PlanKind, TableKey};
 
-use crate::{OpenError, PatternSum, Table, WalkingDistance};
+use crate::additive::PatternSum;
+use crate::arithmetic::{Arithmetic, Labels, Nibbles};
+#[cfg(target_arch = "x86_64")]
+use crate::bits::Bmi2;
+use crate::bits::Portable;
+use crate::walking::WalkingDistance;
+use crate::{OpenError, Residence, Table};
 
 /// The tables of a plan: opened once, shared by any number of threads, never reloaded.
 #[derive(Debug)]
@@ -35,7 +42,16 @@ impl Database {
     /// # Errors
     /// An [`OpenError`] that names the file.
     pub fn open(plan: &Plan, folder: &Path) -> Result<Self, OpenError> {
-        let open = |key: &TableKey| Table::open(&folder.join(key.file_name()));
+        Self::open_as(plan, folder, Residence::Mapped)
+    }
+
+    /// Brings the tables of a plan into memory, in one of several ways; otherwise as
+    /// [`open`](Self::open).
+    ///
+    /// # Errors
+    /// An [`OpenError`] that names the file.
+    pub fn open_as(plan: &Plan, folder: &Path, residence: Residence) -> Result<Self, OpenError> {
+        let open = |key: &TableKey| Table::open_as(&folder.join(key.file_name()), residence);
         Self::new(plan, plan.tables().iter().map(open).collect::<Result<_, _>>()?)
     }
 
@@ -45,7 +61,7 @@ impl Database {
     /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
     /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
     /// table is not the plan's.
-    pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Self, OpenError> {
+    pub fn new(plan: &Plan, mut tables: Vec<Table>) -> Result<Self, OpenError> {
         if tables.len() != plan.tables().len() {
             let (expected, found) = (plan.tables().len(), tables.len());
             return Err(OpenError::TableCount { expected, found });
@@ -61,6 +77,12 @@ impl Database {
             let found = partitions.len();
             if found > PARTITIONS_MAX {
                 return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
+            }
+        }
+        for later in 1..tables.len() {
+            let (earlier, rest) = tables.split_at_mut(later);
+            for table in earlier {
+                rest[0].share_index(table);
             }
         }
         Ok(Self { plan: plan.clone(), tables })
@@ -90,18 +112,68 @@ impl Database {
             PlanKind::Walking { vertical, horizontal } => {
                 visitor.visit(&WalkingDistance::new(goal, *vertical, *horizontal, tables))
             }
-            PlanKind::Additive { partitions: p } => {
-                let patterns = p.iter().map(Vec::len).sum::<usize>();
-                match (patterns, p.len()) {
-                    (..=2, ..=1) => visitor.visit(&PatternSum::<2, 1>::new(goal, p, tables)),
-                    (..=4, ..=2) => visitor.visit(&PatternSum::<4, 2>::new(goal, p, tables)),
-                    (..=6, ..=2) => visitor.visit(&PatternSum::<6, 2>::new(goal, p, tables)),
-                    (..=8, ..=4) => visitor.visit(&PatternSum::<8, 4>::new(goal, p, tables)),
-                    _ => visitor
-                        .visit(&PatternSum::<PATTERNS_MAX, PARTITIONS_MAX>::new(goal, p, tables)),
+            PlanKind::Additive { partitions } => {
+                let sums = Sums { goal, partitions, tables };
+                #[cfg(target_arch = "x86_64")]
+                let visitor = match Bmi2::detect() {
+                    Some(fast) => match sums.visit(Nibbles(fast), visitor) {
+                        Ok(output) => return output,
+                        Err(visitor) => visitor,
+                    },
+                    None => visitor,
+                };
+                match sums.visit(Nibbles(Portable), visitor) {
+                    Ok(output) => output,
+                    Err(visitor) => match sums.visit_any(Labels, visitor) {
+                        Ok(output) => output,
+                        Err(_) => unreachable!("labels serve every index"),
+                    },
                 }
             }
             _ => unreachable!("there are two kinds of plan"),
+        }
+    }
+}
+
+/// What an additive heuristic is made of.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    goal: &'a Goal,
+    partitions: &'a [Vec<View>],
+    tables: &'a [Table],
+}
+
+impl Sums<'_> {
+    /// Visits with the heuristic of the least size; gives the visitor back where this way of
+    /// indexing does not serve a table.
+    fn visit<A: Arithmetic, T: Visitor>(self, arithmetic: A, visitor: T) -> Result<T::Output, T> {
+        let patterns: usize = self.partitions.iter().map(Vec::len).sum();
+        match (patterns, self.partitions.len()) {
+            (..=8, 1) => self.visit_sized::<A, T, 8, 1>(arithmetic, visitor),
+            (..=8, 2) => self.visit_sized::<A, T, 8, 2>(arithmetic, visitor),
+            (..=8, 3) => self.visit_sized::<A, T, 8, 3>(arithmetic, visitor),
+            (..=8, 4) => self.visit_sized::<A, T, 8, 4>(arithmetic, visitor),
+            _ => self.visit_any(arithmetic, visitor),
+        }
+    }
+
+    fn visit_any<A: Arithmetic, T: Visitor>(
+        self,
+        arithmetic: A,
+        visitor: T,
+    ) -> Result<T::Output, T> {
+        self.visit_sized::<A, T, PATTERNS_MAX, PARTITIONS_MAX>(arithmetic, visitor)
+    }
+
+    fn visit_sized<A: Arithmetic, T: Visitor, const V: usize, const P: usize>(
+        self,
+        arithmetic: A,
+        visitor: T,
+    ) -> Result<T::Output, T> {
+        let Self { goal, partitions, tables } = self;
+        match PatternSum::<A, V, P>::new(arithmetic, goal, partitions, tables) {
+            Some(heuristic) => Ok(visitor.visit(&heuristic)),
+            None => Err(visitor),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! impl Visitor for Estimate {
 //!     type Output = u32;
 //!     fn visit<H: Heuristic>(self, heuristic: &H) -> u32 {
-//!         let node = heuristic.root(&self.0).expect("the table is not damaged");
+//!         let (_, node) = heuristic.root(&self.0).expect("the table is not damaged");
 //!         heuristic.estimate(&node)
 //!     }
 //! }
@@ -30,14 +30,15 @@
 //! Read next: [`Database`], then [`Table`].
 
 mod additive;
+mod arithmetic;
+mod bits;
 mod database;
 mod error;
 mod map;
 mod table;
 mod walking;
 
-pub use additive::{PatternNode, PatternProbe, PatternSum};
 pub use database::{Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
+pub use map::Residence;
 pub use table::Table;
-pub use walking::{WalkingDistance, WalkingNode};

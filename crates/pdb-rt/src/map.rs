@@ -1,37 +1,111 @@
-//! The only unsafe code of the runtime: mapping a file, and asking for a line of it early.
+//! Bringing a file into memory, and asking for a line of it early.
+//!
+//! What is unsafe in the runtime is here and in the module `bits`.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use memmap2::Mmap;
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
+use memmap2::{Mmap, MmapMut};
 
-/// Maps a file read-only.
+/// How a table's file is brought into memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Residence {
+    /// Mapped; pages come as they are touched. All processes share them, opening takes no time, and
+    /// what is not touched takes no memory.
+    #[default]
+    Mapped,
+    /// Mapped, and all pages brought in at once.
+    Prefaulted,
+    /// Mapped, and all pages kept in memory until the table is closed. The system limits how much a
+    /// process may lock (`ulimit -l`).
+    Locked,
+    /// Copied into memory of this process alone, in huge pages where the system has them: fewer
+    /// addresses to translate, for the time and the memory of a copy.
+    Copied,
+}
+
+/// A file's bytes, wherever they are.
+#[derive(Debug)]
+pub(crate) enum Bytes {
+    /// In the file.
+    Mapped(Mmap),
+    /// In anonymous memory.
+    Copied(MmapMut),
+}
+
+impl Bytes {
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Copied(copy) => copy,
+        }
+    }
+}
+
+/// Brings a file into memory, to be read only.
 ///
-/// The file must not be cut short while it is mapped: the system would end the process at the next
-/// touch of a page that is gone. Tables are only ever replaced by renaming (see `docs/format.md`),
-/// which leaves a mapping of the old file valid.
-pub(crate) fn map_file(path: &Path) -> io::Result<Mmap> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+/// A mapped file must not be cut short: the system would end the process at the next touch of a page
+/// that is gone. Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
+/// mapping of the old file valid.
+pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file"));
+    }
+    if residence == Residence::Copied {
+        let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the file is too long");
+        let mut copy = MmapMut::map_anon(usize::try_from(metadata.len()).map_err(too_long)?)?;
+        // Where there are no huge pages, small ones do as well.
+        #[cfg(target_os = "linux")]
+        let _ = copy.advise(Advice::HugePage);
+        io::Read::read_exact(&mut file, &mut copy)?;
+        return Ok(Bytes::Copied(copy));
     }
     // SAFETY: the mapping is read-only and private to this process. The bytes are only ever read as
     // plain `u8`, for which every value is valid, so a change of the file by somebody else can make
     // an answer wrong but cannot break an invariant of the program. Cutting the file short is
     // excluded by the contract above.
-    unsafe { Mmap::map(&file) }
+    let map = unsafe { Mmap::map(&file) }?;
+    // Some file systems bring a file in by huge pages if they are asked to; the others say no.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(Advice::HugePage);
+    if residence == Residence::Prefaulted {
+        touch(&map);
+    }
+    if residence == Residence::Locked {
+        #[cfg(unix)]
+        map.lock()?;
+    }
+    Ok(Bytes::Mapped(map))
 }
 
-/// Asks the processor to bring the line of `bytes[index]` closer; does nothing outside of `bytes`.
-#[inline]
+/// Brings all pages of a map in.
+fn touch(map: &Mmap) {
+    #[cfg(target_os = "linux")]
+    if map.advise(Advice::PopulateRead).is_ok() {
+        return;
+    }
+    // Where the system does not do it at once, a byte of each page does it.
+    for page in map.chunks(4096) {
+        std::hint::black_box(page[0]);
+    }
+}
+
+/// Asks the processor to bring the line of `bytes[index]` closer.
+#[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8], index: usize) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(byte) = bytes.get(index) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect but on caches, and the address is that of a byte that
-        // was just found to be inside the slice. SSE is part of every x86-64 processor.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+        let address = bytes.as_ptr().wrapping_add(index);
+        // SAFETY: a prefetch has no effect but on caches, whatever the address: it neither reads
+        // nor faults. SSE is part of every x86-64 processor.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (bytes, index);

@@ -2,24 +2,26 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-use memmap2::Mmap;
 use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{FormatError, Header, walking};
 
-use crate::{OpenError, map};
+use crate::OpenError;
+use crate::arithmetic::TableIndex;
+use crate::map::{self, Bytes, Residence};
 
 /// Where a table's bytes are.
 #[derive(Debug)]
 enum Source {
-    Mapped(Mmap),
+    File(Bytes),
     Memory(Vec<u8>),
 }
 
 impl Source {
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Mapped(map) => map,
+            Self::File(bytes) => bytes.as_slice(),
             Self::Memory(bytes) => bytes,
         }
     }
@@ -35,7 +37,7 @@ pub struct Table {
     source: Source,
     header: Header,
     payload: Range<usize>,
-    index: Option<PatternIndex>,
+    index: Option<Arc<TableIndex>>,
 }
 
 impl Table {
@@ -45,10 +47,19 @@ impl Table {
     /// # Errors
     /// [`OpenError::Io`], [`OpenError::Format`] or [`OpenError::Index`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_as(path, Residence::Mapped)
+    }
+
+    /// Brings a table file into memory, in one of several ways; otherwise as [`open`](Self::open).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); [`OpenError::Io`] also when the memory is not to be had, or may not
+    /// be locked.
+    pub fn open_as(path: &Path, residence: Residence) -> Result<Self, OpenError> {
         let io = |source| OpenError::Io { path: path.to_owned(), source };
         // An empty file cannot be mapped everywhere; it is a format error, not an input error.
-        let source = match map::map_file(path) {
-            Ok(map) => Source::Mapped(map),
+        let source = match map::bring_in(path, residence) {
+            Ok(bytes) => Source::File(bytes),
             Err(_) if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) => {
                 Source::Memory(Vec::new())
             }
@@ -79,7 +90,7 @@ impl Table {
                 let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
                     .map_err(|source| OpenError::Index { name: name.clone(), source })?;
                 header.expect_entry_count(index.entry_count()).map_err(format)?;
-                Some(index)
+                Some(Arc::new(TableIndex::new(index)))
             }
             TableKey::Walking(key) => {
                 let layout = walking::Layout::new(header.entry_count, key.lines);
@@ -117,7 +128,20 @@ impl Table {
 
     /// The index of a pattern table.
     pub fn index(&self) -> Option<&PatternIndex> {
-        self.index.as_ref()
+        self.index.as_ref().map(|index| &index.index)
+    }
+
+    pub(crate) fn table_index(&self) -> Option<&TableIndex> {
+        self.index.as_deref()
+    }
+
+    /// Uses the index of another table where it is the same, so that it is in memory and in the
+    /// processor's caches once.
+    pub(crate) fn share_index(&mut self, other: &Self) {
+        let size = |index: &PatternIndex| (index.shape(), index.tile_count(), index.mode());
+        if self.index().map(size) == other.index().map(size) {
+            self.index.clone_from(&other.index);
+        }
     }
 
     /// Checks every chunk of the payload against its digest.

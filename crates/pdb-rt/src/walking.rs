@@ -94,13 +94,13 @@ impl<'a> Axis<'a> {
 
 /// The sum of the vertical and the horizontal Walking Distance.
 #[derive(Debug)]
-pub struct WalkingDistance<'a> {
+pub(crate) struct WalkingDistance<'a> {
     axes: [Axis<'a>; 2],
 }
 
 /// The state of each axis, and the sum of their values.
 #[derive(Clone, Copy, Debug)]
-pub struct WalkingNode {
+pub(crate) struct WalkingNode {
     states: [u32; 2],
     estimate: u32,
 }
@@ -127,11 +127,17 @@ impl<'a> WalkingDistance<'a> {
 }
 
 impl Heuristic for WalkingDistance<'_> {
+    type State = ();
     type Node = WalkingNode;
+    /// The child, once it was read.
     type Probe = Option<WalkingNode>;
 
-    fn root(&self, board: &Board) -> Result<WalkingNode, RootError> {
-        Ok(self.node([self.axes[0].root(board)?, self.axes[1].root(board)?]))
+    const SETTLES: bool = false;
+    /// The tables are small enough to be near at hand.
+    const WAITS: bool = false;
+
+    fn root(&self, board: &Board) -> Result<((), WalkingNode), RootError> {
+        Ok(((), self.node([self.axes[0].root(board)?, self.axes[1].root(board)?])))
     }
 
     #[inline]
@@ -140,8 +146,7 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     #[inline]
-    fn locate(&self, _: &WalkingNode, _: Slide) -> Self::Probe {
-        // The tables are small enough to be near at hand.
+    fn locate(&self, (): &(), _: &WalkingNode, _: Slide) -> Self::Probe {
         None
     }
 
@@ -154,7 +159,20 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     #[inline]
-    fn child(&self, _: &WalkingNode, _: Slide, probe: Self::Probe) -> WalkingNode {
-        probe.expect("a child is made after its estimate was read")
+    fn enter(&self, (): &mut (), _: &WalkingNode, _: Slide, probe: &Self::Probe) -> WalkingNode {
+        probe.expect("a child is entered after its estimate was read")
     }
+
+    #[inline]
+    fn settle(&self, node: &mut WalkingNode, _: Slide) -> u32 {
+        node.estimate
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        // A link and a value of the one axis that the move crosses.
+        [1, 0]
+    }
+
+    #[inline]
+    fn leave(&self, (): &mut (), _: &WalkingNode, _: Slide) {}
 }

@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+use std::fs::File;
+use std::path::Path;
+
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
 use pdb_gen::{Monitor, build, build_in_memory};
-use pdb_rt::{Database, OpenError, Table, Visitor};
+use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -60,17 +63,25 @@ impl Visitor for Estimates<'_> {
     type Output = Vec<(u32, u32)>;
 
     fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        let mut node = heuristic.root(&self.0[0]).unwrap();
+        let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
         let mut estimates = vec![(heuristic.estimate(&node), 0)];
         for pair in self.0.windows(2) {
             let (from, to) = (pair[1].blank(), pair[0].blank());
             let slide = Slide { tile: pair[0].tile(from), from, to };
-            let mut probe = heuristic.locate(&node, slide);
+            let before = format!("{state:?}");
+            let mut probe = heuristic.locate(&state, &node, slide);
             let read = heuristic.read(&node, slide, &mut probe);
-            node = heuristic.child(&node, slide, probe);
-            assert_eq!(read, heuristic.estimate(&node));
-            let fresh = heuristic.estimate(&heuristic.root(&pair[1]).unwrap());
-            estimates.push((read, fresh));
+            node = heuristic.enter(&mut state, &node, slide, &probe);
+            let settled = heuristic.settle(&mut node, slide);
+            assert_eq!(settled, heuristic.estimate(&node));
+            // A first look never says more, and all of it where nothing is left to settle.
+            assert!(read <= settled && (H::SETTLES || read == settled));
+            let after = state.clone();
+            heuristic.leave(&mut state, &node, slide);
+            assert_eq!(format!("{state:?}"), before);
+            state = after;
+            let fresh = heuristic.estimate(&heuristic.root(&pair[1]).unwrap().1);
+            estimates.push((settled, fresh));
         }
         estimates
     }
@@ -127,13 +138,53 @@ fn the_tables_of_another_plan_are_refused() {
     assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
 }
 
+const RESIDENCES: [Residence; 4] =
+    [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
+
 #[test]
-fn a_missing_file_and_a_folder_are_named() {
+fn a_table_says_the_same_however_it_is_brought_into_memory() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let boards = walk(&goal, 500);
+    for plan in plans(&goal) {
+        let folder = tempfile::tempdir().unwrap();
+        for key in plan.tables() {
+            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+        }
+        let expected = from_memory(&plan).visit(Estimates(&boards));
+        for residence in RESIDENCES {
+            match Database::open_as(&plan, folder.path(), residence) {
+                Ok(database) => {
+                    assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
+                    database.tables().iter().for_each(|table| table.check_payload().unwrap());
+                }
+                // The system may let a process lock less than a table.
+                Err(error) => {
+                    assert_eq!(residence, Residence::Locked, "{error}");
+                    assert!(matches!(error, OpenError::Io { .. }), "{error}");
+                    let text = error.to_string();
+                    let says_so = ["memory", "permitted", "temporarily"];
+                    assert!(says_so.iter().any(|word| text.contains(word)), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_file_and_an_empty_one_and_a_folder_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let error = Table::open(&folder.path().join("none.pdb")).unwrap_err();
-    assert!(error.to_string().contains("none.pdb: there is no such table"), "{error}");
-    let error = Table::open(folder.path()).unwrap_err();
-    assert!(error.to_string().contains("expected a file"), "{error}");
+    let empty = folder.path().join("empty.pdb");
+    File::options().write(true).create_new(true).open(&empty).unwrap();
+    for residence in RESIDENCES {
+        let open = |path: &Path| Table::open_as(path, residence).unwrap_err();
+        let error = open(&folder.path().join("none.pdb"));
+        assert!(error.to_string().contains("none.pdb: there is no such table"), "{error}");
+        let error = open(folder.path());
+        assert!(error.to_string().contains("expected a file"), "{error}");
+        let error = open(&empty);
+        assert!(matches!(error, OpenError::Format { .. }), "{residence:?}: {error}");
+        assert!(error.to_string().contains("empty.pdb"), "{error}");
+    }
 }
 
 #[test]
@@ -158,7 +209,7 @@ impl Visitor for Root<'_> {
     type Output = Result<u32, RootError>;
 
     fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        Ok(heuristic.estimate(&heuristic.root(self.0)?))
+        Ok(heuristic.estimate(&heuristic.root(self.0)?.1))
     }
 }
 

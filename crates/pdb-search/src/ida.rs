@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Slide};
+use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Shape, Slide};
 
 use crate::limits::Meter;
-use crate::steps::{Step, Steps};
+use crate::moves::Moves;
 use crate::{BoundCount, LimitKind, Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
@@ -35,31 +35,25 @@ pub fn ida_star<H: Heuristic>(
             found: board.shape(),
         }));
     }
-    let order = options.order;
-    if let Some(missing) = Direction::ALL.into_iter().find(|d| !order.contains(d)) {
-        return Err(SearchError::Order { order, missing });
-    }
+    check_order(options.order)?;
     if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Outcome {
-            status: Status::Unsolvable(reason),
-            initial_estimate: None,
-            generated: 0,
-            expanded: 0,
-            bounds: Vec::new(),
-            elapsed: meter.elapsed(),
-        });
+        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
     }
 
-    let root = heuristic.root(board)?;
+    let (state, root) = heuristic.root(board)?;
     let initial_estimate = heuristic.estimate(&root);
+    let moves = Moves::without_undoing(goal.shape(), options.order);
+    let start = moves.start(board.blank());
     let mut search = Search {
         heuristic,
         goal: goal.board(),
         goal_blank: goal.board().blank(),
-        steps: Steps::new(goal.shape(), order),
+        moves,
         board: *board,
+        state,
         meter,
         expanded: 0,
+        entered: 0,
         path: Vec::new(),
     };
     let mut bounds = Vec::new();
@@ -67,9 +61,9 @@ pub fn ida_star<H: Heuristic>(
     let status = loop {
         let (generated, expanded) = (search.meter.generated(), search.expanded);
         let flow = if bounds.is_empty() {
-            search.start(&root, bound)
+            search.start(&root, bound, start)
         } else {
-            search.expand(&root, bound, board.blank(), None)
+            search.expand(&root, bound, board.blank(), start)
         };
         bounds.push(BoundCount {
             bound,
@@ -82,8 +76,9 @@ pub fn ida_star<H: Heuristic>(
                 break Status::Limit { kind, lower_bound: bound };
             }
             ControlFlow::Break(End::Goal) => {
-                let mut moves = search.path;
-                moves.reverse();
+                let shape = goal.shape();
+                let moves: Vec<_> =
+                    search.path.iter().rev().map(|&slide| direction_of(shape, slide)).collect();
                 check(goal, board, &moves, bound)?;
                 break Status::Optimal { moves };
             }
@@ -94,6 +89,8 @@ pub fn ida_star<H: Heuristic>(
         initial_estimate: Some(initial_estimate),
         generated: search.meter.generated(),
         expanded: search.expanded,
+        // The root is the one node that nobody located.
+        lookups: lookups(heuristic, search.meter.generated().saturating_sub(1), search.entered),
         bounds,
         elapsed: search.meter.elapsed(),
     })
@@ -111,11 +108,36 @@ pub fn solve_manhattan(
     ida_star(&Manhattan::new(goal), goal, board, options)
 }
 
+/// How many look-ups it takes to locate and to enter so many children.
+pub(crate) fn lookups<H: Heuristic>(heuristic: &H, located: u64, entered: u64) -> u64 {
+    let [first, late] = heuristic.lookups().map(u64::from);
+    first * located + late * entered
+}
+
+/// Checks that an order of moves names each direction once.
+pub(crate) fn check_order(order: [Direction; 4]) -> Result<(), SearchError> {
+    match Direction::ALL.into_iter().find(|direction| !order.contains(direction)) {
+        Some(missing) => Err(SearchError::Order { order, missing }),
+        None => Ok(()),
+    }
+}
+
+/// The direction in which a slide moves its tile.
+pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
+    let leads = |direction: &Direction| direction.tile_cell(shape, slide.to) == Some(slide.from);
+    Direction::ALL.into_iter().find(leads).expect("a tile slides to a neighbour of its cell")
+}
+
 /// Replays the moves from the board, and holds their number against the bound.
 ///
 /// All smaller bounds of the same parity were searched in full, so a shorter path means that a
 /// node on it was pruned wrongly before.
-fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<(), SearchError> {
+pub(crate) fn check(
+    goal: &Goal,
+    board: &Board,
+    moves: &[Direction],
+    bound: u32,
+) -> Result<(), SearchError> {
     let length = moves.len();
     if board.after(moves).as_ref() != Ok(goal.board()) {
         return Err(SearchError::Replay { length });
@@ -133,30 +155,32 @@ enum End {
 }
 
 /// What the nodes of one search share.
-struct Search<'a, H> {
+struct Search<'a, H: Heuristic> {
     heuristic: &'a H,
     goal: &'a Board,
     /// The blank's cell on the goal, which is quicker to compare than the whole board.
     goal_blank: Cell,
-    steps: Steps,
-    /// The board of the node that is being expanded.
+    moves: Moves,
+    /// The board of the node that is being expanded, and what the heuristic keeps for it.
     board: Board,
+    state: H::State,
     meter: Meter<'a>,
     expanded: u64,
+    entered: u64,
     /// Once the goal was reached: the moves, the last one first.
-    path: Vec<Direction>,
+    path: Vec<Slide>,
 }
 
 impl<H: Heuristic> Search<'_, H> {
     /// Generates the root and expands it, unless it is the goal itself.
-    fn start(&mut self, root: &H::Node, bound: u32) -> ControlFlow<End> {
+    fn start(&mut self, root: &H::Node, bound: u32, place: u16) -> ControlFlow<End> {
         if let Err(kind) = self.meter.count() {
             return ControlFlow::Break(End::Limit(kind));
         }
         if self.board == *self.goal {
             return ControlFlow::Break(End::Goal);
         }
-        self.expand(root, bound, self.board.blank(), None)
+        self.expand(root, bound, self.board.blank(), place)
     }
 
     /// Expands the node of the present board, which is `moves_left` moves away from the bound.
@@ -165,45 +189,43 @@ impl<H: Heuristic> Search<'_, H> {
         node: &H::Node,
         moves_left: u32,
         blank: Cell,
-        last: Option<Direction>,
+        place: u16,
     ) -> ControlFlow<End> {
         self.expanded += 1;
-        let slide_of = |this: &Self, step: Step| Slide {
-            tile: this.board.tile(step.from),
-            from: step.from,
-            to: blank,
+        let place = *self.moves.at(place);
+        let slide_of = |this: &Self, i: usize| {
+            let (from, _) = place.step(i);
+            Slide { tile: this.board.tile(from), from, to: blank }
         };
         // All children are located before the first one is read, so that their loads overlap.
-        let steps = self.steps.after(blank, last);
-        let step_count = steps.len();
-        let first = steps[0];
-        let mut probes = [self.heuristic.locate(node, slide_of(self, first)); 4];
-        for (probe, &step) in probes.iter_mut().zip(steps).skip(1) {
-            *probe = self.heuristic.locate(node, slide_of(self, step));
+        let mut probes = [self.heuristic.locate(&self.state, node, slide_of(self, 0)); 4];
+        for (i, probe) in probes.iter_mut().enumerate().take(place.count()).skip(1) {
+            *probe = self.heuristic.locate(&self.state, node, slide_of(self, i));
         }
-        for (index, &probe) in probes.iter().enumerate().take(step_count) {
-            let step = self.steps.after(blank, last)[index];
-            let slide = slide_of(self, step);
-            let mut probe = probe;
+        for (i, mut probe) in probes.into_iter().enumerate().take(place.count()) {
+            let slide = slide_of(self, i);
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(End::Limit(kind));
             }
-            let estimate = self.heuristic.read(node, slide, &mut probe);
-            if estimate >= moves_left {
+            if self.heuristic.read(node, slide, &mut probe) >= moves_left {
                 continue;
             }
-            let child = self.heuristic.child(node, slide, probe);
-            self.board.slide(step.from, blank);
+            self.entered += 1;
+            let mut child = self.heuristic.enter(&mut self.state, node, slide, &probe);
+            self.board.slide(slide.from, blank);
             // The goal counts whatever its estimate is: a damaged table must not hide it.
-            let flow = if step.from == self.goal_blank && self.board == *self.goal {
+            let flow = if slide.from == self.goal_blank && self.board == *self.goal {
                 ControlFlow::Break(End::Goal)
+            } else if H::SETTLES && self.heuristic.settle(&mut child, slide) >= moves_left {
+                ControlFlow::Continue(())
             } else {
-                self.expand(&child, moves_left - 1, step.from, Some(step.direction))
+                self.expand(&child, moves_left - 1, slide.from, place.step(i).1)
             };
-            self.board.slide(blank, step.from);
+            self.board.slide(blank, slide.from);
+            self.heuristic.leave(&mut self.state, &child, slide);
             if let ControlFlow::Break(end) = flow {
                 if let End::Goal = end {
-                    self.path.push(step.direction);
+                    self.path.push(slide);
                 }
                 return ControlFlow::Break(end);
             }

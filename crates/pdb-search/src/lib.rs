@@ -2,7 +2,10 @@
 //!
 //! A search takes anything that keeps the [`Heuristic`](pdb_core::Heuristic) contract, so it knows
 //! nothing about files or maps: tables come to it from the crates that own them. This crate does no
-//! I/O and starts no thread; it reads the clock for time limits alone.
+//! I/O; it reads the clock for time limits, and starts threads only where it is told how many.
+//!
+//! There are two searches with one result: [`ida_star`] is plain IDA*, with the node counts of the
+//! literature; [`Solver`] is the fast one, for one board or many.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -20,16 +23,18 @@
 //! ```
 //!
 //! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
-//! [`heuristics`].
+//! [`Solver`] and [`heuristics`].
 #![forbid(unsafe_code)]
 
 mod error;
 pub mod heuristics;
 mod ida;
+mod lane;
 mod limits;
+mod moves;
 mod options;
 mod outcome;
-mod steps;
+mod pool;
 
 pub use error::SearchError;
 pub use heuristics::Manhattan;
@@ -37,3 +42,4 @@ pub use ida::{ida_star, solve_manhattan};
 pub use limits::{LimitKind, Limits};
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};
+pub use pool::{Boards, Next, Sharing, Solver, ida_star_all};

@@ -48,8 +48,25 @@ pub struct Outcome {
     pub generated: u64,
     /// Nodes expanded: those whose children were generated.
     pub expanded: u64,
+    /// Look-ups into tables, those of the root left out.
+    pub lookups: u64,
     /// The bounds in the order in which they were searched; the last one may be incomplete.
     pub bounds: Vec<BoundCount>,
     /// From the call to the answer.
     pub elapsed: Duration,
+}
+
+impl Outcome {
+    /// The answer that parity gives, without a search.
+    pub(crate) fn unsolvable(reason: Unsolvable, elapsed: Duration) -> Self {
+        Self {
+            status: Status::Unsolvable(reason),
+            initial_estimate: None,
+            generated: 0,
+            expanded: 0,
+            lookups: 0,
+            bounds: Vec::new(),
+            elapsed,
+        }
+    }
 }

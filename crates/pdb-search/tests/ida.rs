@@ -1,94 +1,19 @@
 //! IDA* against breadth-first search, and what it says about limits and broken heuristics.
 
-use std::collections::HashMap;
+mod common;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError};
 use pdb_search::{
     KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, Outcome, SearchError,
     Status, ida_star, solve_manhattan,
 };
 
-/// Korf's board 88, turned so that the blank's home is the last cell: 65 moves and
-/// 6,009,130,748 nodes.
-const HARDEST: &str = "12 10 6 0/9 8 13 15/11 7 3 2/5 4 14 1";
-
-fn shape(rows: usize, cols: usize) -> Shape {
-    Shape::new(rows, cols).expect("the tests ask for small shapes")
-}
-
-fn goals(shape: Shape) -> [Goal; 3] {
-    [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
-}
-
-/// The distance of every board that can be solved, by breadth-first search from the goal.
-fn distances(goal: &Goal) -> HashMap<Vec<u8>, usize> {
-    let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
-    let start = goal.board().tiles().to_vec();
-    let mut found = HashMap::from([(start.clone(), 0)]);
-    let mut level = vec![start];
-    for distance in 1.. {
-        let mut next = Vec::new();
-        for tiles in level {
-            let blank = (tiles.iter().position(|&tile| tile == 0)).expect("a board has a blank");
-            let (row, col) = (blank / cols, blank % cols);
-            let neighbours = [
-                (row > 0).then(|| blank - cols),
-                (row + 1 < rows).then(|| blank + cols),
-                (col > 0).then(|| blank - 1),
-                (col + 1 < cols).then(|| blank + 1),
-            ];
-            for from in neighbours.into_iter().flatten() {
-                let mut child = tiles.clone();
-                child.swap(blank, from);
-                if !found.contains_key(&child) {
-                    found.insert(child.clone(), distance);
-                    next.push(child);
-                }
-            }
-        }
-        if next.is_empty() {
-            break;
-        }
-        level = next;
-    }
-    found
-}
-
-/// Every `stride`th board that can be solved, in an order that does not depend on the hashing.
-fn sample(known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<(&[u8], usize)> {
-    let mut all: Vec<_> = known.iter().map(|(t, &d)| (t.as_slice(), d)).collect();
-    all.sort_unstable();
-    all.into_iter().step_by(stride).collect()
-}
-
-fn permutations(n: u8) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for tile in 0..n {
-        all = all
-            .iter()
-            .flat_map(|shorter: &Vec<u8>| {
-                (0..=shorter.len()).map(|place| {
-                    let mut longer = shorter.clone();
-                    longer.insert(place, tile);
-                    longer
-                })
-            })
-            .collect();
-    }
-    all
-}
-
 fn solve(goal: &Goal, board: &Board) -> Outcome {
     solve_manhattan(goal, board, &Options::default()).expect("board and goal fit together")
-}
-
-fn moves(outcome: &Outcome) -> &[Direction] {
-    match &outcome.status {
-        Status::Optimal { moves } => moves,
-        other => panic!("expected a solution, found {other:?}"),
-    }
 }
 
 /// Checks everything that an outcome says about a board of known distance.
@@ -309,39 +234,6 @@ fn an_order_that_leaves_a_direction_out_is_an_error() {
     assert_eq!(found, Err(expected));
 }
 
-/// A heuristic that a closure computes from the whole board.
-struct ByBoard<F>(F);
-
-impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
-    type Node = (Board, u32);
-    type Probe = u32;
-
-    fn root(&self, board: &Board) -> Result<Self::Node, RootError> {
-        Ok((*board, self.0(board)?))
-    }
-
-    fn estimate(&self, node: &Self::Node) -> u32 {
-        node.1
-    }
-
-    fn locate(&self, _: &Self::Node, _: Slide) -> u32 {
-        0
-    }
-
-    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut u32) -> u32 {
-        let mut board = parent.0;
-        board.slide(slide.from, slide.to);
-        *probe = self.0(&board).expect("the root had an estimate");
-        *probe
-    }
-
-    fn child(&self, parent: &Self::Node, slide: Slide, probe: u32) -> Self::Node {
-        let mut board = parent.0;
-        board.slide(slide.from, slide.to);
-        (board, probe)
-    }
-}
-
 #[test]
 fn an_estimate_of_zero_does_not_make_a_board_the_goal() {
     let shape = shape(2, 3);
@@ -360,7 +252,7 @@ fn a_heuristic_that_overestimates_is_found_out() {
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
     let manhattan = Manhattan::new(&goal);
     let too_much = ByBoard(|other: &Board| {
-        let estimate = manhattan.estimate(&manhattan.root(other)?);
+        let estimate = manhattan.estimate(&manhattan.root(other)?.1);
         Ok(estimate + 2 * u32::from(*other == board))
     });
     let found = ida_star(&too_much, &goal, &board, &Options::default());

@@ -22,6 +22,7 @@ fn shipped_specs_are_listed_in_order() {
             "15/6-6-3-collapsed",
             "15/7-8",
             "15/7-8-collapsed",
+            "15/7-8-max",
             "15/walking-distance",
             "8/4-4",
             "8/whole",
@@ -45,6 +46,10 @@ fn shipped_15_puzzle_specs_stand_for_their_partitions() {
             assert_eq!(spec.goal, goal);
         }
     }
+    let corners = vec![vec![1, 2, 3, 5, 6, 7, 9, 10], vec![4, 8, 11, 12, 13, 14, 15]];
+    let max = builtin("15/7-8-max").unwrap();
+    let both = [seven.to_vec(), corners];
+    assert_eq!(max.plan, Plan::additive(&goal, &both, BlankMode::Aware, true).unwrap());
     let walking = builtin("15/walking-distance").unwrap();
     assert_eq!(walking.plan, Plan::walking(&goal));
     assert_eq!(walking.title, "15-puzzle, Walking Distance");

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 enum What {
     /// Time, memory and bytes that building takes
     Build(build::Args),
-    /// Korf's hundred boards, one thread
+    /// Boards a second by spec, mode, threads and residence of the tables
     Solve(solve::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,

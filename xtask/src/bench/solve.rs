@@ -1,134 +1,356 @@
-//! `cargo xtask bench solve`: Korf's hundred 15-puzzles, one thread.
+//! `cargo xtask bench solve`: boards a second by spec, mode, threads and residence of the tables.
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::{SPECS, grouped, median, print_table, quantile};
+use super::{grouped, median, print_table, quantile};
 use crate::{report, shell};
 
-const BOARDS: &str = "tests/data/korf100_15puzzle.txt";
+const KORF: &str = "tests/data/korf100_15puzzle.txt";
+const ANTIPODES: &str = "tests/data/antipodes_15puzzle_stm80.txt";
+/// A board that equals its own mirror image, so that a mirrored look-up tells nothing new.
+const MIRRORED: (&str, u32) = ("1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 0", 72);
 const CELL_COUNT: usize = 16;
+const RANDOM_COUNT: usize = 1000;
+/// The specs that are compared if none is named.
+const SPECS: &[&str] = &["15/5-5-5", "15/6-6-3", "15/7-8-collapsed", "15/7-8", "15/7-8-max"];
+/// The spec whose tables are brought into memory in different ways.
+const RESIDENT: &str = "15/7-8";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Specs to solve with
     #[arg(default_values = SPECS)]
     specs: Vec<String>,
-    /// How often all boards are solved with each
+    /// Boards to solve
+    #[arg(long, value_enum, default_values = ["korf", "random", "residence"])]
+    boards: Vec<Which>,
+    /// How often all boards are solved with each; random boards, which are many, once
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Which {
+    /// Korf's hundred
+    Korf,
+    /// Korf's hundred ten times over, so that the end of the batch counts less
+    KorfTenTimes,
+    /// A thousand random ones, always the same
+    Random,
+    /// The 17 at 80 moves, and one at 72 that is its own mirror image
+    Hard,
+    /// Korf's hundred, with the tables of 15/7-8 brought into memory in different ways
+    Residence,
+}
+
 /// What `tilebase solve --format ndjson` says of a board, as far as it is used here.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Answer {
     status: String,
     length: Option<u32>,
-    initial_estimate: Option<u32>,
-    generated: u64,
     seconds: f64,
 }
 
-/// A hundred boards, one a line, and the lengths of their shortest solutions.
+/// What `tilebase solve --summary` says of all boards.
+#[derive(Clone, Debug, Deserialize)]
+struct Summary {
+    boards: u64,
+    generated: u64,
+    lookups: u64,
+    seconds: f64,
+}
+
+/// One way to solve.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    spec: &'a str,
+    mode: &'a str,
+    threads: usize,
+    tables: &'a str,
+}
+
+/// Boards, one a line, and the lengths of their shortest solutions where they are known.
 struct Boards {
+    name: &'static str,
+    goal: &'static str,
     text: String,
     lengths: Vec<u32>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let boards = Boards::read(&shell::root().join(BOARDS))?;
-    let folder = shell::temporary_folder()?;
-    let input = folder.path().join("boards.txt");
-    shell::write_file(&input, &boards.text)?;
+/// One time that all boards were solved.
+struct Round {
+    answers: Vec<Answer>,
+    summary: Summary,
+    /// By the clock, the whole process.
+    seconds: f64,
+}
 
+pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::db_or_default(None)?;
-    let bytes = args.specs.iter().map(|spec| report::build_for_bytes(spec, &db));
-    let bytes = bytes.collect::<Result<Vec<u64>>>()?;
-    let mut rounds: Vec<Vec<Vec<Answer>>> = args.specs.iter().map(|_| Vec::new()).collect();
-    for round in 1..=args.rounds {
-        for (spec, rounds) in args.specs.iter().zip(&mut rounds) {
-            eprintln!("round {round}: {spec}");
-            let mut tilebase = shell::tilebase()?;
-            tilebase.args("solve --quiet --format ndjson --threads 1 --spec".split(' ')).arg(spec);
-            tilebase.args("--goal blank-first --input".split(' ')).arg(&input).arg("--db").arg(&db);
-            let answers = report::read_lines(&shell::output(&mut tilebase)?)?;
-            boards.check(&answers).with_context(|| format!("{spec} gave a wrong answer"))?;
-            rounds.push(answers);
+    let threads = std::thread::available_parallelism()?.get();
+    for &which in &args.boards {
+        let boards = Boards::of(which)?;
+        if which == Which::Residence {
+            residence(&boards, args.rounds, &db)?;
+            continue;
+        }
+        let rounds = if which == Which::Random { 1 } else { args.rounds };
+        let mut ways = Vec::new();
+        for spec in &args.specs {
+            for mode in ["throughput", "latency"] {
+                for threads in [1, threads] {
+                    ways.push(Way { spec, mode, threads, tables: "prefaulted" });
+                }
+            }
+        }
+        print(&boards, &ways, rounds, &db)?;
+    }
+    Ok(())
+}
+
+/// Solves the boards in all ways, in turns, and prints a row for each.
+fn print(boards: &Boards, ways: &[Way<'_>], rounds: u32, db: &Path) -> Result<()> {
+    let mut bytes = Vec::new();
+    for way in ways {
+        let tables: Vec<report::TableReport> = report::build(way.spec, db)?;
+        // The map is as warm as after a restart and a first use, not as a build left it.
+        evict(&tables, db)?;
+        bytes.push(tables.iter().map(|table| table.file_bytes).sum());
+    }
+    let first = boards.text.lines().next().unwrap_or_default();
+    let one = Boards { text: format!("{first}\n"), ..Boards::new(boards.name, boards.goal) };
+    for way in ways {
+        one.solve(*way, db)?;
+    }
+    let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
+    for round in 1..=rounds {
+        for (way, results) in ways.iter().zip(&mut results) {
+            let Way { spec, mode, threads, .. } = way;
+            eprintln!("{}, round {round}: {spec}, {mode}, {threads} threads", boards.name);
+            results.push(boards.solve(*way, db)?);
         }
     }
-    println!("Korf's 100 boards, one thread, the middle of {} rounds a board:\n", args.rounds);
-    let specs = args.specs.iter().zip(&rounds).zip(bytes);
-    let rows: Vec<_> = specs.map(|((spec, rounds), bytes)| row(spec, rounds, bytes)).collect();
+    // Boards whose length nobody has told must at least have the same one everywhere.
+    let lengths = |rounds: &[Round]| -> Vec<_> {
+        rounds[0].answers.iter().map(|answer| answer.length).collect()
+    };
+    let first = lengths(&results[0]);
+    ensure!(results.iter().all(|rounds| lengths(rounds) == first), "lengths differ by the spec");
+    let moves: u32 = first.iter().flatten().sum();
+    println!("{}, the middle of {rounds} rounds, {moves} moves together:\n", boards.name);
+    let rows: Vec<_> = ways
+        .iter()
+        .zip(&results)
+        .zip(bytes)
+        .map(|((way, rounds), bytes)| row(*way, rounds, bytes))
+        .collect();
     let head = [
         "spec",
+        "mode",
+        "threads",
         "boards/s",
-        "mean ms",
+        "ms/board",
         "median ms",
         "p99 ms",
         "worst ms",
         "generated/board",
         "generated/s",
-        "initial estimate",
-        "length",
+        "look-ups/node",
         "bytes",
     ];
     print_table(head, &rows);
+    println!();
+    Ok(())
+}
+
+/// Solves the boards with tables that come into memory in different ways.
+fn residence(boards: &Boards, rounds: u32, db: &Path) -> Result<()> {
+    let tables: Vec<report::TableReport> = report::build(RESIDENT, db)?;
+    let mut rows = Vec::new();
+    let ways = [
+        ("cold map", "mapped", true),
+        ("warm map", "mapped", false),
+        ("warm map, prefaulted", "prefaulted", false),
+        ("copy in huge pages", "copied", false),
+    ];
+    let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds {
+        for ((_, tables_as, is_cold), results) in ways.iter().zip(&mut results) {
+            if *is_cold {
+                evict(&tables, db)?;
+            }
+            let way = Way { spec: RESIDENT, mode: "throughput", threads: 1, tables: tables_as };
+            results.push(boards.solve(way, db)?);
+        }
+    }
+    for ((name, ..), rounds) in ways.iter().zip(&results) {
+        let ms = |seconds: f64| format!("{:.1}", 1e3 * seconds);
+        let solving = median(rounds.iter().map(|round| round.summary.seconds));
+        let whole = median(rounds.iter().map(|round| round.seconds));
+        rows.push([
+            (*name).to_owned(),
+            ms(solving),
+            format!("{:.3}", 1e3 * solving / boards.lengths.len() as f64),
+            ms(whole),
+        ]);
+    }
+    println!("{}, {RESIDENT}, one thread, the middle of {rounds} rounds:\n", boards.name);
+    print_table(["tables", "solving ms", "ms/board", "whole process ms"], &rows);
+    println!();
+    Ok(())
+}
+
+/// Drops the tables' pages from the page cache.
+fn evict(tables: &[report::TableReport], db: &Path) -> Result<()> {
+    for table in tables {
+        let mut dd = Command::new("dd");
+        dd.args(["iflag=nocache", "count=0", "status=none"]);
+        shell::output(dd.arg(format!("if={}", db.join(&table.table).display())))?;
+    }
     Ok(())
 }
 
 impl Boards {
+    fn of(which: Which) -> Result<Self> {
+        match which {
+            Which::Korf | Which::Residence => Self::korf("Korf's 100 boards", 1),
+            Which::KorfTenTimes => Self::korf("Korf's 100 boards ten times over", 10),
+            Which::Random => Ok(Self::random()),
+            Which::Hard => Self::hard(),
+        }
+    }
+
     /// Reads the columns id, cells, length; what follows is not needed.
-    fn read(path: &Path) -> Result<Self> {
-        let name = path.display();
-        let file = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        let mut boards = Self { text: String::new(), lengths: Vec::new() };
+    fn korf(name: &'static str, times: usize) -> Result<Self> {
+        let file = read(KORF)?;
+        let mut once = Self::new(name, "blank-first");
         for line in file.lines().filter(|line| !line.starts_with('#')) {
             let columns: Vec<&str> = line.split_whitespace().collect();
             let length = columns.get(CELL_COUNT + 1).and_then(|length| length.parse().ok());
-            boards.lengths.push(length.with_context(|| format!("{name}: no board in {line:?}"))?);
-            writeln!(boards.text, "{}", columns[1..=CELL_COUNT].join(" "))?;
+            once.lengths.push(length.with_context(|| format!("{KORF}: no board in {line:?}"))?);
+            writeln!(once.text, "{}", columns[1..=CELL_COUNT].join(" "))?;
         }
+        Ok(Self { text: once.text.repeat(times), lengths: once.lengths.repeat(times), ..once })
+    }
+
+    /// The boards at 80 moves, and one at 72.
+    fn hard() -> Result<Self> {
+        let mut boards = Self::new("The 17 boards at 80 moves and one at 72", "blank-last");
+        for line in read(ANTIPODES)?.lines().filter(|line| !line.starts_with('#')) {
+            let board = line.split(';').next().unwrap_or_default().trim();
+            writeln!(boards.text, "{board}")?;
+            boards.lengths.push(80);
+        }
+        writeln!(boards.text, "{}", MIRRORED.0)?;
+        boards.lengths.push(MIRRORED.1);
         Ok(boards)
     }
 
-    /// Checks that every board was solved in as many moves as it needs.
+    /// Boards that are drawn evenly from all that can be solved.
+    fn random() -> Self {
+        let mut boards = Self::new("1,000 random boards", "blank-last");
+        let mut state = 0u64;
+        // S. Vigna's splitmix64.
+        let mut next = |below: usize| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((u128::from(mixed ^ mixed >> 31) * below as u128) >> 64) as usize
+        };
+        while boards.text.lines().count() < RANDOM_COUNT {
+            let mut tiles: Vec<usize> = (0..CELL_COUNT).collect();
+            for i in (1..CELL_COUNT).rev() {
+                tiles.swap(i, next(i + 1));
+            }
+            if is_solvable(&tiles) {
+                let words: Vec<String> = tiles.iter().map(usize::to_string).collect();
+                boards.text.push_str(&words.join(" "));
+                boards.text.push('\n');
+            }
+        }
+        boards
+    }
+
+    fn new(name: &'static str, goal: &'static str) -> Self {
+        Self { name, goal, text: String::new(), lengths: Vec::new() }
+    }
+
+    fn solve(&self, way: Way<'_>, db: &Path) -> Result<Round> {
+        let folder = shell::temporary_folder()?;
+        let (input, summary) = (folder.path().join("boards.txt"), folder.path().join("summary"));
+        shell::write_file(&input, &self.text)?;
+        let threads = way.threads.to_string();
+        let mut tilebase = shell::tilebase()?;
+        tilebase.args("solve --quiet --format ndjson --spec".split(' ')).arg(way.spec);
+        tilebase.args(["--goal", self.goal, "--mode", way.mode, "--tables", way.tables]);
+        tilebase.args(["--threads", &threads]).arg("--input").arg(&input).arg("--db").arg(db);
+        tilebase.arg("--summary").arg(&summary);
+        let begun = Instant::now();
+        let output = shell::output(&mut tilebase)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let answers = report::read_lines(&output)?;
+        self.check(&answers).with_context(|| format!("{} gave a wrong answer", way.spec))?;
+        let summary: Vec<Summary> = report::read_lines(&std::fs::read_to_string(&summary)?)?;
+        let summary = summary.into_iter().next().context("the summary is empty")?;
+        ensure!(summary.boards == answers.len() as u64, "the summary counts {}", summary.boards);
+        Ok(Round { answers, summary, seconds })
+    }
+
+    /// Checks that every board was solved, in as many moves as it needs where that is known.
     fn check(&self, answers: &[Answer]) -> Result<()> {
-        let (expected, found) = (self.lengths.len(), answers.len());
+        let (expected, found) = (self.text.lines().count(), answers.len());
         ensure!(found == expected, "expected {expected} answers, found {found}");
-        for (i, (answer, &expected)) in answers.iter().zip(&self.lengths).enumerate() {
-            let is_right = answer.status == "optimal" && answer.length == Some(expected);
-            ensure!(is_right, "board {} takes {expected} moves, found {answer:?}", i + 1);
+        for (i, answer) in answers.iter().enumerate() {
+            let expected = self.lengths.get(i);
+            let is_right = answer.status == "optimal"
+                && expected.is_none_or(|&length| answer.length == Some(length));
+            ensure!(is_right, "board {} takes {expected:?} moves, found {answer:?}", i + 1);
         }
         Ok(())
     }
 }
 
-fn row(spec: &str, rounds: &[Vec<Answer>], bytes: u64) -> [String; 11] {
-    let answers = &rounds[0];
-    let mean = |sum: f64| sum / answers.len() as f64;
-    let seconds: Vec<f64> = (0..answers.len())
-        .map(|board| median(rounds.iter().map(|answers| answers[board].seconds)))
-        .collect();
-    let total: f64 = seconds.iter().sum();
-    let at = |share| format!("{:.3}", 1e3 * quantile(seconds.iter().copied(), share));
-    let generated: u64 = answers.iter().map(|answer| answer.generated).sum();
-    let mean_of = |value: fn(&Answer) -> Option<u32>| {
-        format!("{:.2}", mean(answers.iter().filter_map(value).map(f64::from).sum()))
+fn read(path: &str) -> Result<String> {
+    std::fs::read_to_string(shell::root().join(path)).with_context(|| format!("cannot read {path}"))
+}
+
+/// Whether the blank last is a goal of a 4x4 board: by the inversions and the blank's row.
+fn is_solvable(tiles: &[usize]) -> bool {
+    let inversions = |(i, &tile): (usize, &usize)| {
+        tiles[i + 1..].iter().filter(|&&later| later != 0 && later < tile).count()
     };
+    let count: usize = tiles.iter().enumerate().map(inversions).sum();
+    let row = tiles.iter().position(|&tile| tile == 0).unwrap_or(0) / 4;
+    (count + row) % 2 == 1
+}
+
+fn row(way: Way<'_>, rounds: &[Round], bytes: u64) -> [String; 12] {
+    let boards = rounds[0].answers.len();
+    let seconds: Vec<f64> = (0..boards)
+        .map(|board| median(rounds.iter().map(|round| round.answers[board].seconds)))
+        .collect();
+    let at = |share| format!("{:.3}", 1e3 * quantile(seconds.iter().copied(), share));
+    let mid = |value: fn(&Summary) -> f64| median(rounds.iter().map(|r| value(&r.summary)));
+    let total = mid(|summary| summary.seconds);
+    let generated = mid(|summary| summary.generated as f64);
     [
-        spec.to_owned(),
-        format!("{:.1}", answers.len() as f64 / total),
-        format!("{:.3}", 1e3 * mean(total)),
+        way.spec.to_owned(),
+        way.mode.to_owned(),
+        way.threads.to_string(),
+        format!("{:.1}", boards as f64 / total),
+        format!("{:.3}", 1e3 * total / boards as f64),
         at(0.5),
         at(0.99),
         at(1.0),
-        grouped(mean(generated as f64).round() as u64),
-        format!("{:.1} M", generated as f64 / total / 1e6),
-        mean_of(|answer| answer.initial_estimate),
-        mean_of(|answer| answer.length),
+        grouped((generated / boards as f64).round() as u64),
+        format!("{:.1} M", generated / total / 1e6),
+        format!("{:.2}", mid(|s| s.lookups as f64 / s.generated as f64)),
         grouped(bytes),
     ]
 }
@@ -138,18 +360,12 @@ mod tests {
     use super::*;
 
     fn answer(status: &str, length: u32) -> Answer {
-        Answer {
-            status: status.into(),
-            length: Some(length),
-            initial_estimate: Some(length - 2),
-            generated: 1000,
-            seconds: 0.5,
-        }
+        Answer { status: status.into(), length: Some(length), seconds: 0.5 }
     }
 
     #[test]
     fn korfs_boards_are_read_and_wrong_answers_are_found() {
-        let boards = Boards::read(&shell::root().join(BOARDS)).unwrap();
+        let boards = Boards::of(Which::Korf).unwrap();
         assert!(boards.text.starts_with("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3\n13 5 "));
         assert_eq!((boards.lengths.len(), boards.lengths.iter().sum::<u32>()), (100, 5305));
 
@@ -163,24 +379,48 @@ mod tests {
     }
 
     #[test]
+    fn board_sets_are_as_large_as_their_names_say() {
+        let count = |which| Boards::of(which).unwrap().text.lines().count();
+        let sets = [Which::KorfTenTimes, Which::Random, Which::Hard].map(count);
+        assert_eq!(sets, [1000, 1000, 18]);
+        assert_eq!(Boards::random().text, Boards::random().text);
+    }
+
+    #[test]
+    fn half_of_all_boards_can_be_solved() {
+        let goal: Vec<usize> = (1..CELL_COUNT).chain([0]).collect();
+        assert!(is_solvable(&goal));
+        let mut swapped = goal.clone();
+        swapped.swap(0, 1);
+        assert!(!is_solvable(&swapped));
+        // A move changes nothing about it.
+        let mut moved = goal;
+        moved.swap(15, 11);
+        assert!(is_solvable(&moved));
+    }
+
+    #[test]
     fn a_row_takes_the_middle_of_the_rounds() {
-        let rounds = [0.5, 9.0, 0.1].map(|seconds| {
-            vec![Answer { seconds, ..answer("optimal", 50) }, answer("optimal", 53)]
+        let rounds = [0.5, 9.0, 0.1].map(|seconds| Round {
+            answers: vec![Answer { seconds, ..answer("optimal", 50) }, answer("optimal", 53)],
+            summary: Summary { boards: 2, generated: 2000, lookups: 3000, seconds },
+            seconds,
         });
-        let row = row("15/x", &rounds, 1_234_567);
+        let way = Way { spec: "15/x", mode: "latency", threads: 1, tables: "mapped" };
         let expected = [
             "15/x",
-            "2.0",
-            "500.000",
+            "latency",
+            "1",
+            "4.0",
+            "250.000",
             "500.000",
             "500.000",
             "500.000",
             "1,000",
             "0.0 M",
-            "49.50",
-            "51.50",
+            "1.50",
             "1,234,567",
         ];
-        assert_eq!(row, expected);
+        assert_eq!(row(way, &rounds, 1_234_567), expected);
     }
 }

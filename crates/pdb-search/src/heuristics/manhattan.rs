@@ -32,13 +32,17 @@ impl Manhattan {
 }
 
 impl Heuristic for Manhattan {
+    type State = ();
     type Node = u32;
     /// The child's estimate, once it was read.
     type Probe = u32;
 
-    fn root(&self, board: &Board) -> Result<u32, RootError> {
+    const SETTLES: bool = false;
+    const WAITS: bool = false;
+
+    fn root(&self, board: &Board) -> Result<((), u32), RootError> {
         let distances = (0..).zip(board.tiles());
-        Ok(distances.map(|(cell, &tile)| self.distance(tile, cell)).sum())
+        Ok(((), distances.map(|(cell, &tile)| self.distance(tile, cell)).sum()))
     }
 
     #[inline]
@@ -47,7 +51,7 @@ impl Heuristic for Manhattan {
     }
 
     #[inline]
-    fn locate(&self, _: &u32, _: Slide) -> u32 {
+    fn locate(&self, (): &(), _: &u32, _: Slide) -> u32 {
         0
     }
 
@@ -59,7 +63,19 @@ impl Heuristic for Manhattan {
     }
 
     #[inline]
-    fn child(&self, _: &u32, _: Slide, probe: u32) -> u32 {
-        probe
+    fn enter(&self, (): &mut (), _: &u32, _: Slide, probe: &u32) -> u32 {
+        *probe
     }
+
+    #[inline]
+    fn settle(&self, node: &mut u32, _: Slide) -> u32 {
+        *node
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [0, 0]
+    }
+
+    #[inline]
+    fn leave(&self, (): &mut (), _: &u32, _: Slide) {}
 }

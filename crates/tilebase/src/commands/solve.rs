@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use pdb_core::notation::MoveStyle;
 use pdb_core::{Goal, Shape};
+use pdb_rt::Residence;
 use pdb_search::Limits;
+use serde::Serialize;
 
 use crate::args::{self, Threads};
 use crate::failure::{Verdict, usage};
@@ -15,7 +17,8 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::room::Memory;
 use crate::solving::{
-    Chooser, Format, GoalChoice, Job, Jobs, SpecChoice, Style, from_arguments, from_file, solve_all,
+    Chooser, Format, GoalChoice, Job, Jobs, Mode, Settings, SpecChoice, Style, Totals,
+    from_arguments, from_file, solve_all,
 };
 
 /// Arguments of `tilebase solve`.
@@ -56,6 +59,15 @@ pub(crate) struct Args {
     /// Most nodes to generate for one board
     #[arg(long, value_name = "N")]
     node_limit: Option<u64>,
+    /// How the work is shared out among the boards
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    mode: Mode,
+    /// How tables are brought into memory
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    tables: Tables,
+    /// Write what all boards took together to a file, as a JSON object
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
     #[command(flatten)]
     memory: Memory,
     #[command(flatten)]
@@ -71,6 +83,51 @@ enum Mover {
     Tile,
     /// The blank, which goes the other way
     Blank,
+}
+
+/// How tables are brought into memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Tables {
+    /// Page by page, as they are touched; shared with other processes
+    #[default]
+    Mapped,
+    /// All at once; shared with other processes
+    Prefaulted,
+    /// All at once and kept there; needs the right to lock so much memory
+    Locked,
+    /// As a copy in huge pages, for this process alone
+    Copied,
+}
+
+impl From<Tables> for Residence {
+    fn from(tables: Tables) -> Self {
+        match tables {
+            Tables::Mapped => Self::Mapped,
+            Tables::Prefaulted => Self::Prefaulted,
+            Tables::Locked => Self::Locked,
+            Tables::Copied => Self::Copied,
+        }
+    }
+}
+
+/// What all boards took together.
+#[derive(Debug, Serialize)]
+struct Summary {
+    /// Boards that were searched.
+    boards: u64,
+    generated: u64,
+    /// Look-ups into tables, those of the boards' roots left out.
+    lookups: u64,
+    /// By the clock, from the first board to the last answer.
+    seconds: f64,
+    threads: usize,
+}
+
+impl Summary {
+    fn new(totals: &Totals, threads: usize) -> Self {
+        let (boards, generated, lookups, seconds) = totals.get();
+        Self { boards, generated, lookups, seconds, threads }
+    }
 }
 
 fn shape(text: &str) -> Result<Shape, String> {
@@ -90,14 +147,26 @@ impl Args {
             folder: self.folder.path()?,
             memory_bytes: self.memory.bytes(),
             thread_count: self.threads.count(),
+            residence: self.tables.into(),
             progress,
             engines: Mutex::default(),
         };
         let (jobs, is_single) = self.jobs(shape, &chooser)?;
+        // What cannot be written is better known before the boards are solved; an empty file says
+        // that they are not.
+        if let Some(path) = &self.summary {
+            pdb_gen::write_file(path, b"")?;
+        }
         let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
         let style = Style { format: self.format, moves, is_single };
         let limits = Limits { time: self.time_limit, nodes: self.node_limit, stop: None };
-        solve_all(jobs, &chooser, limits, style, output)
+        let settings = Settings { limits, mode: self.mode, style };
+        let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
+        if let Some(path) = &self.summary {
+            let summary = Summary::new(&totals, chooser.thread_count);
+            pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
+        }
+        Ok(verdict)
     }
 
     /// The goal that is named, or the one that the spec draws, or the usual one.

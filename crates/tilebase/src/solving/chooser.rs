@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pdb_core::{BLANK, Board, BoardError, Goal, Heuristic, Plan, Shape};
-use pdb_rt::{Database, Visitor};
+use pdb_rt::{Database, Residence, Visitor};
 use pdb_search::{
-    KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Options, Outcome, SearchError, ida_star,
-    solve_manhattan,
+    Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Manhattan, Options, SearchError, Sharing,
+    Solver, ida_star_all,
 };
 use pdb_spec::Spec;
 
@@ -90,6 +90,20 @@ impl SpecChoice {
     }
 }
 
+/// How the work is shared out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// Throughput; a single board has all threads to itself anyway
+    #[default]
+    Auto,
+    /// Each board as soon as possible, one after another, each on all threads
+    Latency,
+    /// As many boards a second as possible, many of them side by side
+    Throughput,
+    /// IDA* as Korf described it, a board a thread: the node counts of the literature
+    Plain,
+}
+
 /// Something to search with for one goal.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -100,29 +114,48 @@ pub(crate) struct Engine {
     database: Option<Database>,
 }
 
-struct Search<'a> {
+struct Search<'a, B> {
     goal: &'a Goal,
-    board: &'a Board,
-    options: &'a Options<'a>,
+    boards: &'a B,
+    options: Options<'a>,
+    mode: Mode,
+    thread_count: usize,
 }
 
-impl Visitor for Search<'_> {
-    type Output = Result<Outcome, SearchError>;
+impl<B: Boards> Visitor for Search<'_, B> {
+    type Output = Result<(), SearchError>;
 
     fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        ida_star(heuristic, self.goal, self.board, self.options)
+        let Self { goal, boards, options, mode, thread_count } = self;
+        let sharing = match mode {
+            Mode::Plain => {
+                ida_star_all(heuristic, goal, &options, boards, thread_count);
+                return Ok(());
+            }
+            Mode::Latency => Sharing { boards_at_once: Some(1), ..Sharing::default() },
+            Mode::Auto | Mode::Throughput => Sharing::default(),
+        };
+        Solver::new(heuristic, goal, options, sharing)?.solve_all(boards, thread_count);
+        Ok(())
     }
 }
 
 impl Engine {
-    /// Solves a board of the goal's shape.
-    pub(crate) fn solve(&self, board: &Board, limits: Limits<'_>) -> Result<Outcome, SearchError> {
+    /// Solves boards of the goal's shape until there are none left.
+    pub(crate) fn solve_all(
+        &self,
+        boards: &impl Boards,
+        limits: Limits<'_>,
+        mode: Mode,
+        thread_count: usize,
+    ) -> Result<(), SearchError> {
         // Either order is the other one on the board turned by half.
         let order = if self.goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
         let options = Options { order, limits };
+        let search = Search { goal: &self.goal, boards, options, mode, thread_count };
         match &self.database {
-            Some(database) => database.visit(Search { goal: &self.goal, board, options: &options }),
-            None => solve_manhattan(&self.goal, board, &options),
+            Some(database) => database.visit(search),
+            None => search.visit(&Manhattan::new(&self.goal)),
         }
     }
 }
@@ -135,6 +168,7 @@ pub(crate) struct Chooser {
     pub(crate) folder: PathBuf,
     pub(crate) memory_bytes: u64,
     pub(crate) thread_count: usize,
+    pub(crate) residence: Residence,
     pub(crate) progress: Progress,
     pub(crate) engines: Mutex<Engines>,
 }
@@ -158,8 +192,7 @@ impl Chooser {
         }
     }
 
-    /// The engine for a goal of [`goal`](Self::goal). While one thread builds tables, the others
-    /// wait.
+    /// The engine for a goal of [`goal`](Self::goal).
     pub(crate) fn engine(&self, goal: &Goal) -> anyhow::Result<Arc<Engine>> {
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let known = engines.iter().find(|(known, _)| known == goal);
@@ -232,7 +265,7 @@ impl Chooser {
             ));
             room::build_missing(need, &self.folder, self.thread_count, self.progress)?;
         }
-        let database = Database::open(plan, &self.folder)?;
+        let database = Database::open_as(plan, &self.folder, self.residence)?;
         Ok(Engine { name: name.to_owned(), goal: *plan.goal(), database: Some(database) })
     }
 }

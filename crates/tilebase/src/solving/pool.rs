@@ -1,23 +1,26 @@
 //! Solves boards on several threads and keeps their order.
 //!
 //! 1. A reader makes a slot for each job and queues it twice: the slot's receiving end in the order
-//!    of the boards, the job with the slot's sending end for the searching threads.
-//! 2. The searching threads take jobs and put records into their slots.
+//!    of the boards, the job with the slot's sending end for the search.
+//! 2. The search takes jobs and puts records into their slots. It runs on all threads over the
+//!    boards of one goal at a time; a board of another goal ends a run and begins the next.
 //! 3. The caller's thread empties the slots in order. The queues are short, so a slow board holds
 //!    the reader back, and memory stays flat however long the input is.
 //!
 //! The reader may wait for input that never comes: nobody waits for the reader.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 use pdb_core::notation::MoveStyle;
-use pdb_search::Limits;
+use pdb_core::{Board, Goal};
+use pdb_search::{Boards, Limits, Next, Outcome, SearchError};
 
-use super::{Chooser, Job, Jobs, Record, Style};
+use super::{Chooser, Job, Jobs, Mode, Record, Style};
 use crate::failure::Verdict;
 use crate::interrupt;
 use crate::output::Output;
@@ -29,31 +32,69 @@ const POLL: Duration = Duration::from_millis(50);
 
 type Answer = anyhow::Result<Record>;
 
+/// How boards are searched and answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'a> {
+    pub(crate) limits: Limits<'a>,
+    pub(crate) mode: Mode,
+    pub(crate) style: Style,
+}
+
+/// What all searches took together.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    boards: AtomicU64,
+    generated: AtomicU64,
+    lookups: AtomicU64,
+    /// Nanoseconds by the clock, from a run's first board to its last answer.
+    nanos: AtomicU64,
+}
+
+impl Totals {
+    fn add(&self, outcome: &Outcome) {
+        self.boards.fetch_add(1, Ordering::Relaxed);
+        self.generated.fetch_add(outcome.generated, Ordering::Relaxed);
+        self.lookups.fetch_add(outcome.lookups, Ordering::Relaxed);
+    }
+
+    /// Boards, generated nodes, look-ups and seconds.
+    pub(crate) fn get(&self) -> (u64, u64, u64, f64) {
+        let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        (get(&self.boards), get(&self.generated), get(&self.lookups), get(&self.nanos) as f64 / 1e9)
+    }
+}
+
 /// Solves all boards and writes their records in order, until the reader of the output leaves.
 ///
 /// After an interrupt no further board is read; those that were are answered with what is known.
 pub(crate) fn solve_all(
     jobs: Jobs,
     chooser: &Chooser,
-    limits: Limits<'_>,
-    style: Style,
+    settings: Settings<'_>,
     output: &mut Output,
-) -> anyhow::Result<Verdict> {
-    let job_count_max = jobs.size_hint().1.unwrap_or(usize::MAX);
+) -> anyhow::Result<(Verdict, Totals)> {
     let (slots_in, slots) = bounded(WINDOW);
     let (jobs_in, queue) = bounded(WINDOW);
     thread::spawn(move || read(jobs, &slots_in, &jobs_in));
     let (stop, left) = (AtomicBool::new(false), AtomicBool::new(false));
-    let limits = Limits { stop: Some(&stop), ..limits };
-    thread::scope(|scope| {
-        for _ in 0..chooser.thread_count.min(job_count_max) {
-            scope.spawn(|| search(&queue, chooser, limits, style.moves, &left));
-        }
+    let limits = Limits { stop: Some(&stop), ..settings.limits };
+    let style = settings.style;
+    let search = Search {
+        queue,
+        chooser,
+        limits,
+        settings: &settings,
+        left: &left,
+        totals: Totals::default(),
+    };
+    let verdict = thread::scope(|scope| {
+        scope.spawn(|| search.run());
         let result = write_all(&slots, &stop, style, output);
         stop.store(true, Ordering::Relaxed);
         left.store(true, Ordering::Relaxed);
         result
-    })
+    })?;
+    Ok((verdict, search.totals))
 }
 
 type Slot = Receiver<Answer>;
@@ -83,44 +124,153 @@ fn read(jobs: Jobs, slots: &Sender<Slot>, queue: &Sender<(Job, Sender<Answer>)>)
     }
 }
 
-/// Step 2; ends with the jobs, or when nobody wants answers any more.
-fn search(
-    queue: &Receiver<(Job, Sender<Answer>)>,
-    chooser: &Chooser,
-    limits: Limits<'_>,
-    moves: MoveStyle,
-    left: &AtomicBool,
-) {
-    while !left.load(Ordering::Relaxed) {
-        match queue.recv_timeout(POLL) {
-            Ok((job, answer)) => {
-                // An answer that nobody waits for is dropped.
-                let _ = answer.send(solve(&job, chooser, limits, moves));
+/// Step 2.
+struct Search<'a> {
+    queue: Receiver<(Job, Sender<Answer>)>,
+    chooser: &'a Chooser,
+    limits: Limits<'a>,
+    settings: &'a Settings<'a>,
+    /// Nobody wants answers any more.
+    left: &'a AtomicBool,
+    totals: Totals,
+}
+
+/// A board that has to be searched, and where its answer goes.
+struct Open {
+    board: Board,
+    goal: Goal,
+    answer: Sender<Answer>,
+}
+
+impl Search<'_> {
+    /// Ends with the jobs, or when nobody wants answers any more.
+    fn run(&self) {
+        let mut next = self.wait();
+        while let Some(open) = next {
+            let engine = match self.chooser.engine(&open.goal) {
+                Ok(engine) => engine,
+                Err(error) => {
+                    // An answer that nobody waits for is dropped.
+                    let _ = open.answer.send(Err(error));
+                    next = self.wait();
+                    continue;
+                }
+            };
+            let run = Run {
+                search: self,
+                name: &engine.name,
+                goal: open.goal,
+                first: Mutex::new(Some(open)),
+                other: Mutex::new(None),
+                begun: OnceLock::new(),
+                taken: AtomicU64::new(0),
+            };
+            let Settings { mode, .. } = *self.settings;
+            if let Err(error) = engine.solve_all(&run, self.limits, mode, self.chooser.thread_count)
+                && let Some(open) = lock(&run.first).take()
+            {
+                let _ = open.answer.send(Err(error.into()));
             }
-            Err(RecvTimeoutError::Timeout) => (),
-            Err(RecvTimeoutError::Disconnected) => break,
+            self.totals.nanos.fetch_add(run.taken.into_inner(), Ordering::Relaxed);
+            let other = run.other.into_inner().unwrap_or_else(PoisonError::into_inner);
+            next = other.or_else(|| self.wait());
+        }
+    }
+
+    fn wait(&self) -> Option<Open> {
+        while !self.left.load(Ordering::Relaxed) {
+            match self.queue.recv_timeout(POLL) {
+                Ok((job, answer)) => {
+                    if let Some(open) = self.open(job, answer) {
+                        return Some(open);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => (),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        None
+    }
+
+    /// What is left to search for a job; one that needs no search is answered here.
+    fn open(&self, job: Job, answer: Sender<Answer>) -> Option<Open> {
+        let (board, line) = match job {
+            Job::Board(board, line) => (board, line),
+            Job::Invalid { line, problem } => {
+                let _ = answer.send(Ok(Record::invalid(line, problem)));
+                return None;
+            }
+        };
+        match self.chooser.goal(board.shape()) {
+            // No table is built for a board that has no solution.
+            Ok(goal) => match goal.check_solvable(&board) {
+                Ok(()) => Some(Open { board, goal, answer }),
+                Err(reason) => {
+                    let _ = answer.send(Ok(Record::unsolvable(&board, reason)));
+                    None
+                }
+            },
+            Err(problem) => self.open(Job::refused(&board, line, &problem), answer),
         }
     }
 }
 
-fn solve(job: &Job, chooser: &Chooser, limits: Limits<'_>, moves: MoveStyle) -> Answer {
-    let (board, line) = match job {
-        Job::Board(board, line) => (board, *line),
-        Job::Invalid { line, problem } => {
-            return Ok(Record::invalid(line.clone(), problem.clone()));
+/// The boards of one goal, one after another.
+struct Run<'a> {
+    search: &'a Search<'a>,
+    name: &'a str,
+    goal: Goal,
+    /// The board that the run began with.
+    first: Mutex<Option<Open>>,
+    /// The board of another goal that ended the run.
+    other: Mutex<Option<Open>>,
+    /// When the first board was asked for, and nanoseconds from then to the last answer.
+    begun: OnceLock<Instant>,
+    taken: AtomicU64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Boards for Run<'_> {
+    type Ticket = (Board, Sender<Answer>);
+
+    fn next(&self) -> Next<Self::Ticket> {
+        self.begun.get_or_init(Instant::now);
+        if let Some(open) = lock(&self.first).take() {
+            return Next::Board(open.board, (open.board, open.answer));
         }
-    };
-    let goal = match chooser.goal(board.shape()) {
-        Ok(goal) => goal,
-        Err(problem) => return solve(&Job::refused(board, line, &problem), chooser, limits, moves),
-    };
-    // No table is built for a board that has no solution.
-    if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Record::unsolvable(board, reason));
+        let mut other = lock(&self.other);
+        loop {
+            if other.is_some() || self.search.left.load(Ordering::Relaxed) {
+                return Next::End;
+            }
+            match self.search.queue.try_recv() {
+                Ok((job, answer)) => match self.search.open(job, answer) {
+                    Some(open) if open.goal == self.goal => {
+                        return Next::Board(open.board, (open.board, open.answer));
+                    }
+                    Some(open) => *other = Some(open),
+                    None => (),
+                },
+                Err(TryRecvError::Empty) => return Next::Later,
+                Err(TryRecvError::Disconnected) => return Next::End,
+            }
+        }
     }
-    let engine = chooser.engine(&goal)?;
-    let outcome = engine.solve(board, limits)?;
-    Ok(Record::solved(board, &engine.name, &outcome, moves))
+
+    fn answer(&self, (board, answer): Self::Ticket, outcome: Result<Outcome, SearchError>) {
+        let moves: MoveStyle = self.search.settings.style.moves;
+        let record = outcome.map(|outcome| {
+            self.search.totals.add(&outcome);
+            Record::solved(&board, self.name, &outcome, moves)
+        });
+        if let Some(begun) = self.begun.get() {
+            self.taken.fetch_max(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
+        let _ = answer.send(record.map_err(Into::into));
+    }
 }
 
 /// Step 3.

@@ -1,5 +1,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -46,6 +47,36 @@ fn an_interrupted_search_writes_what_it_knows_and_exits_130() {
         "{rest}"
     );
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn an_interrupted_search_writes_every_board_that_is_finished() {
+    let place = Place::new();
+    let (near, hard) = ("1 2 3/4 5 6/7 0 8", "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1");
+    for mode in ["latency", "throughput"] {
+        let how = ["solve", "--spec", "manhattan", "--mode", mode, "--threads", "2"];
+        let arguments = [&how[..], &["--input", "-"]].concat();
+        let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        writeln!(stdin, "{near}\n{near}\n{hard}\n{near}").unwrap();
+        for _ in 0..2 {
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            assert_eq!(line, format!("{near}: 1 move: L\n"));
+        }
+        // The search of the hard board goes on.
+        std::thread::sleep(Duration::from_millis(50));
+        interrupt(&child);
+        let mut rest = String::new();
+        stdout.read_to_string(&mut rest).unwrap();
+        let lines: Vec<&str> = rest.lines().collect();
+        assert_eq!(lines.len(), 2, "{mode}: {rest}");
+        let stopped = format!("{hard}: limit: stopped by the interrupt, at least ");
+        assert!(lines[0].starts_with(&stopped), "{mode}: {rest}");
+        assert!(lines[1].starts_with(&format!("{near}: ")), "{mode}: {rest}");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
+
+use serde_json::Value;
 
 use super::{Place, ended};
 
 const HARD: &str = "8 6 7/2 5 4/3 0 1";
 const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
-initial estimate 31, 41 generated, 31 expanded, T s, spec 8/whole
+initial estimate 31, 55 generated, 31 expanded, T s, spec 8/whole
 ";
 const ODD: &str = "no sequence of moves leads to the goal: the permutation of tiles and blank is odd, \
     but the blank is 0 moves from its home, which is even; every move changes both parities, so they \
@@ -93,7 +96,7 @@ fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
     );
     let file = place.write("boards.txt", input.as_bytes());
     let expected = format!(
-        r#"{{"board":"8 6 7/2 5 4/3 0 1","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":41,"expanded":31,"seconds":T}}
+        r#"{{"board":"8 6 7/2 5 4/3 0 1","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":55,"expanded":31,"seconds":T}}
 {{"board":"1 2 3/4 5 6/8 7 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}"}}
 {{"board":"1 2 x/4 5 6/7 8 0","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: place 3 holds \"x\": expected a number, or 0, . or _ for the blank"}}
 {{"board":"1 2 3 4","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: place 4 holds tile 4: this board has tiles 1 to 3 and the blank, 0"}}
@@ -194,7 +197,7 @@ fn a_spec_file_brings_its_own_goal() {
         A\n\"\"\"\n";
     let file = place.write("five.toml", spec.as_bytes());
     let solved = place.run(&["solve", "-q", "--spec", &file, "1 0 2 3 4 5"]);
-    let cost = "initial estimate 1, 2 generated, 1 expanded, T s, spec PLACE/five.toml\n";
+    let cost = "initial estimate 1, 4 generated, 1 expanded, T s, spec PLACE/five.toml\n";
     assert_eq!(solved, ended(0, &format!("1 move: R\n{cost}"), ""));
 }
 
@@ -203,7 +206,7 @@ fn a_shape_without_a_spec_is_searched_with_walking_distance_and_a_note_says_so()
     let place = Place::new();
     let solved = place.run(&["solve", "1 2 3/4 0 5"]);
     let answer =
-        "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec walking-distance\n";
+        "1 move: L\ninitial estimate 1, 4 generated, 1 expanded, T s, spec walking-distance\n";
     assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), answer));
     let note = "note: there is no shipped spec for 2x3 boards: using Walking Distance\n";
     assert!(solved.stderr.starts_with(note), "{solved:?}");
@@ -223,7 +226,7 @@ fn a_goal_that_no_spec_has_is_searched_with_walking_distance_and_a_note_says_so(
 fn without_memory_for_a_table_manhattan_distance_does() {
     let place = Place::new();
     let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
-    let answer = "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec manhattan\n";
+    let answer = "1 move: L\ninitial estimate 1, 4 generated, 1 expanded, T s, spec manhattan\n";
     let note = "note: no shipped spec for 3x3 boards fits the memory or the disk: using Manhattan \
         distance\n";
     assert_eq!(solved, ended(0, answer, note));
@@ -236,7 +239,7 @@ fn a_large_board_falls_back_to_manhattan_distance() {
     let board = "1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 30/31 \
         32 33 34 0 35";
     let solved = place.run(&["solve", board]);
-    let answer = "1 move: L\ninitial estimate 1, 2 generated, 1 expanded, T s, spec manhattan\n";
+    let answer = "1 move: L\ninitial estimate 1, 4 generated, 1 expanded, T s, spec manhattan\n";
     let note = "note: there is no shipped spec for 6x6 boards: using Manhattan distance\n";
     assert_eq!(solved, ended(0, answer, note));
 }
@@ -244,7 +247,8 @@ fn a_large_board_falls_back_to_manhattan_distance() {
 #[test]
 fn a_node_limit_gives_the_proven_lower_bound() {
     let place = Place::new();
-    let arguments = ["solve", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
+    let arguments =
+        ["solve", "--mode", "plain", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
     let answer = "limit: stopped by the node limit, at least 62 moves are needed
 initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan
 ";
@@ -324,7 +328,7 @@ fn each_answer_is_written_before_the_next_board_is_waited_for() {
 #[test]
 fn results_that_cannot_be_written_are_an_error() {
     let place = Place::new();
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = place.command(&["solve", "-q", "1 2 3/4 5 6/7 0 8"]);
     let ended = place.ended(command.stdout(full).output().unwrap());
     assert_eq!(ended.code, Some(1));
@@ -332,4 +336,122 @@ fn results_that_cannot_be_written_are_an_error() {
         ended.stderr,
         "error: cannot write the results: No space left on device (os error 28)\n"
     );
+}
+
+/// A record, whose time is hidden.
+fn record(line: &str) -> Value {
+    serde_json::from_str(&line.replace("\"seconds\":T", "\"seconds\":0")).unwrap()
+}
+
+/// The lines of a batch without what a search costs.
+fn lengths(place: &Place, arguments: &[&str]) -> Vec<String> {
+    let run = place.run(&[&["solve", "-q", "--format", "ndjson"], arguments].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{arguments:?}");
+    let part = |line: &str| {
+        let record = record(line);
+        ["board", "status", "length"].map(|name| record[name].to_string()).join(" ")
+    };
+    run.stdout.lines().map(part).collect()
+}
+
+#[test]
+fn every_mode_gives_the_same_lengths_in_the_order_of_the_boards() {
+    let place = Place::new();
+    let lines =
+        [HARD, "4 5 0/1 2 3", "1 2 3/4 5 6/8 7 0", "no board", "1 2 3/4 0 5", "1 2 3/4 5 0"];
+    let input: Vec<&str> = lines.into_iter().cycle().take(60).collect();
+    let file = place.write("boards.txt", input.join("\n").as_bytes());
+    let expected = [
+        r#""8 6 7/2 5 4/3 0 1" "optimal" 31"#,
+        r#""4 5 0/1 2 3" "optimal" 21"#,
+        r#""1 2 3/4 5 6/8 7 0" "unsolvable" null"#,
+        r#""no board" "invalid" null"#,
+        r#""1 2 3/4 0 5" "optimal" 1"#,
+        r#""1 2 3/4 5 0" "optimal" 0"#,
+    ];
+    let expected: Vec<&str> = expected.into_iter().cycle().take(60).collect();
+    for mode in ["auto", "latency", "throughput", "plain"] {
+        for spec in [&["--spec", "manhattan"][..], &[]] {
+            for threads in ["1", "4"] {
+                let arguments = ["--mode", mode, "--threads", threads, "--input", &file];
+                assert_eq!(lengths(&place, &[&arguments, spec].concat()), expected, "{mode}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_summary_says_what_all_boards_took_together() {
+    let place = Place::new();
+    let path = place.path("summary.json");
+    let summary = path.to_str().unwrap();
+    for mode in ["latency", "throughput", "plain"] {
+        let arguments = ["--mode", mode, "--threads", "2", "--summary", summary];
+        let boards = [HARD, "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/8 7 0"];
+        let format = ["solve", "-q", "--format", "ndjson"];
+        let run = place.run(&[&format[..], &arguments, &boards].concat());
+        let generated = |line| record(line)["generated"].as_u64().unwrap();
+        let summary: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!(summary["boards"], 2);
+        assert_eq!(summary["threads"], 2);
+        assert_eq!(summary["generated"], run.stdout.lines().map(generated).sum::<u64>());
+        assert!(summary["lookups"].as_u64().unwrap() > 0);
+        assert!(summary["seconds"].as_f64().unwrap() > 0.0);
+        assert_eq!(summary.as_object().unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn a_summary_that_cannot_be_written_is_an_error_before_anything_is_solved() {
+    let place = Place::new();
+    place.write("file", b"");
+    fs::create_dir(place.path("folder")).unwrap();
+    for summary in ["file/summary.json", "folder"] {
+        let run = place.run(&["solve", "--summary", summary, HARD]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.stderr.starts_with("error: cannot "), "{run:?}");
+        assert!(place.tables().is_empty());
+    }
+}
+
+#[test]
+fn tables_say_the_same_however_they_are_brought_into_memory() {
+    let place = Place::new();
+    place.run(&["build", "8/4-4"]);
+    let run = |how| place.run(&["solve", "--spec", "8/4-4", "--tables", how, HARD]);
+    let expected = run("mapped");
+    assert!(expected.stdout.starts_with("31 moves: "), "{expected:?}");
+    for how in ["prefaulted", "copied"] {
+        assert_eq!(run(how), expected, "{how}");
+    }
+    // The system may refuse to lock memory, and then it is told.
+    let locked = run("locked");
+    let is_refused = locked.code == Some(1) && locked.stderr.starts_with("error: cannot read ");
+    assert!(locked == expected || is_refused, "{locked:?}");
+}
+
+#[test]
+fn a_limit_ends_one_board_and_leaves_the_others_alone() {
+    let place = Place::new();
+    let near = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
+    let file = place.write("boards.txt", format!("{near}\n{FAR_15}\n{near}\n").as_bytes());
+    for mode in ["latency", "throughput", "plain"] {
+        for (flag, value, kind) in
+            [("--node-limit", "100000", "node"), ("--time-limit", "50ms", "time")]
+        {
+            for threads in ["1", "4"] {
+                let how = ["solve", "--spec", "manhattan", "--mode", mode, flag, value];
+                let rest = ["--threads", threads, "--input", &file];
+                let run = place.run(&[&how[..], &rest].concat());
+                let lines: Vec<&str> = run.stdout.lines().collect();
+                assert_eq!((run.code, lines.len()), (Some(1), 3), "{run:?}");
+                let solved = format!("{near}: 3 moves: LLL");
+                assert_eq!([lines[0], lines[2]], [&solved; 2]);
+                let stopped = format!("{FAR_15}: limit: stopped by the {kind} limit, at least ");
+                let bound = lines[1].strip_prefix(&stopped).expect(lines[1]);
+                let bound: u32 = bound.strip_suffix(" moves are needed").unwrap().parse().unwrap();
+                assert!((60..=80).contains(&bound) && bound.is_multiple_of(2), "{bound}");
+            }
+        }
+    }
 }

@@ -1,0 +1,130 @@
+//! Boards of known distance, and a heuristic that may be anything.
+
+use std::collections::HashMap;
+
+use pdb_core::{Board, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_search::{Outcome, Status};
+
+/// Korf's board 88, turned so that the blank's home is the last cell: 65 moves and
+/// 6,009,130,748 nodes.
+pub(crate) const HARDEST: &str = "12 10 6 0/9 8 13 15/11 7 3 2/5 4 14 1";
+
+pub(crate) fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("the tests ask for small shapes")
+}
+
+pub(crate) fn goals(shape: Shape) -> [Goal; 3] {
+    [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
+}
+
+/// The distance of every board that can be solved, by breadth-first search from the goal.
+pub(crate) fn distances(goal: &Goal) -> HashMap<Vec<u8>, usize> {
+    let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
+    let start = goal.board().tiles().to_vec();
+    let mut found = HashMap::from([(start.clone(), 0)]);
+    let mut level = vec![start];
+    for distance in 1.. {
+        let mut next = Vec::new();
+        for tiles in level {
+            let blank = (tiles.iter().position(|&tile| tile == 0)).expect("a board has a blank");
+            let (row, col) = (blank / cols, blank % cols);
+            let neighbours = [
+                (row > 0).then(|| blank - cols),
+                (row + 1 < rows).then(|| blank + cols),
+                (col > 0).then(|| blank - 1),
+                (col + 1 < cols).then(|| blank + 1),
+            ];
+            for from in neighbours.into_iter().flatten() {
+                let mut child = tiles.clone();
+                child.swap(blank, from);
+                if !found.contains_key(&child) {
+                    found.insert(child.clone(), distance);
+                    next.push(child);
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    found
+}
+
+/// Every `stride`th board that can be solved, in an order that does not depend on the hashing.
+pub(crate) fn sample(known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<(&[u8], usize)> {
+    let mut all: Vec<_> = known.iter().map(|(t, &d)| (t.as_slice(), d)).collect();
+    all.sort_unstable();
+    all.into_iter().step_by(stride).collect()
+}
+
+pub(crate) fn permutations(n: u8) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for tile in 0..n {
+        all = all
+            .iter()
+            .flat_map(|shorter: &Vec<u8>| {
+                (0..=shorter.len()).map(|place| {
+                    let mut longer = shorter.clone();
+                    longer.insert(place, tile);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+pub(crate) fn moves(outcome: &Outcome) -> &[Direction] {
+    match &outcome.status {
+        Status::Optimal { moves } => moves,
+        other => panic!("expected a solution, found {other:?}"),
+    }
+}
+
+/// A heuristic that a closure computes from the whole board.
+pub(crate) struct ByBoard<F>(pub(crate) F);
+
+impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
+    type State = Board;
+    type Node = u32;
+    type Probe = u32;
+
+    const SETTLES: bool = false;
+    const WAITS: bool = true;
+
+    fn root(&self, board: &Board) -> Result<(Board, u32), RootError> {
+        Ok((*board, self.0(board)?))
+    }
+
+    fn estimate(&self, node: &u32) -> u32 {
+        *node
+    }
+
+    fn locate(&self, board: &Board, _: &u32, slide: Slide) -> u32 {
+        let mut board = *board;
+        board.slide(slide.from, slide.to);
+        self.0(&board).expect("the root had an estimate")
+    }
+
+    fn read(&self, _: &u32, _: Slide, probe: &mut u32) -> u32 {
+        *probe
+    }
+
+    fn enter(&self, board: &mut Board, _: &u32, slide: Slide, probe: &u32) -> u32 {
+        board.slide(slide.from, slide.to);
+        *probe
+    }
+
+    fn settle(&self, node: &mut u32, _: Slide) -> u32 {
+        *node
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [1, 0]
+    }
+
+    fn leave(&self, board: &mut Board, _: &u32, slide: Slide) {
+        board.slide(slide.to, slide.from);
+    }
+}

@@ -1,0 +1,684 @@
+//! The solver against breadth-first search, on any number of threads and lanes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+mod common;
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_search::{
+    Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
+    Outcome, SearchError, Sharing, Solver, Status, ida_star,
+};
+
+const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
+const THROUGHPUT: Sharing = Sharing { lanes: 8, boards_at_once: None };
+const LATENCY: Sharing = Sharing { lanes: 8, boards_at_once: Some(1) };
+
+type Answer = Result<Outcome, SearchError>;
+
+/// A list of boards, each of which is answered once.
+struct List<'a> {
+    boards: &'a [Board],
+    next: AtomicUsize,
+    answers: Mutex<Vec<Option<Answer>>>,
+}
+
+impl<'a> List<'a> {
+    fn new(boards: &'a [Board]) -> Self {
+        let answers = Mutex::new(boards.iter().map(|_| None).collect());
+        Self { boards, next: AtomicUsize::new(0), answers }
+    }
+
+    fn into_answers(self) -> Vec<Answer> {
+        let answers = self.answers.into_inner().unwrap();
+        answers.into_iter().map(|answer| answer.expect("every board is answered")).collect()
+    }
+}
+
+impl Boards for List<'_> {
+    type Ticket = usize;
+
+    fn next(&self) -> Next<usize> {
+        let place = self.next.fetch_add(1, Ordering::Relaxed);
+        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place))
+    }
+
+    fn answer(&self, place: usize, answer: Answer) {
+        let earlier = self.answers.lock().unwrap()[place].replace(answer);
+        assert_eq!(earlier, None, "{} is answered twice", self.boards[place]);
+    }
+}
+
+/// Solves all boards, the default way or with limits.
+fn solve_all<H: Heuristic>(
+    heuristic: &H,
+    goal: &Goal,
+    limits: Limits<'_>,
+    sharing: Sharing,
+    thread_count: usize,
+    boards: &[Board],
+) -> Vec<Answer> {
+    let options = Options { limits, ..Options::default() };
+    let solver = Solver::new(heuristic, goal, options, sharing).unwrap();
+    let list = List::new(boards);
+    solver.solve_all(&list, thread_count);
+    list.into_answers()
+}
+
+/// Ways to share out the work, with a number of threads each.
+fn ways() -> impl Iterator<Item = (Sharing, usize)> {
+    let all = [1, 2, 4].into_iter().flat_map(|threads| [1, 3, 8].map(|lanes| (lanes, threads)));
+    all.flat_map(|(lanes, threads)| {
+        [None, Some(1)].map(|boards_at_once| (Sharing { lanes, boards_at_once }, threads))
+    })
+}
+
+/// Checks everything that an outcome says about a board of known distance.
+fn check_optimal(goal: &Goal, board: &Board, estimate: u32, outcome: &Outcome, distance: usize) {
+    let moves = moves(outcome);
+    assert_eq!(moves.len(), distance, "{board:?} to {goal:?}");
+    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+    assert_eq!(outcome.initial_estimate, Some(estimate));
+    let bounds: Vec<u32> = outcome.bounds.iter().map(|count| count.bound).collect();
+    let expected: Vec<u32> = (estimate..=distance as u32).step_by(2).collect();
+    assert_eq!(bounds, expected);
+    let generated: u64 = outcome.bounds.iter().map(|count| count.generated).sum();
+    let expanded: u64 = outcome.bounds.iter().map(|count| count.expanded).sum();
+    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
+}
+
+/// Solves boards in every way; those without a distance have no solution.
+fn check_every_way<H: Heuristic>(
+    heuristic: &H,
+    goal: &Goal,
+    boards: &[Board],
+    known: &HashMap<Vec<u8>, usize>,
+) {
+    for (sharing, threads) in ways() {
+        let answers = solve_all(heuristic, goal, Limits::default(), sharing, threads, boards);
+        for (board, answer) in boards.iter().zip(answers) {
+            let outcome = answer.unwrap();
+            if let Some(&distance) = known.get(board.tiles()) {
+                let estimate = heuristic.estimate(&heuristic.root(board).unwrap().1);
+                check_optimal(goal, board, estimate, &outcome, distance);
+            } else {
+                let reason = goal.check_solvable(board).unwrap_err();
+                assert_eq!(outcome.status, Status::Unsolvable(reason));
+                assert_eq!((outcome.generated, outcome.initial_estimate), (0, None));
+            }
+        }
+    }
+}
+
+fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync> {
+    ByBoard(|board: &Board| Ok(goal.manhattan_distance(board)))
+}
+
+/// A number that has nothing to do with distances, the same each time.
+fn noise(board: &Board) -> u32 {
+    let hash = |sum: u32, &tile: &u8| (sum ^ u32::from(tile)).wrapping_mul(0x0100_0193);
+    board.tiles().iter().fold(0x811c_9dc5, hash) >> 16
+}
+
+/// Manhattan distance less an even number that differs wildly from board to board.
+fn inconsistent(goal: &Goal, board: &Board) -> u32 {
+    let full = goal.manhattan_distance(board);
+    full - (2 * (noise(board) % 4)).min(full / 2 * 2)
+}
+
+/// Manhattan distance of which a first look sees a part; counts what it is asked for, and minds the
+/// order in which that happens.
+struct InTwoGoes {
+    goal: Goal,
+    located: AtomicU64,
+    read: AtomicU64,
+    entered: AtomicU64,
+}
+
+impl InTwoGoes {
+    fn new(goal: &Goal) -> Self {
+        let [located, read, entered] = [0; 3].map(AtomicU64::new);
+        Self { goal: *goal, located, read, entered }
+    }
+
+    /// How often it was asked to locate, to read and to enter.
+    fn counts(&self) -> [u64; 3] {
+        [&self.located, &self.read, &self.entered].map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+/// The board of a node, what is known of it, and whether that is all.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    board: Board,
+    estimate: u32,
+    is_settled: bool,
+}
+
+impl Heuristic for InTwoGoes {
+    type State = Board;
+    type Node = Known;
+    type Probe = Option<(Board, Option<u32>)>;
+
+    const SETTLES: bool = true;
+    const WAITS: bool = true;
+
+    fn root(&self, board: &Board) -> Result<(Board, Known), RootError> {
+        let estimate = self.goal.manhattan_distance(board);
+        Ok((*board, Known { board: *board, estimate, is_settled: true }))
+    }
+
+    fn estimate(&self, node: &Known) -> u32 {
+        assert!(node.is_settled);
+        node.estimate
+    }
+
+    fn locate(&self, board: &Board, parent: &Known, slide: Slide) -> Self::Probe {
+        assert!(parent.is_settled && parent.board == *board);
+        self.located.fetch_add(1, Ordering::Relaxed);
+        let mut child = *board;
+        child.slide(slide.from, slide.to);
+        Some((child, None))
+    }
+
+    fn read(&self, parent: &Known, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        let (child, first) = probe.as_mut().expect("what is read was located");
+        assert_eq!(parent.board.tile(slide.from), slide.tile);
+        *first.insert(inconsistent(&self.goal, child))
+    }
+
+    fn enter(&self, state: &mut Board, parent: &Known, slide: Slide, probe: &Self::Probe) -> Known {
+        self.entered.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(parent.board, *state);
+        let Some((board, Some(estimate))) = *probe else { panic!("what is entered was read") };
+        state.slide(slide.from, slide.to);
+        assert_eq!(*state, board);
+        Known { board, estimate, is_settled: false }
+    }
+
+    fn settle(&self, node: &mut Known, _: Slide) -> u32 {
+        assert!(!node.is_settled);
+        node.is_settled = true;
+        node.estimate = self.goal.manhattan_distance(&node.board);
+        node.estimate
+    }
+
+    fn leave(&self, state: &mut Board, node: &Known, slide: Slide) {
+        assert_eq!(node.board, *state);
+        state.slide(slide.to, slide.from);
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [3, 5]
+    }
+}
+
+#[test]
+fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
+        let all = permutations(shape.cell_count() as u8);
+        let boards: Vec<_> = all.iter().map(|tiles| Board::new(shape, tiles).unwrap()).collect();
+        for goal in goals(shape) {
+            let known = distances(&goal);
+            check_every_way(&Manhattan::new(&goal), &goal, &boards, &known);
+            check_every_way(&by_manhattan(&goal), &goal, &boards, &known);
+            check_every_way(&InTwoGoes::new(&goal), &goal, &boards, &known);
+        }
+    }
+}
+
+/// Every `stride`th board, and the ones that are farthest away.
+fn sample_and_deepest(shape: Shape, known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<Board> {
+    let deepest = *known.values().max().unwrap();
+    let antipodes = sample(known, 1).into_iter().filter(|&(_, distance)| distance == deepest);
+    let boards = sample(known, stride).into_iter().chain(antipodes);
+    boards.map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect()
+}
+
+#[test]
+fn boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = shape(3, 3);
+    for goal in goals(shape) {
+        let known = distances(&goal);
+        let boards = sample_and_deepest(shape, &known, 3_001);
+        check_every_way(&Manhattan::new(&goal), &goal, &boards, &known);
+        check_every_way(&by_manhattan(&goal), &goal, &boards, &known);
+        check_every_way(&InTwoGoes::new(&goal), &goal, &boards, &known);
+        let less = ByBoard(|board: &Board| Ok(inconsistent(&goal, board)));
+        let few: Vec<Board> = boards.iter().step_by(8).copied().collect();
+        check_every_way(&less, &goal, &few, &known);
+    }
+}
+
+#[test]
+fn boards_of_2x5_and_5x2_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = shape(2, 5);
+    let goal = Goal::snail(shape);
+    let known = distances(&goal);
+    let boards = sample_and_deepest(shape, &known, 150_001);
+    check_every_way(&Manhattan::new(&goal), &goal, &boards, &known);
+    check_every_way(&InTwoGoes::new(&goal), &goal, &boards[..6], &known);
+
+    let transposed = |board: &Board| {
+        let tiles: Vec<u8> = (0..10).map(|cell| board.tile(cell % 2 * 5 + cell / 2)).collect();
+        Board::new(shape.transposed(), &tiles).unwrap()
+    };
+    let goal = Goal::new(transposed(goal.board()));
+    let turned: Vec<Board> = boards.iter().map(transposed).collect();
+    let tiles = |board: &Board| board.tiles().to_vec();
+    let pairs = turned.iter().zip(&boards);
+    let known = pairs.map(|(turned, board)| (tiles(turned), known[board.tiles()])).collect();
+    check_every_way(&Manhattan::new(&goal), &goal, &turned, &known);
+    check_every_way(&InTwoGoes::new(&goal), &goal, &turned[..6], &known);
+}
+
+/// Whether a mirror image or a turn that keeps the blank's home takes a square board to itself.
+fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
+    let side = goal.shape().rows();
+    let turn = |cell: usize| cell % side * side + side - 1 - cell / side;
+    let mirror = |cell: usize| cell % side * side + cell / side;
+    (1..8).any(|kind| {
+        let image = |cell: usize| {
+            let cell = (0..kind % 4).fold(cell, |cell, _| turn(cell));
+            if kind < 4 { cell } else { mirror(cell) }
+        };
+        let home = |tile: u8| usize::from(goal.home(tile));
+        image(home(0)) == home(0)
+            && (0..tiles.len()).all(|cell| home(tiles[image(cell)]) == image(home(tiles[cell])))
+    })
+}
+
+#[test]
+fn a_board_that_is_its_own_image_takes_as_many_moves_as_breadth_first_search_says() {
+    let shape = shape(3, 3);
+    let centre: Goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().unwrap());
+    let mut counts = Vec::new();
+    for goal in [Goal::blank_last(shape), Goal::blank_first(shape), centre] {
+        let known = distances(&goal);
+        let images = sample(&known, 1).into_iter().filter(|(t, _)| is_own_image(&goal, t));
+        let images: Vec<_> = images.collect();
+        counts.push(images.len());
+        let heuristic = InTwoGoes::new(&goal);
+        let manhattan = Manhattan::new(&goal);
+        for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
+            let options = Options { order, ..Options::default() };
+            let in_two = Solver::new(&heuristic, &goal, options, THROUGHPUT).unwrap();
+            let in_one = Solver::new(&manhattan, &goal, options, LATENCY).unwrap();
+            for &(tiles, distance) in &images {
+                let board = Board::new(shape, tiles).unwrap();
+                let estimate = goal.manhattan_distance(&board);
+                for outcome in [in_two.solve(&board), in_one.solve(&board)] {
+                    check_optimal(&goal, &board, estimate, &outcome.unwrap(), distance);
+                }
+            }
+        }
+    }
+    assert_eq!(counts, [144, 144, 736]);
+}
+
+#[test]
+fn of_two_mirrored_first_moves_one_is_left_out() {
+    let goal = Goal::blank_last(shape(3, 3));
+    // Its own mirror image, with the blank in the corner.
+    let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
+    assert!(is_own_image(&goal, board.tiles()));
+    let manhattan = Manhattan::new(&goal);
+    let solver = Solver::new(&manhattan, &goal, Options::default(), LATENCY).unwrap();
+    let outcome = solver.solve(&board).unwrap();
+    let plain = ida_star(&manhattan, &goal, &board, &Options::default()).unwrap();
+    assert_eq!(moves(&outcome).len(), moves(&plain).len());
+    for (fewer, all) in outcome.bounds.iter().zip(&plain.bounds).take(plain.bounds.len() - 1) {
+        assert!(2 * fewer.expanded <= all.expanded + 1, "{fewer:?} of {all:?}");
+    }
+}
+
+#[test]
+fn a_long_search_is_split_and_finds_a_shortest_solution() {
+    let goal = Goal::blank_last(shape(4, 4));
+    // Korf's board 9, turned so that the blank's home is the last cell.
+    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
+    let plain = ida_star(&Manhattan::new(&goal), &goal, &board, &Options::default()).unwrap();
+    let manhattan = Manhattan::new(&goal);
+    let by_board = by_manhattan(&goal);
+    for threads in [1, 2, 4] {
+        for sharing in [LATENCY, THROUGHPUT] {
+            let options = Options::default();
+            let (a, b) = (
+                Solver::new(&manhattan, &goal, options, sharing).unwrap(),
+                Solver::new(&by_board, &goal, options, sharing).unwrap(),
+            );
+            for outcome in [a.solve_on(&board, threads), b.solve_on(&board, threads)] {
+                let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
+                check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
+                // The complete bounds cost the same whoever searches them, and less than plainly.
+                let bounds = outcome.bounds.iter().zip(&plain.bounds);
+                for (fewer, all) in bounds.take(plain.bounds.len() - 1) {
+                    assert!(fewer.expanded <= all.expanded, "{fewer:?} of {all:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Boards of 3x3 that take long enough to be split, and short ones.
+fn mixed_3x3() -> Vec<Board> {
+    let boards = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/0 7 8", "6 4 7/8 5 0/3 2 1"];
+    boards.iter().cycle().take(30).map(|board| board.parse().unwrap()).collect()
+}
+
+#[test]
+fn one_thread_does_the_same_from_run_to_run() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let counts = |lanes, boards_at_once| {
+        let sharing = Sharing { lanes, boards_at_once };
+        let heuristic = by_manhattan(&goal);
+        let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, 1, &mixed_3x3());
+        let parts = |answer: Answer| {
+            let outcome = answer.unwrap();
+            (outcome.status, outcome.bounds, outcome.lookups)
+        };
+        answers.into_iter().map(parts).collect::<Vec<_>>()
+    };
+    for lanes in [1, 3, 8] {
+        for boards_at_once in [None, Some(1)] {
+            assert_eq!(counts(lanes, boards_at_once), counts(lanes, boards_at_once));
+        }
+    }
+}
+
+#[test]
+fn what_is_generated_is_what_was_read() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let boards = mixed_3x3();
+    for (sharing, threads) in ways() {
+        let heuristic = InTwoGoes::new(&goal);
+        let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, threads, &boards);
+        let sum = |number: fn(&Outcome) -> u64| -> u64 {
+            answers.iter().map(|answer| number(answer.as_ref().unwrap())).sum()
+        };
+        let [located, read, entered] = heuristic.counts();
+        let roots = boards.len() as u64;
+        assert_eq!(sum(|outcome| outcome.generated) - roots, read, "{sharing:?} {threads}");
+        let lookups = sum(|outcome| outcome.lookups);
+        if sharing.lanes == 1 && threads == 1 {
+            assert_eq!((located, lookups), (read, 3 * located + 5 * entered));
+        } else {
+            // Lanes whose board is solved elsewhere leave what they located.
+            assert!(located >= read && lookups <= 3 * read + 5 * entered);
+            assert!(lookups >= 3 * read + 5 * entered * 9 / 10, "{sharing:?} {threads}");
+        }
+    }
+}
+
+fn status(answer: &Answer) -> &Status {
+    &answer.as_ref().unwrap().status
+}
+
+#[test]
+fn a_node_limit_is_never_exceeded_and_proves_a_bound() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let boards = mixed_3x3();
+    let heuristic = by_manhattan(&goal);
+    for nodes in [0, 1, 2, 3, 4, 7, 30, 100, 999, 1024, 1025, 2500, 5000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        for (sharing, threads) in ways() {
+            let answers = solve_all(&heuristic, &goal, limits, sharing, threads, &boards);
+            for (board, answer) in boards.iter().zip(answers) {
+                let outcome = answer.unwrap();
+                assert!(outcome.generated <= nodes, "{sharing:?} {threads}: {outcome:?}");
+                let is_easy = goal.manhattan_distance(board) == 2;
+                match outcome.status {
+                    Status::Optimal { moves } => assert_eq!(moves.len() == 2, is_easy),
+                    Status::Limit { kind, lower_bound } => {
+                        assert_eq!(kind, LimitKind::Nodes);
+                        assert_eq!(lower_bound, outcome.bounds.last().unwrap().bound);
+                        assert!(lower_bound <= 31 && (!is_easy || nodes < 30));
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_node_limit_that_is_large_enough_is_no_limit() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
+    let manhattan = by_manhattan(&goal);
+    let free = Solver::new(&manhattan, &goal, Options::default(), LATENCY).unwrap();
+    let generated = free.solve(&board).unwrap().generated;
+    for threads in [1, 4] {
+        let limits = Limits { nodes: Some(2 * generated), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let solver = Solver::new(&manhattan, &goal, options, LATENCY).unwrap();
+        let outcome = solver.solve_on(&board, threads).unwrap();
+        assert!(matches!(outcome.status, Status::Optimal { .. }), "{generated}: {outcome:?}");
+    }
+}
+
+/// The hardest board among easy ones, one of which has no solution.
+fn hardest_among_easy() -> Vec<Board> {
+    let odd = "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    [EASY, HARDEST, EASY, odd, EASY].map(|board| board.parse().unwrap()).to_vec()
+}
+
+fn check_all_but_the_hardest(answers: &[Answer]) {
+    for place in [0, 2, 4] {
+        assert!(matches!(status(&answers[place]), Status::Optimal { moves } if moves.len() == 3));
+    }
+    assert!(matches!(status(&answers[3]), Status::Unsolvable(_)));
+}
+
+#[test]
+fn limits_end_one_board_and_leave_the_others_alone() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let manhattan = Manhattan::new(&goal);
+    let boards = hardest_among_easy();
+    let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
+    let time = Limits { time: Some(Duration::from_millis(30)), ..Limits::default() };
+    for (limits, expected) in [(nodes, LimitKind::Nodes), (time, LimitKind::Time)] {
+        for (sharing, threads) in ways() {
+            let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &boards);
+            check_all_but_the_hardest(&answers);
+            let outcome = answers[1].as_ref().unwrap();
+            let lower_bound = outcome.bounds.last().unwrap().bound;
+            assert_eq!(outcome.status, Status::Limit { kind: expected, lower_bound });
+            let estimate = goal.manhattan_distance(&boards[1]);
+            assert!((estimate..=65).contains(&lower_bound) && lower_bound % 2 == 1);
+        }
+    }
+}
+
+#[test]
+fn a_time_limit_of_nothing_ends_a_search_soon() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let board: Board = HARDEST.parse().unwrap();
+    for time in [0, 1].map(Duration::from_millis) {
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        for (sharing, threads) in ways() {
+            let started = Instant::now();
+            let manhattan = by_manhattan(&goal);
+            let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &[board]);
+            assert!(started.elapsed() < Duration::from_secs(5));
+            let outcome = answers[0].as_ref().unwrap();
+            let kind = LimitKind::Time;
+            let lower_bound = outcome.bounds.last().unwrap().bound;
+            assert_eq!(outcome.status, Status::Limit { kind, lower_bound });
+            assert!(outcome.elapsed >= time);
+            assert!(!time.is_zero() || outcome.generated <= 1);
+        }
+    }
+}
+
+#[test]
+fn a_stop_flag_ends_every_search() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let manhattan = Manhattan::new(&goal);
+    let boards = [HARDEST; 5].map(|board| board.parse().unwrap());
+    let stop = AtomicBool::new(true);
+    let limits = Limits { stop: Some(&stop), ..Limits::default() };
+    for (sharing, threads) in ways() {
+        stop.store(true, Ordering::Relaxed);
+        for answer in solve_all(&manhattan, &goal, limits, sharing, threads, &boards) {
+            let lower_bound = goal.manhattan_distance(&boards[0]);
+            let kind = LimitKind::Interrupted;
+            assert_eq!(status(&answer), &Status::Limit { kind, lower_bound });
+            assert!(answer.unwrap().generated <= 1);
+        }
+
+        stop.store(false, Ordering::Relaxed);
+        let answers = std::thread::scope(|scope| {
+            let search =
+                scope.spawn(|| solve_all(&manhattan, &goal, limits, sharing, threads, &boards));
+            std::thread::sleep(Duration::from_millis(20));
+            stop.store(true, Ordering::Relaxed);
+            search.join().unwrap()
+        });
+        for answer in answers {
+            let kind = LimitKind::Interrupted;
+            let lower_bound = answer.as_ref().unwrap().bounds.last().unwrap().bound;
+            assert_eq!(status(&answer), &Status::Limit { kind, lower_bound });
+        }
+    }
+}
+
+#[test]
+fn a_board_that_cannot_be_searched_is_an_error_and_the_others_are_answered() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let manhattan = Manhattan::new(&goal);
+    let [too_much, damaged]: [Board; 2] =
+        ["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"].map(|board| board.parse().unwrap());
+    let error = RootError::Damaged { table: "a.pdb".to_owned() };
+    let heuristic = ByBoard(|board: &Board| {
+        if *board == damaged && board.blank() == 7 {
+            return Err(error.clone());
+        }
+        let estimate = manhattan.estimate(&manhattan.root(board)?.1);
+        Ok(estimate + 2 * u32::from(*board == too_much))
+    });
+    // The damaged board is met as a root alone.
+    let good: Board = "1 2 3/4 5 0/7 8 6".parse().unwrap();
+    let large = *Goal::blank_last(shape(4, 4)).board();
+    let boards = [good, large, damaged, good];
+    for (sharing, threads) in ways() {
+        let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, threads, &boards);
+        let (expected, found) = (shape(3, 3), shape(4, 4));
+        let other_shape = BoardError::OtherShape { expected, found };
+        assert_eq!(answers[1], Err(SearchError::Board(other_shape)));
+        assert_eq!(answers[2], Err(SearchError::Root(error.clone())));
+        for answer in [&answers[0], &answers[3]] {
+            assert!(matches!(status(answer), Status::Optimal { moves } if moves.len() == 1));
+        }
+    }
+
+    let over = ByBoard(|board: &Board| {
+        let estimate = manhattan.estimate(&manhattan.root(board)?.1);
+        Ok(estimate + 2 * u32::from(*board == too_much))
+    });
+    for (sharing, threads) in ways() {
+        let boards = [good, too_much, good];
+        let answers = solve_all(&over, &goal, Limits::default(), sharing, threads, &boards);
+        assert_eq!(answers[1], Err(SearchError::NotLowerBound { bound: 4, length: 2 }));
+        assert!(answers[0].is_ok() && answers[2].is_ok());
+        for board in &boards {
+            let plain = ida_star(&over, &goal, board, &Options::default());
+            assert_eq!(plain.is_err(), *board == too_much);
+        }
+    }
+}
+
+#[test]
+fn an_order_that_leaves_a_direction_out_is_an_error() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let order = [Direction::Up, Direction::Left, Direction::Up, Direction::Down];
+    let options = Options { order, ..Options::default() };
+    let manhattan = Manhattan::new(&goal);
+    let found = Solver::new(&manhattan, &goal, options, LATENCY).unwrap_err();
+    assert_eq!(found, SearchError::Order { order, missing: Direction::Right });
+}
+
+#[test]
+fn a_heuristic_that_panics_on_one_thread_ends_all() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let boards = [HARDEST; 3].map(|board| board.parse().unwrap());
+    for (sharing, threads) in ways() {
+        let calls = AtomicU64::new(0);
+        let heuristic = ByBoard(|board: &Board| {
+            assert_ne!(calls.fetch_add(1, Ordering::Relaxed), 50_000, "one call fails");
+            Ok(goal.manhattan_distance(board))
+        });
+        let list = List::new(&boards);
+        let solver = Solver::new(&heuristic, &goal, Options::default(), sharing).unwrap();
+        let search = AssertUnwindSafe(|| solver.solve_all(&list, threads));
+        catch_unwind(search).expect_err("the panic goes through");
+    }
+}
+
+/// Boards each of which comes a while after the one before it was answered.
+struct OneByOne {
+    boards: Vec<Board>,
+    asked: AtomicUsize,
+    given: AtomicUsize,
+    answers: Mutex<Vec<(usize, Answer)>>,
+}
+
+impl Boards for OneByOne {
+    type Ticket = usize;
+
+    fn next(&self) -> Next<usize> {
+        let answers = self.answers.lock().unwrap();
+        let given = self.given.load(Ordering::Relaxed);
+        if answers.len() < given || self.asked.fetch_add(1, Ordering::Relaxed) % 5 < 4 {
+            return Next::Later;
+        }
+        let Some(&board) = self.boards.get(given) else { return Next::End };
+        self.given.store(given + 1, Ordering::Relaxed);
+        Next::Board(board, given)
+    }
+
+    fn answer(&self, ticket: usize, answer: Answer) {
+        self.answers.lock().unwrap().push((ticket, answer));
+    }
+}
+
+#[test]
+fn boards_that_come_after_the_answers_to_others_are_answered() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = by_manhattan(&goal);
+    for (sharing, threads) in ways() {
+        let boards = OneByOne {
+            boards: mixed_3x3(),
+            asked: AtomicUsize::new(0),
+            given: AtomicUsize::new(0),
+            answers: Mutex::default(),
+        };
+        let solver = Solver::new(&heuristic, &goal, Options::default(), sharing).unwrap();
+        solver.solve_all(&boards, threads);
+        let answers = boards.answers.into_inner().unwrap();
+        assert_eq!(answers.len(), boards.boards.len());
+        for (place, (ticket, answer)) in answers.iter().enumerate() {
+            assert_eq!(*ticket, place);
+            let expected = [31, 2, 31][place % 3];
+            assert_eq!(moves(answer.as_ref().unwrap()).len(), expected);
+        }
+    }
+}
+
+#[test]
+fn no_boards_are_no_work() {
+    let goal = Goal::blank_last(shape(3, 3));
+    for (sharing, threads) in ways() {
+        let answers =
+            solve_all(&Manhattan::new(&goal), &goal, Limits::default(), sharing, threads, &[]);
+        assert!(answers.is_empty());
+    }
+}
