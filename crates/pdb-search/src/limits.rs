@@ -9,12 +9,14 @@ const CHECK_INTERVAL: u64 = 4096;
 /// When a search gives up; by default never.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// The longest time that the search may take. It is looked at every few thousand nodes.
+    /// The longest time that the search may take. It is looked at every few thousand nodes, by a
+    /// [`Solver`](crate::Solver) those of each lane.
     pub time: Option<Duration>,
-    /// The largest number of nodes that the search may generate. It is kept to the node.
+    /// The largest number of nodes that the search may generate. It is never exceeded; a search in
+    /// several lanes may end a little before it, as each lane is given its share in advance.
     pub nodes: Option<u64>,
     /// Somebody else's wish to stop: set it to `true`, and the search ends after a few thousand
-    /// nodes at most.
+    /// nodes at most, by a [`Solver`](crate::Solver) those of each lane.
     pub stop: Option<&'a AtomicBool>,
 }
 

@@ -31,7 +31,7 @@ pub enum Status {
 pub struct BoundCount {
     /// The largest number of moves that a path was allowed to have.
     pub bound: u32,
-    /// Nodes generated within this bound, its root included.
+    /// Nodes generated within this bound; the root counts once, in the first.
     pub generated: u64,
     /// Nodes expanded within this bound.
     pub expanded: u64,
@@ -46,7 +46,8 @@ pub struct Outcome {
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was asked for, pruned or not.
     pub generated: u64,
-    /// Nodes expanded: those whose children were generated.
+    /// Nodes expanded: those whose children were asked for, though a limit or a solution found
+    /// elsewhere may have come before they were generated.
     pub expanded: u64,
     /// Look-ups into tables, those of the root left out.
     pub lookups: u64,

@@ -30,7 +30,7 @@ use crate::{BoundCount, LimitKind, Limits, Options, Outcome, SearchError, Status
 
 /// How many nodes a lane may generate before it asks again.
 const GRANT: u64 = 4096;
-/// How many nodes a board's search generates before it is split: below, that takes longer than it
+/// How many nodes the search within a bound generates at least before it is split: below, that takes longer than it
 /// spares, and the search of a board is the same however many threads there are.
 const WHOLE: u64 = 1024;
 /// How many times a thread goes around its lanes before it looks at anything else.
@@ -172,6 +172,8 @@ impl<'a, H: Heuristic> Solver<'a, H> {
             gift_count: AtomicUsize::new(0),
         };
         std::thread::scope(|scope| {
+            // A thread that cannot be started must not leave the others waiting either.
+            let _guard = PanicGuard(&pool.has_panicked);
             for _ in 1..thread_count {
                 scope.spawn(|| pool.work());
             }
@@ -329,7 +331,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
                     self.idle.fetch_add(1, Ordering::Relaxed);
                     is_idle = true;
                 }
-                vain += 1;
+                vain = vain.saturating_add(1);
                 // A search that ends soon is waited for on the spot.
                 if vain < 200 {
                     std::hint::spin_loop();
@@ -531,13 +533,16 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
 
     fn grant_up_to(&self, job: &Job<H, B::Ticket>, wish: u64) -> Result<u64, LimitKind> {
         let Some(limit) = self.solver.options.limits.nodes else { return Ok(wish) };
-        let granted = job.granted.load(Ordering::Relaxed);
         // Small grants near the limit, so that little is left unused in other lanes.
-        let next = wish.min(((limit - granted) / 16).max(4)).min(limit - granted);
+        let share = 16 * job.left.load(Ordering::Relaxed).max(1) as u64;
+        let next = |granted: u64| {
+            let rest = limit - granted;
+            wish.min((rest / share).max(4)).min(rest)
+        };
         let taken = job.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
-            (limit - granted >= next && next > 0).then_some(granted + next)
+            (next(granted) > 0).then(|| granted + next(granted))
         });
-        if taken.is_ok() { Ok(next) } else { Err(LimitKind::Nodes) }
+        taken.map(next).map_err(|_| LimitKind::Nodes)
     }
 
     /// Deals with what ended the last round of each lane.
@@ -547,6 +552,11 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             let Busy { job, lane, event } = &mut lanes[i];
             let mut is_done = job.is_over.load(Ordering::Relaxed);
             match *event {
+                // Before anything else: a solution is worth more than a limit.
+                Event::Goal => {
+                    job.end(End::Goal(lane.path().collect()));
+                    is_done = true;
+                }
                 _ if is_done => (),
                 Event::Wait => (),
                 Event::NoGrant => match self.grant(job) {
@@ -561,10 +571,6 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
                         is_done = true;
                     }
                 },
-                Event::Goal => {
-                    job.end(End::Goal(lane.path().collect()));
-                    is_done = true;
-                }
                 Event::Exhausted => is_done = true,
             }
             *event = Event::Wait;

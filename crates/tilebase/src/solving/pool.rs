@@ -146,7 +146,8 @@ impl Search<'_> {
     /// Ends with the jobs, or when nobody wants answers any more.
     fn run(&self) {
         let mut next = self.wait();
-        while let Some(open) = next {
+        // No table is built for somebody who left.
+        while let Some(open) = next.filter(|_| !self.left.load(Ordering::Relaxed)) {
             let engine = match self.chooser.engine(&open.goal) {
                 Ok(engine) => engine,
                 Err(error) => {
