@@ -34,12 +34,6 @@ pub(crate) fn build<T: DeserializeOwned>(spec: &str, db: &Path) -> Result<Vec<T>
     read_lines(&shell::output(tilebase.args(["build", spec, "--report", "json", "--db"]).arg(db))?)
 }
 
-/// The bytes of a spec's tables, which are built if need be.
-pub(crate) fn build_for_bytes(spec: &str, db: &Path) -> Result<u64> {
-    let tables: Vec<TableReport> = build(spec, db)?;
-    Ok(tables.iter().map(|table| table.file_bytes).sum())
-}
-
 /// Reads what the command line printed.
 pub(crate) fn read_lines<T: DeserializeOwned>(text: &str) -> Result<Vec<T>> {
     let read = |line| serde_json::from_str(line).with_context(|| format!("cannot use {line}"));

@@ -98,8 +98,8 @@ pub trait Heuristic: Sync {
         probe: &Self::Probe,
     ) -> Self::Node;
 
-    /// The full lower bound of a node that was entered by `slide`; only then is it settled.
-    fn settle(&self, node: &mut Self::Node, slide: Slide) -> u32;
+    /// The full lower bound of a node that was entered; only then is it settled.
+    fn settle(&self, node: &mut Self::Node) -> u32;
 
     /// Takes back the move `slide`, by which `node` was entered.
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);

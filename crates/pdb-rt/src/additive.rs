@@ -87,7 +87,7 @@ pub(crate) struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> 
 }
 
 /// For so few partitions there is a heuristic of just that size.
-pub(crate) const EXACT_MAX: usize = 4;
+const EXACT_MAX: usize = 4;
 
 /// Distance of each tile from its home, by tile and cell.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ struct Walk<'a, A: Arithmetic> {
     state: PatternState,
     kept: A::State,
     blank: Cell,
-    /// The bit of the state; nothing before it was read.
+    /// The bit of the state; nothing where the table does not have it.
     bit: Option<u8>,
     cost: i32,
     steps: Vec<WalkStep>,
@@ -247,7 +247,7 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
             state,
             kept,
             blank,
-            bit: None,
+            bit: read_bit(lookup.payload, arithmetic.entry(lookup.tables, kept, blank)),
             cost: 0,
             steps: Vec::new(),
         }
@@ -282,10 +282,6 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
                 self.lookup.prefetch(entry);
                 self.steps.push(WalkStep { from, to, entry });
             }
-        }
-        if self.bit.is_none() {
-            let entry = self.arithmetic.entry(tables, self.kept, self.blank);
-            self.bit = read_bit(self.lookup.payload, entry);
         }
     }
 
@@ -544,7 +540,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     }
 
     #[inline(always)]
-    fn settle(&self, node: &mut Self::Node, _: Slide) -> u32 {
+    fn settle(&self, node: &mut Self::Node) -> u32 {
         let first = usize::from(node.lead);
         let (mut lead, mut best) = (first, node.best());
         for i in 1..self.partition_count() {

@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 
 use pdb_core::index::cell_sets;
-use pdb_core::{BlankMode, Cell, PatternIndex, PatternState};
+use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 
 use crate::bits::Bits;
 
@@ -49,9 +49,17 @@ pub(crate) struct TableIndex {
     nibbles: Option<Box<NibbleTables>>,
 }
 
+/// All that an index depends on.
+pub(crate) type IndexSize = (Shape, usize, BlankMode);
+
 impl TableIndex {
-    pub(crate) fn new(index: PatternIndex) -> Self {
-        Self { nibbles: NibbleTables::new(&index), index }
+    pub(crate) fn new((shape, tile_count, mode): IndexSize) -> Result<Self, IndexError> {
+        let index = PatternIndex::new(shape, tile_count, mode)?;
+        Ok(Self { nibbles: NibbleTables::new(&index), index })
+    }
+
+    pub(crate) fn size(&self) -> IndexSize {
+        (self.index.shape(), self.index.tile_count(), self.index.mode())
     }
 }
 
@@ -147,7 +155,8 @@ impl NibbleTables {
         for (set, slot) in cell_sets(shape, tile_count).zip(tables.places.iter_mut()) {
             let free = shape.all_cells().without(set);
             let block = |cell| index.block(set, cell) as u64;
-            let first = free.iter().map(block).min()?;
+            // The smallest free cell is in the first region.
+            let first = block(free.first()?);
             let mut place = first;
             if index.mode() == BlankMode::Aware {
                 for cell in free.iter() {
@@ -212,7 +221,6 @@ impl<B: Bits> Arithmetic for Nibbles<B> {
 mod tests {
     use super::*;
     use crate::bits::Portable;
-    use pdb_core::Shape;
 
     /// Every way against the index itself, along random walks of one pattern's tiles.
     fn check<A: Arithmetic>(arithmetic: A, table: &TableIndex) {
@@ -255,7 +263,7 @@ mod tests {
         for (rows, cols, tile_count) in [(4, 4, 8), (4, 4, 7), (4, 4, 3), (2, 3, 5), (3, 5, 6)] {
             let shape = Shape::new(rows, cols).unwrap();
             for mode in [BlankMode::Aware, BlankMode::Collapsed] {
-                let index = TableIndex::new(PatternIndex::new(shape, tile_count, mode).unwrap());
+                let index = TableIndex::new((shape, tile_count, mode)).unwrap();
                 check(Labels, &index);
                 check(Nibbles(Portable), &index);
                 #[cfg(target_arch = "x86_64")]
@@ -270,8 +278,7 @@ mod tests {
     fn what_does_not_fit_nibbles_is_left_to_labels() {
         for (rows, cols, tile_count) in [(4, 4, 9), (5, 5, 4)] {
             let shape = Shape::new(rows, cols).unwrap();
-            let index = PatternIndex::new(shape, tile_count, BlankMode::Aware).unwrap();
-            let index = TableIndex::new(index);
+            let index = TableIndex::new((shape, tile_count, BlankMode::Aware)).unwrap();
             assert!(Nibbles(Portable).tables(&index).is_none());
             assert!(Labels.tables(&index).is_some());
         }

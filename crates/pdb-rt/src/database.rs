@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pdb_core::plan::View;
-use pdb_core::{Goal, Heuristic, Plan, PlanKind, TableKey};
+use pdb_core::{Goal, Heuristic, Plan, PlanKind};
 
 use crate::additive::PatternSum;
 use crate::arithmetic::{Arithmetic, Labels, Nibbles};
@@ -51,8 +51,12 @@ impl Database {
     /// # Errors
     /// An [`OpenError`] that names the file.
     pub fn open_as(plan: &Plan, folder: &Path, residence: Residence) -> Result<Self, OpenError> {
-        let open = |key: &TableKey| Table::open_as(&folder.join(key.file_name()), residence);
-        Self::new(plan, plan.tables().iter().map(open).collect::<Result<_, _>>()?)
+        let mut tables = Vec::new();
+        for key in plan.tables() {
+            let path = folder.join(key.file_name());
+            tables.push(Table::open_beside(&path, residence, &tables)?);
+        }
+        Self::new(plan, tables)
     }
 
     /// A database of tables that are open already, in the order of [`Plan::tables`].
@@ -61,7 +65,7 @@ impl Database {
     /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
     /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
     /// table is not the plan's.
-    pub fn new(plan: &Plan, mut tables: Vec<Table>) -> Result<Self, OpenError> {
+    pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Self, OpenError> {
         if tables.len() != plan.tables().len() {
             let (expected, found) = (plan.tables().len(), tables.len());
             return Err(OpenError::TableCount { expected, found });
@@ -77,12 +81,6 @@ impl Database {
             let found = partitions.len();
             if found > PARTITIONS_MAX {
                 return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
-            }
-        }
-        for later in 1..tables.len() {
-            let (earlier, rest) = tables.split_at_mut(later);
-            for table in earlier {
-                rest[0].share_index(table);
             }
         }
         Ok(Self { plan: plan.clone(), tables })

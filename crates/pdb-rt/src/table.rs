@@ -56,6 +56,16 @@ impl Table {
     /// As [`open`](Self::open); [`OpenError::Io`] also when the memory is not to be had, or may not
     /// be locked.
     pub fn open_as(path: &Path, residence: Residence) -> Result<Self, OpenError> {
+        Self::open_beside(path, residence, &[])
+    }
+
+    /// Opens a table that will be used together with others: one of the same size lends it its
+    /// index, which then is worked out, in memory and in the processor's caches once.
+    pub(crate) fn open_beside(
+        path: &Path,
+        residence: Residence,
+        others: &[Self],
+    ) -> Result<Self, OpenError> {
         let io = |source| OpenError::Io { path: path.to_owned(), source };
         // An empty file cannot be mapped everywhere; it is a format error, not an input error.
         let source = match map::bring_in(path, residence) {
@@ -65,7 +75,7 @@ impl Table {
             }
             Err(error) => return Err(io(error)),
         };
-        Self::check(path.display().to_string(), source)
+        Self::check(path.display().to_string(), source, others)
     }
 
     /// A table whose file's bytes are in memory already.
@@ -75,10 +85,10 @@ impl Table {
     /// # Errors
     /// [`OpenError::Format`] or [`OpenError::Index`].
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, OpenError> {
-        Self::check(name.to_owned(), Source::Memory(bytes))
+        Self::check(name.to_owned(), Source::Memory(bytes), &[])
     }
 
-    fn check(name: String, source: Source) -> Result<Self, OpenError> {
+    fn check(name: String, source: Source, others: &[Self]) -> Result<Self, OpenError> {
         let bytes = source.bytes();
         let format = |source| OpenError::Format { name: name.clone(), source };
         let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
@@ -87,10 +97,17 @@ impl Table {
         let payload = range(header.payload_offset()..header.file_bytes());
         let index = match &header.key {
             TableKey::Pattern(key) => {
-                let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
-                    .map_err(|source| OpenError::Index { name: name.clone(), source })?;
-                header.expect_entry_count(index.entry_count()).map_err(format)?;
-                Some(Arc::new(TableIndex::new(index)))
+                let size = (key.shape, key.tile_count(), key.mode);
+                let mut known = others.iter().filter_map(|other| other.index.as_ref());
+                let index = match known.find(|known| known.size() == size) {
+                    Some(known) => Arc::clone(known),
+                    None => Arc::new(
+                        TableIndex::new(size)
+                            .map_err(|source| OpenError::Index { name: name.clone(), source })?,
+                    ),
+                };
+                header.expect_entry_count(index.index.entry_count()).map_err(format)?;
+                Some(index)
             }
             TableKey::Walking(key) => {
                 let layout = walking::Layout::new(header.entry_count, key.lines);
@@ -133,15 +150,6 @@ impl Table {
 
     pub(crate) fn table_index(&self) -> Option<&TableIndex> {
         self.index.as_deref()
-    }
-
-    /// Uses the index of another table where it is the same, so that it is in memory and in the
-    /// processor's caches once.
-    pub(crate) fn share_index(&mut self, other: &Self) {
-        let size = |index: &PatternIndex| (index.shape(), index.tile_count(), index.mode());
-        if self.index().map(size) == other.index().map(size) {
-            self.index.clone_from(&other.index);
-        }
     }
 
     /// Checks every chunk of the payload against its digest.

@@ -164,7 +164,7 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     #[inline]
-    fn settle(&self, node: &mut WalkingNode, _: Slide) -> u32 {
+    fn settle(&self, node: &mut WalkingNode) -> u32 {
         node.estimate
     }
 

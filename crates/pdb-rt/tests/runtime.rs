@@ -72,7 +72,7 @@ impl Visitor for Estimates<'_> {
             let mut probe = heuristic.locate(&state, &node, slide);
             let read = heuristic.read(&node, slide, &mut probe);
             node = heuristic.enter(&mut state, &node, slide, &probe);
-            let settled = heuristic.settle(&mut node, slide);
+            let settled = heuristic.settle(&mut node);
             assert_eq!(settled, heuristic.estimate(&node));
             // A first look never says more, and all of it where nothing is left to settle.
             assert!(read <= settled && (H::SETTLES || read == settled));

@@ -29,12 +29,7 @@ pub fn ida_star<H: Heuristic>(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     let meter = Meter::start(options.limits);
-    if board.shape() != goal.shape() {
-        return Err(SearchError::Board(BoardError::OtherShape {
-            expected: goal.shape(),
-            found: board.shape(),
-        }));
-    }
+    check_shape(goal, board)?;
     check_order(options.order)?;
     if let Err(reason) = goal.check_solvable(board) {
         return Ok(Outcome::unsolvable(reason, meter.elapsed()));
@@ -43,7 +38,7 @@ pub fn ida_star<H: Heuristic>(
     let (state, root) = heuristic.root(board)?;
     let initial_estimate = heuristic.estimate(&root);
     let moves = Moves::without_undoing(goal.shape(), options.order);
-    let start = moves.start(board.blank());
+    let start = Moves::start(board.blank());
     let mut search = Search {
         heuristic,
         goal: goal.board(),
@@ -76,11 +71,7 @@ pub fn ida_star<H: Heuristic>(
                 break Status::Limit { kind, lower_bound: bound };
             }
             ControlFlow::Break(End::Goal) => {
-                let shape = goal.shape();
-                let moves: Vec<_> =
-                    search.path.iter().rev().map(|&slide| direction_of(shape, slide)).collect();
-                check(goal, board, &moves, bound)?;
-                break Status::Optimal { moves };
+                break solution(goal, board, search.path.iter().rev(), bound)?;
             }
         }
     };
@@ -122,8 +113,26 @@ pub(crate) fn check_order(order: [Direction; 4]) -> Result<(), SearchError> {
     }
 }
 
+/// Checks that a board has the goal's shape.
+pub(crate) fn check_shape(goal: &Goal, board: &Board) -> Result<(), SearchError> {
+    let (expected, found) = (goal.shape(), board.shape());
+    if found == expected { Ok(()) } else { Err(BoardError::OtherShape { expected, found }.into()) }
+}
+
+/// The answer of a search that reached the goal by these slides.
+pub(crate) fn solution<'a>(
+    goal: &Goal,
+    board: &Board,
+    slides: impl Iterator<Item = &'a Slide>,
+    bound: u32,
+) -> Result<Status, SearchError> {
+    let moves: Vec<_> = slides.map(|&slide| direction_of(goal.shape(), slide)).collect();
+    check(goal, board, &moves, bound)?;
+    Ok(Status::Optimal { moves })
+}
+
 /// The direction in which a slide moves its tile.
-pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
+fn direction_of(shape: Shape, slide: Slide) -> Direction {
     let leads = |direction: &Direction| direction.tile_cell(shape, slide.to) == Some(slide.from);
     Direction::ALL.into_iter().find(leads).expect("a tile slides to a neighbour of its cell")
 }
@@ -132,12 +141,7 @@ pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
 ///
 /// All smaller bounds of the same parity were searched in full, so a shorter path means that a
 /// node on it was pruned wrongly before.
-pub(crate) fn check(
-    goal: &Goal,
-    board: &Board,
-    moves: &[Direction],
-    bound: u32,
-) -> Result<(), SearchError> {
+fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<(), SearchError> {
     let length = moves.len();
     if board.after(moves).as_ref() != Ok(goal.board()) {
         return Err(SearchError::Replay { length });
@@ -216,7 +220,7 @@ impl<H: Heuristic> Search<'_, H> {
             // The goal counts whatever its estimate is: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal {
                 ControlFlow::Break(End::Goal)
-            } else if H::SETTLES && self.heuristic.settle(&mut child, slide) >= moves_left {
+            } else if H::SETTLES && self.heuristic.settle(&mut child) >= moves_left {
                 ControlFlow::Continue(())
             } else {
                 self.expand(&child, moves_left - 1, slide.from, place.step(i).1)

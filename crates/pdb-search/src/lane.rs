@@ -27,6 +27,12 @@ fn slide_tiles(tiles: &mut Tiles, from: Cell, to: Cell) {
     tiles[usize::from(from) & MASK] = 0;
 }
 
+/// The slide of the tile at `from`.
+#[inline(always)]
+fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
+    Slide { tile: tiles[usize::from(from) & MASK], from, to }
+}
+
 /// The goal, and how to recognise it quickly.
 #[derive(Debug)]
 pub(crate) struct Target {
@@ -180,14 +186,12 @@ impl<H: Heuristic> Lane<H> {
             match self.phase {
                 Phase::Settle => {
                     if H::SETTLES && self.is_fresh {
-                        pruned = heuristic.settle(&mut frame.node, frame.slide) > frame.left;
+                        pruned = heuristic.settle(&mut frame.node) > frame.left;
                     }
                     if !pruned {
                         self.expanded += 1;
                         for i in 0..place.count() {
-                            let (from, _) = place.step(i);
-                            let tile = self.tiles[usize::from(from) & MASK];
-                            let slide = Slide { tile, from, to: blank };
+                            let slide = slide_at(&self.tiles, place.step(i).0, blank);
                             frame.probes[i & 3] = heuristic.locate(&self.state, &frame.node, slide);
                         }
                         self.phase = Phase::Read;
@@ -206,9 +210,7 @@ impl<H: Heuristic> Lane<H> {
                     self.generated += count;
                     let mut passing = 0;
                     for i in 0..place.count() {
-                        let (from, _) = place.step(i);
-                        let tile = self.tiles[usize::from(from) & MASK];
-                        let slide = Slide { tile, from, to: blank };
+                        let slide = slide_at(&self.tiles, place.step(i).0, blank);
                         let estimate = heuristic.read(&frame.node, slide, &mut frame.probes[i & 3]);
                         passing |= u8::from(estimate < frame.left) << i;
                     }
@@ -241,9 +243,7 @@ impl<H: Heuristic> Lane<H> {
                 if self.depth == 0 {
                     return false;
                 }
-                let slide = frame.slide;
-                heuristic.leave(&mut self.state, &frame.node, slide);
-                slide_tiles(&mut self.tiles, slide.to, slide.from);
+                leave(heuristic, frame, &mut self.tiles, &mut self.state);
                 self.depth -= 1;
                 pruned = false;
                 continue;
@@ -266,8 +266,7 @@ impl<H: Heuristic> Lane<H> {
         let depth = self.stack().iter().position(|frame| frame.passing != 0)?;
         let (mut tiles, mut state) = (self.tiles, self.state.clone());
         for frame in self.stack()[depth + 1..].iter().rev() {
-            heuristic.leave(&mut state, &frame.node, frame.slide);
-            slide_tiles(&mut tiles, frame.slide.to, frame.slide.from);
+            leave(heuristic, frame, &mut tiles, &mut state);
         }
         let frame = &mut self.frames[depth];
         let i = frame.passing.ilog2() as usize;
@@ -314,13 +313,19 @@ fn enter<H: Heuristic>(
     child: &mut FrameOf<H>,
 ) {
     let (from, place) = moves.at(parent.place).step(i);
-    let to = parent.slide.from;
-    let slide = Slide { tile: tiles[usize::from(from) & MASK], from, to };
-    slide_tiles(tiles, from, to);
+    let slide = slide_at(tiles, from, parent.slide.from);
+    slide_tiles(tiles, slide.from, slide.to);
     // The child's probes are written when it is expanded.
     child.node = heuristic.enter(state, &parent.node, slide, &parent.probes[i & 3]);
     child.slide = slide;
     child.place = place;
     child.left = parent.left - 1;
     child.passing = 0;
+}
+
+/// Takes back the move that led to a frame, whose board `tiles` and `state` are.
+#[inline(always)]
+fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, state: &mut H::State) {
+    heuristic.leave(state, &frame.node, frame.slide);
+    slide_tiles(tiles, frame.slide.to, frame.slide.from);
 }

@@ -20,7 +20,7 @@
 //! or one as long that is earlier in the order. This needs no property of the estimates, and the
 //! legality of the kept sequence is that of its own search from the same cell.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use pdb_core::{CELLS_MAX, Cell, Direction, Shape};
@@ -93,8 +93,7 @@ impl Moves {
     }
 
     /// The place of a search that starts with the blank on a cell.
-    #[allow(clippy::unused_self, reason = "that roots come first is a matter of these places")]
-    pub(crate) fn start(&self, blank: Cell) -> u16 {
+    pub(crate) fn start(blank: Cell) -> u16 {
         u16::from(blank)
     }
 
@@ -102,11 +101,6 @@ impl Moves {
     pub(crate) fn at(&self, place: u16) -> &Place {
         &self.places[usize::from(place)]
     }
-}
-
-/// Where the blank goes, and the tile comes from; nothing at the edge.
-fn target(shape: Shape, blank: Cell, direction: Direction) -> Option<Cell> {
-    direction.tile_cell(shape, blank)
 }
 
 /// The tiles of a board, all told apart, in a form that is quick to compare.
@@ -164,7 +158,7 @@ fn duplicates<A: Arrangement>(
         for parent in level.clone() {
             for direction in order {
                 let Reached { tiles, blank, parent: before, last } = reached[parent];
-                let Some(from) = target(shape, blank, direction) else { continue };
+                let Some(from) = direction.tile_cell(shape, blank) else { continue };
                 if let Some(last) = last.filter(|last| last.opposite() == direction) {
                     // Deeper ones contain one of these.
                     if before == 0 {
@@ -260,7 +254,7 @@ impl Tries {
     }
 
     fn step(&self, blank: Cell, direction: Direction) -> Cell {
-        target(self.shape, blank, direction).expect("a duplicate was made of possible moves")
+        direction.tile_cell(self.shape, blank).expect("a duplicate was made of possible moves")
     }
 
     /// Whether a duplicate is the beginning of `moves`.
@@ -279,14 +273,14 @@ impl Tries {
     /// Step 3.
     fn link(&self, order: [Direction; 4]) -> Vec<Place> {
         // Only nodes where no duplicate ends are places; the roots come first.
-        let mut places = HashMap::new();
+        let mut places = vec![0; self.nodes.len()];
         let mut queue: Vec<usize> = (0..self.shape.cell_count()).collect();
         // The longest proper end of a node's moves that is a node too; a root has none.
         let mut shorter = vec![None; self.nodes.len()];
         let mut next = 0;
         while next < queue.len() {
             let node = queue[next];
-            places.insert(node, next as u16);
+            places[node] = next as u16;
             next += 1;
             for direction in order {
                 let Some(child) = self.nodes[node].children[direction as usize] else { continue };
@@ -304,10 +298,10 @@ impl Tries {
             let blank = self.nodes[node].blank;
             let mut place = Place { next: [0; 4], from: [0; 4], count: 0 };
             for direction in order {
-                let Some(from) = target(self.shape, blank, direction) else { continue };
+                let Some(from) = direction.tile_cell(self.shape, blank) else { continue };
                 let to = self.follow(&shorter, node, direction);
                 if !self.nodes[to].is_end {
-                    place.next[usize::from(place.count)] = places[&to];
+                    place.next[usize::from(place.count)] = places[to];
                     place.from[usize::from(place.count)] = from;
                     place.count += 1;
                 }
@@ -333,6 +327,8 @@ impl Tries {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::{KORF_BLANK_FIRST, KORF_BLANK_LAST};
     use pdb_core::Board;
@@ -340,7 +336,7 @@ mod tests {
     /// Every board within so many moves of one, by the places, with the number of ways.
     fn reach(shape: Shape, moves: &Moves, board: Board, depth: usize) -> HashMap<Board, usize> {
         let mut found = HashMap::from([(board, 0)]);
-        let mut level = vec![(board, moves.start(board.blank()))];
+        let mut level = vec![(board, Moves::start(board.blank()))];
         for length in 1..=depth {
             let mut next = Vec::new();
             for (board, place) in level {
@@ -383,7 +379,7 @@ mod tests {
         let shape = Shape::new(4, 4).unwrap();
         let count = |moves: &Moves, depth| {
             let mut ways = vec![0u64; moves.places.len()];
-            ways[usize::from(moves.start(15))] = 1;
+            ways[usize::from(Moves::start(15))] = 1;
             for _ in 0..depth {
                 let mut next = vec![0; ways.len()];
                 for (place, &ways) in moves.places.iter().zip(&ways) {

@@ -21,17 +21,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, Board, BoardError, Direction, Goal, Heuristic, Slide, Symmetry};
+use pdb_core::{BLANK, Board, Goal, Heuristic, Slide, Symmetry};
 
-use crate::ida::{check, check_order, direction_of, lookups};
+use crate::ida::{check_order, check_shape, lookups, solution};
 use crate::lane::{Event, Lane, Packet, Shared, Target, tiles_of};
 use crate::moves::Moves;
 use crate::{BoundCount, LimitKind, Limits, Options, Outcome, SearchError, Status, ida_star};
 
 /// How many nodes a lane may generate before it asks again.
 const GRANT: u64 = 4096;
-/// How many nodes the search within a bound generates at least before it is split: below, that takes longer than it
-/// spares, and the search of a board is the same however many threads there are.
+/// How many nodes the search within a bound generates at least before it is split: below, that takes
+/// longer than it spares, and the search of a board is the same however many threads there are.
 const WHOLE: u64 = 1024;
 /// How many times a thread goes around its lanes before it looks at anything else.
 const ROUNDS: usize = 64;
@@ -367,9 +367,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             let busy =
                 self.take_gift().or_else(|| self.begin_board()).or_else(|| self.split(lanes));
             match busy {
-                Some((job, packet)) => {
-                    lanes.push(Busy { job, lane: Lane::new(packet), event: Event::Wait });
-                }
+                Some((job, packet)) => lanes.push(Busy::new(job, packet)),
                 None => break,
             }
         }
@@ -416,31 +414,26 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
                 self.active.fetch_sub(1, Ordering::SeqCst);
                 return None;
             }
-            let begun = match self.boards.next() {
+            let is_later = match self.boards.next() {
                 Next::Board(board, ticket) => match self.job(&board, ticket) {
-                    Ok(job) => Some(job),
+                    Ok(job) => {
+                        let packet = job.whole(job.initial_estimate);
+                        return Some((job, packet));
+                    }
                     Err((ticket, answer)) => {
                         self.boards.answer(ticket, answer);
-                        None
+                        false
                     }
                 },
-                Next::Later => {
-                    self.active.fetch_sub(1, Ordering::SeqCst);
-                    return None;
-                }
+                Next::Later => true,
                 Next::End => {
                     self.has_ended.store(true, Ordering::SeqCst);
-                    None
+                    false
                 }
             };
-            match begun {
-                Some(job) => {
-                    let packet = self.whole(&job, job.initial_estimate);
-                    return Some((job, packet));
-                }
-                None => {
-                    self.active.fetch_sub(1, Ordering::SeqCst);
-                }
+            self.active.fetch_sub(1, Ordering::SeqCst);
+            if is_later {
+                return None;
             }
         }
         None
@@ -458,10 +451,8 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
     ) -> Result<JobRef<H, B::Ticket>, (B::Ticket, Result<Outcome, SearchError>)> {
         let started = Instant::now();
         let goal = &self.solver.goal;
-        if board.shape() != goal.shape() {
-            let (expected, found) = (goal.shape(), board.shape());
-            let error = BoardError::OtherShape { expected, found };
-            return Err((ticket, Err(error.into())));
+        if let Err(error) = check_shape(goal, board) {
+            return Err((ticket, Err(error)));
         }
         if let Err(reason) = goal.check_solvable(board) {
             return Err((ticket, Ok(Outcome::unsolvable(reason, started.elapsed()))));
@@ -509,13 +500,6 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
                 Err((ticket, answer))
             }
         }
-    }
-
-    fn whole(&self, job: &Job<H, B::Ticket>, bound: u32) -> Packet<H> {
-        let blank = job.board.blank();
-        let (state, node) = job.root.clone();
-        let place = self.solver.moves.start(blank);
-        Packet::whole(tiles_of(&job.board), state, node, blank, place, job.excluded, bound)
     }
 
     /// Allows a lane to generate nodes: as many as it needs next at least.
@@ -580,7 +564,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             }
             let done = lanes.swap_remove(i);
             if let Some(packet) = self.finish(&done) {
-                lanes.push(Busy { job: done.job, lane: Lane::new(packet), event: Event::Wait });
+                lanes.push(Busy::new(done.job, packet));
             }
         }
     }
@@ -604,7 +588,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             progress.count_bound();
             progress.bound += 2;
             job.left.store(1, Ordering::SeqCst);
-            return Some(self.whole(job, progress.bound));
+            return Some(job.whole(progress.bound));
         }
         let ticket = progress.ticket.take().expect("a board is answered once");
         let answer = self.outcome(job, &mut progress);
@@ -622,11 +606,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
         progress.count_bound();
         let status = match progress.end.take().expect("a search that ended knows why") {
             End::Goal(path) => {
-                let shape = job.board.shape();
-                let moves: Vec<Direction> =
-                    path.iter().map(|&slide| direction_of(shape, slide)).collect();
-                check(&self.solver.goal, &job.board, &moves, progress.bound)?;
-                Status::Optimal { moves }
+                solution(&self.solver.goal, &job.board, path.iter(), progress.bound)?
             }
             End::Limit(kind) => Status::Limit { kind, lower_bound: progress.bound },
         };
@@ -644,7 +624,21 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
     }
 }
 
+impl<H: Heuristic, T> Busy<H, T> {
+    fn new(job: JobRef<H, T>, packet: Packet<H>) -> Self {
+        Self { job, lane: Lane::new(packet), event: Event::Wait }
+    }
+}
+
 impl<H: Heuristic, T> Job<H, T> {
+    /// The whole tree within a bound.
+    fn whole(&self, bound: u32) -> Packet<H> {
+        let blank = self.board.blank();
+        let (state, node) = self.root.clone();
+        let place = Moves::start(blank);
+        Packet::whole(tiles_of(&self.board), state, node, blank, place, self.excluded, bound)
+    }
+
     /// Ends the search; a solution is worth more than a limit.
     fn end(&self, end: End) {
         let mut progress = lock(&self.progress);
@@ -693,7 +687,7 @@ fn mirrored_moves(moves: &Moves, goal: &Goal, board: &Board) -> u8 {
                 symmetry.cell(goal.home(board.tile(cell))) == goal.home(tile)
             })
     };
-    let place = moves.at(moves.start(board.blank()));
+    let place = moves.at(Moves::start(board.blank()));
     let mut excluded = 0;
     for symmetry in Symmetry::all(shape).filter(is_mirror) {
         for later in 0..place.count() {

@@ -16,19 +16,9 @@ fn solve(goal: &Goal, board: &Board) -> Outcome {
     solve_manhattan(goal, board, &Options::default()).expect("board and goal fit together")
 }
 
-/// Checks everything that an outcome says about a board of known distance.
+/// Checks everything that an outcome of Manhattan distance says about a board of known distance.
 fn check_optimal(goal: &Goal, board: &Board, outcome: &Outcome, distance: usize) {
-    let moves = moves(outcome);
-    assert_eq!(moves.len(), distance, "{board:?} to {goal:?}");
-    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
-    let estimate = goal.manhattan_distance(board);
-    assert_eq!(outcome.initial_estimate, Some(estimate));
-    let bounds: Vec<u32> = outcome.bounds.iter().map(|count| count.bound).collect();
-    let expected: Vec<u32> = (estimate..=distance as u32).step_by(2).collect();
-    assert_eq!(bounds, expected);
-    let generated: u64 = outcome.bounds.iter().map(|count| count.generated).sum();
-    let expanded: u64 = outcome.bounds.iter().map(|count| count.expanded).sum();
-    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
+    common::check_optimal(goal, board, goal.manhattan_distance(board), outcome, distance);
 }
 
 #[test]

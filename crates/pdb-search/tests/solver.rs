@@ -10,7 +10,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
+use common::{
+    ByBoard, HARDEST, check_optimal, distances, goals, moves, permutations, sample, shape,
+};
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
@@ -78,20 +80,6 @@ fn ways() -> impl Iterator<Item = (Sharing, usize)> {
     all.flat_map(|(lanes, threads)| {
         [None, Some(1)].map(|boards_at_once| (Sharing { lanes, boards_at_once }, threads))
     })
-}
-
-/// Checks everything that an outcome says about a board of known distance.
-fn check_optimal(goal: &Goal, board: &Board, estimate: u32, outcome: &Outcome, distance: usize) {
-    let moves = moves(outcome);
-    assert_eq!(moves.len(), distance, "{board:?} to {goal:?}");
-    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
-    assert_eq!(outcome.initial_estimate, Some(estimate));
-    let bounds: Vec<u32> = outcome.bounds.iter().map(|count| count.bound).collect();
-    let expected: Vec<u32> = (estimate..=distance as u32).step_by(2).collect();
-    assert_eq!(bounds, expected);
-    let generated: u64 = outcome.bounds.iter().map(|count| count.generated).sum();
-    let expanded: u64 = outcome.bounds.iter().map(|count| count.expanded).sum();
-    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
 }
 
 /// Solves boards in every way; those without a distance have no solution.
@@ -204,7 +192,7 @@ impl Heuristic for InTwoGoes {
         Known { board, estimate, is_settled: false }
     }
 
-    fn settle(&self, node: &mut Known, _: Slide) -> u32 {
+    fn settle(&self, node: &mut Known) -> u32 {
         assert!(!node.is_settled);
         node.is_settled = true;
         node.estimate = self.goal.manhattan_distance(&node.board);

@@ -116,17 +116,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Solves the boards in all ways, in turns, and prints a row for each.
 fn print(boards: &Boards, ways: &[Way<'_>], rounds: u32, db: &Path) -> Result<()> {
-    let mut bytes = Vec::new();
-    for way in ways {
-        let tables: Vec<report::TableReport> = report::build(way.spec, db)?;
-        // The map is as warm as after a restart and a first use, not as a build left it.
-        evict(&tables, db)?;
-        bytes.push(tables.iter().map(|table| table.file_bytes).sum());
-    }
     let first = boards.text.lines().next().unwrap_or_default();
     let one = Boards { text: format!("{first}\n"), ..Boards::new(boards.name, boards.goal) };
-    for way in ways {
-        one.solve(*way, db)?;
+    let mut bytes = Vec::new();
+    for ways in ways.chunk_by(|a, b| a.spec == b.spec) {
+        let tables: Vec<report::TableReport> = report::build(ways[0].spec, db)?;
+        // The map is as warm as after a restart and a first use, not as a build left it.
+        evict(&tables, db)?;
+        one.solve(ways[0], db)?;
+        let spec_bytes: u64 = tables.iter().map(|table| table.file_bytes).sum();
+        bytes.extend(ways.iter().map(|_| spec_bytes));
     }
     let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
     for round in 1..=rounds {

@@ -68,7 +68,7 @@ impl Heuristic for Manhattan {
     }
 
     #[inline]
-    fn settle(&self, node: &mut u32, _: Slide) -> u32 {
+    fn settle(&self, node: &mut u32) -> u32 {
         *node
     }
 

@@ -82,6 +82,26 @@ pub(crate) fn moves(outcome: &Outcome) -> &[Direction] {
     }
 }
 
+/// Checks everything that an outcome says about a board of known distance.
+pub(crate) fn check_optimal(
+    goal: &Goal,
+    board: &Board,
+    estimate: u32,
+    outcome: &Outcome,
+    distance: usize,
+) {
+    let moves = moves(outcome);
+    assert_eq!(moves.len(), distance, "{board:?} to {goal:?}");
+    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+    assert_eq!(outcome.initial_estimate, Some(estimate));
+    let bounds: Vec<u32> = outcome.bounds.iter().map(|count| count.bound).collect();
+    let expected: Vec<u32> = (estimate..=distance as u32).step_by(2).collect();
+    assert_eq!(bounds, expected);
+    let generated: u64 = outcome.bounds.iter().map(|count| count.generated).sum();
+    let expanded: u64 = outcome.bounds.iter().map(|count| count.expanded).sum();
+    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
+}
+
 /// A heuristic that a closure computes from the whole board.
 pub(crate) struct ByBoard<F>(pub(crate) F);
 
@@ -116,7 +136,7 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
         *probe
     }
 
-    fn settle(&self, node: &mut u32, _: Slide) -> u32 {
+    fn settle(&self, node: &mut u32) -> u32 {
         *node
     }
 

@@ -110,24 +110,12 @@ impl From<Tables> for Residence {
     }
 }
 
-/// What all boards took together.
+/// What all boards took together, and on how many threads.
 #[derive(Debug, Serialize)]
 struct Summary {
-    /// Boards that were searched.
-    boards: u64,
-    generated: u64,
-    /// Look-ups into tables, those of the boards' roots left out.
-    lookups: u64,
-    /// By the clock, from the first board to the last answer.
-    seconds: f64,
+    #[serde(flatten)]
+    totals: Totals,
     threads: usize,
-}
-
-impl Summary {
-    fn new(totals: &Totals, threads: usize) -> Self {
-        let (boards, generated, lookups, seconds) = totals.get();
-        Self { boards, generated, lookups, seconds, threads }
-    }
 }
 
 fn shape(text: &str) -> Result<Shape, String> {
@@ -163,7 +151,7 @@ impl Args {
         let settings = Settings { limits, mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
         if let Some(path) = &self.summary {
-            let summary = Summary::new(&totals, chooser.thread_count);
+            let summary = Summary { totals, threads: chooser.thread_count };
             pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
         }
         Ok(verdict)

@@ -173,8 +173,8 @@ pub(crate) struct Chooser {
     pub(crate) engines: Mutex<Engines>,
 }
 
-/// What was made for each goal so far. A failure is remembered, so that it is not tried again by
-/// every thread that waits.
+/// What was made for each goal so far. A failure is remembered, so that it is not tried again for
+/// every board.
 type Engines = Vec<(Goal, Result<Arc<Engine>, String>)>;
 
 impl Chooser {

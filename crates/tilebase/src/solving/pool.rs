@@ -10,7 +10,7 @@
 //! The reader may wait for input that never comes: nobody waits for the reader.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bound
 use pdb_core::notation::MoveStyle;
 use pdb_core::{Board, Goal};
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError};
+use serde::Serialize;
 
 use super::{Chooser, Job, Jobs, Mode, Record, Style};
 use crate::failure::Verdict;
@@ -40,27 +41,23 @@ pub(crate) struct Settings<'a> {
     pub(crate) style: Style,
 }
 
-/// What all searches took together.
-#[derive(Debug, Default)]
+/// What all searches took together. The order of the fields is that of the JSON keys.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Totals {
-    boards: AtomicU64,
-    generated: AtomicU64,
-    lookups: AtomicU64,
-    /// Nanoseconds by the clock, from a run's first board to its last answer.
-    nanos: AtomicU64,
+    /// Boards that were searched.
+    boards: u64,
+    generated: u64,
+    /// Look-ups into tables, those of the boards' roots left out.
+    lookups: u64,
+    /// By the clock, of each run from its first board to its last answer.
+    seconds: f64,
 }
 
 impl Totals {
-    fn add(&self, outcome: &Outcome) {
-        self.boards.fetch_add(1, Ordering::Relaxed);
-        self.generated.fetch_add(outcome.generated, Ordering::Relaxed);
-        self.lookups.fetch_add(outcome.lookups, Ordering::Relaxed);
-    }
-
-    /// Boards, generated nodes, look-ups and seconds.
-    pub(crate) fn get(&self) -> (u64, u64, u64, f64) {
-        let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        (get(&self.boards), get(&self.generated), get(&self.lookups), get(&self.nanos) as f64 / 1e9)
+    fn add(&mut self, outcome: &Outcome) {
+        self.boards += 1;
+        self.generated += outcome.generated;
+        self.lookups += outcome.lookups;
     }
 }
 
@@ -85,7 +82,7 @@ pub(crate) fn solve_all(
         limits,
         settings: &settings,
         left: &left,
-        totals: Totals::default(),
+        totals: Mutex::default(),
     };
     let verdict = thread::scope(|scope| {
         scope.spawn(|| search.run());
@@ -94,7 +91,8 @@ pub(crate) fn solve_all(
         left.store(true, Ordering::Relaxed);
         result
     })?;
-    Ok((verdict, search.totals))
+    let totals = *lock(&search.totals);
+    Ok((verdict, totals))
 }
 
 type Slot = Receiver<Answer>;
@@ -132,7 +130,7 @@ struct Search<'a> {
     settings: &'a Settings<'a>,
     /// Nobody wants answers any more.
     left: &'a AtomicBool,
-    totals: Totals,
+    totals: Mutex<Totals>,
 }
 
 /// A board that has to be searched, and where its answer goes.
@@ -164,7 +162,7 @@ impl Search<'_> {
                 first: Mutex::new(Some(open)),
                 other: Mutex::new(None),
                 begun: OnceLock::new(),
-                taken: AtomicU64::new(0),
+                taken: Mutex::default(),
             };
             let Settings { mode, .. } = *self.settings;
             if let Err(error) = engine.solve_all(&run, self.limits, mode, self.chooser.thread_count)
@@ -172,7 +170,7 @@ impl Search<'_> {
             {
                 let _ = open.answer.send(Err(error.into()));
             }
-            self.totals.nanos.fetch_add(run.taken.into_inner(), Ordering::Relaxed);
+            lock(&self.totals).seconds += lock(&run.taken).as_secs_f64();
             let other = run.other.into_inner().unwrap_or_else(PoisonError::into_inner);
             next = other.or_else(|| self.wait());
         }
@@ -225,9 +223,9 @@ struct Run<'a> {
     first: Mutex<Option<Open>>,
     /// The board of another goal that ended the run.
     other: Mutex<Option<Open>>,
-    /// When the first board was asked for, and nanoseconds from then to the last answer.
+    /// When the first board was asked for, and the time from then to the last answer.
     begun: OnceLock<Instant>,
-    taken: AtomicU64,
+    taken: Mutex<Duration>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -264,11 +262,12 @@ impl Boards for Run<'_> {
     fn answer(&self, (board, answer): Self::Ticket, outcome: Result<Outcome, SearchError>) {
         let moves: MoveStyle = self.search.settings.style.moves;
         let record = outcome.map(|outcome| {
-            self.search.totals.add(&outcome);
+            lock(&self.search.totals).add(&outcome);
             Record::solved(&board, self.name, &outcome, moves)
         });
         if let Some(begun) = self.begun.get() {
-            self.taken.fetch_max(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            let mut taken = lock(&self.taken);
+            *taken = begun.elapsed().max(*taken);
         }
         let _ = answer.send(record.map_err(Into::into));
     }
