@@ -35,7 +35,7 @@ pub const PATTERNS_MAX: usize = 32;
 pub const PARTITIONS_MAX: usize = 8;
 
 impl Database {
-    /// Maps the tables of a plan from a folder, each under its [`TableKey::file_name`].
+    /// Maps the tables of a plan from a folder, each under its [`file_name`](pdb_core::TableKey::file_name).
     ///
     /// Everything is checked but the payloads' digests.
     ///
