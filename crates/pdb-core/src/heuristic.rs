@@ -56,8 +56,11 @@ impl Error for RootError {}
 /// 4. [`settle`](Self::settle) gives the child's full estimate.
 /// 5. [`leave`](Self::leave) takes the move back.
 ///
-/// Estimates are admissible; along a move they change by an odd number, so that a bound can grow in
-/// steps of 2.
+/// A search that expands boards in no particular order keeps a node for each of them, and asks for
+/// the [`state`](Self::state) when it comes to one.
+///
+/// Estimates are admissible: never larger than the distance to the goal. They need not have its
+/// parity, nor need they be consistent.
 pub trait Heuristic: Sync {
     /// What follows the board move by move.
     type State: Clone + fmt::Debug + Send + Sync;
@@ -73,6 +76,9 @@ pub trait Heuristic: Sync {
     /// Whether what is located takes its time to come from memory, so that it pays to do something
     /// else in between.
     const WAITS: bool;
+
+    /// The state of any board.
+    fn state(&self, board: &Board) -> Self::State;
 
     /// The state and the node of a board that a search starts from.
     ///
@@ -113,5 +119,68 @@ pub trait Heuristic: Sync {
     #[inline(always)]
     fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         work()
+    }
+}
+
+/// A reference to a heuristic is as good as the heuristic.
+impl<H: Heuristic> Heuristic for &H {
+    type State = H::State;
+    type Node = H::Node;
+    type Probe = H::Probe;
+
+    const SETTLES: bool = H::SETTLES;
+    const WAITS: bool = H::WAITS;
+
+    fn state(&self, board: &Board) -> Self::State {
+        (**self).state(board)
+    }
+
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
+        (**self).root(board)
+    }
+
+    #[inline(always)]
+    fn estimate(&self, node: &Self::Node) -> u32 {
+        (**self).estimate(node)
+    }
+
+    #[inline(always)]
+    fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
+        (**self).locate(state, parent, slide)
+    }
+
+    #[inline(always)]
+    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        (**self).read(parent, slide, probe)
+    }
+
+    #[inline(always)]
+    fn enter(
+        &self,
+        state: &mut Self::State,
+        parent: &Self::Node,
+        slide: Slide,
+        probe: &Self::Probe,
+    ) -> Self::Node {
+        (**self).enter(state, parent, slide, probe)
+    }
+
+    #[inline(always)]
+    fn settle(&self, node: &mut Self::Node) -> u32 {
+        (**self).settle(node)
+    }
+
+    #[inline(always)]
+    fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide) {
+        (**self).leave(state, node, slide);
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        (**self).lookups()
+    }
+
+    #[inline(always)]
+    fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        (**self).run(work)
     }
 }

@@ -400,6 +400,23 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         (number, &self.lookups[number], label)
     }
 
+    /// Where each pattern's tiles stand on a board, and the blank, on the board of its table.
+    fn placed(&self, board: &Board) -> impl Iterator<Item = (PatternState, Cell)> {
+        let cell_of = board.cells_by_tile();
+        let tile_count = board.shape().cell_count() as u8;
+        self.patterns.iter().zip(&self.lookups).map(move |(pattern, lookup)| {
+            let mut cell_of_home = [0; CELLS_MAX];
+            for tile in 1..tile_count {
+                let home = lookup.cells[usize::from(self.goal.home(tile))];
+                cell_of_home[usize::from(home)] =
+                    lookup.cells[usize::from(cell_of[usize::from(tile)])];
+            }
+            let state =
+                pattern.index.state(pattern.key.homes, |home| cell_of_home[usize::from(home)]);
+            (state, lookup.cells[usize::from(cell_of[usize::from(BLANK)])])
+        })
+    }
+
     /// The excess of each pattern of a board.
     fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
         let mut excesses = [0; V];
@@ -446,22 +463,18 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     const SETTLES: bool = P > 1;
     const WAITS: bool = true;
 
-    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        let cell_of = board.cells_by_tile();
-        let mut placed = Vec::with_capacity(V);
+    fn state(&self, board: &Board) -> Self::State {
         let mut states = [A::State::default(); V];
-        for ((pattern, lookup), kept) in self.patterns.iter().zip(&self.lookups).zip(&mut states) {
-            let mut cell_of_home = [0; CELLS_MAX];
-            for tile in 1..board.shape().cell_count() as u8 {
-                let home = lookup.cells[usize::from(self.goal.home(tile))];
-                cell_of_home[usize::from(home)] =
-                    lookup.cells[usize::from(cell_of[usize::from(tile)])];
-            }
-            let state =
-                pattern.index.state(pattern.key.homes, |home| cell_of_home[usize::from(home)]);
+        for ((kept, lookup), (state, _)) in
+            states.iter_mut().zip(&self.lookups).zip(self.placed(board))
+        {
             *kept = self.arithmetic.state(lookup.tables, state);
-            placed.push((state, lookup.cells[usize::from(cell_of[usize::from(BLANK)])]));
         }
+        states
+    }
+
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
+        let placed: Vec<_> = self.placed(board).collect();
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut sums = [0; PARTITIONS_MAX];
         for (pattern, excess) in self.patterns.iter().zip(excesses) {
@@ -478,7 +491,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
             manhattan: self.goal.manhattan_distance(board) as i16,
             lead: lead.expect("a plan has a partition") as u8,
         };
-        Ok((states, node))
+        Ok((self.state(board), node))
     }
 
     #[inline(always)]

@@ -136,6 +136,8 @@ impl Heuristic for WalkingDistance<'_> {
     /// The tables are small enough to be near at hand.
     const WAITS: bool = false;
 
+    fn state(&self, _: &Board) {}
+
     fn root(&self, board: &Board) -> Result<((), WalkingNode), RootError> {
         Ok(((), self.node([self.axes[0].root(board)?, self.axes[1].root(board)?])))
     }

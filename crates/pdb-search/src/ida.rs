@@ -11,8 +11,8 @@ use crate::{BoundCount, LimitKind, Manhattan, Options, Outcome, SearchError, Sta
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
 /// "Depth-first iterative-deepening", Artificial Intelligence 27, 1985).
 ///
-/// The first bound is the root's estimate, each further one is larger by 2, and no move undoes the
-/// one before it. `heuristic` must have been made for `goal`.
+/// The first bound is the root's estimate (one more where parity rules that length out), each further
+/// one is larger by 2, and no move undoes the one before it. `heuristic` must have been made for `goal`.
 ///
 /// Nodes are counted as in that paper: the root once, and each child as soon as its estimate is
 /// computed, whether it is pruned or not; the child that undoes the last move is not generated. The
@@ -52,7 +52,7 @@ pub fn ida_star<H: Heuristic>(
         path: Vec::new(),
     };
     let mut bounds = Vec::new();
-    let mut bound = initial_estimate;
+    let mut bound = first_bound(goal, board, initial_estimate);
     let status = loop {
         let (generated, expanded) = (search.meter.generated(), search.expanded);
         let flow = if bounds.is_empty() {
@@ -97,6 +97,12 @@ pub fn solve_manhattan(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     ida_star(&Manhattan::new(goal), goal, board, options)
+}
+
+/// The estimate, or one more where no solution has its parity: each move changes the parity of
+/// Manhattan distance.
+pub(crate) fn first_bound(goal: &Goal, board: &Board, estimate: u32) -> u32 {
+    estimate + (estimate ^ goal.manhattan_distance(board)) % 2
 }
 
 /// How many look-ups it takes to locate and to enter so many children.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use pdb_core::{BLANK, Board, Goal, Heuristic, Slide, Symmetry};
 
-use crate::ida::{check_order, check_shape, lookups, solution};
+use crate::ida::{check_order, check_shape, first_bound, lookups, solution};
 use crate::lane::{Event, Lane, Packet, Shared, Target, tiles_of};
 use crate::moves::Moves;
 use crate::{BoundCount, LimitKind, Limits, Options, Outcome, SearchError, Status, ida_star};
@@ -464,7 +464,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
         let initial_estimate = self.solver.heuristic.estimate(&root.1);
         let progress = Progress {
             ticket: Some(ticket),
-            bound: initial_estimate,
+            bound: first_bound(goal, board, initial_estimate),
             generated: 0,
             expanded: 0,
             entered: 0,

@@ -158,6 +158,10 @@ impl Heuristic for InTwoGoes {
     const SETTLES: bool = true;
     const WAITS: bool = true;
 
+    fn state(&self, board: &Board) -> Board {
+        *board
+    }
+
     fn root(&self, board: &Board) -> Result<(Board, Known), RootError> {
         let estimate = self.goal.manhattan_distance(board);
         Ok((*board, Known { board: *board, estimate, is_settled: true }))

@@ -113,6 +113,10 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
     const SETTLES: bool = false;
     const WAITS: bool = true;
 
+    fn state(&self, board: &Board) -> Board {
+        *board
+    }
+
     fn root(&self, board: &Board) -> Result<(Board, u32), RootError> {
         Ok((*board, self.0(board)?))
     }
