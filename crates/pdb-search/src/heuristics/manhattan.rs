@@ -25,6 +25,13 @@ impl Manhattan {
         Self { distances }
     }
 
+    /// By how much a move changes it: 1 or -1.
+    #[inline]
+    pub(super) fn change(&self, slide: Slide) -> i16 {
+        let [to, from] = [slide.to, slide.from].map(|cell| self.distance(slide.tile, cell));
+        to as i16 - from as i16
+    }
+
     #[inline]
     fn distance(&self, tile: u8, cell: Cell) -> u32 {
         u32::from(self.distances[usize::from(tile)][usize::from(cell)])

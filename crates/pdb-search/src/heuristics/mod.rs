@@ -1,7 +1,24 @@
-//! The heuristics that need no table, one file each, and what makes two heuristics one.
+//! The heuristics that need no table, one file each.
+//!
+//! Each is admissible; which of them are consistent, what they cost and where they come from is
+//! said with each. [`Max`](pdb_core::Max) and [`Sum`](pdb_core::Sum) put two of them together.
 
-mod both;
+mod corner_tiles;
+mod gaschnig;
+mod inversion;
+mod last_moves;
+mod linear_conflict;
 mod manhattan;
+mod misplaced;
+mod pairwise;
+mod refined;
 
-pub use both::{Both, Combine, Larger, Max, Sum, Together};
+pub use corner_tiles::{CornerTiles, Corners};
+pub use gaschnig::{Cycles, Gaschnig};
+pub use inversion::{InversionAxis, InversionDistance, Reading, inversion_distance};
+pub use last_moves::{Endings, LastMoves};
+pub use linear_conflict::{ConflictNode, LineCodes, LinearConflict};
 pub use manhattan::Manhattan;
+pub use misplaced::Misplaced;
+pub use pairwise::{LINE_LEN_MAX, LineTooLong, Pairs, PairsNode, Pairwise};
+pub use refined::{Addition, Refined, RefinedNode, RefinedState};

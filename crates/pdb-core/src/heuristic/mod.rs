@@ -1,9 +1,13 @@
 //! The contract between a search and a heuristic.
 
+mod both;
+
 use core::fmt;
 use std::error::Error;
 
 use crate::{Board, Cell};
+
+pub use both::{Both, Combine, Larger, Max, Sum, Together};
 
 /// A tile that moves into the blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Two heuristics as one.
 
-use std::fmt;
-use std::marker::PhantomData;
+use core::fmt;
+use core::marker::PhantomData;
 
-use pdb_core::{Board, Heuristic, RootError, Slide};
+use super::{Heuristic, RootError, Slide};
+use crate::Board;
 
 /// The larger of two estimates: admissible where both are, consistent where both are.
 pub type Max<A, B> = Both<A, B, Larger>;

@@ -1,0 +1,334 @@
+//! The heuristics against true distances: admissible, consistent where claimed, the same whether
+//! they are kept up to date or made anew.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+#![allow(clippy::iter_over_hash_type, reason = "each board is checked by itself")]
+
+use std::collections::HashMap;
+
+use pdb_core::{Board, CELLS_MAX, Direction, Goal, Heuristic, Max, Shape, Slide};
+use pdb_search::heuristics::{
+    CornerTiles, Gaschnig, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
+    inversion_distance,
+};
+use pdb_search::{Options, Sharing, Solver};
+use rustworkx_core::max_weight_matching::max_weight_matching;
+use rustworkx_core::petgraph::graph::UnGraph;
+
+#[allow(dead_code, reason = "the tests of searches need more of it")]
+mod common;
+use common::{distances, goals, moves, shape};
+
+/// What is claimed of a heuristic, beyond that it is admissible.
+#[derive(Clone, Copy, Debug)]
+struct Claims {
+    name: &'static str,
+    is_consistent: bool,
+    /// Its estimates have the parity of the distance.
+    has_parity: bool,
+}
+
+/// Something that is done with each heuristic in turn.
+trait Check {
+    fn check<H: Heuristic>(&mut self, claims: Claims, heuristic: &H);
+}
+
+/// Every heuristic of this crate.
+fn with_each(goal: &Goal, check: &mut impl Check) {
+    let claims = |name, is_consistent, has_parity| Claims { name, is_consistent, has_parity };
+    check.check(claims("misplaced", true, false), &Misplaced::new(goal));
+    check.check(claims("gaschnig", true, false), &Gaschnig::new(goal));
+    check.check(claims("manhattan", true, true), &Manhattan::new(goal));
+    check.check(claims("linear-conflict", true, true), &LinearConflict::new(goal));
+    check.check(claims("corner-tiles", false, true), &CornerTiles::new(goal));
+    check.check(claims("last-moves", false, true), &LastMoves::new(goal));
+    check.check(claims("inversion", true, false), &inversion_distance(goal));
+    match Pairwise::new(goal) {
+        Ok(pairwise) => check.check(claims("pairwise", true, true), &pairwise),
+        Err(error) => assert!(error.found > error.max),
+    }
+    let both = Max::new(inversion_distance(goal), LastMoves::new(goal));
+    check.check(claims("max(inversion, last-moves)", false, false), &both);
+}
+
+/// The possible moves.
+fn slides(board: &Board) -> impl Iterator<Item = Slide> {
+    let (board, to) = (*board, board.blank());
+    Direction::ALL.into_iter().filter_map(move |direction| {
+        let from = direction.tile_cell(board.shape(), to)?;
+        Some(Slide { tile: board.tile(from), from, to })
+    })
+}
+
+fn after(board: &Board, slide: Slide) -> Board {
+    let mut next = *board;
+    next.slide(slide.from, slide.to);
+    next
+}
+
+fn at_root<H: Heuristic>(heuristic: &H, board: &Board) -> u32 {
+    let (_, node) = heuristic.root(board).unwrap();
+    heuristic.estimate(&node)
+}
+
+/// Enters a child; gives its node and its estimate.
+fn entered<H: Heuristic>(
+    heuristic: &H,
+    state: &mut H::State,
+    parent: &H::Node,
+    slide: Slide,
+) -> (H::Node, u32) {
+    let mut probe = heuristic.locate(state, parent, slide);
+    let first = heuristic.read(parent, slide, &mut probe);
+    let mut node = heuristic.enter(state, parent, slide, &probe);
+    let estimate = if H::SETTLES { heuristic.settle(&mut node) } else { first };
+    assert!(first <= estimate);
+    assert_eq!(estimate, heuristic.estimate(&node));
+    (node, estimate)
+}
+
+/// Each board, and each move from it.
+struct OnBoards<'a> {
+    goal: Goal,
+    boards: &'a HashMap<Vec<u8>, usize>,
+}
+
+impl Check for OnBoards<'_> {
+    fn check<H: Heuristic>(&mut self, claims: Claims, heuristic: &H) {
+        let mut above_zero = 0;
+        for (tiles, &distance) in self.boards {
+            let board = Board::new(self.goal.shape(), tiles).unwrap();
+            let (mut state, node) = heuristic.root(&board).unwrap();
+            let estimate = heuristic.estimate(&node);
+            let what = || format!("{} of {board} to {}", claims.name, self.goal.board());
+            assert!(estimate as usize <= distance, "{}: {estimate} > {distance}", what());
+            assert!(distance > 0 || estimate == 0);
+            assert!(!claims.has_parity || estimate as usize % 2 == distance % 2, "{}", what());
+            above_zero += usize::from(estimate > 0);
+            for slide in slides(&board) {
+                let (child, after_move) = entered(heuristic, &mut state, &node, slide);
+                heuristic.leave(&mut state, &child, slide);
+                let change = after_move.abs_diff(estimate);
+                assert!(!claims.is_consistent || change <= 1, "{}: {change}", what());
+                assert_eq!(after_move, at_root(heuristic, &after(&board, slide)), "{}", what());
+            }
+        }
+        // Only boards that differ from the goal by nothing that the heuristic sees have none.
+        assert!(above_zero * 2 >= self.boards.len(), "{}", claims.name);
+    }
+}
+
+fn check_all_boards(shape: Shape) {
+    for goal in goals(shape) {
+        with_each(&goal, &mut OnBoards { goal, boards: &distances(&goal) });
+    }
+}
+
+#[test]
+fn every_estimate_of_2x2_2x3_and_3x2_is_a_lower_bound() {
+    for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
+        check_all_boards(shape);
+    }
+}
+
+#[test]
+fn every_estimate_of_2x4_and_4x2_is_a_lower_bound() {
+    check_all_boards(shape(2, 4));
+    check_all_boards(shape(4, 2));
+}
+
+#[test]
+fn every_estimate_of_3x3_is_a_lower_bound() {
+    // A goal with the blank in the middle has no corner for it.
+    let goals = [Goal::blank_last(shape(3, 3)), Goal::snail(shape(3, 3))];
+    for goal in goals {
+        with_each(&goal, &mut OnBoards { goal, boards: &distances(&goal) });
+    }
+}
+
+/// Boards that a fixed sequence of numbers draws evenly from those that can be solved.
+fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
+    let mut state = seed;
+    let mut next = move |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(state ^ state >> 33) * below as u128) >> 64) as usize
+    };
+    let n = goal.shape().cell_count();
+    let mut boards = Vec::new();
+    while boards.len() < count {
+        let mut tiles: Vec<u8> = (0..n as u8).collect();
+        for i in (1..n).rev() {
+            tiles.swap(i, next(i + 1));
+        }
+        let board = Board::new(goal.shape(), &tiles).unwrap();
+        if goal.check_solvable(&board).is_ok() {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
+#[test]
+fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
+    for shape in [shape(3, 4), shape(4, 3)] {
+        let goal = Goal::blank_last(shape);
+        let manhattan = Manhattan::new(&goal);
+        let solver =
+            Solver::new(&manhattan, &goal, Options::default(), Sharing::default()).unwrap();
+        // The boards on the way are known as well, and nearer to the goal.
+        let mut known = HashMap::new();
+        for board in random_boards(&goal, 60, 7) {
+            let outcome = solver.solve(&board).unwrap();
+            let path = moves(&outcome);
+            for (made, left) in (0..=path.len()).rev().enumerate() {
+                let tiles = board.after(&path[..made]).unwrap().tiles().to_vec();
+                known.insert(tiles, left);
+            }
+        }
+        assert!(known.len() > 1_500);
+        with_each(&goal, &mut OnBoards { goal, boards: &known });
+    }
+}
+
+/// Long walks that now and then turn back.
+struct Walks {
+    goal: Goal,
+    steps: usize,
+}
+
+impl Check for Walks {
+    fn check<H: Heuristic>(&mut self, claims: Claims, heuristic: &H) {
+        let start = random_boards(&self.goal, 1, 3)[0];
+        let (mut state, root) = heuristic.root(&start).unwrap();
+        let mut path = vec![(start, root)];
+        let mut slid: Vec<Slide> = Vec::new();
+        for step in 0..self.steps {
+            let (board, node) = *path.last().unwrap();
+            let all: Vec<_> = slides(&board).collect();
+            let slide = all[(step * step + step / 3) % all.len()];
+            let (child, estimate) = entered(heuristic, &mut state, &node, slide);
+            let next = after(&board, slide);
+            assert_eq!(estimate, at_root(heuristic, &next), "{} of {next}", claims.name);
+            path.push((next, child));
+            slid.push(slide);
+            while step % 7 == 6 && slid.len() > step / 2 {
+                let ((_, node), slide) = (path.pop().unwrap(), slid.pop().unwrap());
+                heuristic.leave(&mut state, &node, slide);
+            }
+            // The state of the board is that which a search without a path asks for.
+            if step % 50 == 0 {
+                let board = path.last().unwrap().0;
+                let (kept, made) = (format!("{state:?}"), format!("{:?}", heuristic.state(&board)));
+                assert!(kept == made, "{} keeps another state of {board}", claims.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn along_walks_the_estimate_is_that_of_the_board() {
+    let shapes = [(3, 3), (3, 4), (4, 4), (3, 5), (5, 5), (6, 6), (2, 18), (18, 2), (7, 5)];
+    for (rows, cols) in shapes {
+        for goal in goals(shape(rows, cols)) {
+            with_each(&goal, &mut Walks { goal, steps: 1_000 });
+        }
+    }
+}
+
+/// The estimate of each heuristic for each board, in the order of [`with_each`].
+struct Estimates<'a> {
+    boards: &'a [Board],
+    found: HashMap<&'static str, Vec<u32>>,
+}
+
+impl Check for Estimates<'_> {
+    fn check<H: Heuristic>(&mut self, claims: Claims, heuristic: &H) {
+        let estimates = self.boards.iter().map(|board| at_root(heuristic, board)).collect();
+        self.found.insert(claims.name, estimates);
+    }
+}
+
+#[test]
+fn a_heuristic_that_knows_more_never_says_less() {
+    for shape in [shape(3, 3), shape(4, 4), shape(5, 5), shape(3, 6)] {
+        let goal = Goal::blank_last(shape);
+        let boards = random_boards(&goal, 500, 11);
+        let mut estimates = Estimates { boards: &boards, found: HashMap::new() };
+        with_each(&goal, &mut estimates);
+        for (less, more) in [
+            ("misplaced", "gaschnig"),
+            ("misplaced", "manhattan"),
+            ("manhattan", "linear-conflict"),
+            ("linear-conflict", "corner-tiles"),
+            ("corner-tiles", "last-moves"),
+            ("manhattan", "pairwise"),
+            ("inversion", "max(inversion, last-moves)"),
+        ] {
+            let pairs = estimates.found[less].iter().zip(&estimates.found[more]);
+            let mut gained = 0;
+            for ((small, large), board) in pairs.zip(&boards) {
+                assert!(small <= large, "{less} {small}, {more} {large} of {board}");
+                gained += large - small;
+            }
+            assert!(gained > 0, "{more} knows no more than {less} on {shape}");
+        }
+    }
+}
+
+#[test]
+fn the_pairs_are_a_matching_of_largest_weight() {
+    for shape in [shape(3, 3), shape(4, 4), shape(5, 5)] {
+        let goal = Goal::blank_last(shape);
+        let pairwise = Pairwise::new(&goal).unwrap();
+        let mut boards = random_boards(&goal, 300, 5);
+        // Reversed rows have as many conflicts as there are.
+        let n = shape.cell_count() as u8;
+        let reversed = |cell: u8| {
+            let (row, col) = shape.row_col(cell);
+            goal.board().tile(shape.cell(row, shape.cols() - 1 - col))
+        };
+        let tiles: Vec<u8> = (0..n).map(reversed).collect();
+        boards.push(Board::new(shape, &tiles).unwrap());
+        for board in boards {
+            let (state, node) = pairwise.root(&board).unwrap();
+            let weights = state.weights();
+            let edges = (1..n).flat_map(|i| (1..i).map(move |j| (u32::from(i), u32::from(j))));
+            let edges: Vec<_> = edges
+                .map(|(i, j)| (i, j, i128::from(weights[i as usize][j as usize])))
+                .filter(|&(.., weight)| weight > 0)
+                .collect();
+            let graph = UnGraph::<(), i128>::from_edges(&edges);
+            let matched = max_weight_matching(
+                &graph,
+                false,
+                |edge| Ok::<_, std::convert::Infallible>(*edge.weight()),
+                true,
+            )
+            .unwrap();
+            let weight: i128 = matched.into_iter().map(|(i, j)| i128::from(weights[i][j])).sum();
+            let expected = goal.manhattan_distance(&board) + 2 * weight as u32;
+            assert_eq!(pairwise.estimate(&node), expected, "{board}");
+        }
+        assert!(weights_are_symmetric(&pairwise, &goal));
+    }
+}
+
+fn weights_are_symmetric(pairwise: &Pairwise, goal: &Goal) -> bool {
+    let state = pairwise.state(&random_boards(goal, 1, 1)[0]);
+    let weights = state.weights();
+    (0..CELLS_MAX).all(|i| (0..CELLS_MAX).all(|j| weights[i][j] == weights[j][i]))
+}
+
+#[test]
+fn the_examples_of_the_literature_have_their_estimates() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let board = |text: &str| text.parse::<Board>().unwrap();
+    let hard = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
+    assert_eq!(at_root(&Manhattan::new(&goal), &hard), 58);
+    assert_eq!(at_root(&inversion_distance(&goal), &hard), 70);
+    let near = board("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4");
+    assert_eq!(at_root(&Manhattan::new(&goal), &near), 3);
+    let mirrored = board("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
+    assert_eq!(at_root(&inversion_distance(&goal), &mirrored), 24);
+}
