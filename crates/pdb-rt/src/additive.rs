@@ -74,7 +74,7 @@ struct Owner {
 /// A number of a pattern is taken modulo `V`, one of a partition modulo [`PARTITIONS_MAX`]: that
 /// changes nothing, and spares a check.
 #[derive(Debug)]
-pub(crate) struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
+pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     goal: Goal,
     arithmetic: A,
     patterns: Vec<Pattern<'a>>,
@@ -116,7 +116,7 @@ impl Distances {
 
 /// What a search carries along with a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PatternNode<S, const V: usize, const P: usize> {
+pub struct PatternNode<S, const V: usize, const P: usize> {
     /// Entries of the last move. Here and in the next two the partition that was looked up first
     /// comes first, so that there is nothing to tell apart; that one has no late entry.
     late: [u64; P],
@@ -144,7 +144,7 @@ impl<S, const V: usize, const P: usize> PatternNode<S, V, P> {
 
 /// What a move touches in the leading partition.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PatternProbe {
+pub struct PatternProbe {
     entry: u64,
     excess: i16,
     /// How the move changes the Manhattan distance.

@@ -13,7 +13,7 @@ use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 use crate::bits::Bits;
 
 /// A way to keep patterns and to find entries.
-pub(crate) trait Arithmetic: Copy + Debug + Send + Sync {
+pub trait Arithmetic: Copy + Debug + Send + Sync {
     /// Where a pattern's tiles stand, in cells of the table.
     type State: Copy + Default + Debug + Send + Sync;
     /// What entries are found with.
@@ -44,7 +44,7 @@ pub(crate) trait Arithmetic: Copy + Debug + Send + Sync {
 
 /// The index of a table, and what is made of it once.
 #[derive(Debug)]
-pub(crate) struct TableIndex {
+pub struct TableIndex {
     pub(crate) index: PatternIndex,
     nibbles: Option<Box<NibbleTables>>,
 }
@@ -65,7 +65,7 @@ impl TableIndex {
 
 /// Cell set and labels apart, for every board and pattern.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Labels;
+pub struct Labels;
 
 impl Arithmetic for Labels {
     type State = PatternState;

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use pdb_core::plan::View;
-use pdb_core::{Goal, Heuristic, Plan, PlanKind};
+use pdb_core::{Goal, Heuristic, Plan, PlanKind, Sum};
 
 use crate::additive::PatternSum;
 use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
-use crate::walking::WalkingDistance;
+use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
 
 /// The tables of a plan: opened once, shared by any number of threads, never reloaded.
@@ -101,6 +101,26 @@ impl Database {
         &self.tables
     }
 
+    /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.
+    pub fn walking(&self) -> Option<[WalkingAxis<'_>; 2]> {
+        match self.plan.kind() {
+            PlanKind::Walking { vertical, horizontal } => {
+                Some(WalkingAxis::both(self.goal(), *vertical, *horizontal, &self.tables))
+            }
+            _ => None,
+        }
+    }
+
+    /// The heuristic of an additive plan; nothing for other plans.
+    pub fn additive(&self) -> Option<AnySum<'_>> {
+        match self.plan.kind() {
+            PlanKind::Additive { partitions } => {
+                AnySum::new(Labels, self.goal(), partitions, &self.tables)
+            }
+            _ => None,
+        }
+    }
+
     /// Hands the heuristic to a visitor. The search is compiled for each kind of heuristic, so that
     /// nothing is looked up about the plan along the way.
     pub fn visit<T: Visitor>(&self, visitor: T) -> T::Output {
@@ -108,7 +128,9 @@ impl Database {
         let tables = &self.tables;
         match self.plan.kind() {
             PlanKind::Walking { vertical, horizontal } => {
-                visitor.visit(&WalkingDistance::new(goal, *vertical, *horizontal, tables))
+                let [vertical, horizontal] =
+                    WalkingAxis::both(goal, *vertical, *horizontal, tables);
+                visitor.visit(&Sum::new(vertical, horizontal))
             }
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, tables };
@@ -132,6 +154,10 @@ impl Database {
         }
     }
 }
+
+/// The additive heuristic of any plan in one type, for whoever has to name it: a little slower than
+/// what [`Database::visit`] gives.
+pub type AnySum<'a> = PatternSum<'a, Labels, PATTERNS_MAX, PARTITIONS_MAX>;
 
 /// What an additive heuristic is made of.
 #[derive(Clone, Copy)]

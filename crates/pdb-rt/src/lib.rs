@@ -38,7 +38,8 @@ mod map;
 mod table;
 mod walking;
 
-pub use database::{Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
+pub use database::{AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
 pub use map::Residence;
 pub use table::Table;
+pub use walking::{WalkingAxis, WalkingNode};

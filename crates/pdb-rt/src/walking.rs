@@ -10,9 +10,11 @@ use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
 
 use crate::Table;
 
-/// One axis: its table, and which line of it a cell lies in.
-#[derive(Debug)]
-struct Axis<'a> {
+/// The Walking Distance of one axis: a lower bound of the moves from line to line of it.
+///
+/// Those of both axes may be summed, as no move counts in both.
+#[derive(Clone, Debug)]
+pub struct WalkingAxis<'a> {
     payload: &'a [u8],
     name: &'a str,
     layout: Layout,
@@ -22,7 +24,7 @@ struct Axis<'a> {
     home_line: [u8; pdb_core::CELLS_MAX],
 }
 
-impl<'a> Axis<'a> {
+impl<'a> WalkingAxis<'a> {
     fn new(goal: &Goal, table: &'a Table, view: AxisView, vertical: bool) -> Self {
         let TableKey::Walking(key) = table.header().key else {
             unreachable!("a plan's axis looks into a walking distance table")
@@ -52,7 +54,7 @@ impl<'a> Axis<'a> {
 
     /// The number of a board's state. Each level of values is sorted by key, so a search by halves
     /// would do; a scan is as good for what happens once a board.
-    fn root(&self, board: &Board) -> Result<u32, RootError> {
+    fn find(&self, board: &Board) -> Result<u32, RootError> {
         let mut counts = [[0u8; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
         for (cell, &tile) in board.tiles().iter().enumerate() {
             if tile != BLANK {
@@ -92,41 +94,33 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// The sum of the vertical and the horizontal Walking Distance.
-#[derive(Debug)]
-pub(crate) struct WalkingDistance<'a> {
-    axes: [Axis<'a>; 2],
-}
-
-/// The state of each axis, and the sum of their values.
+/// A state of the axis, and its value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WalkingNode {
-    states: [u32; 2],
+pub struct WalkingNode {
+    state: u32,
     estimate: u32,
 }
 
-impl<'a> WalkingDistance<'a> {
-    /// The heuristic of a plan's axes over its tables, both as [`Database`](crate::Database) has
-    /// checked them.
-    pub(crate) fn new(
+impl<'a> WalkingAxis<'a> {
+    /// Both axes of a plan over its tables, both as [`Database`](crate::Database) has checked them.
+    pub(crate) fn both(
         goal: &Goal,
         vertical: AxisView,
         horizontal: AxisView,
         tables: &'a [Table],
-    ) -> Self {
+    ) -> [Self; 2] {
         let axis =
-            |view: AxisView, is_vertical| Axis::new(goal, &tables[view.table], view, is_vertical);
-        Self { axes: [axis(vertical, true), axis(horizontal, false)] }
+            |view: AxisView, is_vertical| Self::new(goal, &tables[view.table], view, is_vertical);
+        [axis(vertical, true), axis(horizontal, false)]
     }
 
     #[inline]
-    fn node(&self, states: [u32; 2]) -> WalkingNode {
-        let estimate = self.axes[0].value(states[0]) + self.axes[1].value(states[1]);
-        WalkingNode { states, estimate }
+    fn node(&self, state: u32) -> WalkingNode {
+        WalkingNode { state, estimate: self.value(state) }
     }
 }
 
-impl Heuristic for WalkingDistance<'_> {
+impl Heuristic for WalkingAxis<'_> {
     type State = ();
     type Node = WalkingNode;
     /// The child, once it was read.
@@ -139,7 +133,7 @@ impl Heuristic for WalkingDistance<'_> {
     fn state(&self, _: &Board) {}
 
     fn root(&self, board: &Board) -> Result<((), WalkingNode), RootError> {
-        Ok(((), self.node([self.axes[0].root(board)?, self.axes[1].root(board)?])))
+        Ok(((), self.node(self.find(board)?)))
     }
 
     #[inline]
@@ -154,8 +148,9 @@ impl Heuristic for WalkingDistance<'_> {
 
     #[inline]
     fn read(&self, parent: &WalkingNode, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        let moved = |i: usize| self.axes[i].moved(parent.states[i], slide);
-        let node = self.node([moved(0), moved(1)]);
+        let state = self.moved(parent.state, slide);
+        // Half of the moves cross the other axis.
+        let node = if state == parent.state { *parent } else { self.node(state) };
         *probe = Some(node);
         node.estimate
     }
@@ -171,7 +166,7 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        // A link and a value of the one axis that the move crosses.
+        // A link and a value, where the move crosses the axis.
         [1, 0]
     }
 
