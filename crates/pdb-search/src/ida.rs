@@ -83,6 +83,7 @@ pub fn ida_star<H: Heuristic>(
         // The root is the one node that nobody located.
         lookups: lookups(heuristic, search.meter.generated().saturating_sub(1), search.entered),
         bounds,
+        memory_bytes: 0,
         elapsed: search.meter.elapsed(),
     })
 }
@@ -138,7 +139,7 @@ pub(crate) fn solution<'a>(
 }
 
 /// The direction in which a slide moves its tile.
-fn direction_of(shape: Shape, slide: Slide) -> Direction {
+pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
     let leads = |direction: &Direction| direction.tile_cell(shape, slide.to) == Some(slide.from);
     Direction::ALL.into_iter().find(leads).expect("a tile slides to a neighbour of its cell")
 }

@@ -1,11 +1,14 @@
-//! IDA* and the heuristics that need no table.
+//! IDA* and its relatives, and the heuristics that need no table.
 //!
 //! A search takes anything that keeps the [`Heuristic`](pdb_core::Heuristic) contract, so it knows
 //! nothing about files or maps: tables come to it from the crates that own them. This crate does no
 //! I/O; it reads the clock for time limits, and starts threads only where it is told how many.
 //!
-//! There are two searches with one result: [`ida_star`] is plain IDA*, with the node counts of the
-//! literature; [`Solver`] is the fast one, for one board or many.
+//! Two searches for a shortest solution need hardly any memory: [`ida_star`] is plain IDA*, with the
+//! node counts of the literature; [`Solver`] is the fast one, for one board or many. Three others keep
+//! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives;
+//! [`bidirectional()`], from both ends; and [`breadth_first()`], without estimates.
+//! [`weighted_ida_star`] trades length for time without memory.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -23,9 +26,12 @@
 //! ```
 //!
 //! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
-//! [`Solver`] and [`heuristics`].
+//! [`Solver`], [`best_first()`] and [`heuristics`].
 #![forbid(unsafe_code)]
 
+mod best_first;
+mod bidirectional;
+mod breadth_first;
 mod error;
 pub mod heuristics;
 mod ida;
@@ -35,7 +41,13 @@ mod moves;
 mod options;
 mod outcome;
 mod pool;
+mod store;
+mod weight;
+mod weighted_ida;
 
+pub use best_first::{Ranking, best_first};
+pub use bidirectional::bidirectional;
+pub use breadth_first::breadth_first;
 pub use error::SearchError;
 pub use heuristics::Manhattan;
 pub use ida::{ida_star, solve_manhattan};
@@ -43,3 +55,5 @@ pub use limits::{LimitKind, Limits};
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};
 pub use pool::{Boards, Next, Sharing, Solver, ida_star_all};
+pub use weight::{Weight, WeightError};
+pub use weighted_ida::weighted_ida_star;

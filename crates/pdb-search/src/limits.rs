@@ -18,6 +18,10 @@ pub struct Limits<'a> {
     /// Somebody else's wish to stop: set it to `true`, and the search ends after a few thousand
     /// nodes at most, by a [`Solver`](crate::Solver) those of each lane.
     pub stop: Option<&'a AtomicBool>,
+    /// The most bytes that the nodes, hash tables and open lists of a search may have. It is never
+    /// exceeded: what growing takes while old and new are there is counted before. A depth-first
+    /// search keeps none of these, so it has no such limit.
+    pub memory: Option<u64>,
 }
 
 /// Which limit ended a search.
@@ -30,6 +34,8 @@ pub enum LimitKind {
     Nodes,
     /// [`Limits::stop`].
     Interrupted,
+    /// [`Limits::memory`].
+    Memory,
 }
 
 /// Counts generated nodes and keeps the limits.
@@ -72,7 +78,7 @@ impl<'a> Meter<'a> {
     #[cold]
     #[inline(never)]
     fn grant(&mut self) -> Result<(), LimitKind> {
-        let Limits { time, nodes, stop } = self.limits;
+        let Limits { time, nodes, stop, .. } = self.limits;
         let allowed = nodes.map_or(CHECK_INTERVAL, |nodes| nodes - self.granted);
         if allowed == 0 {
             return Err(LimitKind::Nodes);

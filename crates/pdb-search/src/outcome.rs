@@ -15,13 +15,21 @@ pub enum Status {
         /// The directions in which the tiles move, from the board to the goal.
         moves: Vec<Direction>,
     },
+    /// The goal was reached, perhaps in more moves than necessary; a search that proves that there
+    /// are none too many says [`Optimal`](Self::Optimal) instead.
+    Solved {
+        /// The directions in which the tiles move, from the board to the goal.
+        moves: Vec<Direction>,
+        /// Every solution has at least this many moves; fewer than were found.
+        lower_bound: u32,
+    },
     /// Parity says that no sequence of moves leads to the goal; nothing was searched.
     Unsolvable(Unsolvable),
     /// A limit ended the search.
     Limit {
         /// Which limit.
         kind: LimitKind,
-        /// Every solution has at least this many moves: all smaller bounds were searched in full.
+        /// Every solution has at least this many moves: nothing that could be shorter was left.
         lower_bound: u32,
     },
 }
@@ -29,7 +37,9 @@ pub enum Status {
 /// What the search within one bound cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundCount {
-    /// The largest number of moves that a path was allowed to have.
+    /// The largest number of moves that a path was allowed to have. By
+    /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that a
+    /// node was allowed to have, so with weight 1 the same.
     pub bound: u32,
     /// Nodes generated within this bound; the root counts once, in the first.
     pub generated: u64,
@@ -42,7 +52,8 @@ pub struct BoundCount {
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// The heuristic's estimate for the board; nothing where parity had answered already.
+    /// The heuristic's estimate for the board; nothing where parity had answered already, or where
+    /// there is no heuristic.
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was asked for, pruned or not.
     pub generated: u64,
@@ -53,6 +64,9 @@ pub struct Outcome {
     pub lookups: u64,
     /// The bounds in the order in which they were searched; the last one may be incomplete.
     pub bounds: Vec<BoundCount>,
+    /// The most bytes that nodes, hash tables and open lists had at any time; 0 of a depth-first
+    /// search, which keeps none.
+    pub memory_bytes: u64,
     /// From the call to the answer.
     pub elapsed: Duration,
 }
@@ -67,6 +81,7 @@ impl Outcome {
             expanded: 0,
             lookups: 0,
             bounds: Vec::new(),
+            memory_bytes: 0,
             elapsed,
         }
     }

@@ -619,6 +619,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             expanded: bounds.iter().map(|count| count.expanded).sum(),
             lookups: lookups(self.solver.heuristic, generated.saturating_sub(1), progress.entered),
             bounds,
+            memory_bytes: 0,
             elapsed: job.started.elapsed(),
         })
     }

@@ -147,7 +147,8 @@ impl Args {
         }
         let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
         let style = Style { format: self.format, moves, is_single };
-        let limits = Limits { time: self.time_limit, nodes: self.node_limit, stop: None };
+        let limits =
+            Limits { time: self.time_limit, nodes: self.node_limit, stop: None, memory: None };
         let settings = Settings { limits, mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
         if let Some(path) = &self.summary {

@@ -89,6 +89,13 @@ impl Record {
                 moves: Some(format_moves(moves, style)),
                 ..searched
             },
+            Status::Solved { moves, lower_bound } => Self {
+                status: "solved",
+                length: Some(moves.len()),
+                moves: Some(format_moves(moves, style)),
+                lower_bound: Some(*lower_bound),
+                ..searched
+            },
             Status::Limit { kind, lower_bound } => Self {
                 status: "limit",
                 lower_bound: Some(*lower_bound),
@@ -96,13 +103,13 @@ impl Record {
                 ..searched
             },
             Status::Unsolvable(reason) => Self::unsolvable(board, *reason),
-            _ => unreachable!("a search ends in one of three ways"),
+            _ => unreachable!("a search ends in one of four ways"),
         }
     }
 
     /// Whether the board is solved.
     pub(crate) fn is_good(&self) -> bool {
-        self.status == "optimal"
+        matches!(self.status, "optimal" | "solved")
     }
 
     pub(crate) fn write(&self, output: &mut impl Write, style: Style) -> io::Result<()> {
@@ -121,16 +128,20 @@ impl Record {
 
     fn answer(&self) -> String {
         if let (Some(length), Some(moves)) = (self.length, &self.moves) {
-            return match length {
-                0 => "0 moves".to_owned(),
-                1 => format!("1 move: {moves}"),
-                _ => format!("{length} moves: {moves}"),
+            return match (length, self.lower_bound) {
+                (0, _) => "0 moves".to_owned(),
+                (1, _) => format!("1 move: {moves}"),
+                (_, None) => format!("{length} moves: {moves}"),
+                (_, Some(bound)) => {
+                    format!("{length} moves (at least {bound} are needed): {moves}")
+                }
             };
         }
         if let (Some(limit), Some(bound)) = (self.limit, self.lower_bound) {
             let limit = match limit {
                 LimitKind::Time => "time limit",
                 LimitKind::Nodes => "node limit",
+                LimitKind::Memory => "memory limit",
                 _ => "interrupt",
             };
             return format!("limit: stopped by the {limit}, at least {bound} moves are needed");

@@ -1,0 +1,308 @@
+//! Bidirectional heuristic search.
+
+use pdb_core::{Board, Direction, Goal, Heuristic};
+
+use crate::ida::{check_order, check_shape, first_bound};
+use crate::limits::Meter;
+use crate::store::{Key, Ledger, Open, Packed, Seen, Side, Store, Task, Way, answer, round_up};
+use crate::{LimitKind, Options, Outcome, SearchError, Status};
+
+/// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.
+/// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
+/// with near-optimal node expansions", IJCAI 2017).
+///
+/// `forward` estimates the distance to `goal`, and `backward` that to `board`: it must have been made
+/// for `Goal::new(*board)`. Their estimates may be inconsistent; a board that is reached again in
+/// fewer moves is put into its open list again.
+///
+/// A solution that is not found yet leads through a pair of open boards, u from the front and v from
+/// the back, each reached in as few moves as possible, so it has at least
+/// max(g(u) + h(u), g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for
+/// which this is smallest, and ends when the shortest solution found is no longer than that. All
+/// solutions are of one parity, so the smallest is rounded up to it: no pair is left that could be on
+/// a solution as short as what lies below.
+///
+/// Each direction has two open lists, as in the paper: boards wait by g + h, and those whose g + h
+/// does not exceed the present bound are ready, by g.
+///
+/// Nodes are counted as by [`best_first`](crate::best_first()), in both directions together, so the
+/// board and the goal are a root each. A limit gives [`Status::Limit`] even where a solution was
+/// found that is not proved to be a shortest one. The initial estimate is that of `forward`.
+///
+/// # Errors
+/// As [`ida_star`](crate::ida_star).
+pub fn bidirectional<F: Heuristic, B: Heuristic>(
+    forward: &F,
+    backward: &B,
+    goal: &Goal,
+    board: &Board,
+    options: &Options,
+) -> Result<Outcome, SearchError> {
+    let meter = Meter::start(options.limits);
+    check_shape(goal, board)?;
+    check_order(options.order)?;
+    if let Err(reason) = goal.check_solvable(board) {
+        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
+    }
+    let task = Task { goal, board, options };
+    let roots = (forward.root(board)?.1, backward.root(goal.board())?.1);
+    let work = || match goal.shape().cell_count() {
+        ..=16 => Search::<u64, F, B>::new(forward, backward, &task, meter).run(&task, roots),
+        17..=25 => Search::<u128, F, B>::new(forward, backward, &task, meter).run(&task, roots),
+        _ => Search::<[u64; 4], F, B>::new(forward, backward, &task, meter).run(&task, roots),
+    };
+    forward.run(|| backward.run(work))
+}
+
+/// One direction: the boards that it met, and those that are open.
+struct Front<'a, P, H: Heuristic> {
+    side: Side<'a, P, H>,
+    /// By g + h, then g.
+    waiting: Open,
+    /// By g.
+    ready: Open,
+}
+
+/// What both directions share.
+struct Shared<'a, P> {
+    meter: Meter<'a>,
+    ledger: Ledger,
+    /// The parity of all solutions' lengths.
+    parity: u32,
+    /// Every solution has at least this many moves.
+    bound: u32,
+    /// The length of the shortest solution so far, and the board where both directions met.
+    found: Option<(u32, P)>,
+}
+
+impl<P> Shared<'_, P> {
+    /// The best solution is as long as every one must be.
+    fn is_done(&self) -> bool {
+        self.found.as_ref().is_some_and(|&(length, _)| length <= self.bound)
+    }
+}
+
+impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
+    fn new(heuristic: &'a H, task: &Task<'a>) -> Self {
+        let side = Side::new(heuristic, task.goal.shape(), task.options.order);
+        Self { side, waiting: Open::new(), ready: Open::new() }
+    }
+
+    fn start(
+        &mut self,
+        shared: &mut Shared<P>,
+        board: &Board,
+        root: H::Node,
+    ) -> Result<(), LimitKind> {
+        shared.meter.count()?;
+        self.side.start(&mut shared.ledger, board, root)?;
+        let total = round_up(self.side.heuristic.estimate(&root), shared.parity);
+        self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
+    }
+
+    /// The smallest g + h of the boards that wait.
+    fn waiting_total(&mut self, ledger: &mut Ledger) -> Option<u32> {
+        Some(front(&mut self.waiting, &self.side, ledger)?.0.0 as u32)
+    }
+
+    /// The smallest g of the boards that are ready.
+    fn ready_moves(&mut self, ledger: &mut Ledger) -> Option<u32> {
+        Some(front(&mut self.ready, &self.side, ledger)?.0.1)
+    }
+
+    /// Makes the boards ready whose g + h is below a bound, or the first one if it does not exceed
+    /// it; says whether there was one.
+    fn make_ready(
+        &mut self,
+        ledger: &mut Ledger,
+        is_low_enough: impl Fn(u32) -> bool,
+    ) -> Result<bool, LimitKind> {
+        let Some(((total, moves), index)) = front(&mut self.waiting, &self.side, ledger) else {
+            return Ok(false);
+        };
+        if !is_low_enough(total as u32) {
+            return Ok(false);
+        }
+        self.waiting.pop(ledger);
+        self.ready.push(ledger, (0, moves), index)?;
+        Ok(true)
+    }
+
+    /// Expands the board that was made ready in the fewest moves.
+    #[inline(always)]
+    fn expand<N: Copy>(
+        &mut self,
+        other: &Store<P, N>,
+        shared: &mut Shared<P>,
+    ) -> Result<(), LimitKind> {
+        let Some((key, index)) = front(&mut self.ready, &self.side, &mut shared.ledger) else {
+            return Ok(());
+        };
+        self.ready.pop(&mut shared.ledger);
+        let moves = key.1 + 1;
+        let children = self.side.expand(&mut shared.meter, index)?;
+        for child in children.into_iter().flatten() {
+            let node = match child.seen {
+                Seen::Before(index) if self.side.store.way(index).moves() <= moves => continue,
+                Seen::Before(index) => self.side.store.node(index),
+                Seen::Never(node) => node,
+            };
+            let met = other.find(child.board, child.hash).map(|index| other.way(index).moves());
+            let length = met.map(|others| moves + others);
+            let is_better = length
+                .is_some_and(|length| shared.found.is_none_or(|(shortest, _)| length < shortest));
+            let total = round_up(moves + self.side.heuristic.estimate(&node), shared.parity);
+            let is_too_long = shared.found.is_some_and(|(shortest, _)| total >= shortest);
+            if is_too_long && !is_better && matches!(child.seen, Seen::Never(_)) {
+                continue;
+            }
+            let way = Way::new(moves, child.direction);
+            let index = match child.seen {
+                Seen::Before(index) => {
+                    self.side.store.set_way(index, way);
+                    index
+                }
+                Seen::Never(node) => self.side.store.insert(
+                    &mut shared.ledger,
+                    child.board,
+                    child.hash,
+                    way,
+                    node,
+                )?,
+            };
+            if let Some(length) = length.filter(|_| is_better) {
+                shared.found = Some((length, child.board));
+                if shared.is_done() {
+                    return Ok(());
+                }
+            }
+            self.waiting.push(&mut shared.ledger, (u64::from(total), moves), index)?;
+        }
+        Ok(())
+    }
+}
+
+/// The front of an open list, after what is no longer meant was taken out of it.
+#[inline(always)]
+fn front<P: Packed, H: Heuristic>(
+    open: &mut Open,
+    side: &Side<P, H>,
+    ledger: &mut Ledger,
+) -> Option<(Key, u32)> {
+    loop {
+        let (key, index) = open.peek()?;
+        if side.is_current(index, key.1) {
+            return Some((key, index));
+        }
+        open.pop(ledger);
+    }
+}
+
+struct Search<'a, P, F: Heuristic, B: Heuristic> {
+    forward: Front<'a, P, F>,
+    backward: Front<'a, P, B>,
+    shared: Shared<'a, P>,
+}
+
+impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
+    fn new(forward: &'a F, backward: &'a B, task: &Task<'a>, meter: Meter<'a>) -> Self {
+        let ledger = Ledger::new(task.options.limits.memory);
+        let parity = task.goal.manhattan_distance(task.board) % 2;
+        Self {
+            forward: Front::new(forward, task),
+            backward: Front::new(backward, task),
+            shared: Shared { meter, ledger, parity, bound: 0, found: None },
+        }
+    }
+
+    #[inline(always)]
+    fn run(mut self, task: &Task, roots: (F::Node, B::Node)) -> Result<Outcome, SearchError> {
+        let &Task { goal, board, .. } = task;
+        let initial_estimate = self.forward.side.heuristic.estimate(&roots.0);
+        let backward_estimate = self.backward.side.heuristic.estimate(&roots.1);
+        self.shared.bound = first_bound(goal, board, initial_estimate.max(backward_estimate));
+        let status = match self.reach(task, roots) {
+            Ok(moves) => answer(goal, board, moves, self.shared.bound)?,
+            Err(kind) => Status::Limit { kind, lower_bound: self.shared.bound },
+        };
+        Ok(Outcome {
+            status,
+            initial_estimate: Some(initial_estimate),
+            generated: self.shared.meter.generated(),
+            expanded: self.forward.side.expanded + self.backward.side.expanded,
+            lookups: self.forward.side.lookups() + self.backward.side.lookups(),
+            bounds: Vec::new(),
+            memory_bytes: self.shared.ledger.peak(),
+            elapsed: self.shared.meter.elapsed(),
+        })
+    }
+
+    /// The moves to the goal; `self.shared.bound` is what is proved by then.
+    #[inline(always)]
+    fn reach(
+        &mut self,
+        task: &Task,
+        roots: (F::Node, B::Node),
+    ) -> Result<Vec<Direction>, LimitKind> {
+        if task.board == task.goal.board() {
+            self.shared.meter.count()?;
+            return Ok(Vec::new());
+        }
+        self.forward.start(&mut self.shared, task.board, roots.0)?;
+        self.backward.start(&mut self.shared, task.goal.board(), roots.1)?;
+        while self.choose()? {
+            self.forward.expand(&self.backward.side.store, &mut self.shared)?;
+            if self.shared.is_done() {
+                break;
+            }
+            self.backward.expand(&self.forward.side.store, &mut self.shared)?;
+            if self.shared.is_done() {
+                break;
+            }
+        }
+        let (length, board) = self.shared.found.expect("a solvable board's goal is reached");
+        // Either it is no longer than the bound, or no pair was left that could be on a shorter one.
+        self.shared.bound = self.shared.bound.max(length);
+        Ok(self.path(board))
+    }
+
+    /// Raises the bound until a pair of boards is ready for it; says whether there is one that may be
+    /// on a solution shorter than the shortest so far.
+    fn choose(&mut self) -> Result<bool, LimitKind> {
+        let Self { forward, backward, shared } = self;
+        let Shared { ledger, bound, parity, .. } = shared;
+        while forward.make_ready(ledger, |total| total < *bound)? {}
+        while backward.make_ready(ledger, |total| total < *bound)? {}
+        loop {
+            let waiting = [forward.waiting_total(ledger), backward.waiting_total(ledger)];
+            let ready = [forward.ready_moves(ledger), backward.ready_moves(ledger)];
+            if (0..2).any(|i| waiting[i].is_none() && ready[i].is_none()) {
+                return Ok(false);
+            }
+            let pair = ready[0].zip(ready[1]).map(|(u, v)| u + v + 1);
+            if pair.is_some_and(|pair| pair <= *bound) {
+                return Ok(true);
+            }
+            if forward.make_ready(ledger, |total| total <= *bound)?
+                || backward.make_ready(ledger, |total| total <= *bound)?
+            {
+                continue;
+            }
+            let least = waiting.into_iter().flatten().chain(pair).min();
+            let least = least.expect("a direction without ready boards has some that wait");
+            *bound = round_up(least, *parity);
+            if shared.found.is_some_and(|(length, _)| length <= *bound) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The moves through a board that both directions met.
+    fn path(&self, board: P) -> Vec<Direction> {
+        let (forward, backward) = (&self.forward.side, &self.backward.side);
+        let mut path = forward.moves_to(board);
+        let back = backward.moves_to(board);
+        path.extend(back.into_iter().rev().map(Direction::opposite));
+        path
+    }
+}

@@ -1,0 +1,632 @@
+//! What the searches that remember boards have in common: the boards, their order, and how much
+//! memory both take.
+//!
+//! 1. A board is [`Packed`] into as few bits as its shape allows.
+//! 2. A [`Store`] keeps each board once, with its way from where the search began and with what the
+//!    heuristic knows of it. A hash table of 32-bit numbers finds a board's entry.
+//! 3. An [`Open`] list keeps the numbers of entries that wait to be expanded, by key.
+//! 4. A [`Side`] is a store and a heuristic: it generates the children of an entry.
+//! 5. A [`Ledger`] is asked before anything of this grows.
+//!
+//! Entries and open lists grow by chunks that never move; only the hash table is copied to grow.
+//! Nothing depends on the order in which the hash table has its boards, so neither answers nor
+//! counts do.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, Shape, Slide};
+
+use crate::ida::lookups;
+use crate::limits::Meter;
+use crate::{LimitKind, Options, SearchError, Status};
+
+/// How many bytes a chunk has at most.
+const CHUNK_BYTES: usize = 1 << 16;
+/// The number that stands for no entry or block.
+const NONE: u32 = u32::MAX;
+/// What is counted for a bucket of an open list beside its blocks: its share of a node of the map.
+const BUCKET_BYTES: u64 = 64;
+
+/// The tiles of a board in few bits.
+pub(crate) trait Packed: Copy + Eq + Hash + Send + Sync {
+    fn pack(board: &Board) -> Self;
+
+    fn tile(self, cell: Cell) -> u8;
+
+    /// With the tile at `from` moved to `to`, where the blank was.
+    #[must_use]
+    fn slid(self, from: Cell, to: Cell) -> Self;
+
+    fn unpack(self, shape: Shape) -> Board {
+        let mut tiles = [BLANK; CELLS_MAX];
+        let tiles = &mut tiles[..shape.cell_count()];
+        (0..).zip(&mut *tiles).for_each(|(cell, tile)| *tile = self.tile(cell));
+        Board::new(shape, tiles).expect("what was packed is a board")
+    }
+}
+
+/// A nibble a cell, for up to 16 cells.
+impl Packed for u64 {
+    fn pack(board: &Board) -> Self {
+        board.tiles().iter().rev().fold(0, |word, &tile| word << 4 | Self::from(tile))
+    }
+
+    #[inline(always)]
+    fn tile(self, cell: Cell) -> u8 {
+        (self >> (4 * cell) & 15) as u8
+    }
+
+    #[inline(always)]
+    fn slid(self, from: Cell, to: Cell) -> Self {
+        let tile = self >> (4 * from) & 15;
+        self ^ tile << (4 * from) ^ tile << (4 * to)
+    }
+}
+
+/// Five bits a cell, for up to 25 cells.
+impl Packed for u128 {
+    fn pack(board: &Board) -> Self {
+        board.tiles().iter().rev().fold(0, |word, &tile| word << 5 | Self::from(tile))
+    }
+
+    #[inline(always)]
+    fn tile(self, cell: Cell) -> u8 {
+        (self >> (5 * cell) & 31) as u8
+    }
+
+    #[inline(always)]
+    fn slid(self, from: Cell, to: Cell) -> Self {
+        let tile = self >> (5 * from) & 31;
+        self ^ tile << (5 * from) ^ tile << (5 * to)
+    }
+}
+
+/// Six bits a cell, ten cells a word, for up to 36 cells.
+impl Packed for [u64; 4] {
+    fn pack(board: &Board) -> Self {
+        let mut words = [0; 4];
+        for (word, tiles) in words.iter_mut().zip(board.tiles().chunks(10)) {
+            *word = tiles.iter().rev().fold(0, |word, &tile| word << 6 | u64::from(tile));
+        }
+        words
+    }
+
+    #[inline(always)]
+    fn tile(self, cell: Cell) -> u8 {
+        (self[usize::from(cell / 10)] >> (6 * (cell % 10)) & 63) as u8
+    }
+
+    #[inline(always)]
+    fn slid(mut self, from: Cell, to: Cell) -> Self {
+        let tile = u64::from(self.tile(from));
+        for cell in [from, to] {
+            self[usize::from(cell / 10)] ^= tile << (6 * (cell % 10));
+        }
+        self
+    }
+}
+
+/// Bytes in use, and whether there may be more.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    limit: u64,
+    used: u64,
+    peak: u64,
+}
+
+impl Ledger {
+    pub(crate) fn new(limit: Option<u64>) -> Self {
+        Self { limit: limit.unwrap_or(u64::MAX), used: 0, peak: 0 }
+    }
+
+    /// The largest number of bytes that was ever in use at once.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Asks for bytes before they are allocated.
+    fn take(&mut self, bytes: u64) -> Result<(), LimitKind> {
+        let used = self.used.saturating_add(bytes);
+        if used > self.limit {
+            return Err(LimitKind::Memory);
+        }
+        self.used = used;
+        self.peak = self.peak.max(used);
+        Ok(())
+    }
+
+    /// Gives bytes back after they were freed.
+    fn give(&mut self, bytes: u64) {
+        self.used -= bytes;
+    }
+}
+
+/// A vector that never moves its items.
+struct Chunks<T> {
+    chunks: Vec<Vec<T>>,
+}
+
+impl<T> Chunks<T> {
+    /// A chunk has two to the power of this items.
+    const SHIFT: u32 = (CHUNK_BYTES / size_of::<T>()).ilog2();
+    const LEN: usize = 1 << Self::SHIFT;
+    /// The items, and their chunk's place in the list of chunks: old and new list at once have three
+    /// places for each chunk at most.
+    const BYTES: u64 = (Self::LEN * size_of::<T>() + 3 * size_of::<Vec<T>>()) as u64;
+
+    fn new() -> Self {
+        Self { chunks: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        match self.chunks.last() {
+            Some(last) => (self.chunks.len() - 1) * Self::LEN + last.len(),
+            None => 0,
+        }
+    }
+
+    fn push(&mut self, ledger: &mut Ledger, item: T) -> Result<u32, LimitKind> {
+        let index = self.len();
+        // Numbers of 32 bits are part of what memory is made of.
+        if index >= NONE as usize {
+            return Err(LimitKind::Memory);
+        }
+        if index & (Self::LEN - 1) == 0 {
+            ledger.take(Self::BYTES)?;
+            self.chunks.push(Vec::with_capacity(Self::LEN));
+        }
+        self.chunks.last_mut().expect("there is a chunk with room").push(item);
+        Ok(index as u32)
+    }
+
+    #[inline(always)]
+    fn get(&self, index: u32) -> &T {
+        &self.chunks[(index >> Self::SHIFT) as usize][index as usize & (Self::LEN - 1)]
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, index: u32) -> &mut T {
+        &mut self.chunks[(index >> Self::SHIFT) as usize][index as usize & (Self::LEN - 1)]
+    }
+}
+
+/// How a board was reached: the number of moves, the last one, and whether it is open, that is waits
+/// to be expanded. Four bits for the latter two leave 28 for the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way(u32);
+
+impl Way {
+    const OPEN: u32 = 8;
+    const NO_MOVE: u32 = 4;
+    const MOVES_MAX: u32 = u32::MAX >> 4;
+
+    /// That of the board that a search begins with.
+    pub(crate) fn root() -> Self {
+        Self(Self::OPEN | Self::NO_MOVE)
+    }
+
+    /// An open board's.
+    pub(crate) fn new(moves: u32, last: Direction) -> Self {
+        Self(moves << 4 | Self::OPEN | last as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn moves(self) -> u32 {
+        self.0 >> 4
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_open(self) -> bool {
+        self.0 & Self::OPEN != 0
+    }
+
+    fn last(self) -> Option<Direction> {
+        Direction::ALL.get((self.0 & 7) as usize).copied()
+    }
+}
+
+/// A board, how it was reached, and what the heuristic keeps for it.
+///
+/// Aligned to four bytes, as nearly everything in it comes in fours: most shapes and heuristics
+/// would spend four bytes an entry on nothing otherwise.
+#[derive(Clone, Copy)]
+#[repr(C, packed(4))]
+struct Entry<P, N> {
+    board: P,
+    way: Way,
+    node: N,
+}
+
+/// Boards, each once.
+pub(crate) struct Store<P, N> {
+    entries: Chunks<Entry<P, N>>,
+    numbers: HashTable<u32>,
+}
+
+impl<P: Packed, N: Copy> Store<P, N> {
+    pub(crate) fn new() -> Self {
+        Self { entries: Chunks::new(), numbers: HashTable::new() }
+    }
+
+    /// A number that is the same for a board in every store and at every run.
+    #[inline(always)]
+    fn hash(board: &P) -> u64 {
+        FixedState::with_seed(0).hash_one(board)
+    }
+
+    /// How many boards there are; they are numbered in the order in which they came.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn find(&self, board: P, hash: u64) -> Option<u32> {
+        let is_it = |&index: &u32| { self.entries.get(index).board } == board;
+        self.numbers.find(hash, is_it).copied()
+    }
+
+    #[inline(always)]
+    pub(crate) fn way(&self, index: u32) -> Way {
+        self.entries.get(index).way
+    }
+
+    #[inline(always)]
+    pub(crate) fn node(&self, index: u32) -> N {
+        self.entries.get(index).node
+    }
+
+    pub(crate) fn set_way(&mut self, index: u32, way: Way) {
+        self.entries.get_mut(index).way = way;
+    }
+
+    /// Marks an entry as expanded.
+    pub(crate) fn close(&mut self, index: u32) {
+        self.entries.get_mut(index).way.0 &= !Way::OPEN;
+    }
+
+    /// Adds a board that is not there yet.
+    pub(crate) fn insert(
+        &mut self,
+        ledger: &mut Ledger,
+        board: P,
+        hash: u64,
+        way: Way,
+        node: N,
+    ) -> Result<u32, LimitKind> {
+        // So long a path has as many boards, and their number runs out at about the same time.
+        if way.moves() >= Way::MOVES_MAX {
+            return Err(LimitKind::Memory);
+        }
+        if self.numbers.len() == self.numbers.capacity() {
+            self.grow(ledger)?;
+        }
+        let index = self.entries.push(ledger, Entry { board, way, node })?;
+        self.numbers.insert_unique(hash, index, |_| unreachable!("there is room for one more"));
+        Ok(index)
+    }
+
+    /// Doubles the hash table; until its content is copied, the old and the new one are there.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, ledger: &mut Ledger) -> Result<(), LimitKind> {
+        let (before, buckets) = (self.numbers.allocation_size(), self.numbers.num_buckets());
+        // A number and a control byte a bucket, and the control bytes of one group more.
+        let after = (2 * buckets).max(8) * (size_of::<u32>() + 1) + 32;
+        ledger.take(after as u64)?;
+        let entries = &self.entries;
+        let hash_of = |&index: &u32| Self::hash(&{ entries.get(index).board });
+        self.numbers.reserve(1, hash_of);
+        let exact = self.numbers.allocation_size();
+        debug_assert!(exact <= after, "{exact} bytes for a hash table instead of {after}");
+        ledger.give((before + after.saturating_sub(exact)) as u64);
+        Ok(())
+    }
+
+    /// The moves from where the search began to an entry's board.
+    ///
+    /// Only the last one is kept for each board. A parent that was reached on a shorter way since
+    /// makes the moves fewer than the entry says, never more.
+    pub(crate) fn moves_to(&self, index: u32, steps: &Steps) -> Vec<Direction> {
+        let Entry { mut board, mut way, .. } = *self.entries.get(index);
+        let is_blank = |&cell: &Cell| board.tile(cell) == BLANK;
+        let mut blank = (0..CELLS_MAX as Cell).find(is_blank).expect("a board has a blank");
+        let mut moves = Vec::with_capacity(way.moves() as usize);
+        while let Some(last) = way.last() {
+            moves.push(last);
+            let from = steps.from(blank, last.opposite()).expect("a move can be taken back");
+            board = board.slid(from, blank);
+            blank = from;
+            let parent = self.find(board, Self::hash(&board)).expect("a parent is kept");
+            way = self.way(parent);
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// Which tile each move moves, by the blank's cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps([[Cell; 4]; CELLS_MAX]);
+
+impl Steps {
+    pub(crate) fn new(shape: Shape) -> Self {
+        let mut steps = [[Cell::MAX; 4]; CELLS_MAX];
+        for blank in shape.all_cells().iter() {
+            for direction in Direction::ALL {
+                if let Some(from) = direction.tile_cell(shape, blank) {
+                    steps[usize::from(blank)][direction as usize] = from;
+                }
+            }
+        }
+        Self(steps)
+    }
+
+    /// The cell of the tile that moves this way into the blank, if there is one.
+    #[inline(always)]
+    fn from(&self, blank: Cell, direction: Direction) -> Option<Cell> {
+        let from = self.0[usize::from(blank)][direction as usize];
+        (from != Cell::MAX).then_some(from)
+    }
+}
+
+/// By what an open list orders its entries, the smallest first: a number, then another one.
+pub(crate) type Key = (u64, u32);
+
+/// Numbers of entries in a stack, and the block below.
+#[derive(Clone, Copy)]
+struct Block {
+    items: [u32; 31],
+    below: u32,
+}
+
+/// The entries of one key; there is at least one.
+#[derive(Clone, Copy)]
+struct Bucket {
+    top: u32,
+    /// How many items the block at the top has.
+    len: u32,
+}
+
+/// Entries by key, the smallest key first, and of one key the last one first.
+///
+/// Nothing is taken out but at the front: what an entry says of itself decides whether its number
+/// is still meant when it comes up. Keys are few, so a map of them costs less than their entries'
+/// way through memory.
+pub(crate) struct Open {
+    buckets: BTreeMap<Key, Bucket>,
+    blocks: Chunks<Block>,
+    /// The first of the blocks that no bucket has.
+    free: u32,
+}
+
+impl Open {
+    pub(crate) fn new() -> Self {
+        Self { buckets: BTreeMap::new(), blocks: Chunks::new(), free: NONE }
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        ledger: &mut Ledger,
+        key: Key,
+        index: u32,
+    ) -> Result<(), LimitKind> {
+        let below = match self.buckets.get_mut(&key) {
+            Some(bucket) if bucket.len < 31 => {
+                self.blocks.get_mut(bucket.top).items[bucket.len as usize] = index;
+                bucket.len += 1;
+                return Ok(());
+            }
+            Some(bucket) => bucket.top,
+            None => {
+                ledger.take(BUCKET_BYTES)?;
+                NONE
+            }
+        };
+        let mut block = Block { items: [0; 31], below };
+        block.items[0] = index;
+        let top = if self.free == NONE {
+            self.blocks.push(ledger, block)?
+        } else {
+            let top = self.free;
+            let place = self.blocks.get_mut(top);
+            self.free = place.below;
+            *place = block;
+            top
+        };
+        self.buckets.insert(key, Bucket { top, len: 1 });
+        Ok(())
+    }
+
+    /// The front, left where it is.
+    pub(crate) fn peek(&self) -> Option<(Key, u32)> {
+        let (&key, bucket) = self.buckets.first_key_value()?;
+        Some((key, self.blocks.get(bucket.top).items[bucket.len as usize - 1]))
+    }
+
+    /// Takes the front out.
+    pub(crate) fn pop(&mut self, ledger: &mut Ledger) -> Option<(Key, u32)> {
+        let mut first = self.buckets.first_entry()?;
+        let key = *first.key();
+        let bucket = first.get_mut();
+        let block = self.blocks.get_mut(bucket.top);
+        bucket.len -= 1;
+        let index = block.items[bucket.len as usize];
+        if bucket.len == 0 {
+            let emptied = bucket.top;
+            let below = std::mem::replace(&mut block.below, self.free);
+            self.free = emptied;
+            if below == NONE {
+                first.remove();
+                ledger.give(BUCKET_BYTES);
+            } else {
+                *bucket = Bucket { top: below, len: 31 };
+            }
+        }
+        Some((key, index))
+    }
+}
+
+/// A child of an expanded entry.
+#[derive(Clone, Copy)]
+pub(crate) struct Child<P, N> {
+    pub(crate) board: P,
+    pub(crate) hash: u64,
+    /// The move that leads to it.
+    pub(crate) direction: Direction,
+    pub(crate) seen: Seen<N>,
+}
+
+/// The children of an entry, in the order of moves.
+pub(crate) type Children<P, N> = [Option<Child<P, N>>; 4];
+
+/// Whether a child was in the store before.
+#[derive(Clone, Copy)]
+pub(crate) enum Seen<N> {
+    /// It is this entry.
+    Before(u32),
+    /// It is not there; this is its settled node.
+    Never(N),
+}
+
+/// A store, and the heuristic that knows about its boards.
+pub(crate) struct Side<'a, P, H: Heuristic> {
+    pub(crate) heuristic: &'a H,
+    pub(crate) store: Store<P, H::Node>,
+    pub(crate) steps: Steps,
+    /// Nodes expanded.
+    pub(crate) expanded: u64,
+    shape: Shape,
+    order: [Direction; 4],
+    /// Children whose estimate was asked for.
+    asked: u64,
+}
+
+impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
+    pub(crate) fn new(heuristic: &'a H, shape: Shape, order: [Direction; 4]) -> Self {
+        Self {
+            heuristic,
+            store: Store::new(),
+            steps: Steps::new(shape),
+            expanded: 0,
+            shape,
+            order,
+            asked: 0,
+        }
+    }
+
+    /// Adds the board that the search begins with, as entry 0.
+    pub(crate) fn start(
+        &mut self,
+        ledger: &mut Ledger,
+        board: &Board,
+        root: H::Node,
+    ) -> Result<(), LimitKind> {
+        let board = P::pack(board);
+        let hash = Store::<P, H::Node>::hash(&board);
+        self.store.insert(ledger, board, hash, Way::root(), root)?;
+        Ok(())
+    }
+
+    /// The moves to a board that is in the store.
+    pub(crate) fn moves_to(&self, board: P) -> Vec<Direction> {
+        let hash = Store::<P, H::Node>::hash(&board);
+        let index = self.store.find(board, hash).expect("the board is in the store");
+        self.store.moves_to(index, &self.steps)
+    }
+
+    /// Look-ups into tables so far.
+    pub(crate) fn lookups(&self) -> u64 {
+        lookups(self.heuristic, self.asked, self.asked)
+    }
+
+    /// The entry with this number and key's moves waits to be expanded: it was neither expanded nor
+    /// reached in fewer moves since it was put into the open list.
+    pub(crate) fn is_current(&self, index: u32, moves: u32) -> bool {
+        let way = self.store.way(index);
+        way.is_open() && way.moves() == moves
+    }
+
+    /// Closes an entry and generates its children: all of them, but for the one that undoes the
+    /// last move, before the first one is looked at.
+    #[inline(always)]
+    pub(crate) fn expand(
+        &mut self,
+        meter: &mut Meter,
+        index: u32,
+    ) -> Result<Children<P, H::Node>, LimitKind> {
+        let Entry { board, way, node } = *self.store.entries.get(index);
+        self.store.close(index);
+        self.expanded += 1;
+        let unpacked = board.unpack(self.shape);
+        let blank = unpacked.blank();
+        let undoing = way.last().map(Direction::opposite);
+        let mut state = self.heuristic.state(&unpacked);
+
+        let mut children = [None; 4];
+        let mut slides = [Slide { tile: BLANK, from: blank, to: blank }; 4];
+        let mut probes = [H::Probe::default(); 4];
+        for (i, direction) in self.order.into_iter().enumerate() {
+            let Some(from) = self.steps.from(blank, direction) else { continue };
+            if undoing == Some(direction) {
+                continue;
+            }
+            meter.count()?;
+            let slide = Slide { tile: board.tile(from), from, to: blank };
+            let board = board.slid(from, blank);
+            let hash = Store::<P, H::Node>::hash(&board);
+            let seen = self.store.find(board, hash).map_or(Seen::Never(node), Seen::Before);
+            if let Seen::Never(_) = seen {
+                probes[i] = self.heuristic.locate(&state, &node, slide);
+            }
+            slides[i] = slide;
+            children[i] = Some(Child { board, hash, direction, seen });
+        }
+        for ((child, slide), probe) in children.iter_mut().zip(slides).zip(&mut probes) {
+            let Some(Child { seen: Seen::Never(settled), .. }) = child else { continue };
+            self.asked += 1;
+            self.heuristic.read(&node, slide, probe);
+            let mut entered = self.heuristic.enter(&mut state, &node, slide, probe);
+            if H::SETTLES {
+                self.heuristic.settle(&mut entered);
+            }
+            self.heuristic.leave(&mut state, &entered, slide);
+            *settled = entered;
+        }
+        Ok(children)
+    }
+}
+
+/// What a search with a memory is made with, beside its heuristics.
+pub(crate) struct Task<'a> {
+    pub(crate) goal: &'a Goal,
+    pub(crate) board: &'a Board,
+    pub(crate) options: &'a Options<'a>,
+}
+
+/// Rounds a lower bound up to the parity that all solutions have.
+#[inline(always)]
+pub(crate) fn round_up(bound: u32, parity: u32) -> u32 {
+    bound + (bound ^ parity) % 2
+}
+
+/// The answer of a search that found these moves, and has proved that every solution has at least
+/// `bound` of them.
+pub(crate) fn answer(
+    goal: &Goal,
+    board: &Board,
+    moves: Vec<Direction>,
+    bound: u32,
+) -> Result<Status, SearchError> {
+    if board.after(&moves).as_ref() != Ok(goal.board()) {
+        return Err(SearchError::Replay { length: moves.len() });
+    }
+    let length = moves.len() as u32;
+    match length.cmp(&bound) {
+        std::cmp::Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
+        std::cmp::Ordering::Equal => Ok(Status::Optimal { moves }),
+        std::cmp::Ordering::Greater => Ok(Status::Solved { moves, lower_bound: bound }),
+    }
+}
