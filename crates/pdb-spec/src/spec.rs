@@ -87,6 +87,18 @@ impl Spec {
     /// # Errors
     /// [`SpecError::OtherBlank`] when there is no such symmetry.
     pub fn for_goal(&self, goal: &Goal) -> Result<Plan, SpecError> {
+        self.plan_for(goal, &self.tables)
+    }
+
+    /// The same, without the mirror images that the spec may ask for.
+    ///
+    /// # Errors
+    /// As [`for_goal`](Self::for_goal).
+    pub fn for_goal_unmirrored(&self, goal: &Goal) -> Result<Plan, SpecError> {
+        self.plan_for(goal, &self.tables.unmirrored())
+    }
+
+    fn plan_for(&self, goal: &Goal, tables: &Tables) -> Result<Plan, SpecError> {
         let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
         let symmetry = Symmetry::all(self.goal.shape())
             .filter(|s| s.to_shape() == goal.shape())
@@ -96,7 +108,7 @@ impl Spec {
                 expected: place(&self.goal),
                 found: place(goal),
             })?;
-        let plan = self.tables.plan(goal, &symmetry);
+        let plan = tables.plan(goal, &symmetry);
         Ok(plan.expect("a symmetric image of a plan is one too"))
     }
 }
@@ -114,6 +126,15 @@ enum Tables {
 }
 
 impl Tables {
+    /// The same tables, each partition looked up as it is drawn alone.
+    fn unmirrored(&self) -> Self {
+        let mut tables = self.clone();
+        if let Self::Additive { reflect, .. } = &mut tables {
+            *reflect = false;
+        }
+        tables
+    }
+
     /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
         match self {

@@ -4,8 +4,10 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use pdb_core::Shape;
+
 /// How many threads work.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Threads {
     /// Number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -59,6 +61,13 @@ fn number_and_unit(text: &str) -> (Option<f64>, &str) {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let (number, unit) = text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()));
     (number.parse().ok(), unit.trim())
+}
+
+/// Reads rows and columns such as 4x4.
+pub(crate) fn shape(text: &str) -> Result<Shape, String> {
+    let sides = text.split_once('x').and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
+    let (rows, cols) = sides.ok_or("expected rows and columns, such as 4x4")?;
+    Shape::new(rows, cols).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -16,6 +16,39 @@ const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// How often a bar is drawn while nothing happens, so that its clock goes on.
 const TICK: Duration = Duration::from_millis(100);
 
+/// Counts pieces of work.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    progress: Progress,
+    drawn: ProgressBar,
+}
+
+impl Counter {
+    /// The next part of the work begins.
+    pub(crate) fn begin(&self, name: &str) {
+        self.drawn.set_message(name.to_owned());
+        if self.progress == Progress::Lines {
+            self.progress.note(name);
+        }
+    }
+
+    /// One more piece is done.
+    pub(crate) fn count(&self) {
+        self.drawn.inc(1);
+    }
+
+    /// A part is done, and with it so many pieces in all.
+    pub(crate) fn end_of_part(&self, done: u64) {
+        self.drawn.set_position(done);
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.drawn.finish_and_clear();
+    }
+}
+
 /// What becomes of progress and notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
@@ -41,6 +74,18 @@ impl Progress {
         if self != Self::Quiet {
             let _ = writeln!(io::stderr(), "{text}");
         }
+    }
+
+    /// Shows how many of `total` pieces of work are done.
+    pub(crate) fn counter(self, total: u64) -> Counter {
+        let drawn = match self {
+            Self::Bars => ProgressBar::new(total),
+            _ => ProgressBar::hidden(),
+        };
+        let style = ProgressStyle::with_template("{msg} [{wide_bar}] {pos}/{len}, {elapsed}");
+        drawn.set_style(style.expect("the template is fixed and right").progress_chars("=> "));
+        drawn.enable_steady_tick(TICK);
+        Counter { progress: self, drawn }
     }
 
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.

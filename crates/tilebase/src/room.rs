@@ -1,12 +1,13 @@
 //! How much memory and disk there is, and what a plan needs of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
 use pdb_gen::{BuildReport, GenError, TableFile, estimate};
+use pdb_rt::{Database, Residence};
 
 use crate::output::{bytes, count, seconds};
 use crate::progress::Progress;
@@ -171,4 +172,31 @@ pub(crate) fn build_missing(
         ));
     }
     Ok(())
+}
+
+/// A folder of tables, and what may be used to open and to build them.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelf {
+    pub(crate) folder: PathBuf,
+    pub(crate) memory_bytes: u64,
+    pub(crate) thread_count: usize,
+    pub(crate) residence: Residence,
+    pub(crate) progress: Progress,
+}
+
+impl Shelf {
+    /// The tables of a plan, those that are missing built first, if there is room for them.
+    pub(crate) fn database(&self, name: &str, plan: &Plan) -> anyhow::Result<Database> {
+        let need = Need::of(plan, &self.folder, false)?;
+        check(name, plan.goal().shape(), &need, &self.folder, self.memory_bytes)?;
+        if !need.missing.is_empty() {
+            self.progress.note(format_args!(
+                "building the tables of {name} in {}: {}",
+                self.folder.display(),
+                bytes(need.disk_bytes)
+            ));
+            build_missing(&need, &self.folder, self.thread_count, self.progress)?;
+        }
+        Ok(Database::open_as(plan, &self.folder, self.residence)?)
+    }
 }

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use pdb_spec::Spec;
+use pdb_compare::HeuristicName;
+use pdb_core::Shape;
+use pdb_spec::{Spec, SpecError};
 
 use crate::failure::usage;
 
@@ -27,10 +29,46 @@ impl Specs {
 
 /// A shipped spec by its name, or a spec file by its path, which ends in `.toml`.
 pub(crate) fn load(name: &str) -> anyhow::Result<Spec> {
-    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
+    if !is_file(name) {
         return Ok(pdb_spec::builtin(name)?);
     }
     Ok(Spec::parse(name, &read_text(name)?)?)
+}
+
+/// A heuristic by its name, for boards of a shape.
+pub(crate) fn heuristic(name: &str, shape: Shape) -> anyhow::Result<HeuristicName> {
+    let heuristics = heuristics(name, shape)?;
+    let [heuristic] = &heuristics[..] else {
+        return Err(usage(format!("{name:?} names {} heuristics: name one", heuristics.len())));
+    };
+    Ok(heuristic.clone())
+}
+
+/// Heuristics by their names, with commas between them.
+pub(crate) fn heuristics(list: &str, shape: Shape) -> anyhow::Result<Vec<HeuristicName>> {
+    // A file that cannot be read is wrong usage, as an unknown name is.
+    let problem = std::cell::RefCell::new(None);
+    let find = |name: &str| -> Option<Result<Spec, SpecError>> {
+        if is_file(name) {
+            return match read_text(name) {
+                Ok(text) => Some(Spec::parse(name, &text)),
+                Err(error) => {
+                    *problem.borrow_mut() = Some(error);
+                    None
+                }
+            };
+        }
+        pdb_spec::builtin_names().contains(&name).then(|| pdb_spec::builtin(name))
+    };
+    let names = HeuristicName::parse_list(list, shape, &find);
+    match problem.into_inner() {
+        Some(error) => Err(error),
+        None => names.map_err(usage),
+    }
+}
+
+fn is_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Reads a small text file that the command line names.

@@ -74,10 +74,7 @@ impl Pairwise {
     /// that to find the best choice of pairs would take too long.
     pub fn new(goal: &Goal) -> Result<Self, LineTooLong> {
         let shape = goal.shape();
-        let found = shape.rows().max(shape.cols());
-        if found > LINE_LEN_MAX {
-            return Err(LineTooLong { found, max: LINE_LEN_MAX });
-        }
+        Self::check(shape)?;
         let n = shape.cell_count();
         let mut second = vec![CellSet::EMPTY; n * n];
         for a in 0..n as Cell {
@@ -98,6 +95,18 @@ impl Pairwise {
             }
         }
         Ok(this)
+    }
+
+    /// Whether it can be made for boards of a shape.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn check(shape: Shape) -> Result<(), LineTooLong> {
+        let found = shape.rows().max(shape.cols());
+        if found > LINE_LEN_MAX {
+            return Err(LineTooLong { found, max: LINE_LEN_MAX });
+        }
+        Ok(())
     }
 
     /// Where the excess of two tiles on two cells is, with the blank in the first region.

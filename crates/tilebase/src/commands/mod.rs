@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 mod build;
+mod compare;
 mod completions;
 mod estimate;
 mod inspect;
@@ -20,6 +21,8 @@ use crate::progress::Progress;
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
     Solve(solve::Args),
+    /// Set heuristics and searches side by side, in a table and in charts
+    Compare(compare::Args),
     /// Build the tables of specs
     Build(build::Args),
     /// Say how large the tables of specs are and what building them takes
@@ -44,6 +47,7 @@ impl Command {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         match self {
             Self::Solve(args) => args.run(output, progress),
+            Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output),
             Self::Inspect(args) => args.run(output),

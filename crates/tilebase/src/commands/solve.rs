@@ -15,7 +15,7 @@ use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::room::Memory;
+use crate::room::{Memory, Shelf};
 use crate::solving::{
     Chooser, Format, GoalChoice, Job, Jobs, Mode, Settings, SpecChoice, Style, Totals,
     from_arguments, from_file, solve_all,
@@ -32,8 +32,9 @@ pub(crate) struct Args {
     /// are skipped
     #[arg(long, value_name = "FILE|-")]
     input: Option<PathBuf>,
-    /// Shipped spec, .toml file, manhattan or walking-distance [default: the best one that is built
-    /// or that there is room for]
+    /// Shipped spec, .toml file, or any heuristic that `compare` knows, such as manhattan,
+    /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
+    /// there is room for]
     #[arg(long, value_name = "NAME|FILE")]
     spec: Option<String>,
     /// blank-last, blank-first, snail, or a file with a drawn board [default: the spec's, or
@@ -42,7 +43,7 @@ pub(crate) struct Args {
     goal: Option<String>,
     /// Rows and columns of boards without row separators [default: as the spec or goal has, or
     /// square]
-    #[arg(long, value_name = "RxC", value_parser = shape)]
+    #[arg(long, value_name = "RxC", value_parser = args::shape)]
     size: Option<Shape>,
     /// How answers are written
     #[arg(long, value_enum, default_value_t)]
@@ -118,25 +119,21 @@ struct Summary {
     threads: usize,
 }
 
-fn shape(text: &str) -> Result<Shape, String> {
-    let sides = text.split_once('x').and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
-    let (rows, cols) = sides.ok_or("expected rows and columns, such as 4x4")?;
-    Shape::new(rows, cols).map_err(|error| error.to_string())
-}
-
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let spec = SpecChoice::read(self.spec.as_deref())?;
+        let spec = SpecChoice::read(self.spec.as_deref(), self.size)?;
         let goal = self.goal_choice(&spec)?;
         let shape = self.shape(&spec, &goal)?;
         let chooser = Chooser {
             spec,
             goal,
-            folder: self.folder.path()?,
-            memory_bytes: self.memory.bytes(),
-            thread_count: self.threads.count(),
-            residence: self.tables.into(),
-            progress,
+            shelf: Shelf {
+                folder: self.folder.path()?,
+                memory_bytes: self.memory.bytes(),
+                thread_count: self.threads.count(),
+                residence: self.tables.into(),
+                progress,
+            },
             engines: Mutex::default(),
         };
         let (jobs, is_single) = self.jobs(shape, &chooser)?;
@@ -152,7 +149,7 @@ impl Args {
         let settings = Settings { limits, mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
         if let Some(path) = &self.summary {
-            let summary = Summary { totals, threads: chooser.thread_count };
+            let summary = Summary { totals, threads: chooser.shelf.thread_count };
             pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
         }
         Ok(verdict)

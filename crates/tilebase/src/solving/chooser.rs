@@ -1,24 +1,19 @@
 //! What boards are searched with.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pdb_compare::{Basic, HeuristicName, Prepared};
 use pdb_core::{BLANK, Board, BoardError, Goal, Heuristic, Plan, Shape};
-use pdb_rt::{Database, Residence, Visitor};
+use pdb_rt::Visitor;
 use pdb_search::{
-    Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Manhattan, Options, SearchError, Sharing,
-    Solver, ida_star_all,
+    Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Options, SearchError, Sharing, Solver,
+    ida_star_all,
 };
 use pdb_spec::Spec;
 
 use crate::failure::{self, usage};
-use crate::output::bytes;
-use crate::progress::Progress;
-use crate::room::{self, Need};
+use crate::room::{self, Need, Shelf};
 use crate::specs::{self, read_text};
-
-const MANHATTAN: &str = "manhattan";
-const WALKING: &str = "walking-distance";
 
 /// The goal that was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +50,11 @@ impl GoalChoice {
         }
     }
 
-    fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
+    /// The goal for boards of a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] when the goal is drawn for other boards.
+    pub(crate) fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
         match self {
             Self::Preset(preset) => Ok(preset(shape)),
             Self::Drawn(goal) if goal.shape() == shape => Ok(*goal),
@@ -71,22 +70,23 @@ impl GoalChoice {
 pub(crate) enum SpecChoice {
     /// The best one that the machine has room for.
     Best,
-    /// Manhattan distance.
-    Manhattan,
-    /// Walking Distance, whatever the shape.
-    Walking,
+    /// One that every shape has, or a maximum of several.
+    Heuristic(String),
     /// The tables of a spec.
     Spec(Box<Spec>),
 }
 
 impl SpecChoice {
-    pub(crate) fn read(name: Option<&str>) -> anyhow::Result<Self> {
-        Ok(match name {
-            None => Self::Best,
-            Some(MANHATTAN) => Self::Manhattan,
-            Some(WALKING) => Self::Walking,
-            Some(name) => Self::Spec(Box::new(specs::load(name)?)),
-        })
+    /// Reads a name; in a maximum those of specs without a number of tiles are for `shape`.
+    pub(crate) fn read(name: Option<&str>, shape: Option<Shape>) -> anyhow::Result<Self> {
+        let Some(name) = name else { return Ok(Self::Best) };
+        if HeuristicName::known().contains(&name.trim()) || name.contains(['(', ':', ',']) {
+            // What cannot be read is better known before the boards are.
+            let usual = Shape::new(4, 4).expect("4x4 is a shape");
+            specs::heuristic(name, shape.unwrap_or(usual))?;
+            return Ok(Self::Heuristic(name.to_owned()));
+        }
+        Ok(Self::Spec(Box::new(specs::load(name)?)))
     }
 }
 
@@ -109,9 +109,7 @@ pub(crate) enum Mode {
 pub(crate) struct Engine {
     /// Name of the spec or heuristic.
     pub(crate) name: String,
-    goal: Goal,
-    /// Without tables it is Manhattan distance.
-    database: Option<Database>,
+    heuristic: Prepared,
 }
 
 struct Search<'a, B> {
@@ -150,13 +148,10 @@ impl Engine {
         thread_count: usize,
     ) -> Result<(), SearchError> {
         // Either order is the other one on the board turned by half.
-        let order = if self.goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
+        let goal = self.heuristic.goal();
+        let order = if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
         let options = Options { order, limits };
-        let search = Search { goal: &self.goal, boards, options, mode, thread_count };
-        match &self.database {
-            Some(database) => database.visit(search),
-            None => search.visit(&Manhattan::new(&self.goal)),
-        }
+        self.heuristic.visit(Search { goal, boards, options, mode, thread_count })
     }
 }
 
@@ -165,11 +160,7 @@ impl Engine {
 pub(crate) struct Chooser {
     pub(crate) spec: SpecChoice,
     pub(crate) goal: GoalChoice,
-    pub(crate) folder: PathBuf,
-    pub(crate) memory_bytes: u64,
-    pub(crate) thread_count: usize,
-    pub(crate) residence: Residence,
-    pub(crate) progress: Progress,
+    pub(crate) shelf: Shelf,
     pub(crate) engines: Mutex<Engines>,
 }
 
@@ -207,20 +198,26 @@ impl Chooser {
     }
 
     fn make(&self, goal: &Goal) -> anyhow::Result<Engine> {
-        let (name, plan) = match &self.spec {
-            SpecChoice::Best => return self.best(goal),
-            SpecChoice::Manhattan => return Ok(manhattan(goal)),
-            SpecChoice::Walking => (WALKING, Plan::walking(goal)),
-            SpecChoice::Spec(spec) => (spec.name.as_str(), spec.for_goal(goal)?),
-        };
-        let need = Need::of(&plan, &self.folder, false)?;
-        room::check(name, goal.shape(), &need, &self.folder, self.memory_bytes)?;
-        self.open(name, &plan, &need)
+        match &self.spec {
+            SpecChoice::Best => self.best(goal),
+            SpecChoice::Heuristic(name) => {
+                self.engine_of(goal, &specs::heuristic(name, goal.shape())?)
+            }
+            SpecChoice::Spec(spec) => self.engine_of(goal, &HeuristicName::from(spec.as_ref())),
+        }
+    }
+
+    /// The engine of a heuristic, its tables built where they are missing.
+    fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> anyhow::Result<Engine> {
+        let open = &mut |name: &str, plan: &Plan| self.shelf.database(name, plan);
+        let heuristic = Prepared::new(name, goal, open)?;
+        Ok(Engine { name: heuristic.name().to_owned(), heuristic })
     }
 
     /// The first default that is there already, or the first one that there is room for; without
     /// one, a heuristic that every board has.
     fn best(&self, goal: &Goal) -> anyhow::Result<Engine> {
+        let Shelf { folder, memory_bytes, progress, .. } = &self.shelf;
         let shape = goal.shape();
         let mut fitting = Vec::new();
         let mut reason = format!("there is no shipped spec for {shape} boards");
@@ -230,46 +227,29 @@ impl Chooser {
                 reason = "no shipped spec has the blank where this goal has it".into();
                 continue;
             };
-            let need = Need::of(&plan, &self.folder, false)?;
-            if room::check(name, shape, &need, &self.folder, self.memory_bytes).is_ok() {
-                fitting.push((spec, plan, need));
+            let need = Need::of(&plan, folder, false)?;
+            if room::check(name, shape, &need, folder, *memory_bytes).is_ok() {
+                fitting.push((spec, need));
             } else {
                 reason = format!("no shipped spec for {shape} boards fits the memory or the disk");
             }
         }
-        let there = fitting.iter().position(|(.., need)| need.missing.is_empty());
-        if let Some((spec, plan, need)) = fitting.get(there.unwrap_or(0)) {
-            return self.open(&spec.name, plan, need);
+        let there = fitting.iter().position(|(_, need)| need.missing.is_empty());
+        if let Some((spec, _)) = fitting.get(there.unwrap_or(0)) {
+            return self.engine_of(goal, &HeuristicName::from(spec));
         }
         let plan = Plan::walking(goal);
         // The states of a table that is not small are not all counted.
         let is_small = |key| pdb_gen::estimate(key).is_ok_and(|estimate| estimate.exact);
+        let walking = HeuristicName::Walking;
         if plan.tables().iter().all(is_small)
-            && let Ok(need) = Need::of(&plan, &self.folder, false)
-            && room::check(WALKING, shape, &need, &self.folder, self.memory_bytes).is_ok()
+            && let Ok(need) = Need::of(&plan, folder, false)
+            && room::check(&walking.to_string(), shape, &need, folder, *memory_bytes).is_ok()
         {
-            self.progress.note(format_args!("note: {reason}: using Walking Distance"));
-            return self.open(WALKING, &plan, &need);
+            progress.note(format_args!("note: {reason}: using Walking Distance"));
+            return self.engine_of(goal, &walking);
         }
-        self.progress.note(format_args!("note: {reason}: using Manhattan distance"));
-        Ok(manhattan(goal))
+        progress.note(format_args!("note: {reason}: using Manhattan distance"));
+        self.engine_of(goal, &HeuristicName::Basic(Basic::Manhattan))
     }
-
-    /// Builds what is missing and maps the tables.
-    fn open(&self, name: &str, plan: &Plan, need: &Need) -> anyhow::Result<Engine> {
-        if !need.missing.is_empty() {
-            self.progress.note(format_args!(
-                "building the tables of {name} in {}: {}",
-                self.folder.display(),
-                bytes(need.disk_bytes)
-            ));
-            room::build_missing(need, &self.folder, self.thread_count, self.progress)?;
-        }
-        let database = Database::open_as(plan, &self.folder, self.residence)?;
-        Ok(Engine { name: name.to_owned(), goal: *plan.goal(), database: Some(database) })
-    }
-}
-
-fn manhattan(goal: &Goal) -> Engine {
-    Engine { name: MANHATTAN.to_owned(), goal: *goal, database: None }
 }

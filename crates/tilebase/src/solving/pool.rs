@@ -165,7 +165,8 @@ impl Search<'_> {
                 taken: Mutex::default(),
             };
             let Settings { mode, .. } = *self.settings;
-            if let Err(error) = engine.solve_all(&run, self.limits, mode, self.chooser.thread_count)
+            if let Err(error) =
+                engine.solve_all(&run, self.limits, mode, self.chooser.shelf.thread_count)
                 && let Some(open) = lock(&run.first).take()
             {
                 let _ = open.answer.send(Err(error.into()));

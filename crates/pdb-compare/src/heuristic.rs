@@ -1,0 +1,211 @@
+//! Heuristics by their names.
+
+use std::fmt;
+
+use pdb_core::Shape;
+use pdb_spec::{Spec, SpecError};
+
+use crate::CompareError;
+
+/// A maximum has so many parts at most.
+pub(crate) const PARTS_MAX: usize = 4;
+
+const MAX: &str = "max";
+const WALKING: &str = "walking-distance";
+const WALKING_INVERSION: &str = "walking-inversion";
+const UNMIRRORED: &str = "unmirrored";
+
+/// A heuristic that needs no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Basic {
+    /// [`pdb_search::heuristics::Misplaced`]
+    Misplaced,
+    /// [`pdb_search::heuristics::Gaschnig`]
+    Gaschnig,
+    /// [`pdb_search::heuristics::Manhattan`]
+    Manhattan,
+    /// [`pdb_search::heuristics::LinearConflict`]
+    LinearConflict,
+    /// [`pdb_search::heuristics::CornerTiles`]
+    CornerTiles,
+    /// [`pdb_search::heuristics::LastMoves`]
+    LastMoves,
+    /// [`pdb_search::heuristics::inversion_distance`]
+    Inversion,
+    /// [`pdb_search::heuristics::Pairwise`]
+    Pairwise,
+}
+
+impl Basic {
+    /// All of them, the weaker ones first.
+    pub const ALL: [Self; 8] = [
+        Self::Misplaced,
+        Self::Gaschnig,
+        Self::Manhattan,
+        Self::LinearConflict,
+        Self::CornerTiles,
+        Self::LastMoves,
+        Self::Inversion,
+        Self::Pairwise,
+    ];
+
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Misplaced => "misplaced",
+            Self::Gaschnig => "gaschnig",
+            Self::Manhattan => "manhattan",
+            Self::LinearConflict => "linear-conflict",
+            Self::CornerTiles => "corner-tiles",
+            Self::LastMoves => "last-moves",
+            Self::Inversion => "inversion",
+            Self::Pairwise => "pairwise",
+        }
+    }
+}
+
+/// A heuristic, as a command line names it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum HeuristicName {
+    /// One that needs no table.
+    Basic(Basic),
+    /// Walking Distance.
+    Walking,
+    /// Of each axis the larger of Walking Distance and inversion distance, as in K. Takahashi's
+    /// solver.
+    WalkingInversion,
+    /// The tables of a spec.
+    Tables {
+        /// The spec as it was named.
+        name: String,
+        /// The spec.
+        spec: Box<Spec>,
+        /// Whether mirror images are left out though the spec has them: `:unmirrored`.
+        is_unmirrored: bool,
+    },
+    /// The largest of several.
+    Max(Vec<HeuristicName>),
+}
+
+/// Finds the spec of a name; nothing where there is none of that name.
+pub type FindSpec<'a> = dyn Fn(&str) -> Option<Result<Spec, SpecError>> + 'a;
+
+impl HeuristicName {
+    /// Reads a name, for boards of a shape.
+    ///
+    /// What is no heuristic's name is a spec's: `find` is asked for it, with the number of tiles
+    /// before it where the name has none (`7-8` is `15/7-8` on a 4x4 board).
+    ///
+    /// # Errors
+    /// A [`CompareError`] that says what was expected.
+    pub fn parse(text: &str, shape: Shape, find: &FindSpec<'_>) -> Result<Self, CompareError> {
+        let text = text.trim();
+        if let Some(inner) = text.strip_prefix(MAX).and_then(|rest| {
+            let rest = rest.trim().strip_prefix('(')?;
+            rest.strip_suffix(')')
+        }) {
+            let parts = Self::parse_list(inner, shape, find)?;
+            let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
+            if !(2..=PARTS_MAX).contains(&flat.len()) {
+                return Err(CompareError::Parts {
+                    name: text.to_owned(),
+                    found: flat.len(),
+                    max: PARTS_MAX,
+                });
+            }
+            return Ok(Self::Max(flat));
+        }
+        if let Some(basic) = Basic::ALL.into_iter().find(|basic| basic.name() == text) {
+            return Ok(Self::Basic(basic));
+        }
+        match text {
+            WALKING => return Ok(Self::Walking),
+            WALKING_INVERSION => return Ok(Self::WalkingInversion),
+            _ => (),
+        }
+        let (name, is_unmirrored) = match text.rsplit_once(':') {
+            Some((name, UNMIRRORED)) => (name, true),
+            _ => (text, false),
+        };
+        let of_shape = format!("{}/{name}", shape.cell_count() - 1);
+        match find(name).or_else(|| find(&of_shape)) {
+            Some(spec) => {
+                let spec = Box::new(spec?);
+                Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored })
+            }
+            None => Err(CompareError::UnknownHeuristic {
+                found: name.to_owned(),
+                known: Self::known().join(", "),
+            }),
+        }
+    }
+
+    /// Reads a list of names with commas between them; those of a maximum belong to it.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and [`CompareError::Syntax`].
+    pub fn parse_list(
+        text: &str,
+        shape: Shape,
+        find: &FindSpec<'_>,
+    ) -> Result<Vec<Self>, CompareError> {
+        let syntax = || CompareError::Syntax { found: text.to_owned() };
+        let mut depth = 0usize;
+        let mut names = Vec::new();
+        let mut start = 0;
+        for (at, letter) in text.char_indices() {
+            match letter {
+                '(' => depth += 1,
+                ')' => depth = depth.checked_sub(1).ok_or_else(syntax)?,
+                ',' if depth == 0 => {
+                    names.push(&text[start..at]);
+                    start = at + 1;
+                }
+                _ => (),
+            }
+        }
+        names.push(&text[start..]);
+        if depth > 0 || names.iter().any(|name| name.trim().is_empty()) {
+            return Err(syntax());
+        }
+        names.into_iter().map(|name| Self::parse(name, shape, find)).collect()
+    }
+
+    /// The names that need no spec.
+    pub fn known() -> Vec<&'static str> {
+        Basic::ALL.into_iter().map(Basic::name).chain([WALKING, WALKING_INVERSION]).collect()
+    }
+
+    fn parts(self) -> Vec<Self> {
+        match self {
+            Self::Max(parts) => parts,
+            other => vec![other],
+        }
+    }
+}
+
+/// The tables of a spec, called as the spec is.
+impl From<&Spec> for HeuristicName {
+    fn from(spec: &Spec) -> Self {
+        let name = spec.name.clone();
+        Self::Tables { name, spec: Box::new(spec.clone()), is_unmirrored: false }
+    }
+}
+
+impl fmt::Display for HeuristicName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Basic(basic) => f.write_str(basic.name()),
+            Self::Walking => f.write_str(WALKING),
+            Self::WalkingInversion => f.write_str(WALKING_INVERSION),
+            Self::Tables { name, is_unmirrored: false, .. } => f.write_str(name),
+            Self::Tables { name, is_unmirrored: true, .. } => write!(f, "{name}:{UNMIRRORED}"),
+            Self::Max(parts) => {
+                let parts: Vec<_> = parts.iter().map(ToString::to_string).collect();
+                write!(f, "{MAX}({})", parts.join(", "))
+            }
+        }
+    }
+}

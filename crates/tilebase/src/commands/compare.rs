@@ -1,0 +1,252 @@
+//! `tilebase compare`: heuristics and searches side by side.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use pdb_compare::{Boards, End, HeuristicName, Prepared, Row, SearchName, Settings, chart, report};
+use pdb_core::{Board, Goal, Shape};
+use pdb_rt::Residence;
+use pdb_search::{Limits, Weight};
+
+use crate::args;
+use crate::failure::{Verdict, usage};
+use crate::folder::Folder;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::room::{Memory, Shelf};
+use crate::solving::{GoalChoice, Job, from_file};
+use crate::specs;
+
+const KORF100: &str = "korf100";
+const RANDOM: &str = "random";
+/// More boards are a mistake, or too many to wait for.
+const BOARDS_MAX: usize = 1_000_000;
+
+/// Arguments of `tilebase compare`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Args {
+    /// Heuristics with commas between them; spec names may leave out the number of tiles
+    #[arg(long, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
+    heuristics: String,
+    /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19
+    #[arg(long, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
+    searches: Vec<SearchName>,
+    /// A file with a board on each line, random:N:SEED, korf100, or a board
+    #[arg(long, value_name = "BOARDS", default_value = "random:10:1")]
+    boards: String,
+    /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100
+    /// blank-first]
+    #[arg(long, value_name = "NAME|FILE")]
+    goal: Option<String>,
+    /// Rows and columns of random boards, and of boards without row separators [default: 4x4]
+    #[arg(long, value_name = "RxC", value_parser = args::shape)]
+    size: Option<Shape>,
+    /// Weight of the estimate in weighted searches: a number or a ratio, at least 1
+    #[arg(long, value_name = "W", default_value = "2")]
+    weight: Weight,
+    /// Longest time to search for one board, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    time_limit: Option<Duration>,
+    /// Most nodes to generate for one board
+    #[arg(long, value_name = "N")]
+    node_limit: Option<u64>,
+    /// Begin no further board of a row after this time, such as 1h
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    row_time: Option<Duration>,
+    /// Boards that are searched at once, each on a thread of its own
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Write a line of numbers for each row to a file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write everything, each board of each row too, to a file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw charts into a folder, as SVG
+    #[arg(long, value_name = "DIR")]
+    charts: Option<PathBuf>,
+    #[command(flatten)]
+    memory: Memory,
+    #[command(flatten)]
+    folder: Folder,
+}
+
+fn after_help() -> String {
+    let searches: Vec<_> = SearchName::ALL
+        .into_iter()
+        .map(|(search, what)| format!("  {:<16}{what}", search.name()))
+        .collect();
+    format!(
+        "Heuristics: {}, the name of a spec (see `tilebase specs`), the same with :unmirrored to \
+         leave its mirror images out, and max(..) of two to four of them.\n\nSearches:\n{}\n\n\
+         The table gives means over the boards that were solved. \"off by\" is the most moves that a \
+         solution may be longer than a shortest one, as far as is proved; b* is the effective \
+         branching factor. --memory is shared by all threads; a search that keeps boards ends when \
+         its share is used up.",
+        HeuristicName::known().join(", "),
+        searches.join("\n"),
+    )
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let boards = self.boards()?;
+        let shape = boards.goal.shape();
+        let names = specs::heuristics(&self.heuristics, shape)?;
+        if let Some(folder) = &self.charts {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        // What cannot be written is better known before the boards are solved.
+        for path in [&self.csv, &self.json].into_iter().flatten() {
+            pdb_gen::write_file(path, b"")?;
+        }
+        let memory_bytes = self.memory.bytes();
+        let shelf = Shelf {
+            folder: self.folder.path()?,
+            memory_bytes,
+            thread_count: args::Threads::default().count(),
+            residence: Residence::Prefaulted,
+            progress,
+        };
+        let settings = Settings {
+            limits: Limits {
+                time: self.time_limit,
+                nodes: self.node_limit,
+                stop: Some(interrupt::flag()),
+                memory: Some(memory_bytes / u64::from(self.threads)),
+            },
+            row_time: self.row_time,
+            thread_count: usize::from(self.threads),
+            weight: self.weight,
+        };
+        let rows = self.rows(&names, &boards, &settings, &shelf)?;
+        output.write_all(report::table(&rows).as_bytes())?;
+        if let Some(path) = &self.csv {
+            pdb_gen::write_file(path, &report::csv(&boards, &rows))?;
+        }
+        if let Some(path) = &self.json {
+            pdb_gen::write_file(path, &report::json(&boards, &rows))?;
+        }
+        if let Some(folder) = &self.charts {
+            for chart in chart::charts(&rows)? {
+                pdb_gen::write_file(&folder.join(chart.file_name), chart.svg.as_bytes())?;
+            }
+        }
+        let ends = || rows.iter().flat_map(|row| &row.samples).map(|sample| sample.end);
+        Ok(Verdict::of(!ends().any(|end| matches!(end, End::Limit | End::Unsolvable))))
+    }
+
+    /// The heuristics are opened one after another, each for all its searches.
+    fn rows(
+        &self,
+        names: &[HeuristicName],
+        boards: &Boards,
+        settings: &Settings<'_>,
+        shelf: &Shelf,
+    ) -> anyhow::Result<Vec<Row>> {
+        let (uninformed, informed): (Vec<_>, Vec<_>) =
+            self.searches.iter().partition(|search| !search.is_informed());
+        // What does not fit board or goal is better known before the first board is solved.
+        let open = &mut |name: &str, plan: &pdb_core::Plan| shelf.database(name, plan);
+        let heuristics: Vec<Prepared> = names
+            .iter()
+            .map(|name| Prepared::new(name, &boards.goal, open))
+            .collect::<anyhow::Result<_>>()?;
+        let pairs =
+            uninformed.into_iter().map(|search| (None, *search)).chain(heuristics.iter().flat_map(
+                |heuristic| informed.iter().map(move |search| (Some(heuristic), **search)),
+            ));
+        let pairs: Vec<_> = pairs.collect();
+        let mut rows = Vec::new();
+        let bar = shelf.progress.counter((pairs.len() * boards.boards.len()) as u64);
+        for (number, (heuristic, search)) in pairs.into_iter().enumerate() {
+            let heuristic_name = heuristic.map_or("no heuristic", Prepared::name);
+            bar.begin(&format!("{heuristic_name}, {}", search.with_weight(self.weight)));
+            let row = pdb_compare::run(heuristic, search, boards, settings, &|| bar.count())?;
+            rows.push(row);
+            // A row that ran out of time has fewer boards.
+            bar.end_of_part(((number + 1) * boards.boards.len()) as u64);
+            if interrupt::is_set() {
+                break;
+            }
+        }
+        Ok(rows)
+    }
+
+    fn boards(&self) -> anyhow::Result<Boards> {
+        let text = self.boards.trim();
+        let usual = Shape::new(4, 4).expect("4x4 is a shape");
+        let mut boards = if text == KORF100 {
+            Boards::korf100()
+        } else if let Some(rest) = text.strip_prefix(RANDOM) {
+            let mut parts = rest.split(':').skip(1).map(|part| part.parse::<u64>().ok());
+            let (Some(Some(count)), Some(Some(seed)), None) =
+                (parts.next(), parts.next(), parts.next())
+            else {
+                return Err(usage(format!(
+                    "{text:?} is no set of boards: expected random:N:SEED, such as random:100:1"
+                )));
+            };
+            if count == 0 || count > BOARDS_MAX as u64 {
+                return Err(usage(format!("1 to {BOARDS_MAX} boards can be compared on: {text}")));
+            }
+            let goal = self.goal(self.size.unwrap_or(usual))?;
+            Boards::random(&goal, count as usize, seed)
+        } else {
+            let boards = self.read(text)?;
+            Boards { name: text.to_owned(), goal: self.goal(boards[0].shape())?, boards }
+        };
+        if self.goal.is_some() {
+            boards.goal = self.goal(boards.goal.shape())?;
+        }
+        Ok(boards)
+    }
+
+    /// The goal for boards of a shape.
+    fn goal(&self, shape: Shape) -> anyhow::Result<Goal> {
+        match &self.goal {
+            None => Ok(Goal::blank_last(shape)),
+            Some(name) => GoalChoice::read(name, self.size)?.goal(shape).map_err(usage),
+        }
+    }
+
+    /// One board that the argument is, or those of the file that it names; at least one.
+    fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
+        if let Ok(board) = Board::parse(text, self.size) {
+            return Ok(vec![board]);
+        }
+        let mut boards: Vec<Board> = Vec::new();
+        for job in from_file(text.as_ref(), self.size)? {
+            match job? {
+                Job::Invalid { problem, .. } => return Err(usage(format!("{text}: {problem}"))),
+                Job::Board(board, line) => {
+                    if let Some(first) = boards.first()
+                        && first.shape() != board.shape()
+                    {
+                        return Err(usage(format!(
+                            "{text}: line {}: a {} board among {} boards: compare boards of one shape",
+                            line.unwrap_or(0),
+                            board.shape(),
+                            first.shape()
+                        )));
+                    }
+                    boards.push(board);
+                }
+            }
+            if boards.len() > BOARDS_MAX {
+                return Err(usage(format!("{text}: more than {BOARDS_MAX} boards")));
+            }
+        }
+        if boards.is_empty() {
+            return Err(usage(format!("{text} has no board: write one on each line")));
+        }
+        Ok(boards)
+    }
+}
