@@ -10,6 +10,7 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
+use crate::plain::PlainMax;
 use crate::walking::WalkingDistance;
 use crate::{OpenError, Residence, Table};
 
@@ -83,6 +84,12 @@ impl Database {
                 return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
             }
         }
+        if let PlanKind::Plain { views } = plan.kind()
+            && views.len() > PATTERNS_MAX
+        {
+            let found = views.len();
+            return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
+        }
         Ok(Self { plan: plan.clone(), tables })
     }
 
@@ -128,7 +135,13 @@ impl Database {
                     },
                 }
             }
-            _ => unreachable!("there are two kinds of plan"),
+            PlanKind::Plain { views } => match views.len() {
+                1 => visitor.visit(&PlainMax::<1>::new(goal, views, tables)),
+                2 => visitor.visit(&PlainMax::<2>::new(goal, views, tables)),
+                3..=4 => visitor.visit(&PlainMax::<4>::new(goal, views, tables)),
+                _ => visitor.visit(&PlainMax::<PATTERNS_MAX>::new(goal, views, tables)),
+            },
+            _ => unreachable!("there are three kinds of plan"),
         }
     }
 }
