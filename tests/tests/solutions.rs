@@ -153,3 +153,21 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
         }
     }
 }
+
+/// A plain pattern is weaker than those above, so not every state.
+#[test]
+fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let distances = pdb_oracle::distances(3, 3, goal.board().tiles());
+    let (boards, lengths): (Vec<Board>, Vec<usize>) = distances
+        .iter()
+        .step_by(50)
+        .map(|(tiles, &distance)| (Board::new(goal.shape(), tiles).unwrap(), distance as usize))
+        .unzip();
+    let database = database(&plan("8/fringe", &goal));
+    for sharing in [LATENCY, THROUGHPUT] {
+        let answers = solve_all(&database, &boards, sharing, thread_count());
+        let found: Vec<usize> = answers.into_iter().map(|(length, _)| length).collect();
+        assert_eq!(found, lengths);
+    }
+}

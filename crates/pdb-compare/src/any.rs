@@ -3,7 +3,7 @@
 //! Each call asks which one it is. That costs a few nanoseconds, so only maxima go this way.
 
 use pdb_core::{Board, Goal, Heuristic, Max, RootError, Slide, Sum};
-use pdb_rt::{AnySum, Database, WalkingAxis};
+use pdb_rt::{AnyPlain, AnySum, Database, WalkingAxis};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, InversionDistance, LastMoves, LinearConflict, Manhattan,
     Misplaced, Pairwise,
@@ -180,6 +180,7 @@ any! {
     Walking(Walking<'a>),
     WalkingInversion(WalkingInversion<'a>),
     Additive(AnySum<'a>),
+    Plain(AnyPlain<'a>),
 }
 
 impl Default for AnyProbe<'_> {

@@ -142,9 +142,10 @@ impl Prepared {
             Kind::WalkingInversion(database) => {
                 visitor.visit(&walking_inversion(database, goal), Manhattan::new)
             }
-            Kind::Tables(database) => match database.additive() {
-                Some(sum) => visitor.visit(&sum, Manhattan::new),
-                None => visitor.visit(&walking(database), Manhattan::new),
+            Kind::Tables(database) => match (database.additive(), database.plain()) {
+                (Some(sum), _) => visitor.visit(&sum, Manhattan::new),
+                (_, Some(plain)) => visitor.visit(&plain, Manhattan::new),
+                _ => visitor.visit(&walking(database), Manhattan::new),
             },
             Kind::Max(parts) => {
                 let parts: Vec<Any<'_>> = parts.iter().map(|part| part.any(goal)).collect();
@@ -215,9 +216,10 @@ impl Kind {
             Self::WalkingInversion(database) => {
                 Any::WalkingInversion(walking_inversion(database, goal))
             }
-            Self::Tables(database) => match database.additive() {
-                Some(sum) => Any::Additive(sum),
-                None => Any::Walking(walking(database)),
+            Self::Tables(database) => match (database.additive(), database.plain()) {
+                (Some(sum), _) => Any::Additive(sum),
+                (_, Some(plain)) => Any::Plain(plain),
+                _ => Any::Walking(walking(database)),
             },
             Self::Max(_) => unreachable!("a maximum of maxima is one maximum"),
         }

@@ -1,11 +1,11 @@
 //! Ranking of pattern states: the bijection between states and `0..entry_count`.
 //!
-//! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and (in a
-//! blank-aware table) the region of the blank. Its entry is
-//! `arrangement rank * block_count + block`; a block is one cell set (blank-collapsed) or one cell
-//! set with one region (blank-aware). Cell sets are ordered by their bit masks as numbers, regions
-//! by their smallest cell, arrangements lexicographically by the tiles on ascending cells (Lehmer
-//! order).
+//! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and the region of the
+//! blank (in a blank-aware table) or its cell (in a plain one). Its entry is
+//! `arrangement rank * block_count + block`; a block is one cell set (blank-collapsed), one cell set
+//! with one region (blank-aware) or one cell set with one free cell (plain). Cell sets are ordered by
+//! their bit masks as numbers, regions by their smallest cell, arrangements lexicographically by the
+//! tiles on ascending cells (Lehmer order).
 //!
 //! The arrangement comes first because most moves of a search keep it: a tile that passes no other
 //! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a few
@@ -30,21 +30,26 @@ pub fn binomial(n: usize, k: usize) -> u64 {
     (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
 }
 
-/// Whether the region of the blank is part of the index.
+/// What of the blank is part of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlankMode {
     /// One entry for each cell set, region and arrangement.
     Aware,
     /// One entry for each cell set and arrangement: the minimum over all regions.
     Collapsed,
+    /// One entry for each cell set, cell of the blank and arrangement; every move costs 1, also one
+    /// of a tile outside the pattern (Culberson & Schaeffer 1996, "Searching with pattern
+    /// databases"). Values of such tables do not add up: the largest counts.
+    Plain,
 }
 
 impl BlankMode {
-    /// `aware` or `collapsed`, as specs and file names write it.
+    /// `aware`, `collapsed` or `plain`, as file names write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Aware => "aware",
             Self::Collapsed => "collapsed",
+            Self::Plain => "plain",
         }
     }
 }
@@ -247,7 +252,7 @@ pub struct PatternIndex {
     arrangements: ArrangementRank,
     block_len: u64,
     block_count: usize,
-    /// First block of each cell set; in a collapsed table a set is a block.
+    /// First block of each cell set in a blank-aware table; in others it follows from the rank.
     first_block: Vec<u32>,
     /// Region number of each cell of each set, 4 bits a cell, `codes_stride` words a set.
     region_codes: Vec<u64>,
@@ -300,6 +305,9 @@ impl PatternIndex {
             }
             block_count = next as usize;
         }
+        if mode == BlankMode::Plain {
+            block_count *= shape.cell_count() - tile_count;
+        }
         if is_too_long(block_count as u64) {
             return Err(too_large);
         }
@@ -327,7 +335,7 @@ impl PatternIndex {
         self.tile_count
     }
 
-    /// Whether the region of the blank is part of the index.
+    /// What of the blank is part of the index.
     pub fn mode(&self) -> BlankMode {
         self.mode
     }
@@ -367,8 +375,13 @@ impl PatternIndex {
     #[inline]
     pub fn block(&self, set: CellSet, blank: Cell) -> usize {
         let rank = self.sets.rank(set);
-        if self.mode == BlankMode::Collapsed {
-            return rank;
+        match self.mode {
+            BlankMode::Aware => {}
+            BlankMode::Collapsed => return rank,
+            BlankMode::Plain => {
+                let position = usize::from(blank) - set.position(blank);
+                return rank * self.free_count() + position;
+            }
         }
         let blank = usize::from(blank);
         let codes = self.region_codes[rank * self.codes_stride + blank / 16];
@@ -391,8 +404,13 @@ impl PatternIndex {
             + self.block(state.cells, blank) as u64
     }
 
+    /// Cells that no pattern tile is on.
+    fn free_count(&self) -> usize {
+        self.shape.cell_count() - self.tile_count
+    }
+
     /// The state of an entry in `0..entry_count`, with the smallest cell of the blank's region (in
-    /// a blank-collapsed table, the smallest free cell).
+    /// a blank-collapsed table, the smallest free cell; in a plain one, the blank's cell).
     ///
     /// # Panics
     /// When `entry` is not below [`entry_count`](Self::entry_count).
@@ -400,17 +418,21 @@ impl PatternIndex {
         assert!(entry < self.entry_count(), "entry {entry} of {}", self.entry_count());
         let block = (entry % self.block_count as u64) as usize;
         let labels = self.arrangements.unrank(entry / self.block_count as u64);
-        let (set_rank, region) = match self.mode {
+        let (set_rank, place) = match self.mode {
             BlankMode::Collapsed => (block, 0),
             BlankMode::Aware => {
                 let set = self.first_block.partition_point(|&first| first as usize <= block) - 1;
                 (set, block - self.first_block[set] as usize)
             }
+            BlankMode::Plain => (block / self.free_count(), block % self.free_count()),
         };
         let cells = self.sets.unrank(set_rank);
         let free = self.shape.all_cells().without(cells);
-        let blank = regions(self.shape, free).nth(region).and_then(CellSet::first);
-        (PatternState { cells, labels }, blank.expect("a block has a region"))
+        let blank = match self.mode {
+            BlankMode::Plain => free.iter().nth(place),
+            _ => regions(self.shape, free).nth(place).and_then(CellSet::first),
+        };
+        (PatternState { cells, labels }, blank.expect("a block has a cell for the blank"))
     }
 
     /// The state in which the tiles with homes `homes` stand on the cells `cell_of(home)`.

@@ -1,6 +1,6 @@
 //! Plans: which tables a heuristic needs, and how a board looks into them.
 //!
-//! A table depends only on the home cells of its tiles and on the blank's region at the goal, never
+//! A table depends only on the home cells of its tiles and on where the blank is at the goal, never
 //! on the names of the tiles. Two patterns that a symmetry of the board maps onto each other share
 //! one table; [`TableKey`] is the same for both.
 
@@ -18,9 +18,10 @@ pub struct PatternKey {
     pub shape: Shape,
     /// Home cells of the pattern's tiles.
     pub homes: CellSet,
-    /// Smallest cell of the blank's region when the pattern is at home.
+    /// Smallest cell of the blank's region when the pattern is at home; for a plain table the
+    /// blank's home itself.
     pub goal_region: Cell,
-    /// Whether the region of the blank is part of the index.
+    /// What of the blank is part of the index.
     pub mode: BlankMode,
 }
 
@@ -40,13 +41,16 @@ impl PatternKey {
     ) -> Result<Self, IndexError> {
         check_tile_count(shape, homes.len())?;
         assert!(!homes.contains(blank), "the blank is not a pattern tile");
-        let region = region_of(shape, shape.all_cells().without(homes), blank);
-        let goal_region = region.first().expect("the region holds the blank");
-        Ok(Self { shape, homes, goal_region, mode })
+        let key = Self { shape, homes, goal_region: blank, mode };
+        let goal_region = key.goal_cells().first().expect("the region holds the blank");
+        Ok(Self { goal_region, ..key })
     }
 
-    /// The blank's region when the pattern is at home.
+    /// The blank's region when the pattern is at home; for a plain table the blank's home alone.
     pub fn goal_cells(&self) -> CellSet {
+        if self.mode == BlankMode::Plain {
+            return CellSet::single(self.goal_region);
+        }
         region_of(self.shape, self.shape.all_cells().without(self.homes), self.goal_region)
     }
 
@@ -80,8 +84,8 @@ impl PatternKey {
             .expect("there are eight symmetries")
     }
 
-    /// Whether parity forbids half of the states, region included: with every tile but one in the
-    /// pattern, or every tile.
+    /// Whether parity forbids half of the states, region or cell of the blank included: with every
+    /// tile but one in the pattern, or every tile.
     ///
     /// Of a blank-collapsed table's entries fewer are unreached where one tile is left out, as an
     /// entry needs only one region from which the goal can be reached.
@@ -118,7 +122,7 @@ impl WalkingKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TableKey {
-    /// An additive pattern table.
+    /// A pattern table.
     Pattern(PatternKey),
     /// A Walking Distance table.
     Walking(WalkingKey),
@@ -126,7 +130,7 @@ pub enum TableKey {
 
 impl TableKey {
     /// The table's file name, such as `4x4-00ff-r8-aware.pdb`: shape, home cells as a hexadecimal
-    /// mask, smallest cell of the goal region, blank mode.
+    /// mask, smallest cell of the goal region (or the blank's home), blank mode.
     pub fn file_name(&self) -> String {
         match self {
             Self::Pattern(key) => {
@@ -149,7 +153,12 @@ impl TableKey {
     pub fn describe(&self) -> String {
         match self {
             Self::Pattern(key) => {
-                format!("{} tiles on {}, blank-{}", key.tile_count(), key.shape, key.mode.name())
+                let mode = match key.mode {
+                    BlankMode::Aware => "blank-aware",
+                    BlankMode::Collapsed => "blank-collapsed",
+                    BlankMode::Plain => "plain",
+                };
+                format!("{} tiles on {}, {mode}", key.tile_count(), key.shape)
             }
             Self::Walking(key) => {
                 format!("walking distance, {} lines of {}", key.lines, key.line_len)
@@ -157,12 +166,20 @@ impl TableKey {
         }
     }
 
-    /// Number of entries as the key alone tells it: of a blank-collapsed pattern table exactly, of
-    /// others a lower bound. Nothing is allocated.
+    /// Number of entries as the key alone tells it: of a blank-collapsed or plain pattern table
+    /// exactly, of others a lower bound. Nothing is allocated.
     pub fn entry_count_min(&self) -> u64 {
         match self {
-            Self::Pattern(key) => crate::binomial(key.shape.cell_count(), key.tile_count())
-                .saturating_mul(factorial(key.tile_count())),
+            Self::Pattern(key) => {
+                let (cell_count, tile_count) = (key.shape.cell_count(), key.tile_count());
+                let blanks = match key.mode {
+                    BlankMode::Aware | BlankMode::Collapsed => 1,
+                    BlankMode::Plain => (cell_count - tile_count) as u64,
+                };
+                crate::binomial(cell_count, tile_count)
+                    .saturating_mul(factorial(tile_count))
+                    .saturating_mul(blanks)
+            }
             Self::Walking(_) => 1,
         }
     }
@@ -195,6 +212,11 @@ pub enum PlanKind {
     Additive {
         /// Each partition's patterns; mirror images are partitions of their own.
         partitions: Vec<Vec<View>>,
+    },
+    /// The maximum over plain patterns.
+    Plain {
+        /// The patterns; mirror images are patterns of their own.
+        views: Vec<View>,
     },
     /// The sum of the vertical and the horizontal Walking Distance.
     Walking {
@@ -242,12 +264,17 @@ pub enum PlanError {
         /// How many of the partition's patterns have it.
         found: usize,
     },
+    /// A tile that one plain pattern names more than once.
+    Repeated {
+        /// The tile.
+        tile: u8,
+    },
     /// No symmetry of the board but the identity leaves the blank's home where it is.
     NoReflection {
         /// The goal's shape.
         shape: Shape,
     },
-    /// There is no partition at all.
+    /// There is no partition at all, or no plain pattern.
     Empty,
 }
 
@@ -262,12 +289,15 @@ impl fmt::Display for PlanError {
             Self::NotDisjoint { tile, found } => {
                 write!(f, "tile {tile} is in {found} patterns: a partition covers every tile once")
             }
+            Self::Repeated { tile } => {
+                write!(f, "tile {tile} is named twice in a pattern: name each tile once")
+            }
             Self::NoReflection { shape } => write!(
                 f,
                 "no reflection of a {shape} board leaves the blank's home in place: \
                  set reflect = false"
             ),
-            Self::Empty => f.write_str("a plan needs at least one partition"),
+            Self::Empty => f.write_str("a plan needs at least one partition or pattern"),
         }
     }
 }
@@ -307,17 +337,7 @@ impl Plan {
         }
         let shape = goal.shape();
         let blank = goal.home(BLANK);
-        let mut mirrors = vec![Symmetry::identity(shape)];
-        if reflect {
-            mirrors.extend(
-                Symmetry::all(shape)
-                    .filter(|s| s.to_shape() == shape && s.cell(blank) == blank)
-                    .filter(|s| *s != Symmetry::identity(shape)),
-            );
-            if mirrors.len() == 1 {
-                return Err(PlanError::NoReflection { shape });
-            }
-        }
+        let mirrors = mirrors(goal, reflect)?;
         let mut tables = Vec::new();
         // Each partition as home cells, to drop a mirror image that says nothing new.
         let mut seen: Vec<Vec<CellSet>> = Vec::new();
@@ -348,6 +368,51 @@ impl Plan {
         Ok(Self { goal: *goal, tables, kind: PlanKind::Additive { partitions: views } })
     }
 
+    /// The plan of plain pattern tables: the maximum over `patterns`, which may overlap and need not
+    /// cover all tiles.
+    ///
+    /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image of
+    /// each pattern, looked up in the same table; one that is a pattern of the plan already adds
+    /// nothing and is left out.
+    ///
+    /// # Errors
+    /// A [`PlanError`] when there is no pattern, one cannot be indexed, or `reflect` is asked for
+    /// where the board has no such symmetry.
+    pub fn plain(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Result<Self, PlanError> {
+        if patterns.is_empty() {
+            return Err(PlanError::Empty);
+        }
+        let (shape, blank) = (goal.shape(), goal.home(BLANK));
+        let mut tables = Vec::new();
+        let mut seen = Vec::new();
+        let mut views = Vec::new();
+        for mirror in mirrors(goal, reflect)? {
+            for pattern in patterns {
+                let mut tiles = CellSet::EMPTY;
+                for &tile in pattern {
+                    if tile == BLANK || usize::from(tile) >= shape.cell_count() {
+                        return Err(PlanError::NotATile { tile });
+                    }
+                    if tiles.contains(tile) {
+                        return Err(PlanError::Repeated { tile });
+                    }
+                    tiles.0 |= 1 << tile;
+                }
+                let homes = goal.homes(pattern.iter().copied());
+                let (key, symmetry) =
+                    PatternKey::new(shape, homes, blank, BlankMode::Plain)?.canonical();
+                let image = mirror.inverse().set(homes);
+                if seen.contains(&image) {
+                    continue;
+                }
+                seen.push(image);
+                let table = table_position(&mut tables, TableKey::Pattern(key));
+                views.push(View { table, symmetry: mirror.then(&symmetry) });
+            }
+        }
+        Ok(Self { goal: *goal, tables, kind: PlanKind::Plain { views } })
+    }
+
     /// The plan of the two Walking Distance tables for a goal; one table where both axes agree.
     pub fn walking(goal: &Goal) -> Self {
         let shape = goal.shape();
@@ -376,6 +441,23 @@ impl Plan {
     pub fn kind(&self) -> &PlanKind {
         &self.kind
     }
+}
+
+/// The identity and, with `reflect`, all other symmetries that leave the blank's home in place.
+fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
+    let (shape, blank) = (goal.shape(), goal.home(BLANK));
+    let identity = Symmetry::identity(shape);
+    let mut mirrors = vec![identity];
+    if reflect {
+        mirrors.extend(
+            Symmetry::all(shape)
+                .filter(|s| s.to_shape() == shape && s.cell(blank) == blank && *s != identity),
+        );
+        if mirrors.len() == 1 {
+            return Err(PlanError::NoReflection { shape });
+        }
+    }
+    Ok(mirrors)
 }
 
 fn table_position(tables: &mut Vec<TableKey>, key: TableKey) -> usize {

@@ -280,6 +280,9 @@ impl Header {
             TableKey::Pattern(key) if key.mode == BlankMode::Aware => {
                 ("1, 4 or 8 bits an entry", self.packing != Packing::Walking)
             }
+            TableKey::Pattern(key) if key.mode == BlankMode::Plain => {
+                ("1 bit an entry", self.packing == Packing::Bit)
+            }
             TableKey::Pattern(_) => {
                 ("4 or 8 bits an entry", matches!(self.packing, Packing::Nibble | Packing::Byte))
             }
@@ -299,7 +302,7 @@ impl Header {
                 let free_count = (key.shape.cell_count() - key.tile_count()) as u64;
                 let regions_max = match key.mode {
                     BlankMode::Aware => free_count.min(REGIONS_MAX),
-                    BlankMode::Collapsed => 1,
+                    BlankMode::Collapsed | BlankMode::Plain => 1,
                 };
                 let most = least.saturating_mul(regions_max).min(ENTRY_COUNT_END - 1);
                 (factorial(key.tile_count()), least, most)
@@ -406,6 +409,7 @@ const KIND_WALKING: u32 = 2;
 const BLANK_NONE: u32 = 0;
 const BLANK_AWARE: u32 = 1;
 const BLANK_COLLAPSED: u32 = 2;
+const BLANK_PLAIN: u32 = 3;
 /// Pattern states block by block: an earlier order, which is refused.
 const INDEXING_BLOCK_MAJOR: u32 = 1;
 const INDEXING_WALKING: u32 = 2;
@@ -420,6 +424,7 @@ impl KeyFields {
                 blank_mode: match key.mode {
                     BlankMode::Aware => BLANK_AWARE,
                     BlankMode::Collapsed => BLANK_COLLAPSED,
+                    BlankMode::Plain => BLANK_PLAIN,
                 },
                 indexing: INDEXING_PATTERN,
                 rows: key.shape.rows() as u8,
@@ -473,7 +478,8 @@ impl KeyFields {
         let mode = match self.blank_mode {
             BLANK_AWARE => BlankMode::Aware,
             BLANK_COLLAPSED => BlankMode::Collapsed,
-            mode => return Err(bad("blank mode", "1 or 2", mode)),
+            BLANK_PLAIN => BlankMode::Plain,
+            mode => return Err(bad("blank mode", "1, 2 or 3", mode)),
         };
         if self.indexing == INDEXING_BLOCK_MAJOR {
             let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");

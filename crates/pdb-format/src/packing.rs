@@ -9,11 +9,12 @@ use crate::walking::Layout;
 
 /// How the entries of a table are packed into its payload.
 ///
-/// A pattern table stores the excess of each entry, (value - Manhattan distance) / 2.
+/// A pattern table stores the excess of each entry, (value - base) / 2. The base is the Manhattan
+/// distance of the pattern's tiles; in a plain table, the parity of the blank's distance from home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Packing {
-    /// The lowest bit of the excess, 8 entries a byte; for blank-aware tables only.
+    /// The lowest bit of the excess, 8 entries a byte; for blank-aware and plain tables only.
     Bit,
     /// The excess, up to 14, two entries a byte.
     Nibble,

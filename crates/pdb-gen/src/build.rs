@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam::queue::SegQueue;
-use pdb_core::{PatternKey, TableKey, WalkingKey};
+use pdb_core::{BlankMode, PatternKey, TableKey, WalkingKey};
 use pdb_format::{
     CHUNK_BYTES, Digest, FormatError, Header, Packing, digest, digest_section, table_digest,
 };
@@ -142,8 +142,8 @@ fn pattern_content(
     drop(record);
     let states = graph.index.entry_count();
     let blocks = match key.mode {
-        pdb_core::BlankMode::Aware => graph.index.block_count(),
-        pdb_core::BlankMode::Collapsed => graph.index.set_count(),
+        BlankMode::Aware | BlankMode::Plain => graph.index.block_count(),
+        BlankMode::Collapsed => graph.index.set_count(),
     };
     let block_len = graph.index.block_len();
     let matrix = Matrix {

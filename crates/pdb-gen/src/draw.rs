@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use pdb_core::region::region_of;
-use pdb_core::{BlankMode, Cell, PatternIndex, PatternKey, PatternState, WalkingKey};
+use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, PatternState, WalkingKey};
 use pdb_format::walking;
 
 fn rows<T: Display>(rows: usize, cols: usize, cell: impl Fn(usize, usize) -> T) -> String {
@@ -22,7 +22,8 @@ pub(crate) fn pattern_state(
     let shape = key.shape;
     let region = match key.mode {
         BlankMode::Aware => region_of(shape, shape.all_cells().without(state.cells), blank),
-        BlankMode::Collapsed => pdb_core::CellSet::EMPTY,
+        BlankMode::Collapsed => CellSet::EMPTY,
+        BlankMode::Plain => CellSet::single(blank),
     };
     rows(shape.rows(), shape.cols(), |row, col| {
         let cell = shape.cell(row, col);

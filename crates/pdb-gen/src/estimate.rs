@@ -41,7 +41,7 @@ pub struct Estimate {
     pub file_bytes: u64,
     /// Bytes of memory at the peak of the build.
     ///
-    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware table, up
+    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware or plain table, up
     /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
     /// the larger of the search's bitset (one bit a state) and the packed blocks, which follow each
     /// other. Blocks are rounded up to words. The payload takes no more: when it is made from the
@@ -85,8 +85,11 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     check_tile_count(shape, tile_count)?;
     let too_large = IndexError::TooLarge { shape, tile_count };
     let set_count = binomial(shape.cell_count(), tile_count);
-    let exact = set_count <= SETS_MAX;
-    let block_count = if exact {
+    let free_count = (shape.cell_count() - tile_count) as u64;
+    let exact = key.mode == BlankMode::Plain || set_count <= SETS_MAX;
+    let block_count = if key.mode == BlankMode::Plain {
+        set_count * free_count
+    } else if exact {
         let free = |set| shape.all_cells().without(set);
         cell_sets(shape, tile_count).map(|set| regions(shape, free(set)).count() as u64).sum()
     } else {
@@ -98,7 +101,9 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
         return Err(too_large);
     };
     let (entry_count, record_blocks, record_planes) = match key.mode {
-        BlankMode::Aware => (state_total, block_count, 1 + u64::from(key.is_half_reachable())),
+        BlankMode::Aware | BlankMode::Plain => {
+            (state_total, block_count, 1 + u64::from(key.is_half_reachable()))
+        }
         BlankMode::Collapsed => (table_key.entry_count_min(), set_count, PLANES_WRITTEN + 1),
     };
     let state_count = if key.is_half_reachable() { state_total / 2 } else { state_total };
@@ -107,10 +112,18 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let block_bytes = 8 * BlockLayout::new(tile_count).word_count as u64;
     let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
     let edge_count = rows * (cols - 1) + cols * (rows - 1);
-    // A tile beside a free cell is a move into the block: an edge with one end in the cell set.
-    let pull_count = 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1);
+    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In a
+    // plain table every edge at the blank's cell is one, and each block counts as a set.
+    let (graph_sets, pull_count) = match key.mode {
+        BlankMode::Aware | BlankMode::Collapsed => {
+            (set_count, 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1))
+        }
+        BlankMode::Plain => {
+            (block_count, 2 * edge_count * binomial(shape.cell_count() - 1, tile_count))
+        }
+    };
     // Index, place and blocks of a set; counts and slots of a block; a move.
-    let graph = 64 * set_count + 24 * block_count + 8 * pull_count;
+    let graph = 64 * graph_sets + 24 * block_count + 8 * pull_count;
     let record = record_blocks * block_bytes * record_planes;
     let payload = packing.payload_bytes(table_key, entry_count);
     let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(block_count * block_bytes);

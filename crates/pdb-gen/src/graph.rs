@@ -1,13 +1,15 @@
-//! The graph of blocks: which blocks a tile move leads from, and by which rotation.
+//! The graph of blocks: which blocks a move leads from, and by which rotation.
 //!
 //! A pattern tile that moves from cell to cell changes the parity of the cell set (the number of its
 //! cells on dark squares, say). All states of a block thus have costs of one parity, and the blocks
-//! fall into two classes: a level of the search reads one class and writes the other.
+//! fall into two classes: a level of the search reads one class and writes the other. In a plain
+//! table the parity is that of the blank's cell, which every move changes.
 
 use std::ops::Range;
 
+use pdb_core::index::cell_sets;
 use pdb_core::region::regions;
-use pdb_core::{BlankMode, CellSet, IndexError, PatternIndex, PatternKey, Shape};
+use pdb_core::{BlankMode, Cell, CellSet, IndexError, PatternIndex, PatternKey, Shape};
 
 use crate::rotation::Rotation;
 
@@ -19,13 +21,14 @@ pub(crate) struct Pull {
     pub(crate) rotation: Rotation,
 }
 
-/// A cell set and its blocks, one for each region.
+/// A cell set and its blocks, one for each region; in a plain table, a cell set and one block of it,
+/// that of one cell of the blank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetBlocks {
     pub(crate) cells: CellSet,
     /// Slot of its first block within the class.
     pub(crate) first_slot: usize,
-    pub(crate) region_count: usize,
+    pub(crate) block_count: usize,
 }
 
 /// The blocks of one parity.
@@ -52,7 +55,7 @@ impl Class {
     }
 }
 
-/// Where a cell set's blocks are: class and place within it.
+/// Where the blocks of a [`SetBlocks`] are: class and place within it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetPlace {
     pub(crate) class: usize,
@@ -64,60 +67,107 @@ pub(crate) struct SetPlace {
 pub(crate) struct BlockGraph {
     pub(crate) index: PatternIndex,
     pub(crate) classes: [Class; 2],
-    /// By rank of the cell set.
+    /// By rank of the cell set; in a plain table, by block.
     pub(crate) places: Vec<SetPlace>,
     /// Slot of the goal's block, in class 0.
     pub(crate) goal_slot: usize,
 }
 
-/// Parity of the number of moves between two placements of the tiles, from their cells alone.
+/// Parity of the number of moves between two placements of the tiles (or of the blank), from their
+/// cells alone.
 fn parity(shape: Shape, cells: CellSet) -> usize {
     cells.iter().map(|cell| shape.row_col(cell)).map(|(row, col)| row + col).sum::<usize>() % 2
 }
 
+/// The blocks of a cell set, by where the blank may be in each, in the order of their numbers.
+fn blanks(shape: Shape, cells: CellSet, mode: BlankMode) -> Vec<CellSet> {
+    let free = shape.all_cells().without(cells);
+    match mode {
+        BlankMode::Aware | BlankMode::Collapsed => regions(shape, free).collect(),
+        BlankMode::Plain => free.iter().map(CellSet::single).collect(),
+    }
+}
+
 impl BlockGraph {
     pub(crate) fn new(key: &PatternKey) -> Result<Self, IndexError> {
-        let shape = key.shape;
-        let index = PatternIndex::new(shape, key.tile_count(), BlankMode::Aware)?;
+        let PatternKey { shape, mode, .. } = *key;
+        // The search tells regions apart also where the table does not.
+        let search_mode = if mode == BlankMode::Collapsed { BlankMode::Aware } else { mode };
+        let index = PatternIndex::new(shape, key.tile_count(), search_mode)?;
+        let class_of = |cells, blanks| match mode {
+            BlankMode::Aware | BlankMode::Collapsed => {
+                parity(shape, cells) ^ parity(shape, key.homes)
+            }
+            BlankMode::Plain => parity(shape, blanks) ^ parity(shape, key.goal_cells()),
+        };
         let mut classes = [Class::default(), Class::default()];
-        let mut places = Vec::with_capacity(index.set_count());
+        let mut places = Vec::new();
         let mut slot_of_block = Vec::with_capacity(index.block_count());
-        let goal_parity = parity(shape, key.homes);
-        for cells in pdb_core::index::cell_sets(shape, key.tile_count()) {
-            let class_number = parity(shape, cells) ^ goal_parity;
-            let class = &mut classes[class_number];
-            let region_count = regions(shape, shape.all_cells().without(cells)).count();
-            places.push(SetPlace { class: class_number, set: class.sets.len() });
-            let first_slot = class.slot_count;
-            slot_of_block.extend((first_slot..first_slot + region_count).map(|s| s as u32));
-            class.sets.push(SetBlocks { cells, first_slot, region_count });
-            class.slot_count += region_count;
-        }
-        for class in &mut classes {
-            class.pulls_start.push(0);
-            for set in &class.sets {
-                for region in regions(shape, shape.all_cells().without(set.cells)) {
-                    for to in set.cells.iter() {
-                        // The tile now on `to` came from a neighbour in the blank's region, where
-                        // the blank is now; before, the blank was on `to`.
-                        let came_from = CellSet(shape.neighbours(to).0 & region.0);
-                        for from in came_from.iter() {
-                            let others = set.cells.without(CellSet::single(to));
-                            let before = CellSet(others.0 | 1 << from);
-                            class.pulls.push(Pull {
-                                source: slot_of_block[index.block(before, to)],
-                                rotation: Rotation {
-                                    from: others.position(from) as u8,
-                                    to: others.position(to) as u8,
-                                },
-                            });
-                        }
-                    }
-                    class.pulls_start.push(class.pulls.len());
-                }
+        for cells in cell_sets(shape, key.tile_count()) {
+            let blanks = blanks(shape, cells, mode);
+            let together = if mode == BlankMode::Plain { 1 } else { blanks.len() };
+            for part in blanks.chunks(together) {
+                let class_number = class_of(cells, part[0]);
+                let class = &mut classes[class_number];
+                places.push(SetPlace { class: class_number, set: class.sets.len() });
+                let first_slot = class.slot_count;
+                class.sets.push(SetBlocks { cells, first_slot, block_count: part.len() });
+                class.slot_count += part.len();
+                slot_of_block.extend((first_slot..class.slot_count).map(|slot| slot as u32));
             }
         }
-        let goal_slot = slot_of_block[index.block(key.homes, key.goal_region)] as usize;
+        let slot = |cells, blank| slot_of_block[index.block(cells, blank)];
+        for class in &mut classes {
+            class.pulls_start.push(0);
+        }
+        // Blocks come in the order of their slots here too.
+        for cells in cell_sets(shape, key.tile_count()) {
+            for blank in blanks(shape, cells, mode) {
+                let class = &mut classes[class_of(cells, blank)];
+                class.pulls.extend(tile_pulls(shape, cells, blank, slot));
+                if mode == BlankMode::Plain {
+                    class.pulls.extend(blank_pulls(shape, cells, blank, slot));
+                }
+                class.pulls_start.push(class.pulls.len());
+            }
+        }
+        let goal_slot = slot(key.homes, key.goal_region) as usize;
         Ok(Self { index, classes, places, goal_slot })
     }
+}
+
+/// The reverse moves of pattern tiles into a block whose blank is on one of the cells `blank`.
+fn tile_pulls(
+    shape: Shape,
+    cells: CellSet,
+    blank: CellSet,
+    slot: impl Fn(CellSet, Cell) -> u32,
+) -> Vec<Pull> {
+    let mut pulls = Vec::new();
+    for to in cells.iter() {
+        // The tile now on `to` came from a neighbour that the blank reaches now; before, the blank
+        // was on `to`.
+        let came_from = CellSet(shape.neighbours(to).0 & blank.0);
+        let others = cells.without(CellSet::single(to));
+        for from in came_from.iter() {
+            let before = CellSet(others.0 | 1 << from);
+            let position = |cell| others.position(cell) as u8;
+            let rotation = Rotation { from: position(from), to: position(to) };
+            pulls.push(Pull { source: slot(before, to), rotation });
+        }
+    }
+    pulls
+}
+
+/// The reverse moves of other tiles into a plain block: the blank came from a free cell, and the
+/// pattern's tiles stay where they are.
+fn blank_pulls(
+    shape: Shape,
+    cells: CellSet,
+    blank: CellSet,
+    slot: impl Fn(CellSet, Cell) -> u32,
+) -> Vec<Pull> {
+    let came_from = blank.iter().flat_map(|to| shape.neighbours(to).without(cells).iter());
+    let pull = |from| Pull { source: slot(cells, from), rotation: Rotation::default() };
+    came_from.map(pull).collect()
 }

@@ -1,11 +1,13 @@
-//! Packing: from recorded levels to the excess over Manhattan distance, in the bits of a payload.
+//! Packing: from recorded levels to the excess, in the bits of a payload.
 //!
 //! The entries of one block follow those of another here, as the search has them; `transpose` puts
 //! them in the table's order.
 //!
 //! The Manhattan distance of an arrangement is the share of the positions before the unit, one sum
 //! a unit, plus the share of the positions within it, which depends only on which labels are left
-//! for them. The second part is worked out once for each cell set and each choice of labels.
+//! for them. The second part is worked out once for each cell set and each choice of labels. In a
+//! plain table the excess is over the parity of the level, so there is nothing to work out: bit 1 of
+//! the level is all that is stored.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -215,8 +217,8 @@ struct RecordBlock<'a> {
 }
 
 impl RecordBlock<'_> {
-    /// The parity of the excess: bit 1 of the level and of the distance differ (both have the same
-    /// bit 0, so nothing is borrowed).
+    /// The parity of the excess: whether bit 1 of the level and of the distance differ (both have the
+    /// same bit 0, so nothing is borrowed).
     #[inline(always)]
     fn push_bits(&self, unit: usize, second_bit: u128, out: &mut BitWriter<'_>) {
         let valid =
@@ -266,7 +268,7 @@ impl RecordBlock<'_> {
 /// The packing of a pattern's entries that needs the least room, as `docs/benchmarks.md` shows.
 pub(crate) fn preferred(mode: BlankMode) -> Packing {
     match mode {
-        BlankMode::Aware => Packing::Bit,
+        BlankMode::Aware | BlankMode::Plain => Packing::Bit,
         BlankMode::Collapsed => Packing::Nibble,
     }
 }
@@ -287,7 +289,9 @@ pub(crate) fn pack(
     let bits = packing.bits().expect("a pattern packing has a fixed width") as usize;
     let graph = &levels.graph;
     let set_blocks = |place: &crate::graph::SetPlace| match key.mode {
-        BlankMode::Aware => graph.classes[place.class].sets[place.set].region_count,
+        BlankMode::Aware | BlankMode::Plain => {
+            graph.classes[place.class].sets[place.set].block_count
+        }
         BlankMode::Collapsed => 1,
     };
     let block_bits = graph.index.block_len() as usize * bits;
@@ -348,9 +352,13 @@ fn pack_sets(
     let mut fits = true;
     for place in &levels.graph.places[ranks] {
         let set = &levels.graph.classes[place.class].sets[place.set];
-        distances.fill(plan, set.cells, packing);
+        // Bit 1 of a plain table's base, which is 0 or 1, is never set.
+        let is_plain = record.mode == BlankMode::Plain;
+        if !is_plain {
+            distances.fill(plan, set.cells, packing);
+        }
         let blocks = match record.mode {
-            BlankMode::Aware => set.first_slot..set.first_slot + set.region_count,
+            BlankMode::Aware | BlankMode::Plain => set.first_slot..set.first_slot + set.block_count,
             BlankMode::Collapsed => place.set..place.set + 1,
         };
         for block in blocks {
@@ -364,6 +372,10 @@ fn pack_sets(
                     .collect(),
             };
             for unit in 0..layout.unit_count {
+                if is_plain {
+                    view.push_bits(unit, 0, writer);
+                    continue;
+                }
                 let choice = usize::from(plan.choice_of_unit[unit]);
                 let prefix = distances.prefix_sum(plan, unit);
                 if packing == Packing::Bit {

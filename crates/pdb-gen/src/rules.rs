@@ -19,6 +19,9 @@
 //! A packing of one bit tells the value modulo 4, and with it which of two neighbours is lower; the
 //! values themselves then come from rule 4.
 //!
+//! In a plain table every move counts, also one of a tile outside the pattern, and every move changes
+//! the parity of the blank's distance from home, which is the value's. All else holds as it is.
+//!
 //! In a blank-collapsed table an entry has the minimum over the regions of its cell set. Rules 1, 3
 //! and 5 still hold, with the moves of all regions: where the minimum lies there is a lower
 //! neighbour, whose own minimum cannot be higher. Of rule 2 this much remains:
@@ -61,7 +64,7 @@ pub enum Rule {
     Goal,
     /// Those entries have a value that a board reaches.
     Reached,
-    /// A tile move changes the value by exactly 1.
+    /// A move changes the value by exactly 1.
     Step,
     /// Every entry but the goal has a neighbour of a lower value.
     Lower,
@@ -155,8 +158,12 @@ pub(crate) fn check(
             let table = PatternTable::new(header, key, payload)?;
             let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
             match (key.mode, whole) {
-                (BlankMode::Aware, true) => table.check_aware(&mut tally, monitor)?,
-                (BlankMode::Aware, false) => table.check_aware_sample(&mut tally, monitor)?,
+                (BlankMode::Aware | BlankMode::Plain, true) => {
+                    table.check_whole(&mut tally, monitor)?;
+                }
+                (BlankMode::Aware | BlankMode::Plain, false) => {
+                    table.check_sample(&mut tally, monitor)?;
+                }
                 (BlankMode::Collapsed, _) => table.check_collapsed(whole, &mut tally, monitor)?,
             }
         }
@@ -166,7 +173,7 @@ pub(crate) fn check(
     Ok(tally.0)
 }
 
-/// A state with a cell of the blank's region, and its entry.
+/// A state with a cell of the blank's region (in a plain table, the blank's cell), and its entry.
 #[derive(Clone, Copy)]
 struct Node {
     state: PatternState,
@@ -228,41 +235,55 @@ impl<'a> PatternTable<'a> {
         if packing.unreached() == Some(held) {
             return None;
         }
-        let distance: u32 = node
-            .state
-            .cells
-            .iter()
-            .map(|cell| (cell, self.homes[self.index.label_at(node.state, cell)]))
-            .map(|(cell, home)| self.key.shape.distance(cell, home))
-            .sum();
-        let value = distance + 2 * u32::from(held);
+        let value = self.base(node) + 2 * u32::from(held);
         Some(if packing == Packing::Bit { value % 4 } else { value })
+    }
+
+    /// What the value is without its excess.
+    fn base(&self, node: Node) -> u32 {
+        let shape = self.key.shape;
+        if self.key.mode == BlankMode::Plain {
+            return shape.distance(node.blank, self.goal.blank) % 2;
+        }
+        let home = |cell| self.homes[self.index.label_at(node.state, cell)];
+        node.state.cells.iter().map(|cell| shape.distance(cell, home(cell))).sum()
     }
 
     /// What a move adds to the value.
     fn added(&self, from: u32, to: u32) -> i64 {
         if self.header.packing == Packing::Bit {
-            // The distance changes by 1, so the difference is odd.
+            // The base changes by 1, so the difference is odd.
             if (to + 4 - from) % 4 == 1 { 1 } else { -1 }
         } else {
             i64::from(to) - i64::from(from)
         }
     }
 
-    /// The entries one tile move away; in a blank-collapsed table, from any region.
+    /// The entries one move away: of a pattern tile, or in a plain table of any tile; in a
+    /// blank-collapsed table, from any region.
     fn neighbours(&self, node: Node) -> impl Iterator<Item = Node> {
         let shape = self.key.shape;
         let free = self.free(node.state);
         let region = match self.key.mode {
             BlankMode::Aware => region_of(shape, free, node.blank),
             BlankMode::Collapsed => free,
+            BlankMode::Plain => CellSet::single(node.blank),
         };
-        node.state.cells.iter().flat_map(move |from| {
+        let tile_moves = node.state.cells.iter().flat_map(move |from| {
             CellSet(shape.neighbours(from).0 & region.0).iter().map(move |to| {
                 let state = node.state.moved(from, to, self.index.label_bits());
                 Node { state, blank: from, entry: self.index.entry(state, from) }
             })
-        })
+        });
+        let others = match self.key.mode {
+            BlankMode::Aware | BlankMode::Collapsed => CellSet::EMPTY,
+            BlankMode::Plain => CellSet(shape.neighbours(node.blank).0 & free.0),
+        };
+        let other_moves = others.iter().map(move |blank| {
+            let entry = self.index.entry(node.state, blank);
+            Node { blank, entry, ..node }
+        });
+        tile_moves.chain(other_moves)
     }
 
     /// Whether a board of this entry can be brought to the goal.
@@ -271,7 +292,7 @@ impl<'a> PatternTable<'a> {
             return true;
         }
         let blanks = match self.key.mode {
-            BlankMode::Aware => CellSet::single(node.blank),
+            BlankMode::Aware | BlankMode::Plain => CellSet::single(node.blank),
             BlankMode::Collapsed => self.free(node.state),
         };
         let goal = Goal::new(self.board(self.goal.state, self.goal.blank));
@@ -310,7 +331,7 @@ impl<'a> PatternTable<'a> {
         Some(value)
     }
 
-    /// Rules 2 and 3 for one entry of a blank-aware table.
+    /// Rules 2 and 3 for one entry of a blank-aware or plain table.
     fn check_moves(&self, node: Node, value: u32, tally: &mut Tally) {
         let mut lower = node.entry == self.goal.entry;
         for next in self.neighbours(node) {
@@ -326,7 +347,7 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Rules 1 to 5 everywhere.
-    fn check_aware(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
+    fn check_whole(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
         // Rule 4 from the other end: uphill from the goal, each value is known.
         let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
         values[self.goal.entry as usize] = Some(0);
@@ -378,7 +399,7 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Rules 1 to 5 for a sample.
-    fn check_aware_sample(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
+    fn check_sample(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
         self.check_one(self.goal, tally);
         for entry in self.entries(false) {
             if monitor.is_cancelled() {

@@ -28,7 +28,7 @@ type ClassBits = [Words; 2];
 
 /// The levels of all states, as far as the packing needs them.
 ///
-/// In a blank-aware table a record belongs to a slot, in a blank-collapsed one to a cell set.
+/// In a blank-collapsed table a record belongs to a cell set, in others to a slot.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) mode: BlankMode,
@@ -52,14 +52,14 @@ impl Record {
     fn new(key: &PatternKey, graph: &BlockGraph, layout: &BlockLayout) -> Result<Self, GenError> {
         let bits = || -> Result<ClassBits, GenError> {
             let blocks = graph.classes.each_ref().map(|class| match key.mode {
-                BlankMode::Aware => class.slot_count,
+                BlankMode::Aware | BlankMode::Plain => class.slot_count,
                 BlankMode::Collapsed => class.sets.len(),
             });
             zeroed(blocks, layout)
         };
         // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
         let plane_count = match key.mode {
-            BlankMode::Aware => 1,
+            BlankMode::Aware | BlankMode::Plain => 1,
             BlankMode::Collapsed => (COST_LIMIT - 1).ilog2() as usize,
         };
         let needs_visited = key.mode == BlankMode::Collapsed || key.is_half_reachable();
@@ -120,7 +120,7 @@ impl Shared<'_> {
         let first_slot = batch.slots.start;
         for (nth_set, set) in self.class.sets[batch.sets.clone()].iter().enumerate() {
             let mut any = false;
-            for slot in set.first_slot..set.first_slot + set.region_count {
+            for slot in set.first_slot..set.first_slot + set.block_count {
                 let local = slot - first_slot;
                 let new = self.advance_block(batch, slot, local, scratch);
                 tally.states += u64::from(new);
@@ -129,7 +129,7 @@ impl Shared<'_> {
                 }
                 let fresh = &batch.bits[local * words..][..words];
                 match self.mode {
-                    BlankMode::Aware => {
+                    BlankMode::Aware | BlankMode::Plain => {
                         tally.entries += u64::from(new);
                         record(batch.visited.as_deref_mut(), &mut batch.planes, fresh, local);
                     }
@@ -258,10 +258,9 @@ pub(crate) fn search(
     let total = graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 };
 
     // Step 1.
-    let goal_set = graph.places[graph.index.set_rank(key.homes)].set;
     let goal_record = match key.mode {
-        BlankMode::Aware => graph.goal_slot,
-        BlankMode::Collapsed => goal_set,
+        BlankMode::Aware | BlankMode::Plain => graph.goal_slot,
+        BlankMode::Collapsed => graph.places[graph.index.set_rank(key.homes)].set,
     };
     bits[0][graph.goal_slot * words] = 1;
     ones[0][graph.goal_slot] = 1;
@@ -297,7 +296,7 @@ pub(crate) fn search(
         for sets in &ranges[parity] {
             let slots = class.slots(sets);
             let blocks = match key.mode {
-                BlankMode::Aware => slots.len(),
+                BlankMode::Aware | BlankMode::Plain => slots.len(),
                 BlankMode::Collapsed => sets.len(),
             };
             queue.push(Batch {

@@ -16,7 +16,8 @@
 //! assert_eq!(all[&board], 4);
 //! ```
 //!
-//! Read next: [`additive_pattern_distances`], which every pattern table is held against.
+//! Read next: [`additive_pattern_distances`] and [`plain_pattern_distances`], which every pattern table
+//! is held against.
 #![forbid(unsafe_code)]
 
 mod board;
@@ -25,6 +26,8 @@ mod search;
 mod walking;
 
 pub use board::{Distances, distances, is_solvable, manhattan, replay};
-pub use pattern::{PatternDistances, additive_pattern_distances, collapsed};
+pub use pattern::{
+    PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
+};
 pub use search::ida_star_md;
 pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};

@@ -1,4 +1,4 @@
-//! Costs of additive patterns.
+//! Costs of additive and of plain patterns.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -49,6 +49,36 @@ pub fn additive_pattern_distances(
     settled
 }
 
+/// The least number of moves, of any tiles, that bring the pattern's tiles home and the blank to
+/// `blank_home`, from every state from which that is possible. The other tiles look all alike.
+///
+/// `homes` are the home cells of the pattern's tiles, in ascending order.
+pub fn plain_pattern_distances(
+    rows: usize,
+    cols: usize,
+    homes: &[usize],
+    blank_home: usize,
+) -> PatternDistances {
+    assert!(homes.is_sorted(), "homes in ascending order");
+    assert!(!homes.contains(&blank_home), "the blank is not in the pattern");
+    let goal: Vec<u8> = homes.iter().map(|&home| home as u8).collect();
+    let goal = (goal, blank_home as u8);
+    let mut found = BTreeMap::from([(goal.clone(), 0)]);
+    let mut queue = VecDeque::from([(goal, 0)]);
+    while let Some(((tiles, blank), cost)) = queue.pop_front() {
+        for cell in neighbours(rows, cols, usize::from(blank)) {
+            let cell = cell as u8;
+            let moved = tiles.iter().map(|&tile| if tile == cell { blank } else { tile });
+            let next = (moved.collect::<Vec<_>>(), cell);
+            if !found.contains_key(&next) {
+                found.insert(next.clone(), cost + 1);
+                queue.push_back((next, cost + 1));
+            }
+        }
+    }
+    found
+}
+
 /// The least cost over all cells of the blank, for each placing of the pattern's tiles.
 pub fn collapsed(distances: &PatternDistances) -> BTreeMap<Vec<u8>, u32> {
     let mut least = BTreeMap::new();
@@ -97,6 +127,35 @@ mod tests {
             exact += u32::from(aware == distance);
         }
         assert!(exact > 1_000, "{exact} boards");
+    }
+
+    #[test]
+    fn a_plain_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
+        let boards = distances(2, 3, &goal);
+        // The fifth tile is known from the others.
+        for homes in [&[0, 1, 2, 3, 4][..], &[0, 1, 2, 3]] {
+            let pattern = plain_pattern_distances(2, 3, homes, 5);
+            assert_eq!(pattern.len(), boards.len());
+            for (board, &distance) in &boards {
+                let tiles = homes.iter().map(|&home| cell_of(board, goal[home]) as u8).collect();
+                assert_eq!(pattern[&(tiles, cell_of(board, 0) as u8)], distance);
+            }
+        }
+    }
+
+    #[test]
+    fn a_plain_pattern_costs_at_least_what_an_additive_one_does_and_at_most_the_distance() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
+        let homes = [0, 1, 2, 4];
+        let plain = plain_pattern_distances(2, 4, &homes, 7);
+        let additive = additive_pattern_distances(2, 4, &homes, 7);
+        assert_eq!(plain.len(), 8 * 7 * 6 * 5 * 4);
+        assert!(plain.iter().all(|(state, cost)| additive[state] <= *cost));
+        for (board, distance) in distances(2, 4, &goal) {
+            let tiles = homes.iter().map(|&home| cell_of(&board, goal[home]) as u8).collect();
+            assert!(plain[&(tiles, cell_of(&board, 0) as u8)] <= distance);
+        }
     }
 
     #[test]

@@ -127,11 +127,12 @@ pub(crate) struct NibbleTables {
 }
 
 impl NibbleTables {
-    /// The tables of an index; nothing when it is too large for them.
+    /// The tables of an index; nothing when it is too large for them, or that of a plain table.
     fn new(index: &PatternIndex) -> Option<Box<Self>> {
         let shape = index.shape();
         let tile_count = index.tile_count();
-        if shape.cell_count() > CELLS || tile_count > TILES || index.block_count() > 1 << 16 {
+        let is_small = shape.cell_count() <= CELLS && tile_count <= TILES;
+        if index.mode() == BlankMode::Plain || !is_small || index.block_count() > 1 << 16 {
             return None;
         }
         let mut tables = Box::new(NibbleTables {

@@ -10,6 +10,7 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
+use crate::plain::PlainMax;
 use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
 
@@ -83,6 +84,12 @@ impl Database {
                 return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
             }
         }
+        if let PlanKind::Plain { views } = plan.kind()
+            && views.len() > PATTERNS_MAX
+        {
+            let found = views.len();
+            return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
+        }
         Ok(Self { plan: plan.clone(), tables })
     }
 
@@ -121,6 +128,14 @@ impl Database {
         }
     }
 
+    /// The heuristic of a plain plan; nothing for other plans.
+    pub fn plain(&self) -> Option<AnyPlain<'_>> {
+        match self.plan.kind() {
+            PlanKind::Plain { views } => Some(AnyPlain::new(self.goal(), views, &self.tables)),
+            _ => None,
+        }
+    }
+
     /// Hands the heuristic to a visitor. The search is compiled for each kind of heuristic, so that
     /// nothing is looked up about the plan along the way.
     pub fn visit<T: Visitor>(&self, visitor: T) -> T::Output {
@@ -150,7 +165,13 @@ impl Database {
                     },
                 }
             }
-            _ => unreachable!("there are two kinds of plan"),
+            PlanKind::Plain { views } => match views.len() {
+                1 => visitor.visit(&PlainMax::<1>::new(goal, views, tables)),
+                2 => visitor.visit(&PlainMax::<2>::new(goal, views, tables)),
+                3..=4 => visitor.visit(&PlainMax::<4>::new(goal, views, tables)),
+                _ => visitor.visit(&PlainMax::<PATTERNS_MAX>::new(goal, views, tables)),
+            },
+            _ => unreachable!("there are three kinds of plan"),
         }
     }
 }
@@ -158,6 +179,9 @@ impl Database {
 /// The additive heuristic of any plan in one type, for whoever has to name it: a little slower than
 /// what [`Database::visit`] gives.
 pub type AnySum<'a> = PatternSum<'a, Labels, PATTERNS_MAX, PARTITIONS_MAX>;
+
+/// The heuristic of any plain plan in one type, as [`AnySum`] is of additive ones.
+pub type AnyPlain<'a> = PlainMax<'a, PATTERNS_MAX>;
 
 /// What an additive heuristic is made of.
 #[derive(Clone, Copy)]

@@ -69,7 +69,7 @@ impl fmt::Display for OpenError {
             Self::TooManyPatterns { found, max } => write!(
                 f,
                 "the plan looks up {found} patterns, mirror images included, but at most {max} \
-                 are supported: use fewer partitions"
+                 are supported: use fewer of them, or set reflect = false"
             ),
             Self::TooManyPartitions { found, max } => write!(
                 f,

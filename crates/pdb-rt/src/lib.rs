@@ -35,10 +35,11 @@ mod bits;
 mod database;
 mod error;
 mod map;
+mod plain;
 mod table;
 mod walking;
 
-pub use database::{AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
+pub use database::{AnyPlain, AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
 pub use map::Residence;
 pub use table::Table;

@@ -97,11 +97,21 @@ pub(crate) fn read_goal(source: &Source<'_>, value: &Spanned<String>) -> Result<
     Ok(Goal::new(board))
 }
 
-/// Reads a partition of the goal's tiles: the home cells of each pattern, in the order of letters.
-pub(crate) fn read_partition(
+/// Which tiles a drawing of patterns gives a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cover {
+    /// Every one: the patterns are a partition.
+    All,
+    /// Some; the others are drawn as `-`.
+    Some,
+}
+
+/// Reads drawn patterns of the goal's tiles: the home cells of each, in the order of letters.
+pub(crate) fn read_patterns(
     source: &Source<'_>,
     value: &Spanned<String>,
     goal: &Goal,
+    cover: Cover,
 ) -> Result<Vec<CellSet>, SpecError> {
     let (drawing, found) = Drawing::read(source, value)?;
     let expected = goal.shape();
@@ -110,11 +120,15 @@ pub(crate) fn read_partition(
     }
     let mut patterns = Vec::new();
     for (cell, (drawn, &tile)) in drawing.cells().zip(goal.board().tiles()).enumerate() {
-        let pattern = read_letter(drawn, tile).map_err(|fault| drawing.error(&[drawn], fault))?;
+        let pattern =
+            read_letter(drawn, tile, cover).map_err(|fault| drawing.error(&[drawn], fault))?;
         if let Some(pattern) = pattern {
             patterns.resize(patterns.len().max(pattern + 1), CellSet::EMPTY);
             patterns[pattern].0 |= CellSet::single(cell as Cell).0;
         }
+    }
+    if patterns.is_empty() {
+        return Err(drawing.error(&[], Fault::NoLetter));
     }
     if let Some(gap) = patterns.iter().position(|homes| homes.is_empty()) {
         // The last pattern has a tile: the vector reaches no further than the last letter.
@@ -133,14 +147,17 @@ pub(crate) fn read_partition(
     Ok(patterns)
 }
 
-/// Which pattern is drawn where the goal has `tile`; none where it has the blank.
-fn read_letter(drawn: &str, tile: u8) -> Result<Option<usize>, Fault> {
+/// Which pattern is drawn where the goal has `tile`; none where it has the blank, or the tile is left
+/// out.
+fn read_letter(drawn: &str, tile: u8, cover: Cover) -> Result<Option<usize>, Fault> {
     let is_blank = [".", "_", "0"].contains(&drawn);
     match drawn.as_bytes() {
         _ if is_blank && tile == BLANK => Ok(None),
         _ if is_blank => Err(Fault::NoPattern { tile }),
         _ if tile == BLANK => Err(Fault::NoBlank { found: drawn.to_owned() }),
         [letter @ b'A'..=b'Z'] => Ok(Some(usize::from(letter - b'A'))),
+        b"-" if cover == Cover::Some => Ok(None),
+        _ if cover == Cover::Some => Err(Fault::LetterOrDash { found: drawn.to_owned() }),
         _ => Err(Fault::Letter { found: drawn.to_owned() }),
     }
 }

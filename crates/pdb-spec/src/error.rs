@@ -72,6 +72,23 @@ pub enum Fault {
         /// What is drawn there.
         found: String,
     },
+    /// A plain spec without a pattern.
+    #[error(
+        "no pattern is drawn: add the key `pattern`, with a letter for each tile of a pattern and - \
+         for all others"
+    )]
+    NoPlainPattern,
+    /// A drawing in which every tile is left out.
+    #[error("no tile has a letter here: draw at least one tile of the pattern as A")]
+    NoLetter,
+    /// A cell of a plain pattern that is neither in one nor outside.
+    #[error(
+        "a pattern is named by one letter from A to Z, and - is a tile in none, found \"{found}\""
+    )]
+    LetterOrDash {
+        /// What is drawn there.
+        found: String,
+    },
     /// The letters leave one out.
     #[error(
         "pattern {found} is drawn, but pattern {missing} is not: name the patterns from A on, \

@@ -9,10 +9,12 @@
 //! |---|---|
 //! | `title` | one line that says what the spec is |
 //! | `goal` | the goal, row by row; `.`, `_` or 0 for the blank |
-//! | `kind` | `"additive"` (the default) or `"walking-distance"`, which takes no key below |
-//! | `partition` | the goal's board with a letter for each tile: its pattern, from `A` on |
-//! | `partitions` | a list of further partitions; the largest sum counts |
-//! | `blank` | `"aware"` (the default) or `"collapsed"` |
+//! | `kind` | `"additive"` (the default), `"plain"` or `"walking-distance"`, which takes no key below |
+//! | `partition` | additive: the goal's board with a letter for each tile: its pattern, from `A` on |
+//! | `partitions` | additive: a list of further partitions; the largest sum counts |
+//! | `blank` | additive: `"aware"` (the default) or `"collapsed"` |
+//! | `pattern` | plain: the same board with `-` for each tile that is in no pattern |
+//! | `patterns` | plain: a list of further such drawings; the largest value of all patterns counts |
 //! | `reflect` | whether mirror images are looked up too; `false` by default |
 //!
 //! ```

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::drawing::{read_goal, read_partition};
+use crate::drawing::{Cover, read_goal, read_patterns};
 use crate::source::Source;
 use crate::{Fault, SpecError};
 
@@ -34,6 +34,7 @@ impl Spec {
         // The kind decides which other keys there are, so it is read first and alone.
         match source.read::<KindText>()?.kind {
             Kind::Additive => Self::additive(&source),
+            Kind::Plain => Self::plain(&source),
             Kind::WalkingDistance => Self::walking(&source),
         }
     }
@@ -44,7 +45,7 @@ impl Spec {
         let drawn = read.partition.iter().chain(&read.partitions);
         let tables = Tables::Additive {
             partitions: drawn
-                .map(|value| read_partition(source, value, &goal))
+                .map(|value| read_patterns(source, value, &goal, Cover::All))
                 .collect::<Result<_, _>>()?,
             mode: match read.blank {
                 Blank::Aware => BlankMode::Aware,
@@ -55,6 +56,22 @@ impl Spec {
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPartition),
             // The partitions are checked, so that it is a reflection that the board has not.
+            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
+        })
+    }
+
+    fn plain(source: &Source<'_>) -> Result<Self, SpecError> {
+        let read: PlainText = source.read()?;
+        let goal = read_goal(source, &read.goal)?;
+        let mut patterns = Vec::new();
+        for value in read.pattern.iter().chain(&read.patterns) {
+            patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
+        }
+        let reflect = read.reflect.as_ref().is_some_and(|value| *value.get_ref());
+        let tables = Tables::Plain { patterns, reflect };
+        Self::new(source, read.title, goal, tables).map_err(|error| match error {
+            PlanError::Empty => source.error(None, Fault::NoPlainPattern),
+            // As above.
             _ => source.error(read.reflect.map(|value| value.span()), error.into()),
         })
     }
@@ -122,6 +139,11 @@ enum Tables {
         mode: BlankMode,
         reflect: bool,
     },
+    Plain {
+        /// Home cells of each pattern.
+        patterns: Vec<CellSet>,
+        reflect: bool,
+    },
     Walking,
 }
 
@@ -129,7 +151,7 @@ impl Tables {
     /// The same tables, each partition looked up as it is drawn alone.
     fn unmirrored(&self) -> Self {
         let mut tables = self.clone();
-        if let Self::Additive { reflect, .. } = &mut tables {
+        if let Self::Additive { reflect, .. } | Self::Plain { reflect, .. } = &mut tables {
             *reflect = false;
         }
         tables
@@ -137,17 +159,21 @@ impl Tables {
 
     /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
+        let tiles = |homes: &CellSet| -> Vec<u8> {
+            let homes = symmetry.set(*homes);
+            homes.iter().map(|cell| goal.board().tile(cell)).collect()
+        };
         match self {
             Self::Additive { partitions, mode, reflect } => {
-                let tiles = |homes: &CellSet| {
-                    let homes = symmetry.set(*homes);
-                    homes.iter().map(|cell| goal.board().tile(cell)).collect()
-                };
                 let partitions: Vec<Vec<Vec<u8>>> = partitions
                     .iter()
                     .map(|patterns| patterns.iter().map(tiles).collect())
                     .collect();
                 Plan::additive(goal, &partitions, *mode, *reflect)
+            }
+            Self::Plain { patterns, reflect } => {
+                let patterns: Vec<Vec<u8>> = patterns.iter().map(tiles).collect();
+                Plan::plain(goal, &patterns, *reflect)
             }
             Self::Walking => Ok(Plan::walking(goal)),
         }
@@ -167,6 +193,7 @@ struct KindText {
 enum Kind {
     #[default]
     Additive,
+    Plain,
     WalkingDistance,
 }
 
@@ -192,6 +219,20 @@ enum Blank {
     #[default]
     Aware,
     Collapsed,
+}
+
+/// The keys of a plain spec.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainText {
+    title: String,
+    goal: Spanned<String>,
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+    pattern: Option<Spanned<String>>,
+    #[serde(default)]
+    patterns: Vec<Spanned<String>>,
+    reflect: Option<Spanned<bool>>,
 }
 
 /// The keys of a Walking Distance spec.

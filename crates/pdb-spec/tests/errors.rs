@@ -82,12 +82,12 @@ fn a_missing_partition() {
 fn an_unknown_kind() {
     check(
         "goal",
-        "kind = \"plain\"\ngoal",
+        "kind = \"plane\"\ngoal",
         r#"
-unknown variant `plain`, expected `additive` or `walking-distance`
+unknown variant `plane`, expected one of `additive`, `plain`, `walking-distance`
  --> my.toml:2:8
   |
-2 | kind = "plain"
+2 | kind = "plane"
   |        ^^^^^^^"#,
     );
 }
@@ -103,6 +103,119 @@ unknown field `partition`, expected one of `title`, `goal`, `kind`
   |
 8 | partition = """
   | ^^^^^^^^^"#,
+    );
+}
+
+const PLAIN: &str = r#"title = "fringe"
+kind = "plain"
+goal = """
+1 2 3
+4 5 6
+7 8 .
+"""
+pattern = """
+A A A
+A - -
+A - .
+"""
+"#;
+
+#[track_caller]
+fn check_plain(from: &str, to: &str, expected: &str) {
+    Spec::parse("my.toml", PLAIN).expect("the unchanged text is good");
+    let text = PLAIN.replacen(from, to, 1);
+    assert_ne!(text, PLAIN, "nothing was replaced");
+    check_text(&text, expected);
+}
+
+#[test]
+fn a_missing_pattern() {
+    let expected = "no pattern is drawn: add the key `pattern`, with a letter for each tile of a \
+                    pattern and - for all others\n --> my.toml";
+    let goal = &PLAIN[..PLAIN.find("pattern").unwrap()];
+    check_text(goal, expected);
+    check_text(&format!("{goal}patterns = []"), expected);
+}
+
+#[test]
+fn a_drawing_without_a_letter() {
+    check_plain(
+        "A A A\nA - -\nA - .",
+        "- - -\n- - -\n- - .",
+        r#"
+no tile has a letter here: draw at least one tile of the pattern as A
+ --> my.toml:8:11
+  |
+8 | pattern = """
+  |           ^^^"#,
+    );
+}
+
+#[test]
+fn faults_in_a_plain_drawing() {
+    check_plain(
+        "A - -",
+        "A - x",
+        r#"
+a pattern is named by one letter from A to Z, and - is a tile in none, found "x"
+  --> my.toml:10:5
+   |
+10 | A - x
+   |     ^"#,
+    );
+    check_plain(
+        "A - -",
+        "A - .",
+        "
+expected the letter of a pattern, found a blank: the goal has tile 6 here
+  --> my.toml:10:5
+   |
+10 | A - .
+   |     ^",
+    );
+    check_plain(
+        "A - .",
+        "A - -",
+        r#"
+expected a blank, found "-": the goal has its blank here, so draw it as .
+  --> my.toml:11:5
+   |
+11 | A - -
+   |     ^"#,
+    );
+    check_plain(
+        "A - -",
+        "C - -",
+        "
+pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
+  --> my.toml:10:1
+   |
+10 | C - -
+   | ^",
+    );
+    check_plain(
+        "pattern =",
+        "blank = 'aware'\npattern =",
+        "
+unknown field `blank`, expected one of `title`, `goal`, `kind`, `pattern`, `patterns`, `reflect`
+ --> my.toml:8:1
+  |
+8 | blank = 'aware'
+  | ^^^^^",
+    );
+}
+
+#[test]
+fn a_tile_that_a_partition_leaves_out() {
+    check(
+        "A B B",
+        "A - B",
+        r#"
+a pattern is named by one letter from A to Z, found "-"
+ --> my.toml:9:3
+  |
+9 | A - B
+  |   ^"#,
     );
 }
 
@@ -407,8 +520,9 @@ fn a_golden_with_a_wrong_key() {
 #[test]
 fn a_name_that_is_not_shipped() {
     let rest = "expected a file or one of 15/5-5-5, 15/5-5-5-collapsed, 15/6-6-3, \
-                15/6-6-3-collapsed, 15/7-8, 15/7-8-collapsed, 15/7-8-max, 15/walking-distance, \
-                8/4-4, 8/whole";
+                15/6-6-3-collapsed, 15/7-8, 15/7-8-collapsed, 15/7-8-max, 15/fringe, 15/fringes, \
+                15/walking-distance, \
+                8/4-4, 8/fringe, 8/whole";
     for (name, hint) in [
         ("7-8", " (did you mean 15/7-8?)"),
         ("15/walking", " (did you mean 15/walking-distance?)"),

@@ -23,8 +23,11 @@ fn shipped_specs_are_listed_in_order() {
             "15/7-8",
             "15/7-8-collapsed",
             "15/7-8-max",
+            "15/fringe",
+            "15/fringes",
             "15/walking-distance",
             "8/4-4",
+            "8/fringe",
             "8/whole",
         ]
     );
@@ -64,6 +67,38 @@ fn shipped_8_puzzle_specs_stand_for_their_partitions() {
     let whole = vec![(1..=8).collect()];
     let expected = Plan::additive(&goal, &[whole], BlankMode::Aware, false).unwrap();
     assert_eq!(builtin("8/whole").unwrap().plan, expected);
+}
+
+#[test]
+fn shipped_fringes_stand_for_plain_patterns() {
+    let goal = Goal::blank_last(square(4));
+    let far = vec![1, 2, 3, 4, 5, 9, 13];
+    let near = vec![4, 8, 11, 12, 13, 14, 15];
+    // Each is its own mirror image.
+    for reflect in [false, true] {
+        let expected = Plan::plain(&goal, from_ref(&far), reflect).unwrap();
+        assert_eq!(builtin("15/fringe").unwrap().plan, expected);
+        let expected = Plan::plain(&goal, &[far.clone(), near.clone()], reflect).unwrap();
+        assert_eq!(builtin("15/fringes").unwrap().plan, expected);
+    }
+    let goal = Goal::blank_last(square(3));
+    let expected = Plan::plain(&goal, &[vec![1, 2, 3, 4, 7]], false).unwrap();
+    assert_eq!(builtin("8/fringe").unwrap().plan, expected);
+}
+
+#[test]
+fn a_plain_drawing_leaves_tiles_out_and_may_overlap_another() {
+    let text = "title = 'x'\nkind = 'plain'\ngoal = '1 2 3/4 5 6/7 8 .'\n\
+                pattern = 'A A A/- B -/- B _'\npatterns = ['- - -/A A -/- - 0']\nreflect = true";
+    let spec = Spec::parse("x", text).unwrap();
+    let patterns = [vec![1, 2, 3], vec![5, 8], vec![4, 5]];
+    assert_eq!(spec.plan, Plan::plain(&spec.goal, &patterns, true).unwrap());
+    let PlanKind::Plain { views } = spec.plan.kind() else { panic!("the spec is plain") };
+    assert_eq!(views.len(), 6);
+    let first = Goal::blank_first(square(3));
+    let turned = [vec![6, 7, 8], vec![1, 4], vec![4, 5]];
+    let plan = spec.for_goal(&first).unwrap();
+    assert_eq!(plan.tables(), Plan::plain(&first, &turned, true).unwrap().tables());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use proptest::sample::Index;
 
 use crate::plain::{any_board, permutations, regions, shape};
 
-const MODES: [BlankMode; 2] = [BlankMode::Aware, BlankMode::Collapsed];
+const MODES: [BlankMode; 3] = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
 
 fn index(shape: Shape, tile_count: usize, mode: BlankMode) -> PatternIndex {
     PatternIndex::new(shape, tile_count, mode).expect("the pattern can be indexed")
@@ -36,6 +36,7 @@ fn check_all(index: &PatternIndex) {
             let blanks = match index.mode() {
                 BlankMode::Aware => regions(shape, free),
                 BlankMode::Collapsed => vec![free.iter().collect()],
+                BlankMode::Plain => free.iter().map(|cell| vec![cell]).collect(),
             };
             blanks.into_iter().map(move |blanks| (cells, blanks))
         })
@@ -80,6 +81,9 @@ fn entry_counts_are_the_known_ones() {
         let count = |mode| index(shape, tile_count, mode).entry_count();
         assert_eq!(count(BlankMode::Aware), aware, "{tile_count} tiles on {shape}");
         assert_eq!(count(BlankMode::Collapsed), collapsed, "{tile_count} tiles on {shape}");
+        let free_count = (side * side - tile_count) as u64;
+        let plain = collapsed * free_count;
+        assert_eq!(count(BlankMode::Plain), plain, "{tile_count} tiles on {shape}");
     }
 }
 
@@ -203,8 +207,8 @@ static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
         (shape(6, 6), 5),
         (shape(3, 6), 13),
     ]);
-    let both = |(shape, tile_count)| MODES.map(|mode| index(shape, tile_count, mode));
-    patterns.into_iter().flat_map(both).collect()
+    let in_all_modes = |(shape, tile_count)| MODES.map(|mode| index(shape, tile_count, mode));
+    patterns.into_iter().flat_map(in_all_modes).collect()
 });
 
 fn any_large() -> impl Strategy<Value = &'static PatternIndex> {
@@ -247,6 +251,7 @@ proptest! {
                 .find(|region| region.contains(&first))
                 .expect("the blank is free"),
             BlankMode::Collapsed => free.iter().collect(),
+            BlankMode::Plain => vec![first],
         };
         assert_eq!(blanks[0], first);
         assert_eq!(index.entry(state, first), entry);
@@ -283,6 +288,7 @@ proptest! {
                 .find(|region| region.contains(&blank))
                 .expect("the blank is free"),
             BlankMode::Collapsed => free,
+            BlankMode::Plain => vec![blank],
         };
         assert_eq!(first, together[0]);
         let block_count = index.block_count() as u64;

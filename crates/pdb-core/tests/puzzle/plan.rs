@@ -8,12 +8,14 @@ use pdb_core::{
     BLANK, BlankMode, Board, CellSet, Goal, IndexError, PatternIndex, PatternKey, Plan, PlanError,
     PlanKind, Shape, Symmetry, TableKey, WalkingKey,
 };
-use pdb_oracle::{PatternDistances, WalkingState, additive_pattern_distances, collapsed};
+use pdb_oracle::{
+    PatternDistances, WalkingState, additive_pattern_distances, collapsed, plain_pattern_distances,
+};
 use proptest::prelude::{Just, Strategy, any, proptest};
 
 use crate::plain::{any_board, any_shape, shape};
 
-use BlankMode::{Aware, Collapsed};
+use BlankMode::{Aware, Collapsed, Plain};
 
 fn cells(cells: &[u8]) -> CellSet {
     cells.iter().copied().collect()
@@ -24,13 +26,13 @@ fn key(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternKey {
 }
 
 /// Every pattern of a small board with every home of the blank.
-fn all_keys(shape: Shape) -> impl Iterator<Item = (PatternKey, u8)> {
+fn all_keys(shape: Shape, mode: BlankMode) -> impl Iterator<Item = (PatternKey, u8)> {
     let full = shape.all_cells();
     let homes = (1..full.0).map(CellSet);
     homes.flat_map(move |homes| {
         let blanks: Vec<u8> = full.without(homes).iter().collect();
         let keys = blanks.into_iter();
-        keys.map(move |blank| (key(shape, homes, blank, Aware), blank))
+        keys.map(move |blank| (key(shape, homes, blank, mode), blank))
     })
 }
 
@@ -64,6 +66,15 @@ fn a_key_knows_the_blanks_region_at_the_goal() {
 }
 
 #[test]
+fn a_plain_key_knows_the_blanks_home() {
+    let shape = shape(3, 3);
+    for blank in [0, 2, 4, 8] {
+        let key = key(shape, cells(&[1, 3]), blank, Plain);
+        assert_eq!((key.goal_region, key.goal_cells()), (blank, cells(&[blank])));
+    }
+}
+
+#[test]
 fn a_pattern_is_neither_empty_nor_too_large() {
     let of = |shape: Shape, homes: u64| PatternKey::new(shape, CellSet(homes), 0, Aware);
     let error = |shape, found| Err(IndexError::TileCount { shape, found });
@@ -75,7 +86,7 @@ fn a_pattern_is_neither_empty_nor_too_large() {
 #[test]
 fn all_images_of_a_pattern_have_one_canonical_key() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3)] {
-        for (key, blank) in all_keys(shape) {
+        for (key, blank) in all_keys(shape, Aware).chain(all_keys(shape, Plain)) {
             let (canonical, _) = key.canonical();
             assert_eq!(canonical.canonical(), (canonical, Symmetry::identity(canonical.shape)));
             for image in Symmetry::all(shape) {
@@ -83,7 +94,7 @@ fn all_images_of_a_pattern_have_one_canonical_key() {
                     image.to_shape(),
                     image.set(key.homes),
                     image.cell(blank),
-                    Aware,
+                    key.mode,
                 )
                 .unwrap();
                 let (found, to_canonical) = moved.canonical();
@@ -98,15 +109,18 @@ fn all_images_of_a_pattern_have_one_canonical_key() {
     }
 }
 
+/// Mode, homes and cells of the blank at the goal.
+type Image = (BlankMode, u64, u64);
+
 #[test]
 fn patterns_that_no_symmetry_relates_have_different_keys_and_file_names() {
     // Two keys are alike just when some symmetry takes the homes and the region of one to those of
     // the other.
     let shape = shape(3, 3);
-    let mut orbits: BTreeMap<String, BTreeSet<Vec<(u64, u64)>>> = BTreeMap::new();
-    for (key, _) in all_keys(shape) {
-        let mut orbit: Vec<_> =
-            Symmetry::all(shape).map(|s| (s.set(key.homes).0, s.set(key.goal_cells()).0)).collect();
+    let mut orbits: BTreeMap<String, BTreeSet<Vec<Image>>> = BTreeMap::new();
+    for (key, _) in all_keys(shape, Aware).chain(all_keys(shape, Plain)) {
+        let image = |s: Symmetry| (key.mode, s.set(key.homes).0, s.set(key.goal_cells()).0);
+        let mut orbit: Vec<_> = Symmetry::all(shape).map(image).collect();
         orbit.sort_unstable();
         let name = TableKey::Pattern(key.canonical().0).file_name();
         orbits.entry(name).or_default().insert(orbit);
@@ -282,7 +296,7 @@ fn tiles_that_make_no_partition_are_named() {
 fn a_plan_without_partitions_is_refused() {
     let error = refused(&Goal::blank_last(shape(2, 3)), &[], false);
     assert_eq!(error, PlanError::Empty);
-    assert_eq!(error.to_string(), "a plan needs at least one partition");
+    assert_eq!(error.to_string(), "a plan needs at least one partition or pattern");
 }
 
 #[test]
@@ -322,6 +336,73 @@ fn a_board_without_a_reflection_cannot_be_reflected() {
     let middle: Board = "1 2/0 3/4 5".parse().unwrap();
     let plan = Plan::additive(&Goal::new(middle), &[vec![run(1, 2), run(3, 5)]], Aware, true);
     assert_eq!(partitions(&plan.unwrap()).len(), 2);
+}
+
+fn plain_views(plan: &Plan) -> &[View] {
+    match plan.kind() {
+        PlanKind::Plain { views } => views,
+        other => panic!("not plain: {other:?}"),
+    }
+}
+
+#[test]
+fn plain_patterns_may_overlap_and_leave_tiles_out() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let fringe = vec![1, 2, 3, 4, 5, 9, 13];
+    let plan = Plan::plain(&goal, &[fringe.clone(), run(1, 4), vec![15]], false).unwrap();
+    let names: Vec<String> = plan.tables().iter().map(TableKey::file_name).collect();
+    let expected = ["4x4-111f-r15-plain.pdb", "4x4-1111-r15-plain.pdb", "4x4-4000-r15-plain.pdb"];
+    assert_eq!(names, expected);
+    assert_eq!(plan.tables()[0].describe(), "7 tiles on 4x4, plain");
+    assert_eq!(plan.tables()[0].entry_count_min(), 518_918_400);
+    assert_eq!(plain_views(&plan).len(), 3);
+
+    // The fringe is its own mirror image, and a pattern given twice says nothing new.
+    let plan = Plan::plain(&goal, &[fringe.clone(), fringe.clone()], true).unwrap();
+    assert_eq!(plain_views(&plan), [View { table: 0, symmetry: Symmetry::identity(shape(4, 4)) }]);
+    // The top row's mirror image is the left column, in the same table; so is the column drawn.
+    let plan = Plan::plain(&goal, &[run(1, 4)], true).unwrap();
+    assert_eq!((plan.tables().len(), plain_views(&plan).len()), (1, 2));
+    let both = Plan::plain(&goal, &[run(1, 4), vec![1, 5, 9, 13]], true).unwrap();
+    assert_eq!((both.tables(), plain_views(&both).len()), (plan.tables(), 2));
+}
+
+#[test]
+fn tiles_that_make_no_plain_pattern_are_named() {
+    let goal = Goal::blank_last(shape(2, 3));
+    let refused = |patterns: &[Vec<u8>]| Plan::plain(&goal, patterns, false).unwrap_err();
+    assert_eq!(refused(&[]), PlanError::Empty);
+    assert_eq!(refused(&[vec![1, 6]]), PlanError::NotATile { tile: 6 });
+    assert_eq!(refused(&[vec![1], vec![0]]), PlanError::NotATile { tile: 0 });
+    assert_eq!(refused(&[vec![255]]), PlanError::NotATile { tile: 255 });
+    let error = refused(&[vec![1, 2, 1]]);
+    assert_eq!(error, PlanError::Repeated { tile: 1 });
+    let text = "tile 1 is named twice in a pattern: name each tile once";
+    assert_eq!(error.to_string(), text);
+    let reason = IndexError::TileCount { shape: shape(2, 3), found: 0 };
+    assert_eq!(refused(&[vec![1], vec![]]), PlanError::Index(reason));
+    let error = Plan::plain(&goal, &[vec![1]], true).unwrap_err();
+    assert_eq!(error, PlanError::NoReflection { shape: shape(2, 3) });
+}
+
+#[test]
+fn a_board_finds_its_own_costs_through_every_plain_view() {
+    let edge = Goal::new("1 2 3/0 4 5/6 7 8".parse().unwrap());
+    let tall = Goal::new("5 3/0 1/2 4".parse().unwrap());
+    for (goal, patterns, reflect) in [
+        (Goal::blank_last(shape(3, 3)), vec![run(1, 4), vec![6, 7]], true),
+        (Goal::snail(shape(3, 3)), vec![vec![1, 2, 4], vec![2, 3, 6]], true),
+        (edge, vec![vec![1, 4, 6]], true),
+        (tall, vec![vec![2, 5], vec![1, 2, 3, 4]], true),
+        (Goal::blank_first(shape(2, 4)), vec![vec![2, 5, 7], vec![1]], false),
+    ] {
+        let plan = Plan::plain(&goal, &patterns, reflect).unwrap();
+        let keys = pattern_keys(&plan);
+        assert!(plain_views(&plan).len() >= patterns.len());
+        for view in plain_views(&plan) {
+            check_view(goal.shape(), goal.home(BLANK), &keys[view.table], &view.symmetry);
+        }
+    }
 }
 
 /// Any goal and any partition of its tiles into patterns that can be indexed.
@@ -383,17 +464,20 @@ fn homes_of(set: CellSet) -> Vec<usize> {
     set.iter().map(usize::from).collect()
 }
 
-fn costs(shape: Shape, homes: CellSet, blank: u8) -> PatternDistances {
-    let (rows, cols) = (shape.rows(), shape.cols());
-    additive_pattern_distances(rows, cols, &homes_of(homes), usize::from(blank))
+fn costs(shape: Shape, homes: CellSet, blank: u8, mode: BlankMode) -> PatternDistances {
+    let (rows, cols, blank) = (shape.rows(), shape.cols(), usize::from(blank));
+    match mode {
+        Aware | Collapsed => additive_pattern_distances(rows, cols, &homes_of(homes), blank),
+        Plain => plain_pattern_distances(rows, cols, &homes_of(homes), blank),
+    }
 }
 
 /// Looks every state of the oracle's table for a view's own tiles up in the oracle's table for the
 /// table's tiles.
 fn check_view(shape: Shape, blank: u8, key: &PatternKey, symmetry: &Symmetry) {
     let homes = symmetry.inverse().set(key.homes);
-    let table = costs(key.shape, key.homes, key.goal_region);
-    let inside = costs(shape, homes, blank);
+    let table = costs(key.shape, key.homes, key.goal_region, key.mode);
+    let inside = costs(shape, homes, blank, key.mode);
     assert_eq!(inside.len(), table.len());
     for ((tiles, blank), cost) in inside {
         // The tile with home h on cell c is the table's tile with home s(h) on cell s(c).
@@ -437,7 +521,7 @@ fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
             let homes = CellSet((1 << tile_count) - 1);
             let key = key(shape, homes, blank, Aware);
             let aware = PatternIndex::new(shape, tile_count, Aware).unwrap();
-            let costs = costs(shape, homes, blank);
+            let costs = costs(shape, homes, blank, Aware);
             let reached: HashSet<u64> = costs
                 .keys()
                 .map(|(tiles, blank)| {

@@ -54,9 +54,13 @@ pub(crate) fn pattern_table(homes: u64, mode: BlankMode, packing: Packing) -> Ta
     let bits = packing.bits().expect("a pattern's packing has entries") as usize;
     let mut payload = vec![0; packing.payload_bytes(&table_key, index.entry_count()) as usize];
     for (entry, value) in values.iter().enumerate() {
-        let (state, _) = index.unrank(entry as u64);
+        let (state, blank) = index.unrank(entry as u64);
+        let base = match mode {
+            BlankMode::Plain => (shape.distance(blank, key.goal_region) % 2) as u8,
+            _ => manhattan_distance(&key, &index, state),
+        };
         let stored = match value {
-            Some(value) => (value - manhattan_distance(&key, &index, state)) / 2,
+            Some(value) => (value - base) / 2,
             None => packing.unreached().unwrap_or(0),
         };
         let lowest_bits = stored & (0xff >> (8 - bits));
@@ -75,22 +79,31 @@ fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternStat
     state.cells.iter().map(distance).sum::<u32>() as u8
 }
 
-/// The entries that one move of a pattern tile leads to from `entry`, in a blank-aware table.
-fn neighbours(aware: &PatternIndex, entry: u64) -> Vec<u64> {
-    let shape = aware.shape();
-    let (state, blank) = aware.unrank(entry);
-    let region = region_of(shape, shape.all_cells().without(state.cells), blank);
+/// The entries that one move leads to from `entry`: of a pattern tile in a blank-aware table, of any
+/// tile in a plain one.
+fn neighbours(index: &PatternIndex, entry: u64) -> Vec<u64> {
+    let shape = index.shape();
+    let (state, blank) = index.unrank(entry);
+    let free = shape.all_cells().without(state.cells);
     let mut next = Vec::new();
+    let region = if index.mode() == BlankMode::Plain {
+        let cells = shape.neighbours(blank).without(state.cells);
+        next.extend(cells.iter().map(|cell| index.entry(state, cell)));
+        CellSet::single(blank)
+    } else {
+        region_of(shape, free, blank)
+    };
     for from in state.cells.iter() {
         for to in region.iter().filter(|&to| shape.distance(from, to) == 1) {
-            next.push(aware.entry(state.moved(from, to, aware.label_bits()), from));
+            next.push(index.entry(state.moved(from, to, index.label_bits()), from));
         }
     }
     next
 }
 
 fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
-    let aware = index(key, BlankMode::Aware);
+    let searched = if key.mode == BlankMode::Plain { BlankMode::Plain } else { BlankMode::Aware };
+    let aware = index(key, searched);
     let mut values = vec![None; aware.entry_count() as usize];
     let goal = aware.entry(aware.state(key.homes, |home| home), key.goal_region);
     values[goal as usize] = Some(0);
@@ -104,7 +117,7 @@ fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
             }
         }
     }
-    if key.mode == BlankMode::Aware {
+    if key.mode == searched {
         return values;
     }
     let index = index(key, BlankMode::Collapsed);
@@ -257,6 +270,37 @@ fn the_entries_of_the_pattern_example_are_as_documented() {
     let bits = pattern_table(0x00f, BlankMode::Aware, Packing::Bit);
     assert_eq!(bits.payload[396], 0xee);
     assert_quoted("bit 1 of byte 396, which is\n`0xee`");
+}
+
+#[test]
+fn the_plain_example_is_as_documented() {
+    let table = pattern_table(0x04b, BlankMode::Plain, Packing::Bit);
+    let header = &table.header;
+    let TableKey::Pattern(key) = header.key else {
+        unreachable!("the table was made for a pattern")
+    };
+    let index = index(&key, BlankMode::Plain);
+    let digest = table_digest(&header.to_bytes());
+    assert_quoted(&format!("`{}` has {} entries", header.key.file_name(), header.entry_count));
+    assert_quoted(&format!("Histogram:\n`{}`", joined(&header.histogram, " ")));
+    assert_quoted(&format!("The header digest is\n`{digest}`."));
+    // Pinned here too: a change of these bytes is a new format version.
+    assert_eq!(
+        digest.to_string(),
+        "c5fb901a211d026f3b0ea04f0642f67e297370d0bfecc6ec0707cf6e133ec958"
+    );
+    let goal = index.entry(index.state(key.homes, |home| home), 8);
+    assert_quoted(&format!("the entry is 16 * 5 + 4 = {goal}."));
+    // The state of the blank-aware example, reflected at the diagonal.
+    let reflected = |cell: u8| cell % 3 * 3 + cell / 3;
+    let cells = [3, 8, 1, 6].map(reflected);
+    let state = index.state(key.homes, |home| cells[usize::from(reflected(home))]);
+    let entry = index.entry(state, reflected(7));
+    assert_quoted(&format!("the entry\n1 * 630 + 367 = {entry}."));
+    let value = pattern_values(&key)[entry as usize].unwrap();
+    let bit = Packing::Bit.read(&table.payload, entry).unwrap();
+    assert_quoted(&format!("the value is {value}, so the excess is {}", value / 2));
+    assert_quoted(&format!("and the bit {bit}."));
 }
 
 #[test]

@@ -21,6 +21,8 @@ fn samples() -> Vec<Table> {
         pattern_table(0x00f, BlankMode::Collapsed, Packing::Byte),
         pattern_table(0x07f, BlankMode::Aware, Packing::Bit),
         pattern_table(0x0ff, BlankMode::Collapsed, Packing::Nibble),
+        pattern_table(0x04b, BlankMode::Plain, Packing::Bit),
+        pattern_table(0x0df, BlankMode::Plain, Packing::Bit),
         walking_table(),
     ]
 }
@@ -204,6 +206,9 @@ fn every_field_of_a_pattern_table_is_checked() {
             (&[(16, &[3])], "kind"),
             (&[(16, &[2])], "blank mode"),
             (&[(20, &[0])], "blank mode"),
+            (&[(20, &[4])], "blank mode"),
+            // A plain table with the blank at home on the region's smallest cell lies otherwise.
+            (&[(20, &[3])], "key"),
             (&[(24, &[0])], "packing"),
             (&[(24, &[4])], "packing"),
             (&[(28, &[0])], "indexing"),
@@ -250,6 +255,24 @@ fn every_field_of_a_pattern_table_is_checked() {
     assert_bad_fields(
         &collapsed,
         &[(&[(24, &[1])], "packing"), (&[(48, &more.to_le_bytes())], "entry count")],
+    );
+    let plain = pattern_table(0x04b, BlankMode::Plain, Packing::Bit);
+    let (fewer, more) = (24 * 126 * 5 - 24u64, 24 * 126 * 5 + 24u64);
+    assert_bad_fields(
+        &plain,
+        &[
+            (&[(20, &[1])], "goal region"),
+            (&[(20, &[2])], "goal region"),
+            (&[(24, &[2])], "packing"),
+            (&[(24, &[3])], "packing"),
+            (&[(35, &[0])], "goal region"),
+            (&[(35, &[200])], "goal region"),
+            // Another home of the blank, for which another image has the table.
+            (&[(35, &[4])], "key"),
+            (&[(48, &fewer.to_le_bytes())], "entry count"),
+            (&[(48, &more.to_le_bytes())], "entry count"),
+            (&[(56, &[1])], "unreached count"),
+        ],
     );
 }
 

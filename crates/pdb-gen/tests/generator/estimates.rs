@@ -3,7 +3,7 @@
 use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_gen::{GenError, Monitor, build, estimate};
 
-use crate::{all_patterns, pattern, scratch, shape, tiles_of_15, walking};
+use crate::{all_patterns, all_plain_patterns, pattern, scratch, shape, tiles_of_15, walking};
 
 fn assert_exact(key: &TableKey) {
     let folder = scratch();
@@ -22,12 +22,13 @@ fn assert_exact(key: &TableKey) {
 fn estimates_of_tables_that_fit_are_exact() {
     let small = all_patterns(shape(2, 3));
     assert!(small.len() > 40, "{}", small.len());
-    for key in small {
+    for key in small.into_iter().chain(all_plain_patterns(shape(2, 3))) {
         assert_exact(&TableKey::Pattern(key));
     }
     for mode in [BlankMode::Aware, BlankMode::Collapsed] {
         assert_exact(&tiles_of_15([1, 2, 5, 6, 9, 10], mode));
     }
+    assert_exact(&tiles_of_15([1, 2, 5, 6, 9], BlankMode::Plain));
     assert_exact(&walking(4, 4, 3));
     assert_exact(&walking(2, 3, 1));
 }
@@ -42,6 +43,10 @@ fn estimates_of_tables_that_are_too_large_to_count_are_lower_bounds() {
     // 36! / 27!
     assert_eq!(nine.entry_count, 34_162_713_446_400);
     assert!(nine.file_bytes > nine.entry_count / 8);
+    let plain = pattern(shape(6, 6), CellSet((1 << 8) - 1), 35, BlankMode::Plain);
+    let plain = estimate(&plain).expect("its entries can be counted");
+    // 36! / 27!: the blank is a ninth place.
+    assert_eq!((plain.exact, plain.entry_count), (true, 34_162_713_446_400));
 }
 
 #[test]

@@ -54,6 +54,24 @@ fn all_patterns(shape: Shape) -> Vec<PatternKey> {
     keys
 }
 
+/// Every plain table of a board, symmetric images once.
+fn all_plain_patterns(shape: Shape) -> Vec<PatternKey> {
+    let all = shape.all_cells();
+    let mut names = BTreeSet::new();
+    let mut keys = Vec::new();
+    for homes in (1..all.0).map(CellSet) {
+        for blank in all.without(homes).iter() {
+            let key = pattern(shape, homes, blank, BlankMode::Plain);
+            if let TableKey::Pattern(pattern) = key
+                && names.insert(key.file_name())
+            {
+                keys.push(pattern);
+            }
+        }
+    }
+    keys
+}
+
 fn walking(lines: usize, line_len: usize, blank_line: usize) -> TableKey {
     TableKey::Walking(WalkingKey { lines, line_len, blank_line }.canonical().0)
 }

@@ -7,14 +7,23 @@ use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, TableKey, Wal
 use pdb_format::walking::{Layout, NO_LINK, Step, blank_line, count};
 use pdb_format::{Header, Packing};
 use pdb_gen::{Monitor, Table, build, build_in_memory};
-use pdb_oracle::{PatternDistances, additive_pattern_distances, collapsed, walking_distances};
+use pdb_oracle::{
+    PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
+    walking_distances,
+};
 
-use crate::{all_patterns, fresh, pattern, scratch, shape, tiles_of_15, walking};
+use crate::{
+    all_patterns, all_plain_patterns, fresh, pattern, scratch, shape, tiles_of_15, walking,
+};
 
 fn oracle(key: &PatternKey) -> PatternDistances {
     let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
     let (rows, cols) = (key.shape.rows(), key.shape.cols());
-    additive_pattern_distances(rows, cols, &homes, usize::from(key.goal_region))
+    let blank = usize::from(key.goal_region);
+    match key.mode {
+        BlankMode::Plain => plain_pattern_distances(rows, cols, &homes, blank),
+        _ => additive_pattern_distances(rows, cols, &homes, blank),
+    }
 }
 
 /// Compares every entry and every count of a table with the oracle.
@@ -34,15 +43,17 @@ fn assert_right(key: &PatternKey, distances: &PatternDistances) {
         for cell in state.cells.iter() {
             tiles[index.label_at(state, cell)] = cell;
         }
-        let distance: u32 =
-            tiles.iter().zip(&homes).map(|(&cell, &home)| key.shape.distance(cell, home)).sum();
+        let base: u32 = match key.mode {
+            BlankMode::Plain => key.shape.distance(blank, key.goal_region) % 2,
+            _ => tiles.iter().zip(&homes).map(|(&c, &home)| key.shape.distance(c, home)).sum(),
+        };
         let value = match key.mode {
-            BlankMode::Aware => distances.get(&(tiles, blank)),
+            BlankMode::Aware | BlankMode::Plain => distances.get(&(tiles, blank)),
             BlankMode::Collapsed => least.get(&tiles),
         };
         let expected = value.map(|value| {
             *histogram.entry(*value).or_insert(0) += 1;
-            let excess = (value - distance) / 2;
+            let excess = (value - base) / 2;
             if packing == Packing::Bit { excess % 2 } else { excess }
         });
         unreached_count += u64::from(value.is_none());
@@ -67,6 +78,41 @@ fn assert_all_right(rows: usize, cols: usize) {
         for key in pair {
             assert_right(key, &distances);
         }
+    }
+}
+
+#[test]
+fn every_plain_table_of_the_smallest_boards_equals_the_oracle() {
+    for (rows, cols, least) in [(2, 2, 4), (2, 3, 30), (2, 4, 100)] {
+        let keys = all_plain_patterns(shape(rows, cols));
+        assert!(keys.len() >= least, "{}", keys.len());
+        for key in keys {
+            assert_right(&key, &oracle(&key));
+        }
+    }
+}
+
+#[test]
+fn plain_tables_of_larger_boards_equal_the_oracle() {
+    let (square, long) = (shape(3, 3), shape(2, 5));
+    for (shape, homes, blank) in [
+        (square, 0b0_0000_0001, 4),
+        (square, 0b0_0000_1010, 0),
+        (square, 0b0_0010_1001, 8),
+        (square, 0b0_0101_1100, 5),
+        (square, 0b0_0100_1111, 8),
+        (square, 0b1_1110_0001, 1),
+        (square, 0b0_0111_1111, 8),
+        (square, 0b1_1110_1111, 4),
+        (long, 0b10000_00000, 0),
+        (long, 0b00000_10001, 2),
+        (long, 0b01010_00100, 7),
+        (long, 0b00011_11000, 9),
+        (long, 0b01111_11000, 0),
+    ] {
+        let key = pattern(shape, CellSet(homes), blank, BlankMode::Plain);
+        let TableKey::Pattern(key) = key else { unreachable!("a pattern's key") };
+        assert_right(&key, &oracle(&key));
     }
 }
 
@@ -207,6 +253,8 @@ fn one_thread_and_eight_give_the_same_bytes_every_time() {
         tiles_of_15([3, 4, 7, 8, 12], BlankMode::Collapsed),
         tiles_of_15([1, 2, 5, 6, 9, 10], BlankMode::Aware),
         pattern(shape(2, 3), CellSet(0b01_1111), 5, BlankMode::Aware),
+        pattern(shape(2, 3), CellSet(0b01_1011), 5, BlankMode::Plain),
+        tiles_of_15([1, 2, 3, 5, 9], BlankMode::Plain),
         pattern(shape(3, 3), CellSet(0b0_1111_0111), 8, BlankMode::Collapsed),
         walking(4, 4, 3),
     ] {

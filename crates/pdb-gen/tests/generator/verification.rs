@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use pdb_core::{BlankMode, CellSet, TableKey};
+use pdb_core::{BlankMode, CellSet, PatternIndex, TableKey};
 use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{Finding, GenError, Level, Monitor, Rule, Table, VerifyReport, verify, write_file};
 
@@ -11,6 +11,10 @@ use crate::{built, fresh, pattern, scratch, sealed, shape, tiles_of_15, walking}
 
 fn small_aware() -> TableKey {
     pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Aware)
+}
+
+fn small_plain() -> TableKey {
+    pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Plain)
 }
 
 fn small_collapsed() -> TableKey {
@@ -27,6 +31,9 @@ fn all_kinds() -> Vec<TableKey> {
         pattern(shape(2, 4), CellSet(0b0001_1011), 2, BlankMode::Aware),
         tiles_of_15([3, 4, 7, 8, 12], BlankMode::Aware),
         tiles_of_15([1, 2, 5, 9, 13], BlankMode::Collapsed),
+        small_plain(),
+        pattern(shape(2, 4), CellSet(0b0111_1110), 0, BlankMode::Plain),
+        tiles_of_15([1, 2, 5, 9, 13], BlankMode::Plain),
         walking(3, 4, 2),
         walking(4, 4, 3),
     ]
@@ -190,7 +197,7 @@ fn a_newer_version_and_another_tables_name_are_found_by_the_header() {
 fn another_patterns_payload_is_found_by_the_entries() {
     let own = [3, 4, 7, 8, 12];
     let other = [1, 2, 5, 9, 13];
-    for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+    for mode in [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain] {
         let key = tiles_of_15(own, mode);
         let payload = fresh(&tiles_of_15(other, mode)).payload;
         let findings = found_at(Level::Entries, &key, &sealed(Table { payload, ..fresh(&key) }));
@@ -236,15 +243,57 @@ fn one_wrong_value_is_found_and_drawn() {
 }
 
 #[test]
-fn the_rules_alone_find_each_wrong_entry_of_a_small_blank_aware_table() {
-    let key = pattern(shape(2, 3), CellSet(0b00_0011), 5, BlankMode::Aware);
-    let table = fresh(&key);
-    for entry in 0..table.header.entry_count {
-        let mut table = table.clone();
-        table.payload[(entry / 8) as usize] ^= 1 << (entry % 8);
-        let findings = found_at(Level::Entries, &key, &sealed(table));
-        assert!(!rules(&findings).is_empty(), "entry {entry}: {findings:?}");
+fn the_rules_alone_find_each_wrong_entry_of_a_small_table_of_one_bit_an_entry() {
+    for mode in [BlankMode::Aware, BlankMode::Plain] {
+        let key = pattern(shape(2, 3), CellSet(0b00_0011), 5, mode);
+        let table = fresh(&key);
+        for entry in 0..table.header.entry_count {
+            let mut table = table.clone();
+            table.payload[(entry / 8) as usize] ^= 1 << (entry % 8);
+            let findings = found_at(Level::Entries, &key, &sealed(table));
+            assert!(!rules(&findings).is_empty(), "entry {entry}: {findings:?}");
+        }
     }
+}
+
+#[test]
+fn a_plain_table_that_is_off_by_a_step_or_two_is_found() {
+    for key in [small_plain(), tiles_of_15([1, 2, 5, 9, 13], BlankMode::Plain)] {
+        // Every value 2 higher: only the goal is wrong by itself, and all else by comparison.
+        let mut table = fresh(&key);
+        let entry_count = table.header.entry_count;
+        assert_eq!(entry_count % 8, 0);
+        table.payload.iter_mut().for_each(|byte| *byte ^= 0xff);
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
+        assert_eq!(wrong.count, entry_count);
+        assert!(rules(&findings).contains(&Rule::Goal), "{findings:?}");
+        // Every odd value 2 higher: what was a step down is one up.
+        let mut table = fresh(&key);
+        let TableKey::Pattern(pattern) = key else { unreachable!("a pattern's key") };
+        let index = PatternIndex::new(pattern.shape, pattern.tile_count(), BlankMode::Plain);
+        let index = index.expect("the table was built");
+        for entry in 0..entry_count {
+            let (_, blank) = index.unrank(entry);
+            let is_odd = pattern.shape.distance(blank, pattern.goal_region) % 2;
+            table.payload[(entry / 8) as usize] ^= (is_odd << (entry % 8)) as u8;
+        }
+        let findings = found_at(Level::Entries, &key, &sealed(table));
+        assert!(rules(&findings).contains(&Rule::Lower), "{findings:?}");
+    }
+}
+
+#[test]
+fn one_wrong_value_of_a_plain_table_is_drawn_with_its_blank() {
+    let key = small_plain();
+    let mut table = fresh(&key);
+    table.payload[100] ^= 1 << 3;
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    let Finding::Entries(wrong) = &findings[0] else { panic!("{findings:?}") };
+    assert_eq!((wrong.count, wrong.entry, wrong.field), (1, 803, "lowest bit of the excess"));
+    let drawn: Vec<&str> = wrong.state.split(['/', ' ']).collect();
+    let count = |word| drawn.iter().filter(|&&cell| cell == word).count();
+    assert_eq!((drawn.len(), count("_"), count(".")), (9, 1, 4), "{}", wrong.state);
 }
 
 #[test]
@@ -261,7 +310,7 @@ fn the_rules_find_each_wrong_byte_of_a_small_walking_distance_table() {
 
 #[test]
 fn a_wrong_histogram_is_found_by_the_entries() {
-    for key in [small_aware(), small_collapsed(), walking(3, 3, 2)] {
+    for key in [small_aware(), small_collapsed(), small_plain(), walking(3, 3, 2)] {
         let mut table = fresh(&key);
         table.header.histogram[3] += 1;
         table.header.histogram[4] -= 1;

@@ -151,19 +151,19 @@ impl Args {
         settings: &Settings<'_>,
         shelf: &Shelf,
     ) -> anyhow::Result<Vec<Row>> {
-        let (uninformed, informed): (Vec<_>, Vec<_>) =
-            self.searches.iter().partition(|search| !search.is_informed());
+        let (informed, uninformed): (Vec<SearchName>, Vec<SearchName>) =
+            self.searches.iter().partition(|search| search.is_informed());
         // What does not fit board or goal is better known before the first board is solved.
         let open = &mut |name: &str, plan: &pdb_core::Plan| shelf.database(name, plan);
         let heuristics: Vec<Prepared> = names
             .iter()
             .map(|name| Prepared::new(name, &boards.goal, open))
             .collect::<anyhow::Result<_>>()?;
-        let pairs =
-            uninformed.into_iter().map(|search| (None, *search)).chain(heuristics.iter().flat_map(
-                |heuristic| informed.iter().map(move |search| (Some(heuristic), **search)),
-            ));
-        let pairs: Vec<_> = pairs.collect();
+        let mut pairs: Vec<(Option<&Prepared>, SearchName)> = Vec::new();
+        pairs.extend(uninformed.into_iter().map(|search| (None, search)));
+        for heuristic in &heuristics {
+            pairs.extend(informed.iter().map(|&search| (Some(heuristic), search)));
+        }
         let mut rows = Vec::new();
         let bar = shelf.progress.counter((pairs.len() * boards.boards.len()) as u64);
         for (number, (heuristic, search)) in pairs.into_iter().enumerate() {

@@ -1,0 +1,285 @@
+//! Plain pattern databases as a heuristic: the maximum over several (Culberson & Schaeffer 1996,
+//! "Searching with pattern databases"; 1998, "Pattern databases").
+//!
+//! Every move changes every value by exactly 1, so a bit an entry is enough: bit 1 of the value.
+//! Whatever the parent's value, the two that a child may have differ by 2, so the bit tells them
+//! apart.
+//!
+//! A child is looked up first in the pattern that is largest at its parent. Another can be at most
+//! as large at the parent, so its look-up waits until the first has let the child pass.
+
+use pdb_core::plan::View;
+use pdb_core::{
+    BLANK, Board, CELLS_MAX, Cell, Goal, Heuristic, PatternIndex, PatternKey, PatternState,
+    RootError, Slide, TableKey,
+};
+use pdb_format::read_bit;
+
+use crate::{Table, map};
+
+/// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
+const MASK: usize = 63;
+
+/// How one pattern is looked up.
+#[derive(Clone, Copy, Debug)]
+struct Pattern<'a> {
+    table: &'a Table,
+    index: &'a PatternIndex,
+    payload: &'a [u8],
+    key: PatternKey,
+    /// From the board's cells to the table's.
+    cells: [Cell; MASK + 1],
+    /// The tiles of the pattern, a bit each.
+    tiles: u64,
+}
+
+impl<'a> Pattern<'a> {
+    fn new(goal: &Goal, view: &View, table: &'a Table) -> Self {
+        let TableKey::Pattern(key) = table.header().key else {
+            unreachable!("a plan's pattern looks into a pattern table")
+        };
+        let mut cells = [0; MASK + 1];
+        for cell in goal.shape().all_cells().iter() {
+            cells[usize::from(cell)] = view.symmetry.cell(cell);
+        }
+        let is_in = |tile: &u8| key.homes.contains(cells[usize::from(goal.home(*tile))]);
+        let tile_count = goal.shape().cell_count() as u8;
+        let tiles = (1..tile_count).filter(is_in).fold(0, |tiles, tile| tiles | 1 << tile);
+        let index = table.index().expect("a pattern table has an index");
+        Self { table, index, payload: table.payload(), key, cells, tiles }
+    }
+
+    /// Where the pattern's tiles stand on a board, in cells of the table.
+    fn state(&self, goal: &Goal, board: &Board) -> PatternState {
+        let cell_of = board.cells_by_tile();
+        let mut cell_of_home = [0; CELLS_MAX];
+        for tile in 1..board.shape().cell_count() as u8 {
+            let home = self.cells[usize::from(goal.home(tile))];
+            cell_of_home[usize::from(home)] = self.cells[usize::from(cell_of[usize::from(tile)])];
+        }
+        self.index.state(self.key.homes, |home| cell_of_home[usize::from(home)])
+    }
+
+    /// The state after a move: the same where the tile is outside the pattern.
+    #[inline(always)]
+    fn moved(&self, state: PatternState, tile: u8, from: Cell, to: Cell) -> PatternState {
+        if self.tiles >> (tile & 63) & 1 == 0 {
+            return state;
+        }
+        let (from, to) = (self.cells[usize::from(from) & MASK], self.cells[usize::from(to) & MASK]);
+        state.moved(from, to, self.index.label_bits())
+    }
+
+    /// The entry of a state with the blank on a cell of the board, for which memory is asked.
+    #[inline(always)]
+    fn locate(&self, state: PatternState, blank: Cell) -> u64 {
+        let entry = self.index.entry(state, self.cells[usize::from(blank) & MASK]);
+        map::prefetch(self.payload, (entry >> 3) as usize);
+        entry
+    }
+
+    /// The value of an entry that a move leads to from one of value `parent`.
+    #[inline(always)]
+    fn value(&self, entry: u64, parent: i16) -> i16 {
+        let bit = i16::from(read_bit(self.payload, entry).unwrap_or(0));
+        let above = parent + 1;
+        if above >> 1 & 1 == bit { above } else { parent - 1 }
+    }
+
+    /// The value of a state, by a walk downhill: each step lowers it by 1, so it is their number.
+    fn root_value(&self, mut state: PatternState, mut blank: Cell) -> Result<i16, RootError> {
+        let shape = self.key.shape;
+        let damaged = || RootError::Damaged { table: self.table.name().to_owned() };
+        let goal = self.index.state(self.key.homes, |home| home);
+        let level_max = self.table.header().level_max() as i16;
+        let mut is_odd = shape.distance(blank, self.key.goal_region) % 2 == 1;
+        let bit_of = |state, blank| read_bit(self.payload, self.index.entry(state, blank));
+        let mut bit = bit_of(state, blank).ok_or_else(damaged)?;
+        let mut value = 0;
+        while state != goal || blank != self.key.goal_region {
+            // Without an end, the bits of a damaged table could lead around in circles.
+            if value >= level_max {
+                return Err(damaged());
+            }
+            // Down from an odd value, bit 1 stays; down from an even one, it changes.
+            bit ^= u8::from(!is_odd);
+            is_odd = !is_odd;
+            let step = |from: Cell| {
+                let is_tile = state.cells.contains(from);
+                let moved = || state.moved(from, blank, self.index.label_bits());
+                (if is_tile { moved() } else { state }, from)
+            };
+            (state, blank) = shape
+                .neighbours(blank)
+                .iter()
+                .map(step)
+                .find(|&(next, from)| bit_of(next, from) == Some(bit))
+                .ok_or_else(damaged)?;
+            value += 1;
+        }
+        // The goal's own bit says 0 or 2.
+        if bit == 0 { Ok(value) } else { Err(damaged()) }
+    }
+}
+
+/// The maximum over the patterns of a plan, with room for `V` of them.
+#[derive(Debug)]
+pub struct PlainMax<'a, const V: usize> {
+    goal: Goal,
+    /// The patterns; the rest repeats the first and is never asked for.
+    patterns: [Pattern<'a>; V],
+    pattern_count: usize,
+}
+
+/// What a search carries along with a node.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainNode<const V: usize> {
+    values: [i16; V],
+    /// Entries that the last move led to, but for the pattern that was looked up first.
+    late: [u64; V],
+    /// The pattern with the largest value.
+    lead: u8,
+}
+
+/// What a move touches in the leading pattern.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainProbe {
+    entry: u64,
+    value: i16,
+}
+
+/// A damaged table may lead below zero; its answers are wrong then, but still numbers.
+#[inline(always)]
+fn estimate(value: i16) -> u32 {
+    u32::from(value.max(0).unsigned_abs())
+}
+
+impl<'a, const V: usize> PlainMax<'a, V> {
+    /// The heuristic of a plan's patterns over its tables, both as [`Database`](crate::Database)
+    /// has checked them: at least one pattern, and at most `V`.
+    pub(crate) fn new(goal: &Goal, views: &[View], tables: &'a [Table]) -> Self {
+        assert!((1..=V).contains(&views.len()), "the caller chose V");
+        let pattern = |view: &View| Pattern::new(goal, view, &tables[view.table]);
+        let patterns = std::array::from_fn(|i| pattern(views.get(i).unwrap_or(&views[0])));
+        Self { goal: *goal, patterns, pattern_count: views.len() }
+    }
+
+    /// The number of patterns, at most `V`.
+    #[inline(always)]
+    fn pattern_count(&self) -> usize {
+        if V <= 2 { V } else { self.pattern_count }
+    }
+
+    /// Each pattern, and where its tiles stand.
+    #[inline(always)]
+    fn placed<'s>(
+        &'s self,
+        states: &'s mut [PatternState; V],
+    ) -> impl Iterator<Item = (&'s Pattern<'a>, &'s mut PatternState)> {
+        self.patterns.iter().zip(states).take(self.pattern_count())
+    }
+
+    /// The first pattern of the largest value.
+    #[inline(always)]
+    fn lead(&self, values: &[i16; V]) -> u8 {
+        let mut lead = 0;
+        for i in 1..self.pattern_count() {
+            if values[i] > values[lead] {
+                lead = i;
+            }
+        }
+        lead as u8
+    }
+}
+
+impl<const V: usize> Heuristic for PlainMax<'_, V> {
+    /// Where each pattern's tiles stand, in cells of its table.
+    type State = [PatternState; V];
+    type Node = PlainNode<V>;
+    type Probe = PlainProbe;
+
+    const SETTLES: bool = V > 1;
+    const WAITS: bool = true;
+
+    fn state(&self, board: &Board) -> Self::State {
+        let mut states = [PatternState::default(); V];
+        for (pattern, state) in self.placed(&mut states) {
+            *state = pattern.state(&self.goal, board);
+        }
+        states
+    }
+
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
+        let states = self.state(board);
+        let blank = usize::from(board.cells_by_tile()[usize::from(BLANK)]);
+        let mut values = [0; V];
+        for i in 0..self.pattern_count() {
+            let pattern = &self.patterns[i];
+            values[i] = pattern.root_value(states[i], pattern.cells[blank])?;
+        }
+        Ok((states, PlainNode { values, late: [0; V], lead: self.lead(&values) }))
+    }
+
+    #[inline(always)]
+    fn estimate(&self, node: &Self::Node) -> u32 {
+        estimate(node.values[usize::from(node.lead) % V])
+    }
+
+    #[inline(always)]
+    fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> PlainProbe {
+        let lead = usize::from(parent.lead) % V;
+        let pattern = &self.patterns[lead];
+        let state = pattern.moved(states[lead], slide.tile, slide.from, slide.to);
+        PlainProbe { entry: pattern.locate(state, slide.from), value: 0 }
+    }
+
+    #[inline(always)]
+    fn read(&self, parent: &Self::Node, _: Slide, probe: &mut PlainProbe) -> u32 {
+        let lead = usize::from(parent.lead) % V;
+        probe.value = self.patterns[lead].value(probe.entry, parent.values[lead]);
+        estimate(probe.value)
+    }
+
+    #[inline(always)]
+    fn enter(
+        &self,
+        states: &mut Self::State,
+        parent: &Self::Node,
+        slide: Slide,
+        probe: &PlainProbe,
+    ) -> Self::Node {
+        let mut node = *parent;
+        let lead = usize::from(parent.lead) % V;
+        for (i, (pattern, state)) in self.placed(states).enumerate() {
+            *state = pattern.moved(*state, slide.tile, slide.from, slide.to);
+            if i == lead {
+                node.values[i] = probe.value;
+            } else {
+                node.late[i] = pattern.locate(*state, slide.from);
+            }
+        }
+        node
+    }
+
+    #[inline(always)]
+    fn settle(&self, node: &mut Self::Node) -> u32 {
+        for i in 0..self.pattern_count() {
+            if i != usize::from(node.lead) {
+                node.values[i] = self.patterns[i].value(node.late[i], node.values[i]);
+            }
+        }
+        node.lead = self.lead(&node.values);
+        self.estimate(node)
+    }
+
+    #[inline(always)]
+    fn leave(&self, states: &mut Self::State, _: &Self::Node, slide: Slide) {
+        for (pattern, state) in self.placed(states) {
+            *state = pattern.moved(*state, slide.tile, slide.to, slide.from);
+        }
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [1, self.pattern_count() as u32 - 1]
+    }
+}

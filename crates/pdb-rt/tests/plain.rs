@@ -1,0 +1,278 @@
+//! Plain patterns as a heuristic: right on every small board, kept up to date along walks on larger
+//! ones, and safe from any bytes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use std::collections::BTreeMap;
+
+use pdb_core::{
+    Board, Direction, Goal, Heuristic, Plan, PlanKind, RootError, Shape, Slide, TableKey,
+};
+use pdb_gen::{Monitor, build_in_memory};
+use pdb_rt::{Database, OpenError, PATTERNS_MAX, Table, Visitor};
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).unwrap()
+}
+
+fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
+    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
+    plan.tables().iter().map(bytes).collect()
+}
+
+fn from_bytes(plan: &Plan, bytes: Vec<Vec<u8>>) -> Database {
+    let tables = bytes.into_iter().map(|bytes| Table::from_bytes("memory", bytes).unwrap());
+    Database::new(plan, tables.collect()).unwrap()
+}
+
+fn database(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Database {
+    let plan = Plan::plain(goal, patterns, reflect).unwrap();
+    from_bytes(&plan, bytes_of(&plan))
+}
+
+fn view_count(database: &Database) -> usize {
+    match database.plan().kind() {
+        PlanKind::Plain { views } => views.len(),
+        other => panic!("not plain: {other:?}"),
+    }
+}
+
+/// The estimates of boards, each from nothing.
+struct Roots<'a>(&'a [Board]);
+
+impl Visitor for Roots<'_> {
+    type Output = Vec<Result<u32, RootError>>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        let estimate = |board| Ok(heuristic.estimate(&heuristic.root(board)?.1));
+        self.0.iter().map(estimate).collect()
+    }
+}
+
+/// Distances of all boards by the oracle, by board.
+fn distances(goal: &Goal) -> BTreeMap<Vec<u8>, u32> {
+    let shape = goal.shape();
+    pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles())
+}
+
+/// What the oracle says of the patterns' costs on a board: the largest.
+fn oracle_estimate(
+    goal: &Goal,
+    costs: &[(Vec<usize>, pdb_oracle::PatternDistances)],
+    board: &Board,
+) -> u32 {
+    let cells = board.cells_by_tile();
+    let cost = |(homes, costs): &(Vec<usize>, pdb_oracle::PatternDistances)| {
+        let cell = |home: &usize| cells[usize::from(goal.board().tiles()[*home])];
+        costs[&(homes.iter().map(cell).collect(), board.blank())]
+    };
+    costs.iter().map(cost).max().unwrap()
+}
+
+#[test]
+fn estimates_of_every_small_board_are_the_oracles_admissible_and_consistent() {
+    let cases = [
+        (Goal::blank_last(shape(2, 3)), vec![vec![1, 2]]),
+        (Goal::blank_first(shape(2, 3)), vec![vec![1, 2, 3, 4], vec![4, 5], vec![2]]),
+        (Goal::blank_last(shape(2, 4)), vec![vec![1, 2, 3, 5], vec![4, 7]]),
+        (Goal::blank_last(shape(3, 3)), vec![vec![1, 2, 3, 4, 7]]),
+        (Goal::snail(shape(3, 3)), vec![vec![1, 2, 3], vec![3, 4, 5, 6]]),
+    ];
+    for (goal, patterns) in cases {
+        let shape = goal.shape();
+        let blank = usize::from(goal.home(0));
+        let costs: Vec<_> = patterns
+            .iter()
+            .map(|tiles| {
+                let homes = goal.homes(tiles.iter().copied());
+                let homes: Vec<usize> = homes.iter().map(usize::from).collect();
+                let (rows, cols) = (shape.rows(), shape.cols());
+                let costs = pdb_oracle::plain_pattern_distances(rows, cols, &homes, blank);
+                (homes, costs)
+            })
+            .collect();
+        let database = database(&goal, &patterns, false);
+        let distances = distances(&goal);
+        let boards: Vec<Board> =
+            distances.keys().map(|tiles| Board::new(shape, tiles).unwrap()).collect();
+        let estimates = database.visit(Roots(&boards));
+        let estimate_of: BTreeMap<&[u8], u32> = boards
+            .iter()
+            .zip(&estimates)
+            .map(|(board, estimate)| (board.tiles(), *estimate.as_ref().unwrap()))
+            .collect();
+        for board in &boards {
+            let estimate = estimate_of[board.tiles()];
+            assert_eq!(estimate, oracle_estimate(&goal, &costs, board), "{board}");
+            assert!(estimate <= distances[board.tiles()], "{board}");
+            for next in Direction::ALL.into_iter().filter_map(|d| board.moved(d)) {
+                // Consistent, and never equal: a move changes the parity.
+                let next = estimate_of[next.tiles()];
+                assert_eq!(estimate.abs_diff(next), 1, "{board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pattern_of_all_tiles_but_one_is_exact() {
+    let goal = Goal::blank_last(shape(2, 4));
+    let database = database(&goal, &[vec![1, 2, 3, 5, 6, 7]], false);
+    let distances = distances(&goal);
+    let boards: Vec<Board> =
+        distances.keys().map(|tiles| Board::new(goal.shape(), tiles).unwrap()).collect();
+    let expected: Vec<_> = distances.into_values().map(Ok).collect();
+    assert_eq!(database.visit(Roots(&boards)), expected);
+}
+
+/// A walk of so many moves, the same every time.
+fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut boards = vec![*goal.board()];
+    while boards.len() <= moves {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let direction = Direction::ALL[(state >> 33) as usize % 4];
+        boards.extend(boards[boards.len() - 1].moved(direction));
+    }
+    boards
+}
+
+/// The estimates along a walk, carried from board to board. Every move is taken back and made again.
+struct Carried<'a>(&'a [Board]);
+
+impl Visitor for Carried<'_> {
+    type Output = Vec<Result<u32, RootError>>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
+        let mut estimates = vec![Ok(heuristic.estimate(&node))];
+        for pair in self.0.windows(2) {
+            let (from, to) = (pair[1].blank(), pair[0].blank());
+            let slide = Slide { tile: pair[0].tile(from), from, to };
+            let before = format!("{state:?}");
+            let mut probe = heuristic.locate(&state, &node, slide);
+            let read = heuristic.read(&node, slide, &mut probe);
+            let mut child = heuristic.enter(&mut state, &node, slide, &probe);
+            let settled = heuristic.settle(&mut child);
+            assert!(read <= settled && (H::SETTLES || read == settled));
+            assert_eq!(settled, heuristic.estimate(&child));
+            assert_eq!(format!("{state:?}"), format!("{:?}", heuristic.state(&pair[1])));
+            heuristic.leave(&mut state, &child, slide);
+            assert_eq!(format!("{state:?}"), before);
+            node = heuristic.enter(&mut state, &node, slide, &probe);
+            assert_eq!(heuristic.settle(&mut node), settled);
+            estimates.push(Ok(settled));
+        }
+        estimates
+    }
+}
+
+#[test]
+fn estimates_kept_along_a_walk_equal_those_from_nothing() {
+    for (rows, cols, patterns, reflect, views) in [
+        (3, 3, vec![vec![1, 2, 3, 4, 7]], true, 1),
+        (3, 3, vec![vec![1, 2, 3]], true, 2),
+        (3, 3, vec![vec![1, 2, 3], vec![6, 7, 8]], true, 4),
+        (3, 3, (1..=8).map(|tile| vec![tile]).collect(), true, 8),
+        (3, 4, vec![vec![1, 2, 3, 4], vec![4, 5, 9], vec![11]], false, 3),
+        (4, 3, vec![vec![1, 4, 7, 10], vec![2, 3]], false, 2),
+        (4, 4, vec![vec![1, 2, 5, 6, 9], vec![11, 12]], true, 4),
+        (5, 5, vec![vec![1, 2, 6, 7], vec![19, 23, 24]], true, 3),
+    ] {
+        for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
+            let database = database(&goal, &patterns, reflect);
+            if goal == Goal::blank_last(shape(rows, cols)) {
+                assert_eq!(view_count(&database), views, "{patterns:?}");
+            }
+            let boards = walk(&goal, 3000);
+            let carried = database.visit(Carried(&boards));
+            assert_eq!(carried, database.visit(Roots(&boards)), "{patterns:?}");
+            assert_eq!(carried[0], Ok(0));
+        }
+    }
+}
+
+struct Solve<'a>(&'a Goal, &'a Board);
+
+impl Visitor for Solve<'_> {
+    type Output = pdb_search::Outcome;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+        pdb_search::ida_star(heuristic, self.0, self.1, &pdb_search::Options::default()).unwrap()
+    }
+}
+
+#[test]
+fn searches_find_exact_lengths() {
+    for (goal, patterns, reflect, step) in [
+        (Goal::blank_first(shape(2, 3)), vec![vec![1, 2]], false, 1),
+        (Goal::blank_last(shape(2, 4)), vec![vec![1, 2, 3, 5], vec![4, 6, 7]], false, 7),
+        (Goal::blank_last(shape(3, 3)), vec![vec![1, 2, 3, 4, 7]], true, 97),
+        (Goal::snail(shape(3, 3)), vec![vec![1, 2, 3], vec![6, 7, 8]], true, 397),
+    ] {
+        let database = database(&goal, &patterns, reflect);
+        for (tiles, distance) in distances(&goal).into_iter().step_by(step) {
+            let board = Board::new(goal.shape(), &tiles).unwrap();
+            let outcome = database.visit(Solve(&goal, &board));
+            let pdb_search::Status::Optimal { moves } = outcome.status else {
+                panic!("{board} is not solved")
+            };
+            assert_eq!(moves.len(), distance as usize, "{board}");
+        }
+    }
+}
+
+/// A payload that was not checked may hold anything: an answer may be wrong or an error, but every
+/// look-up ends and stays inside the table.
+#[test]
+fn any_payload_ends_in_a_number_or_an_error() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let plan = Plan::plain(&goal, &[vec![1, 2, 3], vec![5, 6]], true).unwrap();
+    let boards = walk(&goal, 300);
+    for fill in [0x00, 0x55, 0xaa, 0xff] {
+        let mut bytes = bytes_of(&plan);
+        for table in &mut bytes {
+            let good = Table::from_bytes("t", table.clone()).unwrap();
+            table[good.header().payload_offset() as usize..].fill(fill);
+        }
+        let roots = from_bytes(&plan, bytes).visit(Roots(&boards));
+        let damaged = roots.iter().filter(|root| root.is_err()).count();
+        assert!(damaged > 100, "{fill}: {damaged}");
+        for error in roots.into_iter().filter_map(Result::err) {
+            let RootError::Damaged { table } = error else { panic!("{error}") };
+            assert_eq!(table, "memory");
+        }
+    }
+}
+
+#[test]
+fn a_goal_that_a_table_denies_is_damage() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let plan = Plan::plain(&goal, &[vec![1, 2, 3]], false).unwrap();
+    let mut bytes = bytes_of(&plan);
+    let table = Table::from_bytes("good", bytes[0].clone()).unwrap();
+    let index = table.index().unwrap();
+    let TableKey::Pattern(key) = table.header().key else { unreachable!("a pattern table") };
+    let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
+    bytes[0][table.header().payload_offset() as usize + entry / 8] ^= 1 << (entry % 8);
+    let roots = from_bytes(&plan, bytes).visit(Roots(&walk(&goal, 5)));
+    assert!(roots.iter().all(Result::is_err), "{roots:?}");
+}
+
+#[test]
+fn more_patterns_than_one_heuristic_looks_up_are_refused() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let pairs = (1..=8).flat_map(|a| (a + 1..=8).map(move |b| vec![a, b]));
+    let patterns: Vec<Vec<u8>> = pairs.chain((1..=8).map(|tile| vec![tile])).collect();
+    let plan = Plan::plain(&goal, &patterns, false).unwrap();
+    let tables = bytes_of(&plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
+    let error = Database::new(&plan, tables).unwrap_err();
+    let OpenError::TooManyPatterns { found: 36, max: PATTERNS_MAX } = error else {
+        panic!("{error}")
+    };
+    let most = database(&goal, &patterns[..PATTERNS_MAX], false);
+    let boards = walk(&goal, 500);
+    assert_eq!(most.visit(Carried(&boards)), most.visit(Roots(&boards)));
+}
