@@ -1,146 +1,485 @@
-//! Scratch.
+//! Every number of `docs/heuristics.md` is what the library says.
+//!
+//! The tables of the page are read as they stand, so a number that is changed there or in the
+//! library alone makes a test fail; so does an example of the literature that is taken out.
+
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
-use pdb_core::{Board, Goal, Heuristic, Max, Plan, Shape, Sum};
-use pdb_rt::{Database, Visitor};
-use pdb_search::heuristics::*;
-use pdb_tests::korf100;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-struct Est<'a>(&'a Board);
-impl Visitor for Est<'_> {
+use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, Max, Plan, Shape, Sum};
+use pdb_gen::Monitor;
+use pdb_rt::{Database, Visitor};
+use pdb_search::heuristics::{
+    CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
+};
+use pdb_tests::tables::{LATENCY, solve, solve_all, thread_count};
+use pdb_tests::{korf100, rotated};
+use tempfile::TempDir;
+
+/// The page down to the measurements, which are not examples.
+static PAGE: LazyLock<&str> = LazyLock::new(|| {
+    let page = include_str!("../../docs/heuristics.md");
+    page.split_once("\n## Measured\n").unwrap().0
+});
+
+const RUNNING: &str = "7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9";
+
+/// Examples of the literature: a board, a heuristic, and what the page has to say of them.
+const LITERATURE: [(&str, &str, &str); 11] = [
+    ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "manhattan", "58"),
+    ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "inversion", "35 + 35"),
+    ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "inversion", "70"),
+    ("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1", "distance", "78"),
+    ("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4", "manhattan", "3"),
+    ("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4", "walking-distance", "11"),
+    ("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4", "distance", "19"),
+    ("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0", "walking-distance", "20 + 20"),
+    ("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0", "inversion", "12 + 12"),
+    ("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0", "distance", "72"),
+    ("5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12", "distance", "11"),
+];
+
+/// Every spec that the page names.
+const SPECS: [&str; 11] = [
+    "walking-distance",
+    "5-5-5-collapsed",
+    "5-5-5",
+    "6-6-3-collapsed",
+    "6-6-3",
+    "6-6-3:unmirrored",
+    "7-8-collapsed",
+    "7-8",
+    "7-8:unmirrored",
+    "fringe",
+    "fringes",
+];
+const LARGEST: &str = "7-8-max";
+
+static DATABASES: LazyLock<Vec<(&str, Database)>> = LazyLock::new(|| {
+    // One folder for all: most of the tables belong to more than one spec. The files are gone
+    // afterwards; a mapping outlives its file's name.
+    let folder = TempDir::new().unwrap();
+    let open = |name: &'static str| {
+        let (spec, is_unmirrored) = match name.strip_suffix(":unmirrored") {
+            Some(spec) => (spec, true),
+            None => (name, false),
+        };
+        let spec = pdb_spec::builtin(&format!("15/{spec}")).unwrap();
+        let plan: Plan =
+            if is_unmirrored { spec.for_goal_unmirrored(&goal()) } else { spec.for_goal(&goal()) }
+                .unwrap();
+        for key in plan.tables() {
+            if !folder.path().join(key.file_name()).exists() {
+                pdb_gen::build(key, folder.path(), thread_count(), false, &Monitor::silent())
+                    .unwrap();
+            }
+        }
+        (name, Database::open(&plan, folder.path()).unwrap())
+    };
+    SPECS.into_iter().chain([LARGEST]).map(open).collect()
+});
+
+fn database(name: &str) -> &'static Database {
+    let found = DATABASES.iter().find(|(spec, _)| *spec == name);
+    &found.unwrap_or_else(|| panic!("the page names {name}, which this test does not know")).1
+}
+
+fn goal() -> Goal {
+    Goal::blank_last(Shape::new(4, 4).unwrap())
+}
+
+fn board(text: &str) -> Board {
+    text.parse().unwrap()
+}
+
+struct Estimate<'a>(&'a Board);
+
+impl Visitor for Estimate<'_> {
     type Output = u32;
-    fn visit<H: Heuristic>(self, h: &H) -> u32 {
-        est(h, self.0)
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> u32 {
+        estimate_by(heuristic, self.0)
     }
 }
-fn est<H: Heuristic>(h: &H, b: &Board) -> u32 {
-    h.estimate(&h.root(b).unwrap().1)
+
+fn estimate_by<H: Heuristic>(heuristic: &H, board: &Board) -> u32 {
+    heuristic.estimate(&heuristic.root(board).unwrap().1)
 }
 
-fn open(goal: &Goal) -> Vec<(String, Database)> {
-    let folder = tempfile::TempDir::new().unwrap();
-    let mut out = Vec::new();
-    for name in [
-        "walking-distance",
-        "5-5-5-collapsed",
-        "5-5-5",
-        "6-6-3-collapsed",
-        "6-6-3",
-        "7-8-collapsed",
-        "7-8",
-        "7-8-max",
-    ] {
-        for unm in [true, false] {
-            let spec = pdb_spec::builtin(&format!("15/{name}")).unwrap();
-            if unm && name == "walking-distance" {
-                continue;
-            }
-            let plan: Plan = if unm {
-                spec.for_goal_unmirrored(goal).unwrap()
-            } else {
-                spec.for_goal(goal).unwrap()
-            };
-            for key in plan.tables() {
-                if !folder.path().join(key.file_name()).exists() {
-                    pdb_gen::build(key, folder.path(), 2, false, &pdb_gen::Monitor::silent())
-                        .unwrap();
-                }
-            }
-            let db = Database::open(&plan, folder.path()).unwrap();
-            out.push((format!("{name}{}", if unm { ":unmirrored" } else { "" }), db));
+static PAIRWISE: LazyLock<Pairwise> = LazyLock::new(|| Pairwise::new(&goal()).unwrap());
+static LINEAR_CONFLICT: LazyLock<LinearConflict> = LazyLock::new(|| LinearConflict::new(&goal()));
+static CORNER_TILES: LazyLock<CornerTiles> = LazyLock::new(|| CornerTiles::new(&goal()));
+static LAST_MOVES: LazyLock<LastMoves> = LazyLock::new(|| LastMoves::new(&goal()));
+
+/// The vertical and the horizontal part of an estimate that is a sum of both.
+fn axes(name: &str, board: &Board) -> Option<[u32; 2]> {
+    let goal = goal();
+    let inversion = [InversionAxis::vertical(&goal), InversionAxis::horizontal(&goal)];
+    let walking = || database("walking-distance").walking().unwrap();
+    match name {
+        "inversion" => Some(inversion.map(|axis| estimate_by(&axis, board))),
+        "walking-distance" => Some(walking().map(|axis| estimate_by(&axis, board))),
+        "walking-inversion" => {
+            let [vertical, horizontal] = walking();
+            let [by_row, by_col] = inversion;
+            let axes = [Max::new(vertical, by_row), Max::new(horizontal, by_col)];
+            let [vertical, horizontal] = axes.clone().map(|axis| estimate_by(&axis, board));
+            let [first, second] = axes;
+            assert_eq!(estimate_by(&Sum::new(first, second), board), vertical + horizontal);
+            Some([vertical, horizontal])
+        }
+        _ => None,
+    }
+}
+
+/// The estimate of a heuristic by its name.
+fn estimate(name: &str, board: &Board) -> u32 {
+    if let Some(parts) = name.strip_prefix("max(").and_then(|rest| rest.strip_suffix(')')) {
+        return parts.split(", ").map(|part| estimate(part, board)).max().unwrap();
+    }
+    let goal = goal();
+    match name {
+        "misplaced" => estimate_by(&Misplaced::new(&goal), board),
+        "gaschnig" => estimate_by(&Gaschnig::new(&goal), board),
+        "manhattan" => estimate_by(&Manhattan::new(&goal), board),
+        "linear-conflict" => estimate_by(&*LINEAR_CONFLICT, board),
+        "corner-tiles" => estimate_by(&*CORNER_TILES, board),
+        "last-moves" => estimate_by(&*LAST_MOVES, board),
+        "pairwise" => estimate_by(&*PAIRWISE, board),
+        "inversion" | "walking-distance" | "walking-inversion" => {
+            axes(name, board).unwrap().iter().sum()
+        }
+        _ => database(name).visit(Estimate(board)),
+    }
+}
+
+/// A table's row, cell by cell, without the quotes around code.
+fn cells(line: &str) -> Vec<&str> {
+    let inner = line.strip_prefix('|').unwrap().strip_suffix('|').unwrap();
+    inner.split('|').map(|cell| cell.trim().trim_matches('`')).collect()
+}
+
+/// The tables whose first column has this name: head and rows.
+fn tables_of(first: &str) -> Vec<(Vec<&'static str>, Vec<Vec<&'static str>>)> {
+    let start = format!("| {first} |");
+    let mut tables = Vec::new();
+    let mut lines = PAGE.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with(&start) {
+            assert!(lines.next().unwrap().starts_with("|---|"), "{line}");
+            let head = cells(line);
+            let rows: Vec<_> = lines.by_ref().take_while(|row| row.starts_with('|')).collect();
+            let rows: Vec<_> = rows.into_iter().map(cells).collect();
+            assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == head.len()), "{line}");
+            tables.push((head, rows));
         }
     }
-    out
+    assert!(!tables.is_empty(), "the page has no table of a {first}");
+    tables
+}
+
+/// What the page says of boards: board, heuristic or `distance`, number.
+fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
+    let mut examples = Vec::new();
+    for (head, rows) in tables_of("board") {
+        assert_eq!(head.last(), Some(&"distance"));
+        for row in rows {
+            let pairs = head.iter().zip(&row).skip(1);
+            examples.extend(pairs.map(|(&name, &number)| (row[0], name, number)));
+        }
+    }
+    examples
+}
+
+/// The boards of the page's examples, each once.
+fn example_boards() -> Vec<Board> {
+    let texts: BTreeSet<&str> = examples().into_iter().map(|(text, _, _)| text).collect();
+    texts.into_iter().map(board).collect()
+}
+
+fn distances(boards: &[Board]) -> Vec<u32> {
+    let answers = solve_all(database(LARGEST), boards, LATENCY, thread_count());
+    answers.into_iter().map(|(length, _)| length as u32).collect()
+}
+
+/// The names of all heuristics with tables or without, but for maxima.
+fn overview() -> Vec<Vec<&'static str>> {
+    let mut tables = tables_of("name");
+    let (head, mut rows) = tables.remove(0);
+    assert_eq!(head[2..5], ["admissible", "consistent", "parity"]);
+    rows.retain(|row| !row[0].starts_with("max("));
+    assert!(rows.iter().all(|row| row[2] == "yes"));
+    rows
+}
+
+/// A random walk from the running example that never takes a move back.
+fn walk(move_count: usize) -> Vec<Board> {
+    let mut numbers: u64 = 15;
+    let mut boards = vec![board(RUNNING)];
+    let mut came_from: Cell = Cell::MAX;
+    for _ in 0..move_count {
+        let mut next = *boards.last().unwrap();
+        let blank = next.blank();
+        let near = next.shape().neighbours(blank).iter().filter(|&cell| cell != came_from);
+        let near: Vec<Cell> = near.collect();
+        numbers = numbers.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let from = near[(numbers >> 33) as usize % near.len()];
+        next.slide(from, blank);
+        came_from = blank;
+        boards.push(next);
+    }
+    boards
 }
 
 #[test]
-fn scratch() {
-    let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
-    let dbs = open(&goal);
-    let all = |b: &Board| -> Vec<(String, u32)> {
-        let mut v = vec![
-            ("misplaced".to_owned(), est(&Misplaced::new(&goal), b)),
-            ("gaschnig".to_owned(), est(&Gaschnig::new(&goal), b)),
-            ("manhattan".to_owned(), est(&Manhattan::new(&goal), b)),
-            ("linear-conflict".to_owned(), est(&LinearConflict::new(&goal), b)),
-            ("corner-tiles".to_owned(), est(&CornerTiles::new(&goal), b)),
-            ("last-moves".to_owned(), est(&LastMoves::new(&goal), b)),
-            ("inv-v".to_owned(), est(&InversionAxis::vertical(&goal), b)),
-            ("inv-h".to_owned(), est(&InversionAxis::horizontal(&goal), b)),
-            ("inversion".to_owned(), est(&inversion_distance(&goal), b)),
-            ("pairwise".to_owned(), est(&Pairwise::new(&goal).unwrap(), b)),
-        ];
-        let wd = &dbs[0].1;
-        let [x, y] = wd.walking().unwrap();
-        v.push(("wd-v".to_owned(), est(&x, b)));
-        v.push(("wd-h".to_owned(), est(&y, b)));
-        v.push((
-            "walking-inversion".to_owned(),
-            est(
-                &Sum::new(
-                    Max::new(x, InversionAxis::vertical(&goal)),
-                    Max::new(y, InversionAxis::horizontal(&goal)),
-                ),
-                b,
-            ),
-        ));
-        for (n, d) in &dbs {
-            v.push((n.clone(), d.visit(Est(b))));
-        }
-        v
-    };
+fn the_numbers_of_the_example_boards_are_right() {
+    let boards = example_boards();
+    let distances = distances(&boards);
+    for (text, name, number) in examples() {
+        let this = board(text);
+        let distance = distances[boards.iter().position(|other| *other == this).unwrap()];
+        let expected = match name {
+            "distance" => distance.to_string(),
+            _ if number.contains('+') => {
+                axes(name, &this).unwrap().map(|n| n.to_string()).join(" + ")
+            }
+            _ => estimate(name, &this).to_string(),
+        };
+        assert_eq!(number, expected, "{name} of {text}");
+        assert!(name == "distance" || estimate(name, &this) <= distance, "{name} of {text}");
+    }
+}
 
-    let texts = [
-        "7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9",
-        "2 1 3 4/5 6 7 8/9 10 11 12/13 15 14 0",
-        "4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0",
-        "6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0",
-        "1 2 3 4/5 7 10 8/9 6 11 12/13 14 15 0",
-        "0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1",
-        "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4",
-        "1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0",
-        "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12",
-        "4 2 3 1/5 6 7 8/9 10 11 12/13 15 14 0",
-        "11 2 3 4/5 1 7 8/9 10 6 12/13 14 15 0",
-        "2 1 3 4/6 5 7 8/9 10 11 12/13 14 15 0",
-        "13 2 3 4/5 6 7 8/9 10 11 12/1 15 14 0",
-        "1 2 3 4/5 6 7 8/9 11 10 12/14 13 15 0",
-        "3 2 1 4/5 6 7 8/11 10 9 12/13 14 15 0",
-        "3 2 1 4/7 6 5 8/9 10 11 12/13 14 15 0",
-    ];
-    for text in texts {
-        let b: Board = text.parse().unwrap();
-        println!("B {text} d={}", pdb_tests::tables::solve(&dbs.last().unwrap().1, &b).0);
-        println!("   {:?}", all(&b));
-        let pw = Pairwise::new(&goal).unwrap();
-        let st = pw.state(&b);
-        for i in 1..16 {
-            for j in i + 1..16 {
-                if st.weights()[i][j] != 0 {
-                    print!(" ({i},{j}):{}", st.weights()[i][j]);
-                }
+#[test]
+fn where_each_tile_is_one_move_from_home_all_are_exact() {
+    let near = board("5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12");
+    for row in overview() {
+        assert_eq!(estimate(row[0], &near), 11, "{}", row[0]);
+    }
+}
+
+#[test]
+fn the_examples_of_the_literature_are_there() {
+    let examples = examples();
+    for example in LITERATURE {
+        assert!(examples.contains(&example), "{example:?}");
+    }
+}
+
+#[test]
+fn the_running_example_is_korfs_and_is_compared_by_all() {
+    let running = board(RUNNING);
+    let korf = &korf100()[67];
+    assert_eq!((korf.id, rotated(&korf.tiles).as_slice()), (68, running.tiles()));
+    let distance = distances(&[running])[0];
+    assert_eq!((distance, korf.length), (51, 51));
+    let (head, rows) = tables_of("heuristic").remove(0);
+    assert_eq!(head, ["heuristic", "estimate", "short of 51 by"]);
+    let mut last = 0;
+    for row in &rows {
+        let value = estimate(row[0], &running);
+        assert_eq!(row[1..], [value.to_string(), (distance - value).to_string()], "{}", row[0]);
+        assert!(value >= last, "the rows are in the order of their estimates");
+        last = value;
+    }
+    let compared: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
+    let all: BTreeSet<&str> = overview().into_iter().map(|row| row[0]).collect();
+    assert_eq!(compared, all);
+}
+
+#[test]
+fn what_is_said_of_consistency_and_parity_is_what_a_walk_meets() {
+    let boards = walk(4000);
+    let manhattan: Vec<u32> = boards.iter().map(|board| estimate("manhattan", board)).collect();
+    let word = |is_so: bool| if is_so { "yes" } else { "no" };
+    for row in overview() {
+        let estimates: Vec<u32> = boards.iter().map(|board| estimate(row[0], board)).collect();
+        let is_consistent = estimates.windows(2).all(|pair| pair[0].abs_diff(pair[1]) <= 1);
+        // A move changes Manhattan distance by 1, so it has the parity of the distance.
+        let has_parity = estimates.iter().zip(&manhattan).all(|(a, b)| a % 2 == b % 2);
+        assert_eq!(row[3..5], [word(is_consistent), word(has_parity)], "{}", row[0]);
+    }
+}
+
+#[test]
+fn what_is_said_to_dominate_is_never_smaller() {
+    let mut boards = walk(1000);
+    boards.extend(example_boards());
+    let chains = PAGE.lines().filter(|line| line.contains(" <= "));
+    let mut link_count = 0;
+    for chain in chains {
+        let names: Vec<&str> = chain.split(" <= ").map(str::trim).collect();
+        for pair in names.windows(2) {
+            link_count += 1;
+            for board in &boards {
+                let [low, high] = [pair[0], pair[1]].map(|name| estimate(name, board));
+                assert!(low <= high, "{} and {} of {board}", pair[0], pair[1]);
             }
         }
-        println!();
-        for h in [true, false] {
-            let mut m = [[0u8; 4]; 4];
-            for (c, &t) in b.tiles().iter().enumerate() {
-                if t != 0 {
-                    let (r, k) = ((c / 4, c % 4), ((t as usize - 1) / 4, (t as usize - 1) % 4));
-                    if h { m[r.0][k.0] += 1 } else { m[r.1][k.1] += 1 }
-                }
+    }
+    assert_eq!(link_count, 18);
+}
+
+#[test]
+fn drawn_boards_are_those_of_the_examples() {
+    let boards = example_boards();
+    let mut drawn_count = 0;
+    for block in PAGE.split("```").skip(1).step_by(2) {
+        let lines: Vec<Vec<&str>> =
+            block.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+        let is_cell = |word: &&str| *word == "." || word.parse::<u8>().is_ok();
+        if lines.len() == 4 && lines.iter().all(|line| line.len() == 4 && line.iter().all(is_cell))
+        {
+            let rows: Vec<String> =
+                lines.iter().map(|line| line.join(" ").replace('.', "0")).collect();
+            assert!(boards.contains(&board(&rows.join("/"))), "{block}");
+            drawn_count += 1;
+        }
+    }
+    assert_eq!(drawn_count, 9);
+}
+
+/// A line of a drawing, as the page has it.
+fn drawn(cells: &[u8]) -> String {
+    let word = |&cell: &u8| if cell == BLANK { " .".to_owned() } else { format!("{cell:>2}") };
+    cells.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn assert_line(line: &str) {
+    assert!(PAGE.lines().any(|other| other.starts_with(line)), "the page lacks \"{line}\"");
+}
+
+#[test]
+fn the_shares_of_manhattan_distance_are_drawn() {
+    let (goal, running) = (goal(), board(RUNNING));
+    for row in 0..4 {
+        let share = |col| {
+            let cell = goal.shape().cell(row, col);
+            match running.tile(cell) {
+                BLANK => " .".to_owned(),
+                tile => format!("{:>2}", goal.shape().distance(cell, goal.home(tile))),
             }
-            println!("   {m:?}");
+        };
+        let shares = (0..4).map(share).collect::<Vec<_>>().join(" ");
+        assert_line(&format!("{}     {shares}", drawn(&running.tiles()[4 * row..4 * row + 4])));
+    }
+}
+
+#[test]
+fn the_counts_of_walking_distance_are_drawn() {
+    let goal = goal();
+    for (text, axis_count) in [(RUNNING, 2), ("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4", 1)] {
+        let this = board(text);
+        for line in 0..4 {
+            let mut expected = drawn(&this.tiles()[4 * line..4 * line + 4]);
+            for axis in 0..axis_count {
+                let line_of =
+                    |cell| [goal.shape().row_col(cell).0, goal.shape().row_col(cell).1][axis];
+                let mut counts = [0; 4];
+                for (cell, &tile) in (0..).zip(this.tiles()) {
+                    if tile != BLANK && line_of(cell) == line {
+                        counts[line_of(goal.home(tile))] += 1;
+                    }
+                }
+                let counts = counts.map(|count: u8| count.to_string()).join(" ");
+                expected = format!("{expected}      {counts}");
+            }
+            assert_line(&expected);
         }
     }
-    println!("WD entries {}", dbs[0].1.tables()[0].header().entry_count);
-    for (n, d) in &dbs {
-        let (l, o) = pdb_tests::tables::solve(d, &texts[0].parse().unwrap());
-        if n != "walking-distance" || true {
-            println!(
-                "{n} {l} {:?}",
-                o.bounds.iter().map(|b| (b.bound, b.generated)).collect::<Vec<_>>()
-            );
+    assert_eq!(database("walking-distance").tables()[0].header().entry_count, 24_964);
+    assert!(PAGE.contains("24,964 states"));
+}
+
+#[test]
+fn cycles_inversions_and_pairs_are_those_of_the_running_example() {
+    let (goal, running) = (goal(), board(RUNNING));
+    let mut jumps = 0;
+    let lines: Vec<&str> = PAGE.lines().filter(|line| line.contains(" -> ")).collect();
+    for line in &lines {
+        let (cycle, count) = line.split_once("      ").unwrap();
+        let number = |word: &str| if word == "blank" { BLANK } else { word.parse().unwrap() };
+        let tiles: Vec<u8> = cycle.split(" -> ").map(number).collect();
+        assert_eq!(tiles.first(), tiles.last());
+        for pair in tiles.windows(2) {
+            assert_eq!(running.tile(goal.home(pair[0])), pair[1], "{line}");
         }
+        let own = tiles.len() as u32 - if tiles.contains(&BLANK) { 2 } else { 0 };
+        assert_eq!(count.trim(), format!("{own} jumps"));
+        jumps += own;
     }
+    assert_eq!((lines.len(), jumps), (3, estimate("gaschnig", &running)));
+
+    let inversions = |axis: InversionAxis, board: &Board| axis.root(board).unwrap().1;
+    let vertical = inversions(InversionAxis::vertical(&goal), &running);
+    let horizontal = inversions(InversionAxis::horizontal(&goal), &running);
+    assert!(PAGE.contains(&format!("has {vertical} inversions by rows")));
+    assert!(PAGE.contains(&format!("{horizontal} by columns")));
+    let reversed = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
+    for axis in [InversionAxis::vertical(&goal), InversionAxis::horizontal(&goal)] {
+        assert_eq!(inversions(axis, &reversed), 105);
+    }
+
+    let weights = |board: &Board| *PAIRWISE.state(board).weights();
+    let mut drawn = BTreeSet::new();
+    let line = PAGE.lines().find(|line| line.contains(" -- ")).unwrap();
+    for chain in line.split("      ") {
+        let tiles: Vec<usize> = chain.split(" -- ").map(|tile| tile.parse().unwrap()).collect();
+        drawn.extend(tiles.windows(2).map(|pair| (pair[0].min(pair[1]), pair[0].max(pair[1]))));
+    }
+    let pairs = || (1..16).flat_map(|i| (i + 1..16).map(move |j| (i, j)));
+    let heavy: BTreeSet<_> = pairs().filter(|&(i, j)| weights(&running)[i][j] != 0).collect();
+    assert_eq!(heavy, drawn);
+    assert!(pairs().all(|(i, j)| weights(&running)[i][j] <= 1));
+    let shut_in = weights(&board("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4"));
+    assert_eq!((shut_in[3][8], shut_in[12][15]), (2, 2));
+}
+
+#[test]
+fn the_additions_to_linear_conflicts_are_those_of_the_running_example() {
+    let running = board(RUNNING);
+    let names = ["manhattan", "linear-conflict", "corner-tiles", "last-moves", "pairwise"];
+    assert_eq!(names.map(|name| estimate(name, &running)), [31, 35, 37, 39, 37]);
+    for sum in
+        ["31 + 2 + 2 = 35", "35 + 2 = 37", "37 + 2 = 39", "31 + 3 * 2 = 37", "7 + 4 + 4 = 15"]
+    {
+        assert!(PAGE.contains(sum), "{sum}");
+    }
+}
+
+#[test]
+fn partitions_are_drawn_as_in_their_specs() {
+    let drawn = |text: &'static str| {
+        let is_row = |line: &&str| {
+            line.len() == 7 && !line.starts_with(|c: char| c.is_numeric() || c == ' ')
+        };
+        text.lines().filter(is_row).collect::<Vec<_>>()
+    };
+    let [fives, sixes, halves, both, fringes] = [
+        include_str!("../../pdb-specs/15/5-5-5.toml"),
+        include_str!("../../pdb-specs/15/6-6-3.toml"),
+        include_str!("../../pdb-specs/15/7-8.toml"),
+        include_str!("../../pdb-specs/15/7-8-max.toml"),
+        include_str!("../../pdb-specs/15/fringes.toml"),
+    ]
+    .map(drawn);
+    for row in 0..4 {
+        assert_line(&[fives[row], sixes[row], halves[row]].join("     "));
+        assert_line(&[both[row], both[4 + row]].join("     "));
+        assert_line(&[fringes[row], fringes[4 + row]].join("     "));
+    }
+}
+
+#[test]
+fn the_bounds_of_the_running_example_are_right() {
+    let (head, rows) = tables_of("bound").remove(0);
+    let (length, outcome) = solve(database("6-6-3"), &board(RUNNING));
+    assert_eq!((length, outcome.initial_estimate), (51, Some(39)));
+    let bounds: Vec<String> = outcome.bounds.iter().map(|b| b.bound.to_string()).collect();
+    let generated: Vec<String> = outcome.bounds.iter().map(|b| b.generated.to_string()).collect();
+    assert_eq!(head[1..], bounds);
+    let found: Vec<String> = rows[0][1..].iter().map(|number| number.replace(',', "")).collect();
+    assert_eq!(found, generated);
 }

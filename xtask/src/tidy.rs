@@ -21,7 +21,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("pdb-search", &["pdb-core"]),
     ("pdb-gen", &["pdb-core", "pdb-format"]),
     ("pdb-rt", &["pdb-core", "pdb-format"]),
-    ("tilebase", &["pdb-core", "pdb-format", "pdb-spec", "pdb-search", "pdb-gen", "pdb-rt"]),
+    ("pdb-compare", &["pdb-core", "pdb-rt", "pdb-search", "pdb-spec"]),
+    (
+        "tilebase",
+        &["pdb-compare", "pdb-core", "pdb-format", "pdb-spec", "pdb-search", "pdb-gen", "pdb-rt"],
+    ),
     ("pdb-oracle", &[]),
     ("pdb-tests", &["*"]),
     ("xtask", &[]),

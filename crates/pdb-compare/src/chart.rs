@@ -76,11 +76,25 @@ pub fn charts(rows: &[Row]) -> Result<Vec<Chart>, CompareError> {
     let mut add = |file_name, svg: Option<String>| {
         charts.extend(svg.map(|svg| Chart { file_name, svg }));
     };
-    add("nodes.svg", bars(&drawn, "Generated nodes a board (mean)", |summary| summary.generated)?);
-    add("time.svg", bars(&drawn, "Seconds a board (mean)", |summary| summary.seconds)?);
+    add(
+        "nodes.svg",
+        bars(&drawn, "Generated nodes a board (mean)", "", |summary| summary.generated)?,
+    );
+    add("time.svg", bars(&drawn, "Time a board (mean)", "s", |summary| summary.seconds)?);
     add("estimates.svg", estimates(&drawn)?);
     add("tables.svg", tables(&drawn)?);
     Ok(charts)
+}
+
+/// The searches of some rows, each once.
+fn searches<'a>(rows: impl Iterator<Item = &'a Drawn<'a>>) -> Vec<&'a str> {
+    let mut searches: Vec<&str> = Vec::new();
+    for drawn in rows {
+        if !searches.contains(&drawn.row.search.as_str()) {
+            searches.push(&drawn.row.search);
+        }
+    }
+    searches
 }
 
 /// The powers of ten around some values.
@@ -95,40 +109,46 @@ fn decades(values: impl Iterator<Item = f64>) -> Option<std::ops::Range<f64>> {
     Some(10f64.powf(low)..10f64.powf(if high > low { high } else { low + 1.0 }))
 }
 
-/// 1, 10, 100, then 1 k and so on; below, a power of ten.
-fn power(value: f64) -> String {
-    match value {
-        v if v >= 0.999e9 => format!("{:.0} G", v / 1e9),
-        v if v >= 0.999e6 => format!("{:.0} M", v / 1e6),
-        v if v >= 0.999e3 => format!("{:.0} k", v / 1e3),
-        v if v >= 0.999 => format!("{v:.0}"),
-        v if v >= 0.999e-3 => format!("{:.0} m", v * 1e3),
-        v => format!("{:.0} u", v * 1e6),
+/// A number in three digits, and the prefix of its unit.
+fn prefixed(value: f64) -> (f64, &'static str) {
+    // A power of ten may lie a little below itself.
+    let around = value * (1.0 + 1e-9);
+    match around {
+        v if v >= 1e9 => (around / 1e9, "G"),
+        v if v >= 1e6 => (around / 1e6, "M"),
+        v if v >= 1e3 => (around / 1e3, "k"),
+        v if v >= 1.0 => (around, ""),
+        v if v >= 1e-3 => (around * 1e3, "m"),
+        _ => (around * 1e6, "u"),
     }
 }
 
-/// Three digits and a prefix, for the end of a bar.
-fn short(value: f64) -> String {
-    let (scaled, prefix) = match value {
-        v if v >= 1e9 => (v / 1e9, " G"),
-        v if v >= 1e6 => (v / 1e6, " M"),
-        v if v >= 1e3 => (v / 1e3, " k"),
-        v if v >= 1.0 => (v, ""),
-        v if v >= 1e-3 => (v * 1e3, " m"),
-        v => (v * 1e6, " u"),
-    };
+fn with_unit(number: String, prefix: &str, unit: &str) -> String {
+    if prefix.is_empty() && unit.is_empty() { number } else { format!("{number} {prefix}{unit}") }
+}
+
+/// A power of ten with its unit, for an axis.
+fn power(value: f64, unit: &str) -> String {
+    let (scaled, prefix) = prefixed(value);
+    with_unit(format!("{scaled:.0}"), prefix, unit)
+}
+
+/// Three digits and a unit, for the end of a bar.
+fn short(value: f64, unit: &str) -> String {
+    let (scaled, prefix) = prefixed(value);
     let decimals = match scaled {
         s if s < 10.0 => 2,
         s if s < 100.0 => 1,
         _ => 0,
     };
-    format!("{scaled:.decimals$}{prefix}")
+    with_unit(format!("{scaled:.decimals$}"), prefix, unit)
 }
 
 /// A bar for each row, on a logarithmic scale.
 fn bars(
     drawn: &[Drawn<'_>],
     title: &str,
+    unit: &str,
     value: impl Fn(&Summary) -> Option<f64>,
 ) -> Result<Option<String>, CompareError> {
     let bars: Vec<(&Drawn<'_>, f64)> = drawn
@@ -137,12 +157,7 @@ fn bars(
         .filter(|(_, value)| *value > 0.0)
         .collect();
     let Some(range) = decades(bars.iter().map(|(_, value)| *value)) else { return Ok(None) };
-    let mut searches: Vec<&str> = Vec::new();
-    for (drawn, _) in &bars {
-        if !searches.contains(&drawn.row.search.as_str()) {
-            searches.push(&drawn.row.search);
-        }
-    }
+    let searches = searches(bars.iter().map(|bar| bar.0));
     let count = bars.len() as f64;
     let label = |drawn: &Drawn<'_>| match searches.len() {
         1 => drawn.heuristic().to_owned(),
@@ -171,7 +186,7 @@ fn bars(
             .bold_line_style(GRID)
             .axis_style(GRID)
             .x_labels(12)
-            .x_label_formatter(&|value| power(*value))
+            .x_label_formatter(&|value| power(*value, unit))
             .label_style((FONT, 12).into_font().color(&INK))
             .draw()
             .map_err(failed)?;
@@ -187,7 +202,7 @@ fn bars(
             let name =
                 EmptyElement::at((range.start, middle)) + Text::new(label(drawn), (-8, 0), right);
             let number =
-                EmptyElement::at((*value, middle)) + Text::new(short(*value), (5, 0), left);
+                EmptyElement::at((*value, middle)) + Text::new(short(*value, unit), (5, 0), left);
             chart.draw_series([bar]).map_err(failed)?;
             chart.draw_series([name]).map_err(failed)?;
             chart.draw_series([number]).map_err(failed)?;
@@ -268,8 +283,18 @@ fn estimates(drawn: &[Drawn<'_>]) -> Result<Option<String>, CompareError> {
                 (f64::from(distance), f64::from(sum) / f64::from(count))
             };
             let points: Vec<_> = sums.iter().map(mean).collect();
-            let line = LineSeries::new(points.iter().copied(), colour(number).stroke_width(2));
-            chart.draw_series(line).map_err(failed)?;
+            // More lines than colours: the second of a colour is dashed, the third dotted.
+            let stroke = colour(number).stroke_width(2);
+            let line = points.iter().copied();
+            match number / COLOURS.len() {
+                0 => chart.draw_series(LineSeries::new(line, stroke)).map_err(failed)?,
+                1 => {
+                    chart.draw_series(DashedLineSeries::new(line, 8, 5, stroke)).map_err(failed)?
+                }
+                _ => {
+                    chart.draw_series(DashedLineSeries::new(line, 2, 4, stroke)).map_err(failed)?
+                }
+            };
             let dots = points.iter().map(|&point| Circle::new(point, 2, colour(number).filled()));
             chart.draw_series(dots).map_err(failed)?;
             let end = points.last().map_or(0.0, |&(_, estimate)| estimate);
@@ -304,9 +329,7 @@ fn tables(drawn: &[Drawn<'_>]) -> Result<Option<String>, CompareError> {
     else {
         return Ok(None);
     };
-    let mut searches: Vec<&str> = points.iter().map(|point| point.0.row.search.as_str()).collect();
-    searches.sort_unstable();
-    searches.dedup();
+    let searches = searches(points.iter().map(|point| point.0));
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (WIDTH, 560)).into_drawing_area();
@@ -325,27 +348,37 @@ fn tables(drawn: &[Drawn<'_>]) -> Result<Option<String>, CompareError> {
             .light_line_style(WHITE.mix(0.0))
             .bold_line_style(GRID)
             .axis_style(GRID)
-            .x_label_formatter(&|value| format!("{}B", power(*value)))
-            .y_label_formatter(&|value| power(*value))
+            .x_label_formatter(&|value| power(*value, "B"))
+            .y_label_formatter(&|value| power(*value, ""))
             .x_desc("tables, bytes")
             .y_desc("generated nodes")
             .label_style((FONT, 12).into_font().color(&INK))
             .axis_desc_style((FONT, 13).into_font().color(&INK))
             .draw()
             .map_err(failed)?;
-        for (drawn, bytes, nodes) in points {
+        let mut named: Vec<&str> = Vec::new();
+        for (drawn, bytes, nodes) in &points {
             let search = searches.iter().position(|search| *search == drawn.row.search);
             let colour = colour(search.unwrap_or(0));
-            let name = match searches.len() {
-                1 => drawn.heuristic().to_owned(),
-                _ => format!("{}, {}", drawn.heuristic(), drawn.row.search),
-            };
-            let style =
-                (FONT, 12).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
-            let point = EmptyElement::at((bytes, nodes))
-                + Circle::new((0, 0), 4, colour.filled())
-                + Text::new(name, (8, 0), style);
+            let point = Circle::new((*bytes, *nodes), 4, colour.filled());
             chart.draw_series([point]).map_err(failed)?;
+            // A heuristic is named once, beside the first of its searches.
+            if named.contains(&drawn.heuristic()) {
+                continue;
+            }
+            named.push(drawn.heuristic());
+            let style = (FONT, 12).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
+            let name = EmptyElement::at((*bytes, *nodes))
+                + Text::new(drawn.heuristic().to_owned(), (8, 0), style);
+            chart.draw_series([name]).map_err(failed)?;
+        }
+        for (number, search) in searches.iter().enumerate() {
+            let (left, top) = (WIDTH as i32 - 130, 60 + 20 * number as i32);
+            let style = (FONT, 12).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
+            let point = Circle::new((left, top), 4, colour(number).filled());
+            root.draw(&point).map_err(failed)?;
+            let name = Text::new((*search).to_owned(), (left + 10, top), style);
+            root.draw(&name).map_err(failed)?;
         }
         root.present().map_err(failed)?;
     }

@@ -6,14 +6,15 @@
 //! ([`chart`]). It opens no file: tables come from whoever asks for a comparison.
 //!
 //! ```
-//! use pdb_compare::{Boards, HeuristicName, Prepared, SearchName, Settings, run};
+//! use pdb_compare::{Boards, CompareError, HeuristicName, Prepared, SearchName, Settings, run};
 //! use pdb_core::{Goal, Shape};
 //!
 //! let goal = Goal::blank_last(Shape::new(3, 3)?);
 //! let boards = Boards::random(&goal, 10, 1);
 //! let name = HeuristicName::parse("max(linear-conflict, inversion)", goal.shape(), &|_| None)?;
 //! // There is no table to open.
-//! let prepared = Prepared::new(&name, &goal, &mut |_, _| unreachable!())?;
+//! let open = &mut |_: &str, _: &_| -> Result<_, CompareError> { unreachable!() };
+//! let prepared = Prepared::new(&name, &goal, open)?;
 //! let search: SearchName = "astar".parse()?;
 //! let row = run(Some(&prepared), search, &boards, &Settings::default(), &|| ())?;
 //! assert_eq!(row.summary().proven, 10);

@@ -1,10 +1,9 @@
 //! Linear conflicts with corner tiles.
 
-use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
+use pdb_core::{BLANK, Cell, CellSet, Goal};
 
 use super::LinearConflict;
-use super::linear_conflict::LineCodes;
-use super::refined::{Addition, Refined};
+use super::refined::{Addition, Refined, RefinedState};
 
 /// Linear conflicts, and two moves more for each tile at home beside a corner that holds a wrong
 /// tile.
@@ -52,7 +51,9 @@ impl Corners {
     }
 
     /// The tiles that have to move away and back, by their cells.
-    pub(super) fn cells(&self, base: &LinearConflict, board: &Board, codes: &LineCodes) -> CellSet {
+    #[inline]
+    pub(super) fn cells(&self, base: &LinearConflict, state: &RefinedState) -> CellSet {
+        let RefinedState { board, codes, .. } = state;
         let at_home = base.goal().board();
         let mut cells = CellSet::EMPTY;
         for &(corner, beside) in &self.corners {
@@ -72,7 +73,8 @@ impl Corners {
 }
 
 impl Addition for Corners {
-    fn moves(&self, base: &LinearConflict, board: &Board, codes: &LineCodes, _: u32) -> u32 {
-        2 * self.cells(base, board, codes).len() as u32
+    #[inline]
+    fn moves(&self, base: &LinearConflict, state: &RefinedState, _: u32) -> u32 {
+        2 * self.cells(base, state).len() as u32
     }
 }

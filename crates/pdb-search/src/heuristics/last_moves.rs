@@ -1,11 +1,10 @@
 //! Linear conflicts with corner tiles and last moves.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Goal};
+use pdb_core::{BLANK, CELLS_MAX, Cell, Goal};
 
 use super::LinearConflict;
 use super::corner_tiles::Corners;
-use super::linear_conflict::LineCodes;
-use super::refined::{Addition, Refined};
+use super::refined::{Addition, Refined, RefinedState};
 
 /// Linear conflicts and corner tiles, and what the last two moves of a solution cost more.
 ///
@@ -73,19 +72,19 @@ impl Endings {
 }
 
 impl Addition for Endings {
-    fn moves(&self, base: &LinearConflict, board: &Board, codes: &LineCodes, estimate: u32) -> u32 {
-        let counted = self.corners.cells(base, board, codes);
+    #[inline]
+    fn moves(&self, base: &LinearConflict, state: &RefinedState, estimate: u32) -> u32 {
+        let counted = self.corners.cells(base, state);
         let corners = 2 * counted.len() as u32;
         // The goal has no last move, and one move before it there is none before the last.
         let estimate = estimate + corners;
         if estimate == 0 {
             return 0;
         }
-        let cell_of = board.cells_by_tile();
         let extra = |detour: &Detour| {
-            let cell = cell_of[usize::from(detour.tile)];
+            let cell = state.cell_of[usize::from(detour.tile)];
             let moves = u32::from(detour.moves[usize::from(cell)]);
-            if moves == 0 || counted.contains(cell) || base.conflicted(codes, cell) {
+            if moves == 0 || counted.contains(cell) || base.conflicted(&state.codes, cell) {
                 0
             } else {
                 moves

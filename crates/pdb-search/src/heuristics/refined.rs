@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pdb_core::{Board, Heuristic, RootError, Slide};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Heuristic, RootError, Slide};
 
 use super::LinearConflict;
 use super::linear_conflict::{ConflictNode, LineCodes};
@@ -10,7 +10,7 @@ use super::linear_conflict::{ConflictNode, LineCodes};
 /// Moves that linear conflicts do not count, from the whole board.
 pub trait Addition: fmt::Debug + Sync {
     /// So many moves more than `estimate`, which is that of linear conflicts.
-    fn moves(&self, base: &LinearConflict, board: &Board, codes: &LineCodes, estimate: u32) -> u32;
+    fn moves(&self, base: &LinearConflict, state: &RefinedState, estimate: u32) -> u32;
 }
 
 /// Linear conflicts with an addition, which is worked out for nodes that linear conflicts alone do
@@ -21,11 +21,21 @@ pub struct Refined<A> {
     addition: A,
 }
 
-/// A board and the codes of its lines.
+/// A board, where its tiles are, and the codes of its lines.
 #[derive(Clone, Debug)]
 pub struct RefinedState {
-    board: Board,
-    codes: LineCodes,
+    pub(super) board: Board,
+    pub(super) cell_of: [Cell; CELLS_MAX],
+    pub(super) codes: LineCodes,
+}
+
+impl RefinedState {
+    #[inline]
+    fn slide(&mut self, tile: u8, from: Cell, to: Cell) {
+        self.board.slide(from, to);
+        self.cell_of[usize::from(tile)] = to;
+        self.cell_of[usize::from(BLANK)] = from;
+    }
 }
 
 /// An estimate in its two parts.
@@ -40,10 +50,14 @@ impl<A: Addition> Refined<A> {
         Self { base, addition }
     }
 
+    fn with_codes(board: &Board, codes: LineCodes) -> RefinedState {
+        RefinedState { board: *board, cell_of: board.cells_by_tile(), codes }
+    }
+
     #[inline]
     fn node(&self, state: &RefinedState, base: ConflictNode) -> RefinedNode {
         let estimate = self.base.estimate(&base);
-        let added = self.addition.moves(&self.base, &state.board, &state.codes, estimate);
+        let added = self.addition.moves(&self.base, state, estimate);
         RefinedNode { base, added }
     }
 }
@@ -58,12 +72,12 @@ impl<A: Addition> Heuristic for Refined<A> {
     const WAITS: bool = false;
 
     fn state(&self, board: &Board) -> RefinedState {
-        RefinedState { board: *board, codes: self.base.state(board) }
+        Self::with_codes(board, self.base.state(board))
     }
 
     fn root(&self, board: &Board) -> Result<(RefinedState, RefinedNode), RootError> {
         let (codes, base) = self.base.root(board)?;
-        let state = RefinedState { board: *board, codes };
+        let state = Self::with_codes(board, codes);
         let node = self.node(&state, base);
         Ok((state, node))
     }
@@ -91,7 +105,7 @@ impl<A: Addition> Heuristic for Refined<A> {
         slide: Slide,
         probe: &ConflictNode,
     ) -> RefinedNode {
-        state.board.slide(slide.from, slide.to);
+        state.slide(slide.tile, slide.from, slide.to);
         let base = self.base.enter(&mut state.codes, &parent.base, slide, probe);
         self.node(state, base)
     }
@@ -108,6 +122,6 @@ impl<A: Addition> Heuristic for Refined<A> {
     #[inline]
     fn leave(&self, state: &mut RefinedState, node: &RefinedNode, slide: Slide) {
         self.base.leave(&mut state.codes, &node.base, slide);
-        state.board.slide(slide.to, slide.from);
+        state.slide(slide.tile, slide.to, slide.from);
     }
 }
