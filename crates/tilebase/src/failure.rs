@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use pdb_compare::CompareError;
 use pdb_spec::SpecError;
 
 /// How a command that did its work ends.
@@ -47,8 +48,13 @@ pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
 
 /// 2 for wrong usage, which a bad spec is too; 1 for work that failed.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    let is_usage =
-        |cause: &(dyn std::error::Error + 'static)| cause.is::<Usage>() || cause.is::<SpecError>();
+    let is_usage = |cause: &(dyn std::error::Error + 'static)| {
+        let is_name = match cause.downcast_ref::<CompareError>() {
+            None | Some(CompareError::Search(_) | CompareError::Chart { .. }) => false,
+            Some(_) => true,
+        };
+        is_name || cause.is::<Usage>() || cause.is::<SpecError>()
+    };
     if error.chain().any(is_usage) { 2 } else { 1 }
 }
 

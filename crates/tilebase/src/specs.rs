@@ -53,7 +53,7 @@ pub(crate) fn heuristics(list: &str, shape: Shape) -> anyhow::Result<Vec<Heurist
             return match read_text(name) {
                 Ok(text) => Some(Spec::parse(name, &text)),
                 Err(error) => {
-                    *problem.borrow_mut() = Some(error);
+                    problem.borrow_mut().get_or_insert(error);
                     None
                 }
             };
