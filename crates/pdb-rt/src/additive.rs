@@ -71,8 +71,8 @@ struct Owner {
 /// All look-ups of a plan, with room for `V` patterns, a power of two, and `P` partitions. Up to
 /// [`EXACT_MAX`] partitions, `P` is their number.
 ///
-/// A number of a pattern is taken modulo `V`, one of a partition modulo [`PARTITIONS_MAX`]: that
-/// changes nothing, and spares a check.
+/// A number of a pattern is taken modulo `V`, one of a partition modulo [`PARTITIONS_MAX`] or as `P - 1`
+/// at most: that changes nothing, and spares a check.
 #[derive(Debug)]
 pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     goal: Goal,
@@ -120,32 +120,27 @@ pub struct PatternNode<S, const V: usize, const P: usize> {
     /// Entries of the last move. Here and in the next two the partition that was looked up first
     /// comes first, so that there is nothing to tell apart; that one has no late entry.
     late: [u64; P],
-    /// What the last move changed in each partition: the number of the pattern, and where its tiles
-    /// stood before.
-    numbers: [u8; P],
+    /// What the last move changed in each partition: where the pattern's tiles stood before, and the
+    /// number of the pattern.
     before: [S; P],
+    numbers: [u8; P],
     /// How the last move changed the Manhattan distance.
     change: i16,
-    /// Sum of the excesses of each partition's patterns.
-    sums: [i16; PARTITIONS_MAX],
-    excesses: [i16; V],
     manhattan: i16,
-    /// The partition with the largest sum.
+    /// The largest sum, and the partition that has it.
+    best: i16,
     lead: u8,
-}
-
-impl<S, const V: usize, const P: usize> PatternNode<S, V, P> {
-    /// The largest sum.
-    #[inline(always)]
-    fn best(&self) -> i16 {
-        self.sums[usize::from(self.lead) % PARTITIONS_MAX]
-    }
+    /// Sum of the excesses of each partition's patterns.
+    sums: [i16; P],
+    excesses: [i16; V],
 }
 
 /// What a move touches in the leading partition.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PatternProbe {
+pub struct PatternProbe<S> {
     entry: u64,
+    /// Where the pattern's tiles stand after the move.
+    state: S,
     excess: i16,
     /// How the move changes the Manhattan distance.
     change: i16,
@@ -458,7 +453,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     /// Where each pattern's tiles stand.
     type State = [A::State; V];
     type Node = PatternNode<A::State, V, P>;
-    type Probe = PatternProbe;
+    type Probe = PatternProbe<A::State>;
 
     const SETTLES: bool = P > 1;
     const WAITS: bool = true;
@@ -476,48 +471,50 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         let placed: Vec<_> = self.placed(board).collect();
         let excesses = self.run(|| self.root_excesses(&placed))?;
-        let mut sums = [0; PARTITIONS_MAX];
+        let mut sums = [0; P];
         for (pattern, excess) in self.patterns.iter().zip(excesses) {
             sums[pattern.partition] += excess;
         }
         let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
+        let lead = lead.expect("a plan has a partition");
         let node = PatternNode {
             late: [0; P],
-            numbers: [0; P],
             before: [A::State::default(); P],
+            numbers: [0; P],
             change: 0,
+            manhattan: self.goal.manhattan_distance(board) as i16,
+            best: sums[lead],
+            lead: lead as u8,
             sums,
             excesses,
-            manhattan: self.goal.manhattan_distance(board) as i16,
-            lead: lead.expect("a plan has a partition") as u8,
         };
         Ok((self.state(board), node))
     }
 
     #[inline(always)]
     fn estimate(&self, node: &Self::Node) -> u32 {
-        estimate(node.manhattan, node.best())
+        estimate(node.manhattan, node.best)
     }
 
     #[inline(always)]
-    fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> PatternProbe {
+    fn locate(&self, states: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
         let (number, lookup, label) = self.owner(usize::from(parent.lead), slide.tile);
         let from = lookup.cells[usize::from(slide.from) & MASK];
         let to = lookup.cells[usize::from(slide.to) & MASK];
         let state = self.arithmetic.moved(lookup.tables, states[number], label, from, to);
         let entry = self.arithmetic.entry(lookup.tables, state, from);
         lookup.prefetch(entry);
-        PatternProbe { entry, excess: 0, change: 0, number: number as u8 }
+        PatternProbe { entry, state, excess: 0, change: 0, number: number as u8 }
     }
 
     #[inline(always)]
-    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut PatternProbe) -> u32 {
+    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
         let change = self.distances.change(slide);
         probe.change = change;
         let number = usize::from(probe.number) % V;
         let old = parent.excesses[number];
         probe.excess = self.lookups[number].excess(probe.entry, old, change);
-        estimate(parent.manhattan + change, parent.best() - old + probe.excess)
+        estimate(parent.manhattan + change, parent.best - old + probe.excess)
     }
 
     #[inline(always)]
@@ -526,28 +523,31 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
         states: &mut Self::State,
         parent: &Self::Node,
         slide: Slide,
-        probe: &PatternProbe,
+        probe: &Self::Probe,
     ) -> Self::Node {
         let mut node = *parent;
-        let lead = usize::from(parent.lead) % PARTITIONS_MAX;
+        let lead = usize::from(parent.lead);
+        let number = usize::from(probe.number) % V;
         node.change = probe.change;
         node.manhattan += probe.change;
-        for i in 0..self.partition_count() {
+        node.best += probe.excess - node.excesses[number];
+        node.sums[lead.min(P - 1)] = node.best;
+        node.excesses[number] = probe.excess;
+        node.numbers[0] = probe.number;
+        node.before[0] = states[number];
+        states[number] = probe.state;
+        for i in 1..self.partition_count() {
             let (number, lookup, label) = self.owner(self.after(lead, i), slide.tile);
             let from = lookup.cells[usize::from(slide.from) & MASK];
             let to = lookup.cells[usize::from(slide.to) & MASK];
-            let state = &mut states[number];
+            let before = states[number];
+            let state = self.arithmetic.moved(lookup.tables, before, label, from, to);
+            let entry = self.arithmetic.entry(lookup.tables, state, from);
+            lookup.prefetch(entry);
             node.numbers[i] = number as u8;
-            node.before[i] = *state;
-            *state = self.arithmetic.moved(lookup.tables, *state, label, from, to);
-            if i == 0 {
-                node.sums[lead] += probe.excess - node.excesses[number];
-                node.excesses[number] = probe.excess;
-            } else {
-                let entry = self.arithmetic.entry(lookup.tables, *state, from);
-                lookup.prefetch(entry);
-                node.late[i] = entry;
-            }
+            node.before[i] = before;
+            node.late[i] = entry;
+            states[number] = state;
         }
         node
     }
@@ -555,21 +555,20 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     #[inline(always)]
     fn settle(&self, node: &mut Self::Node) -> u32 {
         let first = usize::from(node.lead);
-        let (mut lead, mut best) = (first, node.best());
         for i in 1..self.partition_count() {
-            let partition = self.after(first, i) % PARTITIONS_MAX;
+            let partition = self.after(first, i).min(P - 1);
             let number = usize::from(node.numbers[i]) % V;
             let old = node.excesses[number];
             let new = self.lookups[number].excess(node.late[i], old, node.change);
+            let sum = node.sums[partition] + new - old;
             node.excesses[number] = new;
-            node.sums[partition] += new - old;
+            node.sums[partition] = sum;
             // The order of partitions decides nothing but which of two equals is looked up first.
-            if node.sums[partition] > best {
-                (lead, best) = (partition, node.sums[partition]);
+            if sum > node.best {
+                (node.lead, node.best) = (partition as u8, sum);
             }
         }
-        node.lead = lead as u8;
-        estimate(node.manhattan, best)
+        estimate(node.manhattan, node.best)
     }
 
     #[inline(always)]

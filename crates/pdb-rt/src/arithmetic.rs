@@ -1,9 +1,10 @@
 //! From where a pattern's tiles stand to an entry of its table.
 //!
-//! There are two ways, with equal results. [`Nibbles`] keeps a pattern in one word, a nibble a cell,
+//! There are three ways, with equal results. [`Nibbles`] keeps a pattern in one word, a nibble a cell,
 //! so that a move is two exclusive ors, and an index is two gatherings of bits and five small
-//! tables; it serves boards of up to 16 cells and patterns of up to 8 tiles. [`Labels`] keeps the
-//! cell set and the labels apart, and serves all others.
+//! tables; it serves boards of up to 16 cells and patterns of up to 8 tiles.
+//! [`Packed`](crate::packed::Packed) has the cell set and the labels in one word, and serves boards of
+//! up to 26 cells and patterns of up to 8 tiles. [`Labels`] keeps them apart, and serves all others.
 
 use std::fmt::Debug;
 
@@ -11,6 +12,7 @@ use pdb_core::index::cell_sets;
 use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 
 use crate::bits::Bits;
+use crate::packed::PackedTables;
 
 /// A way to keep patterns and to find entries.
 pub trait Arithmetic: Copy + Debug + Send + Sync {
@@ -47,6 +49,7 @@ pub trait Arithmetic: Copy + Debug + Send + Sync {
 pub struct TableIndex {
     pub(crate) index: PatternIndex,
     nibbles: Option<Box<NibbleTables>>,
+    pub(crate) packed: Option<Box<PackedTables>>,
 }
 
 /// All that an index depends on.
@@ -55,7 +58,9 @@ pub(crate) type IndexSize = (Shape, usize, BlankMode);
 impl TableIndex {
     pub(crate) fn new((shape, tile_count, mode): IndexSize) -> Result<Self, IndexError> {
         let index = PatternIndex::new(shape, tile_count, mode)?;
-        Ok(Self { nibbles: NibbleTables::new(&index), index })
+        let nibbles = NibbleTables::new(&index);
+        let packed = PackedTables::new(&index).map(Box::new);
+        Ok(Self { index, nibbles, packed })
     }
 
     pub(crate) fn size(&self) -> IndexSize {
@@ -222,6 +227,7 @@ impl<B: Bits> Arithmetic for Nibbles<B> {
 mod tests {
     use super::*;
     use crate::bits::Portable;
+    use crate::packed::Packed;
 
     /// Every way against the index itself, along random walks of one pattern's tiles.
     fn check<A: Arithmetic>(arithmetic: A, table: &TableIndex) {
@@ -276,11 +282,28 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_nibbles_is_left_to_labels() {
-        for (rows, cols, tile_count) in [(4, 4, 9), (5, 5, 4)] {
+    fn all_ways_for_larger_boards_find_the_entries_that_the_index_says() {
+        for (rows, cols, tile_count) in [(5, 5, 6), (5, 5, 7), (5, 5, 1), (4, 5, 8), (2, 13, 5)] {
             let shape = Shape::new(rows, cols).unwrap();
-            let index = TableIndex::new((shape, tile_count, BlankMode::Aware)).unwrap();
+            for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+                let index = TableIndex::new((shape, tile_count, mode)).unwrap();
+                check(Labels, &index);
+                check(Packed(Portable), &index);
+                #[cfg(target_arch = "x86_64")]
+                if let Some(fast) = crate::bits::Bmi2::detect() {
+                    check(Packed(fast), &index);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_fits_no_word_is_left_to_labels() {
+        for (rows, cols, tile_count) in [(4, 4, 9), (5, 5, 9), (5, 6, 4)] {
+            let shape = Shape::new(rows, cols).unwrap();
+            let index = TableIndex::new((shape, tile_count, BlankMode::Collapsed)).unwrap();
             assert!(Nibbles(Portable).tables(&index).is_none());
+            assert!(Packed(Portable).tables(&index).is_none());
             assert!(Labels.tables(&index).is_some());
         }
     }

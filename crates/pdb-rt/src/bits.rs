@@ -1,21 +1,27 @@
-//! Bit gathering for boards of up to 16 cells, with the fast instructions where they are.
+//! Bit gathering, with the fast instructions where they are.
 //!
-//! A word holds one nibble a cell: 0 on a cell without a pattern tile, 8 + label on one with. What a
-//! look-up needs of it is the set of the cells and the labels in their order: two gatherings of
-//! bits, which BMI2's `pext` does in one instruction each.
+//! For boards of up to 16 cells a word holds one nibble a cell: 0 on a cell without a pattern tile,
+//! 8 + label on one with. What a look-up needs of it is the set of the cells and the labels in their
+//! order: two gatherings of bits, which BMI2's `pext` does in one instruction each. For larger boards
+//! the labels are kept in their order, and a tile that passes others takes its label to another place:
+//! one is taken out and put in, which is a `pext` and its inverse `pdep`.
 
 use std::fmt::Debug;
 
 /// The bit of each nibble that says that a pattern tile is there.
 const OCCUPIED: u64 = 0x8888_8888_8888_8888;
 
-/// The two gatherings, and a frame to use them in.
+/// The gatherings, and a frame to use them in.
 pub(crate) trait Bits: Copy + Debug + Send + Sync {
     /// The set of the cells that hold a pattern tile.
     fn cells(self, word: u64) -> u64;
 
     /// The labels on those cells, three bits each, the smallest cell's lowest.
     fn labels(self, word: u64) -> u64;
+
+    /// Three-bit labels in their order, of which the one at place `old`, `label`, goes to place `new`:
+    /// those between close up. Places are below 8.
+    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64;
 
     /// Runs a piece of work where the instructions may be used.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
@@ -47,6 +53,13 @@ impl Bits for Portable {
             occupied &= occupied - 1;
         }
         labels
+    }
+
+    #[inline(always)]
+    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
+        let below = |place: u32| (1u64 << (3 * place)) - 1;
+        let others = labels & below(old) | labels >> 3 & !below(old);
+        others & below(new) | (others & !below(new)) << 3 | label << (3 * new)
     }
 
     #[inline(always)]
@@ -99,6 +112,17 @@ impl Bits for Bmi2 {
         let occupied = word & OCCUPIED;
         // SAFETY: a value of this type exists only where BMI2 was detected.
         unsafe { std::arch::x86_64::_pext_u64(word, occupied - (occupied >> 3)) }
+    }
+
+    #[inline(always)]
+    fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
+        let all_but = |place: u32| !(7u64 << (3 * place));
+        // SAFETY: a value of this type exists only where BMI2 was detected.
+        let others = unsafe {
+            let others = std::arch::x86_64::_pext_u64(labels, all_but(old));
+            std::arch::x86_64::_pdep_u64(others, all_but(new))
+        };
+        others | label << (3 * new)
     }
 
     #[inline(always)]

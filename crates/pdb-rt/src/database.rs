@@ -10,6 +10,7 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
+use crate::packed::Packed;
 use crate::plain::PlainMax;
 use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
@@ -151,19 +152,13 @@ impl Database {
                 let sums = Sums { goal, partitions, tables };
                 #[cfg(target_arch = "x86_64")]
                 let visitor = match Bmi2::detect() {
-                    Some(fast) => match sums.visit(Nibbles(fast), visitor) {
+                    Some(fast) => match sums.visit_fast(fast, visitor) {
                         Ok(output) => return output,
                         Err(visitor) => visitor,
                     },
                     None => visitor,
                 };
-                match sums.visit(Nibbles(Portable), visitor) {
-                    Ok(output) => output,
-                    Err(visitor) => match sums.visit_any(Labels, visitor) {
-                        Ok(output) => output,
-                        Err(_) => unreachable!("labels serve every index"),
-                    },
-                }
+                sums.visit_portable(visitor)
             }
             PlanKind::Plain { views } => match views.len() {
                 1 => visitor.visit(&PlainMax::<1>::new(goal, views, tables)),
@@ -192,17 +187,43 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// Visits with the heuristic of the least size; gives the visitor back where this way of
-    /// indexing does not serve a table.
-    fn visit<A: Arithmetic, T: Visitor>(self, arithmetic: A, visitor: T) -> Result<T::Output, T> {
-        let patterns: usize = self.partitions.iter().map(Vec::len).sum();
-        match (patterns, self.partitions.len()) {
-            (..=8, 1) => self.visit_sized::<A, T, 8, 1>(arithmetic, visitor),
-            (..=8, 2) => self.visit_sized::<A, T, 8, 2>(arithmetic, visitor),
-            (..=8, 3) => self.visit_sized::<A, T, 8, 3>(arithmetic, visitor),
-            (..=8, 4) => self.visit_sized::<A, T, 8, 4>(arithmetic, visitor),
-            _ => self.visit_any(arithmetic, visitor),
+    /// Visits with words and fast instructions, in the least of the sizes that shipped specs have;
+    /// gives the visitor back where words do not serve the tables.
+    ///
+    /// Every size of every way is one more search to compile.
+    #[cfg(target_arch = "x86_64")]
+    fn visit_fast<T: Visitor>(self, fast: Bmi2, visitor: T) -> Result<T::Output, T> {
+        let (nibbles, packed) = (Nibbles(fast), Packed(fast));
+        let visitor = match self.size() {
+            (..=8, 1) => self.visit_sized::<_, T, 8, 1>(nibbles, visitor),
+            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
+            (..=8, 3) => self.visit_sized::<_, T, 8, 3>(nibbles, visitor),
+            _ => self.visit_any(nibbles, visitor),
+        };
+        match (visitor, self.size()) {
+            (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(packed, visitor),
+            (Err(visitor), (..=16, 4)) => self.visit_sized::<_, T, 16, 4>(packed, visitor),
+            (Err(visitor), _) => self.visit_any(packed, visitor),
+            (done, _) => done,
         }
+    }
+
+    /// The same for every processor and all tables.
+    fn visit_portable<T: Visitor>(self, visitor: T) -> T::Output {
+        let visitor = match self.size() {
+            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
+            _ => self.visit_any(Nibbles(Portable), visitor),
+        };
+        let visitor = visitor.or_else(|visitor| self.visit_any(Packed(Portable), visitor));
+        match visitor.or_else(|visitor| self.visit_any(Labels, visitor)) {
+            Ok(output) => output,
+            Err(_) => unreachable!("labels serve every index"),
+        }
+    }
+
+    /// How many patterns there are, and how many partitions.
+    fn size(&self) -> (usize, usize) {
+        (self.partitions.iter().map(Vec::len).sum(), self.partitions.len())
     }
 
     fn visit_any<A: Arithmetic, T: Visitor>(

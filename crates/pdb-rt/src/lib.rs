@@ -35,6 +35,7 @@ mod bits;
 mod database;
 mod error;
 mod map;
+mod packed;
 mod plain;
 mod table;
 mod walking;

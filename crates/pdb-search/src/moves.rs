@@ -60,7 +60,7 @@ pub(crate) struct Moves {
 /// that all of it takes some milliseconds.
 fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
-        ..=16 => 11,
+        ..=25 => 11,
         _ => 7,
     }
 }
@@ -81,6 +81,7 @@ impl Moves {
         let mut tries = Tries::new(shape);
         let of_cell = |cell| match shape.cell_count() {
             ..=16 => duplicates::<u64>(shape, order, cell, depth),
+            17..=25 => duplicates::<u128>(shape, order, cell, depth),
             _ => duplicates::<[u8; CELLS_MAX]>(shape, order, cell, depth),
         };
         let mut duplicates: Vec<_> = cells.flat_map(of_cell).collect();
@@ -121,6 +122,18 @@ impl Arrangement for u64 {
     fn swapped(self, a: Cell, b: Cell) -> Self {
         let difference = (self >> (4 * a) ^ self >> (4 * b)) & 15;
         self ^ difference << (4 * a) ^ difference << (4 * b)
+    }
+}
+
+/// Five bits a cell, for up to 25 cells.
+impl Arrangement for u128 {
+    fn sorted() -> Self {
+        (0..25).map(|cell| cell << (5 * cell)).sum()
+    }
+
+    fn swapped(self, a: Cell, b: Cell) -> Self {
+        let difference = (self >> (5 * a) ^ self >> (5 * b)) & 31;
+        self ^ difference << (5 * a) ^ difference << (5 * b)
     }
 }
 
@@ -356,7 +369,7 @@ mod tests {
 
     #[test]
     fn no_board_is_lost_and_none_comes_later() {
-        for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4), (2, 5), (5, 5)] {
+        for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4), (2, 5), (5, 5), (3, 9)] {
             let shape = Shape::new(rows, cols).unwrap();
             for order in [KORF_BLANK_FIRST, KORF_BLANK_LAST] {
                 let all = Moves::without_undoing(shape, order);
@@ -366,7 +379,6 @@ mod tests {
                     tiles.insert(usize::from(blank), 0);
                     let board = Board::new(shape, &tiles).unwrap();
                     let depth = if shape.cell_count() > 9 { 12 } else { 17 };
-                    let depth = if rows * cols > 16 { 9 } else { depth };
                     let expected = reach(shape, &all, board, depth);
                     assert_eq!(reach(shape, &fewer, board, depth), expected, "{shape} {blank}");
                 }
