@@ -1,9 +1,14 @@
 //! The tables of every shipped spec are the ones that its golden file describes.
 
+use std::collections::HashMap;
+
 use pdb_core::TableKey;
-use pdb_gen::{Monitor, build_in_memory, digest_of};
+use pdb_gen::{Monitor, build_in_memory, digest_of, estimate};
 use pdb_spec::{GoldenTable, builtin, builtin_golden, builtin_names};
 use pdb_tests::tables::thread_count;
+
+/// Tables of more states take minutes: `cargo xtask golden --check` builds them.
+const STATES_MAX: u64 = 2_000_000_000;
 
 fn built(key: &TableKey) -> GoldenTable {
     let table = build_in_memory(key, thread_count(), &Monitor::silent()).expect("it can be built");
@@ -20,12 +25,26 @@ fn built(key: &TableKey) -> GoldenTable {
 
 #[test]
 fn every_shipped_spec_builds_the_tables_of_its_golden_file() {
+    let mut known = HashMap::new();
+    let mut left_out = Vec::new();
     for name in builtin_names() {
         let spec = builtin(name).expect("a shipped spec is right");
         let golden = builtin_golden(name)
             .unwrap_or_else(|| panic!("{name} has no golden file"))
             .expect("a golden file is right");
-        let tables: Vec<GoldenTable> = spec.plan.tables().iter().map(built).collect();
-        assert_eq!(golden.tables, tables, "{name}");
+        let files: Vec<String> = spec.plan.tables().iter().map(TableKey::file_name).collect();
+        let expected: Vec<&String> = golden.tables.iter().map(|table| &table.file).collect();
+        assert_eq!(files.iter().collect::<Vec<_>>(), expected, "{name}");
+        for (key, expected) in spec.plan.tables().iter().zip(&golden.tables) {
+            let states = estimate(key).expect("a shipped table can be built").state_count;
+            if states > STATES_MAX {
+                left_out.push(key.file_name());
+                continue;
+            }
+            let table = known.entry(*key).or_insert_with(|| built(key));
+            assert_eq!(expected, table, "{name}");
+        }
     }
+    // Three patterns of seven tiles on 5x5, in two blank modes.
+    assert_eq!(left_out.len(), 6, "{left_out:?}");
 }

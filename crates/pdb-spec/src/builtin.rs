@@ -7,7 +7,7 @@ use crate::{Golden, Spec, SpecError};
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../pdb-specs");
 
-/// The names of the shipped specs, such as `15/7-8`, sorted.
+/// The names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {
     let mut names = Vec::new();
     let mut dirs = vec![&SHIPPED];
@@ -21,7 +21,8 @@ pub fn builtin_names() -> Vec<&'static str> {
             }
         }
     }
-    names.sort_unstable();
+    let tile_count = |name: &str| name.split('/').next().and_then(|n| n.parse::<u32>().ok());
+    names.sort_unstable_by_key(|&name| (tile_count(name), name));
     names
 }
 
@@ -62,8 +63,16 @@ fn nearest(name: &str) -> Option<&'static str> {
 /// largest tables first.
 pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
     match (shape.rows(), shape.cols()) {
+        (2, 2) => &["3/whole"],
+        (2, 3) | (3, 2) => &["5/whole"],
+        (2, 4) | (4, 2) => &["7/whole"],
         (3, 3) => &["8/whole", "8/4-4"],
+        (2, 5) | (5, 2) => &["9/whole"],
+        (3, 4) | (4, 3) => &["11/whole"],
+        (2, 6) | (6, 2) => &["11/whole-2x6"],
         (4, 4) => &["15/7-8", "15/6-6-3", "15/5-5-5"],
+        (5, 5) => &["24/6-6-6-6-max", "24/6-6-6-6"],
+        (6, 6) => &["35/5-5-5-5-5-5-5"],
         _ => &[],
     }
 }

@@ -1,6 +1,6 @@
 //! The exact text of each error.
 
-use pdb_spec::{Golden, Spec, builtin};
+use pdb_spec::{Golden, Spec, builtin, builtin_names};
 
 const GOOD: &str = r#"title = "halves"
 goal = """
@@ -519,10 +519,7 @@ fn a_golden_with_a_wrong_key() {
 
 #[test]
 fn a_name_that_is_not_shipped() {
-    let rest = "expected a file or one of 15/5-5-5, 15/5-5-5-collapsed, 15/6-6-3, \
-                15/6-6-3-collapsed, 15/7-8, 15/7-8-collapsed, 15/7-8-max, 15/fringe, 15/fringes, \
-                15/walking-distance, \
-                8/4-4, 8/fringe, 8/whole";
+    let rest = format!("expected a file or one of {}", builtin_names().join(", "));
     for (name, hint) in [
         ("7-8", " (did you mean 15/7-8?)"),
         ("15/walking", " (did you mean 15/walking-distance?)"),

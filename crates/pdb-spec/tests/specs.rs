@@ -16,6 +16,15 @@ fn shipped_specs_are_listed_in_order() {
     assert_eq!(
         builtin_names(),
         [
+            "3/whole",
+            "5/whole",
+            "7/whole",
+            "8/4-4",
+            "8/fringe",
+            "8/whole",
+            "9/whole",
+            "11/whole",
+            "11/whole-2x6",
             "15/5-5-5",
             "15/5-5-5-collapsed",
             "15/6-6-3",
@@ -26,9 +35,13 @@ fn shipped_specs_are_listed_in_order() {
             "15/fringe",
             "15/fringes",
             "15/walking-distance",
-            "8/4-4",
-            "8/fringe",
-            "8/whole",
+            "24/6-6-6-6",
+            "24/6-6-6-6-collapsed",
+            "24/6-6-6-6-max",
+            "24/6-6-6-6-max4",
+            "24/7-7-7-3",
+            "24/7-7-7-3-collapsed",
+            "35/5-5-5-5-5-5-5",
         ]
     );
 }
@@ -106,13 +119,47 @@ fn defaults_are_shipped_specs_of_their_shape() {
     for (rows, cols, expected) in [
         (3, 3, &["8/whole", "8/4-4"][..]),
         (4, 4, &["15/7-8", "15/6-6-3", "15/5-5-5"]),
+        (5, 5, &["24/6-6-6-6-max", "24/6-6-6-6"]),
+        (6, 6, &["35/5-5-5-5-5-5-5"]),
         (2, 8, &[]),
     ] {
         let shape = Shape::new(rows, cols).unwrap();
         assert_eq!(defaults_for(shape), expected);
+    }
+    for (rows, cols) in (2..=6).flat_map(|rows| (2..=6).map(move |cols| (rows, cols))) {
+        let shape = Shape::new(rows, cols).unwrap();
         for name in defaults_for(shape) {
-            assert_eq!(builtin(name).unwrap().goal.shape(), shape);
+            // A spec serves the turned board, too.
+            let spec = builtin(name).unwrap();
+            assert!(spec.for_goal(&Goal::blank_last(shape)).is_ok(), "{name} on {shape}");
         }
+        assert_eq!(!defaults_for(shape).is_empty(), rows * cols <= 12 || rows == cols, "{shape}");
+    }
+}
+
+#[test]
+fn shipped_24_puzzle_specs_share_their_tables() {
+    let six = builtin("24/6-6-6-6").unwrap();
+    assert_eq!(six.goal, Goal::blank_first(square(5)));
+    let shapes = [
+        vec![1, 2, 5, 6, 7, 12],
+        vec![3, 4, 8, 9, 13, 14],
+        vec![10, 11, 15, 16, 20, 21],
+        vec![17, 18, 19, 22, 23, 24],
+    ];
+    let expected = Plan::additive(&six.goal, &[shapes.to_vec()], BlankMode::Aware, true).unwrap();
+    assert_eq!(six.plan, expected);
+    for (name, tables, partitions) in [
+        ("24/6-6-6-6", 2, 2),
+        ("24/6-6-6-6-collapsed", 2, 2),
+        ("24/6-6-6-6-max", 6, 4),
+        ("24/6-6-6-6-max4", 12, 8),
+        ("24/7-7-7-3", 4, 2),
+        ("24/7-7-7-3-collapsed", 4, 2),
+    ] {
+        let plan = builtin(name).unwrap().plan;
+        let PlanKind::Additive { partitions: found } = plan.kind() else { panic!("{name}") };
+        assert_eq!((plan.tables().len(), found.len()), (tables, partitions), "{name}");
     }
 }
 

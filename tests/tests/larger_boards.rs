@@ -1,0 +1,79 @@
+//! Boards of more than 16 cells: what their shipped specs say is right, and solves boards.
+
+use pdb_core::{BLANK, Board, Goal, Shape};
+use pdb_gen::{Level, Monitor, verify};
+use pdb_search::{Manhattan, Options, Status, ida_star};
+use pdb_tests::korf50_24;
+use pdb_tests::tables::{LATENCY, database, plan, solve, solve_all, thread_count};
+use tempfile::TempDir;
+
+#[test]
+fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
+    let shape = Shape::new(5, 5).expect("25 cells");
+    let goal = Goal::blank_first(shape);
+    let easy = korf50_24().into_iter().filter(|board| [25, 38, 40].contains(&board.id));
+    let easy: Vec<_> = easy.collect();
+    let boards: Vec<Board> =
+        easy.iter().map(|board| Board::new(shape, &board.tiles).expect("a board")).collect();
+    for spec in ["24/6-6-6-6", "24/6-6-6-6-max"] {
+        let database = database(&plan(spec, &goal));
+        for (board, (length, outcome)) in
+            easy.iter().zip(solve_all(&database, &boards, LATENCY, thread_count()))
+        {
+            assert_eq!(length as u32, board.length, "{spec}, board {}", board.id);
+            assert!(outcome.initial_estimate >= Some(board.manhattan));
+        }
+    }
+}
+
+/// Boards so many moves from the goal along a walk that never goes straight back; they may be nearer.
+fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
+    let walk = |seed: u64| {
+        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let (mut board, mut before) = (*goal.board(), goal.home(BLANK));
+        for _ in 0..moves {
+            let blank = board.blank();
+            let ahead = goal.shape().neighbours(blank).iter().filter(|&cell| cell != before);
+            let ahead: Vec<_> = ahead.collect();
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            board.slide(ahead[(random >> 33) as usize % ahead.len()], blank);
+            before = blank;
+        }
+        board
+    };
+    (1..=count).map(walk).collect()
+}
+
+#[test]
+fn boards_of_the_35_puzzle_are_solved_as_manhattan_distance_solves_them() {
+    let goal = Goal::blank_last(Shape::new(6, 6).expect("36 cells"));
+    let database = database(&plan("35/5-5-5-5-5-5-5", &goal));
+    let manhattan = Manhattan::new(&goal);
+    let mut longest = 0;
+    for board in walked(&goal, 30, 20) {
+        let answer = ida_star(&manhattan, &goal, &board, &Options::default());
+        let Ok(Status::Optimal { moves }) = answer.map(|outcome| outcome.status) else {
+            panic!("{board} is not solved")
+        };
+        assert_eq!(solve(&database, &board).0, moves.len(), "{board}");
+        longest = longest.max(moves.len());
+    }
+    assert_eq!(longest, 30);
+}
+
+#[test]
+fn a_table_of_the_35_puzzle_passes_every_check() {
+    let goal = Goal::blank_first(Shape::new(6, 6).expect("36 cells"));
+    let plan = plan("35/5-5-5-5-5-5-5", &goal);
+    let folder = TempDir::new().expect("a temporary folder can be made");
+    let key = plan.tables().first().expect("a plan has tables");
+    let monitor = Monitor::silent();
+    let built = pdb_gen::build(key, folder.path(), thread_count(), false, &monitor)
+        .expect("the table can be built");
+    let report = verify(&built.path, Level::Rebuild, thread_count(), &monitor)
+        .expect("the table can be verified");
+    assert_eq!(report.findings, []);
+    assert_eq!(report.level, Level::Rebuild);
+}
