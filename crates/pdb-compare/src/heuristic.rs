@@ -130,20 +130,16 @@ impl HeuristicName {
             _ => (text, false),
         };
         let of_shape = format!("{}/", shape.cell_count() - 1);
-        match find(name).or_else(|| find(&format!("{of_shape}{name}"))) {
-            Some(spec) => {
-                let spec = Box::new(spec?);
-                Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored })
-            }
-            None => {
-                let mut known = Self::known();
-                let specs = pdb_spec::builtin_names();
-                let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
-                known.extend(specs.filter(|name| *name != WALKING));
-                let known = known.join(", ");
-                Err(CompareError::UnknownHeuristic { found: text.to_owned(), known })
-            }
+        if let Some(spec) = find(name).or_else(|| find(&format!("{of_shape}{name}"))) {
+            let spec = Box::new(spec?);
+            return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
         }
+        let mut known = Self::known();
+        let specs = pdb_spec::builtin_names();
+        let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
+        known.extend(specs.filter(|name| *name != WALKING));
+        let known = known.join(", ");
+        Err(CompareError::UnknownHeuristic { found: text.to_owned(), known })
     }
 
     /// Reads a list of names with commas between them; those of a maximum belong to it.
