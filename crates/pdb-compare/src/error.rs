@@ -11,11 +11,11 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CompareError {
     /// A name that is neither a heuristic's nor a spec's.
-    #[error("{found:?} is no heuristic: expected {known}, a spec, or max(..) of several")]
+    #[error("{found:?} is no heuristic: expected {known}, a spec file, or max(..) of several")]
     UnknownHeuristic {
         /// What was found.
         found: String,
-        /// The names that there are.
+        /// The names that there are, those of the specs for boards of this size among them.
         known: String,
     },
     /// A name that is no search's.

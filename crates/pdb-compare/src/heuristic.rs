@@ -129,17 +129,17 @@ impl HeuristicName {
             Some((name, UNMIRRORED)) => (name, true),
             _ => (text, false),
         };
-        let of_shape = format!("{}/{name}", shape.cell_count() - 1);
-        match find(name).or_else(|| find(&of_shape)) {
-            Some(spec) => {
-                let spec = Box::new(spec?);
-                Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored })
-            }
-            None => Err(CompareError::UnknownHeuristic {
-                found: name.to_owned(),
-                known: Self::known().join(", "),
-            }),
+        let of_shape = format!("{}/", shape.cell_count() - 1);
+        if let Some(spec) = find(name).or_else(|| find(&format!("{of_shape}{name}"))) {
+            let spec = Box::new(spec?);
+            return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
         }
+        let mut known = Self::known();
+        let specs = pdb_spec::builtin_names();
+        let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
+        known.extend(specs.filter(|name| *name != WALKING));
+        let known = known.join(", ");
+        Err(CompareError::UnknownHeuristic { found: text.to_owned(), known })
     }
 
     /// Reads a list of names with commas between them; those of a maximum belong to it.

@@ -2,7 +2,7 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic};
 
-use crate::ida::{check_order, check_shape, first_bound};
+use crate::ida::{begin, first_bound};
 use crate::limits::Meter;
 use crate::store::{Child, Key, Ledger, Open, Packed, Seen, Side, Task, Way, answer, round_up};
 use crate::{LimitKind, Options, Outcome, SearchError, Status, Weight};
@@ -60,18 +60,14 @@ pub fn best_first<H: Heuristic>(
     ranking: Ranking,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
-    check_order(options.order)?;
-    if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
-    }
-    let (_, root) = heuristic.root(board)?;
-    let task = Task { goal, board, options };
-    heuristic.run(|| match goal.shape().cell_count() {
-        ..=16 => Search::<u64, H>::new(heuristic, &task, ranking, meter).run(&task, root),
-        17..=25 => Search::<u128, H>::new(heuristic, &task, ranking, meter).run(&task, root),
-        _ => Search::<[u64; 4], H>::new(heuristic, &task, ranking, meter).run(&task, root),
+    begin(goal, board, options, |meter| {
+        let (_, root) = heuristic.root(board)?;
+        let task = Task { goal, board, options };
+        heuristic.run(|| match goal.shape().cell_count() {
+            ..=16 => Search::<u64, H>::new(heuristic, &task, ranking, meter).run(&task, root),
+            17..=25 => Search::<u128, H>::new(heuristic, &task, ranking, meter).run(&task, root),
+            _ => Search::<[u64; 4], H>::new(heuristic, &task, ranking, meter).run(&task, root),
+        })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic};
 
-use crate::ida::{check_order, check_shape, first_bound};
+use crate::ida::{begin, first_bound};
 use crate::limits::Meter;
 use crate::store::{Key, Ledger, Open, Packed, Seen, Side, Store, Task, Way, answer, round_up};
 use crate::{LimitKind, Options, Outcome, SearchError, Status};
@@ -38,20 +38,16 @@ pub fn bidirectional<F: Heuristic, B: Heuristic>(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
-    check_order(options.order)?;
-    if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
-    }
-    let task = Task { goal, board, options };
-    let roots = (forward.root(board)?.1, backward.root(goal.board())?.1);
-    let work = || match goal.shape().cell_count() {
-        ..=16 => Search::<u64, F, B>::new(forward, backward, &task, meter).run(&task, roots),
-        17..=25 => Search::<u128, F, B>::new(forward, backward, &task, meter).run(&task, roots),
-        _ => Search::<[u64; 4], F, B>::new(forward, backward, &task, meter).run(&task, roots),
-    };
-    forward.run(|| backward.run(work))
+    begin(goal, board, options, |meter| {
+        let task = Task { goal, board, options };
+        let roots = (forward.root(board)?.1, backward.root(goal.board())?.1);
+        let work = || match goal.shape().cell_count() {
+            ..=16 => Search::<u64, F, B>::new(forward, backward, &task, meter).run(&task, roots),
+            17..=25 => Search::<u128, F, B>::new(forward, backward, &task, meter).run(&task, roots),
+            _ => Search::<[u64; 4], F, B>::new(forward, backward, &task, meter).run(&task, roots),
+        };
+        forward.run(|| backward.run(work))
+    })
 }
 
 /// One direction: the boards that it met, and those that are open.

@@ -2,7 +2,7 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic, RootError, Slide};
 
-use crate::ida::{check_order, check_shape};
+use crate::ida::begin;
 use crate::limits::Meter;
 use crate::store::{Ledger, Packed, Seen, Side, Task, Way, answer, round_up};
 use crate::{LimitKind, Options, Outcome, SearchError, Status};
@@ -23,18 +23,14 @@ pub fn breadth_first(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
-    check_order(options.order)?;
-    if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
-    }
-    let task = Task { goal, board, options };
-    match goal.shape().cell_count() {
-        ..=16 => search::<u64>(&task, meter),
-        17..=25 => search::<u128>(&task, meter),
-        _ => search::<[u64; 4]>(&task, meter),
-    }
+    begin(goal, board, options, |meter| {
+        let task = Task { goal, board, options };
+        match goal.shape().cell_count() {
+            ..=16 => search::<u64>(&task, meter),
+            17..=25 => search::<u128>(&task, meter),
+            _ => search::<[u64; 4]>(&task, meter),
+        }
+    })
 }
 
 fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchError> {

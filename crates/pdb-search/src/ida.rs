@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use pdb_core::{Board, BoardError, Cell, Direction, Goal, Heuristic, Shape, Slide};
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, Shape, Slide};
 
+use crate::depth_first::{Bound, DepthFirst, End};
 use crate::limits::Meter;
-use crate::moves::Moves;
-use crate::{BoundCount, LimitKind, Manhattan, Options, Outcome, SearchError, Status};
+use crate::{Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
 /// "Depth-first iterative-deepening", Artificial Intelligence 27, 1985).
@@ -28,63 +28,25 @@ pub fn ida_star<H: Heuristic>(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
-    check_order(options.order)?;
-    if let Err(reason) = goal.check_solvable(board) {
-        return Ok(Outcome::unsolvable(reason, meter.elapsed()));
-    }
-
-    let (state, root) = heuristic.root(board)?;
-    let initial_estimate = heuristic.estimate(&root);
-    let moves = Moves::without_undoing(goal.shape(), options.order);
-    let start = Moves::start(board.blank());
-    let mut search = Search {
-        heuristic,
-        goal: goal.board(),
-        goal_blank: goal.board().blank(),
-        moves,
-        board: *board,
-        state,
-        meter,
-        expanded: 0,
-        entered: 0,
-        path: Vec::new(),
-    };
-    let mut bounds = Vec::new();
-    let mut bound = first_bound(goal, board, initial_estimate);
-    let status = loop {
-        let (generated, expanded) = (search.meter.generated(), search.expanded);
-        let flow = if bounds.is_empty() {
-            search.start(&root, bound, start)
-        } else {
-            search.expand(&root, bound, board.blank(), start)
+    begin(goal, board, options, |meter| {
+        let (state, root) = heuristic.root(board)?;
+        let initial_estimate = heuristic.estimate(&root);
+        let mut search = DepthFirst::new(heuristic, goal, board, state, options, meter, MovesLeft);
+        let mut bound = first_bound(goal, board, initial_estimate);
+        let status = loop {
+            match search.within(bound, &root, i64::from(bound)) {
+                ControlFlow::Continue(()) => bound += 2,
+                ControlFlow::Break(End::Limit(kind)) => {
+                    break Status::Limit { kind, lower_bound: bound };
+                }
+                ControlFlow::Break(End::Goal) => {
+                    let moves = search.moves();
+                    check(goal, board, &moves, bound)?;
+                    break Status::Optimal { moves };
+                }
+            }
         };
-        bounds.push(BoundCount {
-            bound,
-            generated: search.meter.generated() - generated,
-            expanded: search.expanded - expanded,
-        });
-        match flow {
-            ControlFlow::Continue(()) => bound += 2,
-            ControlFlow::Break(End::Limit(kind)) => {
-                break Status::Limit { kind, lower_bound: bound };
-            }
-            ControlFlow::Break(End::Goal) => {
-                break solution(goal, board, search.path.iter().rev(), bound)?;
-            }
-        }
-    };
-    Ok(Outcome {
-        status,
-        initial_estimate: Some(initial_estimate),
-        generated: search.meter.generated(),
-        expanded: search.expanded,
-        // The root is the one node that nobody located.
-        lookups: lookups(heuristic, search.meter.generated().saturating_sub(1), search.entered),
-        bounds,
-        memory_bytes: 0,
-        elapsed: search.meter.elapsed(),
+        Ok(search.outcome(status, initial_estimate))
     })
 }
 
@@ -98,6 +60,40 @@ pub fn solve_manhattan(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     ida_star(&Manhattan::new(goal), goal, board, options)
+}
+
+/// The bound of [`ida_star`], in moves. Below a node where none is left there is less than none.
+struct MovesLeft;
+
+impl Bound for MovesLeft {
+    type Left = i64;
+
+    #[inline(always)]
+    fn after_move(&self, left: i64) -> i64 {
+        left - 1
+    }
+
+    #[inline(always)]
+    fn is_exceeded(&mut self, left: i64, estimate: u32) -> bool {
+        i64::from(estimate) > left
+    }
+}
+
+/// What every search of one board begins with: the clock starts, board and options are held against
+/// the goal, and `search` is called unless parity answers alone.
+pub(crate) fn begin<'a>(
+    goal: &Goal,
+    board: &Board,
+    options: &Options<'a>,
+    search: impl FnOnce(Meter<'a>) -> Result<Outcome, SearchError>,
+) -> Result<Outcome, SearchError> {
+    let meter = Meter::start(options.limits);
+    check_shape(goal, board)?;
+    check_order(options.order)?;
+    match goal.check_solvable(board) {
+        Ok(()) => search(meter),
+        Err(reason) => Ok(Outcome::unsolvable(reason, meter.elapsed())),
+    }
 }
 
 /// The estimate, or one more where no solution has its parity: each move changes the parity of
@@ -157,92 +153,6 @@ fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<
         return Err(SearchError::NotLowerBound { bound, length: length as u32 });
     }
     Ok(())
-}
-
-/// Why the search within a bound ended early.
-enum End {
-    Goal,
-    Limit(LimitKind),
-}
-
-/// What the nodes of one search share.
-struct Search<'a, H: Heuristic> {
-    heuristic: &'a H,
-    goal: &'a Board,
-    /// The blank's cell on the goal, which is quicker to compare than the whole board.
-    goal_blank: Cell,
-    moves: Moves,
-    /// The board of the node that is being expanded, and what the heuristic keeps for it.
-    board: Board,
-    state: H::State,
-    meter: Meter<'a>,
-    expanded: u64,
-    entered: u64,
-    /// Once the goal was reached: the moves, the last one first.
-    path: Vec<Slide>,
-}
-
-impl<H: Heuristic> Search<'_, H> {
-    /// Generates the root and expands it, unless it is the goal itself.
-    fn start(&mut self, root: &H::Node, bound: u32, place: u16) -> ControlFlow<End> {
-        if let Err(kind) = self.meter.count() {
-            return ControlFlow::Break(End::Limit(kind));
-        }
-        if self.board == *self.goal {
-            return ControlFlow::Break(End::Goal);
-        }
-        self.expand(root, bound, self.board.blank(), place)
-    }
-
-    /// Expands the node of the present board, which is `moves_left` moves away from the bound.
-    fn expand(
-        &mut self,
-        node: &H::Node,
-        moves_left: u32,
-        blank: Cell,
-        place: u16,
-    ) -> ControlFlow<End> {
-        self.expanded += 1;
-        let place = *self.moves.at(place);
-        let slide_of = |this: &Self, i: usize| {
-            let (from, _) = place.step(i);
-            Slide { tile: this.board.tile(from), from, to: blank }
-        };
-        // All children are located before the first one is read, so that their loads overlap.
-        let mut probes = [self.heuristic.locate(&self.state, node, slide_of(self, 0)); 4];
-        for (i, probe) in probes.iter_mut().enumerate().take(place.count()).skip(1) {
-            *probe = self.heuristic.locate(&self.state, node, slide_of(self, i));
-        }
-        for (i, mut probe) in probes.into_iter().enumerate().take(place.count()) {
-            let slide = slide_of(self, i);
-            if let Err(kind) = self.meter.count() {
-                return ControlFlow::Break(End::Limit(kind));
-            }
-            if self.heuristic.read(node, slide, &mut probe) >= moves_left {
-                continue;
-            }
-            self.entered += 1;
-            let mut child = self.heuristic.enter(&mut self.state, node, slide, &probe);
-            self.board.slide(slide.from, blank);
-            // The goal counts whatever its estimate is: a damaged table must not hide it.
-            let flow = if slide.from == self.goal_blank && self.board == *self.goal {
-                ControlFlow::Break(End::Goal)
-            } else if H::SETTLES && self.heuristic.settle(&mut child) >= moves_left {
-                ControlFlow::Continue(())
-            } else {
-                self.expand(&child, moves_left - 1, slide.from, place.step(i).1)
-            };
-            self.board.slide(blank, slide.from);
-            self.heuristic.leave(&mut self.state, &child, slide);
-            if let ControlFlow::Break(end) = flow {
-                if let End::Goal = end {
-                    self.path.push(slide);
-                }
-                return ControlFlow::Break(end);
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 #[cfg(test)]

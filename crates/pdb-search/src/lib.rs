@@ -32,6 +32,7 @@
 mod best_first;
 mod bidirectional;
 mod breadth_first;
+mod depth_first;
 mod error;
 pub mod heuristics;
 mod ida;

@@ -48,8 +48,8 @@ fn shipped_specs_are_listed_in_order() {
 
 #[test]
 fn shipped_15_puzzle_specs_stand_for_their_partitions() {
-    let five = [vec![1, 2, 5, 9, 13], vec![3, 4, 7, 8, 12], vec![6, 10, 11, 14, 15]];
-    let six = [vec![1, 2, 3, 4, 5, 6], vec![7, 8, 12], vec![9, 10, 11, 13, 14, 15]];
+    let five = [vec![1, 2, 3, 4, 7], vec![5, 6, 9, 10, 13], vec![8, 11, 12, 14, 15]];
+    let six = [vec![1, 5, 6, 9, 10, 13], vec![2, 3, 4], vec![7, 8, 11, 12, 14, 15]];
     let seven = [(1..=8).collect(), (9..=15).collect()];
     let goal = Goal::blank_last(square(4));
     for (name, partition) in

@@ -4,6 +4,7 @@
 //! up does so for all alike; the middle of the rounds counts.
 
 mod build;
+mod heuristics;
 mod open;
 mod solve;
 mod verify;
@@ -25,6 +26,8 @@ enum What {
     Build(build::Args),
     /// Boards a second by spec, mode, threads and residence of the tables
     Solve(solve::Args),
+    /// Nodes a second by heuristic and search, on one thread
+    Heuristics(heuristics::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,
     /// Bytes a second that `tilebase verify --level digest` checks
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Build(args) => build::run(args),
         What::Solve(args) => solve::run(args),
+        What::Heuristics(args) => heuristics::run(args),
         What::Open => open::run(),
         What::Verify(args) => verify::run(args),
     }

@@ -10,9 +10,7 @@ use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, RootError, Slide};
 /// the estimate is never below the number of misplaced tiles.
 ///
 /// It is the exact distance of a puzzle with more moves, and so admissible and consistent. Source:
-/// J. Gaschnig, "A problem similarity approach to devising heuristics", IJCAI 1979; in this form O.
-/// Hansson, A. Mayer and M. Yung, "Criticizing solutions to relaxed models yields powerful admissible
-/// heuristics", Information Sciences 63, 1992.
+/// J. Gaschnig, "A problem similarity approach to devising heuristics", IJCAI 1979.
 ///
 /// A move exchanges the blank with one tile, which joins two cycles, or parts one in two. Which of
 /// the two happens takes a walk around the blank's cycle.

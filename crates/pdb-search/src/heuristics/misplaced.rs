@@ -6,8 +6,8 @@ use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide};
 ///
 /// Each of them has to move at least once, so the estimate is admissible; a move changes it by at
 /// most 1, so it is consistent. It is what is left of the puzzle when a tile may move to any cell in
-/// one move, and the weakest of all heuristics here. Source: J. E. Doran and D. Michie, "Experiments
-/// with the Graph Traverser program", Proceedings of the Royal Society A 294, 1966.
+/// one move, and the weakest of all heuristics here. A textbook example since N. J. Nilsson,
+/// "Problem-solving methods in artificial intelligence", 1971.
 ///
 /// A node is nothing but its estimate; a move costs two comparisons.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use super::Manhattan;
 /// It is admissible, consistent, never below Manhattan distance, and of the distance's parity: a
 /// move changes any choice of pairs by exactly 1. Source: R. E. Korf and L. A. Taylor, "Finding
 /// optimal solutions to the twenty-four puzzle", AAAI 1996; A. Felner, R. E. Korf and S. Hanan,
-/// "Additive pattern database heuristics", JAIR 22, 2004; L. Gasser, 1995.
+/// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
 /// All distances are found when it is made (milliseconds; two bytes for each pair of tiles on each
 /// pair of cells, so 131 KB for 16 cells, 3.4 MB for 36). A move changes the weights of one tile's

@@ -140,6 +140,14 @@ impl Args {
             }
         }
         let ends = || rows.iter().flat_map(|row| &row.samples).map(|sample| sample.end);
+        let unsolvable = |row: &&Row| row.samples.iter().any(|s| s.end == End::Unsolvable);
+        if let Some(row) = rows.iter().find(unsolvable) {
+            let count = row.samples.iter().filter(|s| s.end == End::Unsolvable).count();
+            progress.note(format_args!(
+                "{count} of the boards cannot be solved: no moves lead to the goal {}",
+                boards.goal.board()
+            ));
+        }
         Ok(Verdict::of(!ends().any(|end| matches!(end, End::Limit | End::Unsolvable))))
     }
 
@@ -185,8 +193,8 @@ impl Args {
         let usual = Shape::new(4, 4).expect("4x4 is a shape");
         let mut boards = if text == KORF100 {
             Boards::korf100()
-        } else if let Some(rest) = text.strip_prefix(RANDOM) {
-            let mut parts = rest.split(':').skip(1).map(|part| part.parse::<u64>().ok());
+        } else if text.split(':').next() == Some(RANDOM) {
+            let mut parts = text.split(':').skip(1).map(|part| part.parse::<u64>().ok());
             let (Some(Some(count)), Some(Some(seed)), None) =
                 (parts.next(), parts.next(), parts.next())
             else {

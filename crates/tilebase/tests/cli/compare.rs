@@ -85,8 +85,23 @@ fn a_limit_is_a_bad_answer() {
 }
 
 #[test]
+fn an_unsolvable_board_is_a_bad_answer_that_is_explained() {
+    let place = Place::new();
+    let run = place.run(&["compare", "--boards", "1 2 3/4 5 6/8 7 0", "--heuristics", "manhattan"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("0/1"), "{run:?}");
+    let reason = "1 of the boards cannot be solved: no moves lead to the goal 1 2 3/4 5 6/7 8 0";
+    assert!(run.stderr.contains(reason), "{run:?}");
+}
+
+#[test]
 fn names_boards_and_weights_that_are_none_are_refused() {
     refused(&["--heuristics", "manhatan"], "expected misplaced, gaschnig, manhattan");
+    let known = "walking-inversion, 5-5-5, 5-5-5-collapsed, 6-6-3, 6-6-3-collapsed, 7-8, \
+                 7-8-collapsed, 7-8-max, fringe, fringes, a spec file, or max(..) of several";
+    refused(&["--heuristics", "7-9"], known);
+    let known = "walking-inversion, 4-4, fringe, whole, a spec file";
+    refused(&["--size", "3x3", "--heuristics", "5-5-5"], known);
     refused(&["--heuristics", "max(manhattan"], "is no list of names");
     refused(&["--heuristics", "nothing.toml"], "cannot read nothing.toml");
     refused(&["--searches", "astarr"], "expected one of breadth-first, greedy, astar");
@@ -94,6 +109,8 @@ fn names_boards_and_weights_that_are_none_are_refused() {
     refused(&["--weight", "0"], "'0' for '--weight <W>'");
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
     refused(&["--boards", "random:10"], "expected random:N:SEED");
+    refused(&["--boards", "random"], "expected random:N:SEED");
+    refused(&["--boards", "randomly:10:1"], "cannot read randomly:10:1");
     refused(&["--boards", "missing.txt"], "cannot read missing.txt");
     refused(&["--boards", "korf100", "--heuristics", "8/4-4"], "4x4");
 }

@@ -1,0 +1,166 @@
+//! Every heuristic that needs tables, against true distances and against each other.
+//!
+//! Boards of 2x3, 2x4 and 3x3 are all there, with the distances of breadth-first search; of 3x4 it
+//! is a sample, with the distances that IDA* with Manhattan distance finds.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use std::collections::BTreeMap;
+use std::slice::from_ref;
+
+use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
+use pdb_rt::{Database, Visitor};
+use pdb_search::heuristics::{Manhattan, Pairwise};
+use pdb_search::{Options, Status, solve_manhattan};
+use pdb_tests::tables::database;
+
+type Tiles = Vec<u8>;
+
+/// A partition of all tiles, and patterns that may overlap.
+struct Drawn {
+    goal: Goal,
+    partition: Vec<Tiles>,
+    patterns: Vec<Tiles>,
+}
+
+fn drawn() -> [Drawn; 4] {
+    let goal = |rows, cols| Goal::blank_last(Shape::new(rows, cols).unwrap());
+    [
+        Drawn {
+            goal: goal(2, 3),
+            partition: vec![vec![1, 2], vec![3, 4, 5]],
+            patterns: vec![vec![1, 2, 3], vec![3, 5]],
+        },
+        Drawn {
+            goal: goal(2, 4),
+            partition: vec![vec![1, 2, 5], vec![3, 4, 6, 7]],
+            patterns: vec![vec![1, 2, 3, 4], vec![4, 5, 7]],
+        },
+        Drawn {
+            goal: goal(3, 3),
+            partition: vec![vec![1, 2, 3], vec![4, 5, 6, 7, 8]],
+            patterns: vec![vec![1, 2, 3, 4, 7], vec![3, 6, 8]],
+        },
+        Drawn {
+            goal: goal(3, 4),
+            partition: vec![vec![1, 2, 5, 6], vec![3, 4, 7, 8], vec![9, 10, 11]],
+            patterns: vec![vec![1, 2, 3, 4], vec![4, 8, 11]],
+        },
+    ]
+}
+
+struct Estimates<'a>(&'a [Board]);
+
+impl Visitor for Estimates<'_> {
+    type Output = Vec<u32>;
+
+    fn visit<H: Heuristic>(self, heuristic: &H) -> Vec<u32> {
+        estimates(heuristic, self.0)
+    }
+}
+
+fn estimates<H: Heuristic>(heuristic: &H, boards: &[Board]) -> Vec<u32> {
+    boards.iter().map(|board| heuristic.estimate(&heuristic.root(board).unwrap().1)).collect()
+}
+
+/// The estimates of each heuristic by its name.
+fn all(drawn: &Drawn, boards: &[Board]) -> BTreeMap<&'static str, Vec<u32>> {
+    let Drawn { goal, partition, patterns } = drawn;
+    let is_square = goal.shape().rows() == goal.shape().cols();
+    let additive = |mode, reflect| {
+        database(&Plan::additive(goal, from_ref(partition), mode, reflect).unwrap())
+    };
+    let mut tables: Vec<(&str, Database)> = vec![
+        ("aware", additive(BlankMode::Aware, false)),
+        ("collapsed", additive(BlankMode::Collapsed, false)),
+        ("plain", database(&Plan::plain(goal, patterns, false).unwrap())),
+        ("walking-distance", database(&Plan::walking(goal))),
+    ];
+    if is_square {
+        tables.extend([
+            ("aware, mirrored", additive(BlankMode::Aware, true)),
+            ("collapsed, mirrored", additive(BlankMode::Collapsed, true)),
+            ("plain, mirrored", database(&Plan::plain(goal, patterns, true).unwrap())),
+        ]);
+    }
+    let by_tables =
+        tables.iter().map(|(name, database)| (*name, database.visit(Estimates(boards))));
+    let mut all: BTreeMap<_, _> = by_tables.collect();
+    all.insert("manhattan", estimates(&Manhattan::new(goal), boards));
+    all.insert("pairwise", estimates(&Pairwise::new(goal).unwrap(), boards));
+    all
+}
+
+/// Holds all heuristics against the distances, and those that know more against the others.
+fn check(drawn: &Drawn, boards: &[Board], distances: &[u32]) {
+    let shape = drawn.goal.shape();
+    let all = all(drawn, boards);
+    for (name, estimates) in &all {
+        let rows = boards.iter().zip(estimates).zip(distances);
+        for ((board, estimate), distance) in rows {
+            assert!(estimate <= distance, "{name}: {estimate} of {distance} for {board}");
+        }
+        assert!(estimates.iter().any(|&estimate| estimate > 0), "{name} says nothing of {shape}");
+    }
+    let mut chains = vec![
+        vec!["manhattan", "walking-distance"],
+        vec!["manhattan", "pairwise"],
+        vec!["manhattan", "collapsed", "aware"],
+    ];
+    if all.contains_key("aware, mirrored") {
+        chains.extend([
+            vec!["collapsed", "collapsed, mirrored", "aware, mirrored"],
+            vec!["aware", "aware, mirrored"],
+            vec!["plain", "plain, mirrored"],
+        ]);
+    }
+    for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
+        let (less, more) = (&all[pair[0]], &all[pair[1]]);
+        for ((small, large), board) in less.iter().zip(more).zip(boards) {
+            assert!(small <= large, "{} {small}, {} {large} of {board}", pair[0], pair[1]);
+        }
+        assert_ne!(less, more, "{} knows no more than {} of {shape}", pair[1], pair[0]);
+    }
+}
+
+#[test]
+fn estimates_of_all_boards_of_2x3_2x4_and_3x3_are_lower_bounds() {
+    for drawn in &drawn()[..3] {
+        let shape = drawn.goal.shape();
+        let found = pdb_oracle::distances(shape.rows(), shape.cols(), drawn.goal.board().tiles());
+        let (boards, distances): (Vec<Board>, Vec<u32>) = found
+            .iter()
+            .map(|(tiles, &distance)| (Board::new(shape, tiles).unwrap(), distance))
+            .unzip();
+        let all_boards: u64 = (3..=shape.cell_count() as u64).product();
+        assert_eq!(boards.len() as u64, all_boards, "half of all boards can be solved");
+        check(drawn, &boards, &distances);
+    }
+}
+
+#[test]
+fn estimates_of_boards_of_3x4_are_lower_bounds() {
+    let drawn = &drawn()[3];
+    // Boards along one long walk, far enough apart to have little in common.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut board = *drawn.goal.board();
+    let mut boards = Vec::new();
+    for step in 0..40_000 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let direction = Direction::ALL[(state >> 33) as usize % 4];
+        board = board.moved(direction).unwrap_or(board);
+        if step % 200 == 199 {
+            boards.push(board);
+        }
+    }
+    let distance = |board: &Board| {
+        let outcome = solve_manhattan(&drawn.goal, board, &Options::default()).unwrap();
+        let Status::Optimal { moves } = outcome.status else { panic!("{board} has no limit") };
+        moves.len() as u32
+    };
+    let distances: Vec<u32> = boards.iter().map(distance).collect();
+    assert!(distances.iter().any(|&distance| distance > 35), "{distances:?}");
+    check(drawn, &boards, &distances);
+}
