@@ -417,7 +417,8 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             let is_later = match self.boards.next() {
                 Next::Board(board, ticket) => match self.job(&board, ticket) {
                     Ok(job) => {
-                        let packet = job.whole(job.initial_estimate);
+                        let bound = lock(&job.progress).bound;
+                        let packet = job.whole(bound);
                         return Some((job, packet));
                     }
                     Err((ticket, answer)) => {
