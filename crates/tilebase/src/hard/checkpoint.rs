@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn lines_that_somebody_changed_and_signed_are_errors_and_no_panic() {
         let text = text(&example(40)).expect("it can be written");
-        let lines = &text[..text.trim_end().rfind('\n').expect("there are lines") + 1];
+        let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
         assert_eq!(signed(lines), text);
         for (what, by, expected) in [
             ("\"tilebase_checkpoint\":1", "\"tilebase_checkpoint\":2", "version 2, expected 1"),
