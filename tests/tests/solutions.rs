@@ -4,9 +4,10 @@
 
 use std::sync::Mutex;
 
-use pdb_core::{Board, Goal, Shape};
-use pdb_rt::Database;
-use pdb_search::Sharing;
+use pdb_core::{Board, Goal, Heuristic, Shape};
+use pdb_rt::{Database, Visitor};
+use pdb_search::packets::{Advance, PacketSearch, Share};
+use pdb_search::{Options, Sharing, Solver, Status};
 use pdb_tests::tables::{
     LATENCY, THROUGHPUT, database, on_all_cores, plan, solve, solve_all, thread_count,
 };
@@ -169,5 +170,46 @@ fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
         let answers = solve_all(&database, &boards, sharing, thread_count());
         let found: Vec<usize> = answers.into_iter().map(|(length, _)| length).collect();
         assert_eq!(found, lengths);
+    }
+}
+
+/// Searches a board in packets and holds the bounds that are done against those of the solver.
+struct InPackets<'a>(&'a Goal, &'a Board);
+
+impl Visitor for InPackets<'_> {
+    type Output = ();
+
+    fn visit<H: Heuristic>(self, heuristic: &H) {
+        let Self(goal, board) = self;
+        let (options, sharing) = (Options::default(), Sharing::default());
+        let solver = Solver::new(heuristic, goal, options, sharing).unwrap();
+        let expected = solver.solve(board).unwrap();
+        let Status::Optimal { moves: shortest } = &expected.status else {
+            panic!("{board} is not solved")
+        };
+        for packet_count in [3, 40, 1000] {
+            let search = PacketSearch::new(heuristic, goal, board, options, sharing).unwrap();
+            let subject = search.subject("test", Vec::new(), packet_count);
+            let ledger = Mutex::new(search.begin(subject));
+            let end = search.advance(&ledger, Share::ALL, thread_count(), &|_| ());
+            assert_eq!(end, Ok(Advance::Solved));
+            let ledger = ledger.into_inner().unwrap();
+            assert_eq!(ledger.bounds, expected.bounds[..expected.bounds.len() - 1], "{board}");
+            assert_eq!(ledger.lower_bound() as usize, shortest.len(), "{board}");
+        }
+    }
+}
+
+#[test]
+fn packets_with_tables_add_up_to_what_the_solver_counts() {
+    let goal = Goal::blank_first(shape());
+    for (spec, stride) in [("15/5-5-5", 4), ("15/walking-distance", 20)] {
+        let database = database(&plan(spec, &goal));
+        for korf in korf100().iter().step_by(stride) {
+            let board = Board::new(shape(), &korf.tiles).unwrap();
+            if korf.nodes < 300_000_000 {
+                database.visit(InPackets(&goal, &board));
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Heuristics ready to be searched with.
 
 use pdb_core::{Board, Goal, Heuristic, Max, Plan, RootError};
-use pdb_rt::{Database, Visitor};
+use pdb_rt::{Database, Table, Visitor};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
     inversion_distance,
@@ -83,13 +83,18 @@ impl Prepared {
 
     /// Bytes of its tables on disk, each counted once.
     pub fn table_bytes(&self) -> u64 {
-        let mut tables = Vec::new();
-        self.kind.for_each_table(&mut |name, bytes| {
-            if !tables.contains(&(name.to_owned(), bytes)) {
-                tables.push((name.to_owned(), bytes));
+        self.tables().iter().map(|table| table.header().file_bytes()).sum()
+    }
+
+    /// Its tables, each once.
+    pub fn tables(&self) -> Vec<&Table> {
+        let mut tables: Vec<&Table> = Vec::new();
+        self.kind.for_each_table(&mut |table| {
+            if !tables.iter().any(|known| known.header() == table.header()) {
+                tables.push(table);
             }
         });
-        tables.into_iter().map(|(_, bytes)| bytes).sum()
+        tables
     }
 
     /// The estimate of a board.
@@ -225,14 +230,12 @@ impl Kind {
         }
     }
 
-    /// Calls `each` with name and size of each table, as often as it is part of a plan.
-    fn for_each_table(&self, each: &mut dyn FnMut(&str, u64)) {
+    /// Calls `each` with each table, as often as it is part of a plan.
+    fn for_each_table<'a>(&'a self, each: &mut dyn FnMut(&'a Table)) {
         match self {
             Self::Basic(_) => (),
             Self::Walking(database) | Self::WalkingInversion(database) | Self::Tables(database) => {
-                for table in database.tables() {
-                    each(table.name(), table.header().file_bytes());
-                }
+                database.tables().iter().for_each(each);
             }
             Self::Max(parts) => parts.iter().for_each(|part| part.for_each_table(each)),
         }

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -142,13 +143,41 @@ impl Pending<'_> {
     }
 }
 
+/// A small file that nobody else writes until this is dropped, replaced as a whole as often as its
+/// owner likes.
+#[derive(Debug)]
+pub struct OwnedFile(WriteLock);
+
+impl OwnedFile {
+    /// Takes the right to write a file, which need not exist; nothing when another process has it.
+    ///
+    /// # Errors
+    /// [`GenError::Io`].
+    pub fn try_acquire(target: &Path) -> Result<Option<Self>, GenError> {
+        // Whoever would have to wait is told at once that it is cancelled.
+        let is_cancelled = AtomicBool::new(true);
+        match WriteLock::acquire(target, &Monitor::new(&|_| (), &is_cancelled)) {
+            Ok(lock) => Ok(Some(Self(lock))),
+            Err(GenError::Interrupted) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the file anew, atomically.
+    ///
+    /// # Errors
+    /// [`GenError::Io`]; the old file, if there was one, is untouched then.
+    pub fn replace(&self, bytes: &[u8]) -> Result<(), GenError> {
+        let pending = self.0.begin()?;
+        pending.write_at(bytes, 0)?;
+        pending.commit()
+    }
+}
+
 /// Writes a small file atomically.
 ///
 /// # Errors
 /// [`GenError::Io`]; the old file, if there was one, is untouched then.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
-    let lock = WriteLock::acquire(target, &Monitor::silent())?;
-    let pending = lock.begin()?;
-    pending.write_at(bytes, 0)?;
-    pending.commit()
+    OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
 }

@@ -42,7 +42,7 @@ mod words;
 pub use build::{
     BuildReport, BuildTimes, Table, WALKING_STATES_MAX, build, build_in_memory, digest_of,
 };
-pub use commit::write_file;
+pub use commit::{OwnedFile, write_file};
 pub use error::{ArchiveError, GenError};
 pub use estimate::{Estimate, STATES_PER_SECOND, estimate};
 pub use file::TableFile;

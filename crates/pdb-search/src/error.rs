@@ -1,6 +1,6 @@
 //! Why a search has no answer.
 
-use pdb_core::{BoardError, Direction, RootError};
+use pdb_core::{BoardError, Direction, RootError, Unsolvable};
 use thiserror::Error;
 
 /// Why a search has no answer: its input does not fit together, or a heuristic broke its contract.
@@ -16,6 +16,9 @@ pub enum SearchError {
     /// The heuristic cannot say anything about the board.
     #[error(transparent)]
     Root(#[from] RootError),
+    /// The board has no solution, and the search asked for would never end.
+    #[error("the board has no solution: {0}")]
+    Unsolvable(Unsolvable),
     /// [`Options::order`](crate::Options::order) leaves a direction out.
     #[error(
         "the move order {order:?} leaves out {missing:?}: name each of the four directions once"

@@ -144,7 +144,12 @@ pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
 ///
 /// All smaller bounds of the same parity were searched in full, so a shorter path means that a
 /// node on it was pruned wrongly before.
-fn check(goal: &Goal, board: &Board, moves: &[Direction], bound: u32) -> Result<(), SearchError> {
+pub(crate) fn check(
+    goal: &Goal,
+    board: &Board,
+    moves: &[Direction],
+    bound: u32,
+) -> Result<(), SearchError> {
     let length = moves.len();
     if board.after(moves).as_ref() != Ok(goal.board()) {
         return Err(SearchError::Replay { length });

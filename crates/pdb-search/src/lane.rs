@@ -4,7 +4,7 @@
 //! children touch, and after it asked for the rest of what a child touches. Between two stops other
 //! lanes of the same thread go on, so that one's loads hide behind the others' work.
 
-use pdb_core::{CELLS_MAX, Cell, Goal, Heuristic, Slide};
+use pdb_core::{CELLS_MAX, Cell, Goal, Heuristic, Shape, Slide};
 
 use crate::moves::Moves;
 
@@ -22,14 +22,14 @@ pub(crate) fn tiles_of(board: &pdb_core::Board) -> Tiles {
 }
 
 #[inline(always)]
-fn slide_tiles(tiles: &mut Tiles, from: Cell, to: Cell) {
+pub(crate) fn slide_tiles(tiles: &mut Tiles, from: Cell, to: Cell) {
     tiles[usize::from(to) & MASK] = tiles[usize::from(from) & MASK];
     tiles[usize::from(from) & MASK] = 0;
 }
 
 /// The slide of the tile at `from`.
 #[inline(always)]
-fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
+pub(crate) fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
     Slide { tile: tiles[usize::from(from) & MASK], from, to }
 }
 
@@ -38,15 +38,17 @@ fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
 pub(crate) struct Target {
     tiles: Tiles,
     blank: Cell,
+    shape: Shape,
 }
 
 impl Target {
     pub(crate) fn new(goal: &Goal) -> Self {
-        Self { tiles: tiles_of(goal.board()), blank: goal.board().blank() }
+        let board = goal.board();
+        Self { tiles: tiles_of(board), blank: board.blank(), shape: board.shape() }
     }
 
     #[inline(always)]
-    fn is_reached(&self, tiles: &Tiles, blank: Cell) -> bool {
+    pub(crate) fn is_reached(&self, tiles: &Tiles, blank: Cell) -> bool {
         blank == self.blank && tiles[..CELLS_MAX] == self.tiles[..CELLS_MAX]
     }
 }
@@ -100,6 +102,11 @@ impl<H: Heuristic> Packet<H> {
             Frame { node, probes: [H::Probe::default(); 4], slide, place, left: bound, passing: 0 };
         Self { tiles, state, root, is_fresh: false, excluded, path: Vec::new() }
     }
+
+    /// The same, the board being where these moves lead.
+    pub(crate) fn with_path(self, path: Vec<Slide>) -> Self {
+        Self { path, ..self }
+    }
 }
 
 /// Why a lane came back.
@@ -149,6 +156,13 @@ pub(crate) struct Shared<'a, H> {
     pub(crate) heuristic: &'a H,
     pub(crate) moves: &'a Moves,
     pub(crate) target: &'a Target,
+}
+
+impl<H> Shared<'_, H> {
+    /// The shape of the boards.
+    pub(crate) fn shape(&self) -> Shape {
+        self.target.shape
+    }
 }
 
 impl<H: Heuristic> Lane<H> {

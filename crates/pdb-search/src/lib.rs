@@ -8,7 +8,8 @@
 //! node counts of the literature; [`Solver`] is the fast one, for one board or many. Three others keep
 //! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives;
 //! [`bidirectional()`], from both ends; and [`breadth_first()`], without estimates.
-//! [`weighted_ida_star`] trades length for time without memory.
+//! [`weighted_ida_star`] trades length for time without memory. A board that takes hours goes through
+//! [`packets`]: a list of pieces of the search that can be written down, shared out and gone on with.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -41,6 +42,7 @@ mod limits;
 mod moves;
 mod options;
 mod outcome;
+pub mod packets;
 mod pool;
 mod store;
 mod weight;

@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, Board, Goal, Heuristic, Slide, Symmetry};
+use pdb_core::{BLANK, Board, Direction, Goal, Heuristic, Slide, Symmetry};
 
-use crate::ida::{check_order, check_shape, first_bound, lookups, solution};
+use crate::ida::{check, check_order, check_shape, first_bound, lookups, solution};
 use crate::lane::{Event, Lane, Packet, Shared, Target, tiles_of};
 use crate::moves::Moves;
 use crate::{BoundCount, LimitKind, Limits, Options, Outcome, SearchError, Status, ida_star};
@@ -157,12 +157,47 @@ impl<'a, H: Heuristic> Solver<'a, H> {
     /// [`Outcome::elapsed`] goes from the beginning of a board's search to its answer, while its
     /// thread searches other boards too.
     pub fn solve_all<B: Boards>(&self, boards: &B, thread_count: usize) {
+        self.search_all(&Deepening(boards), thread_count);
+    }
+
+    pub(crate) fn shared(&self) -> Shared<'_, H> {
+        Shared { heuristic: self.heuristic, moves: &self.moves, target: &self.target }
+    }
+
+    pub(crate) fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    pub(crate) fn order(&self) -> [Direction; 4] {
+        self.options.order
+    }
+
+    /// The root of a board that is searched on its own, and the first moves that are left out.
+    pub(crate) fn root(&self, board: &Board) -> Result<(Root<H>, u8), SearchError> {
+        check_shape(&self.goal, board)?;
+        self.goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+        let root = self.heuristic.root(board)?;
+        Ok((root, mirrored_moves(&self.moves, &self.goal, board)))
+    }
+
+    /// Replays a solution, and holds its length against the bound that it was found within.
+    pub(crate) fn check(
+        &self,
+        board: &Board,
+        moves: &[Direction],
+        bound: u32,
+    ) -> Result<(), SearchError> {
+        check(&self.goal, board, moves, bound)
+    }
+
+    /// Searches until the source ends.
+    pub(crate) fn search_all<S: Source<H>>(&self, source: &S, thread_count: usize) {
         let lanes = if H::WAITS { self.sharing.lanes.max(1) } else { 1 };
         let pool = Pool {
             solver: self,
-            shared: Shared { heuristic: self.heuristic, moves: &self.moves, target: &self.target },
+            shared: self.shared(),
             lanes,
-            boards,
+            source,
             boards_at_once: self.sharing.boards_at_once.unwrap_or(usize::MAX).max(1),
             active: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
@@ -236,43 +271,154 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Why the search of a board ends.
 #[derive(Clone, Debug)]
-enum End {
+pub(crate) enum End {
     Goal(Vec<Slide>),
     Limit(LimitKind),
 }
 
-/// A board that is being searched.
-struct Job<H: Heuristic, T> {
+/// The root of a board's tree, as a heuristic keeps it.
+pub(crate) type Root<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
+
+/// A board that is being searched, or a packet of one.
+pub(crate) struct Job<H: Heuristic, T> {
     board: Board,
-    root: (H::State, H::Node),
+    root: Root<H>,
     initial_estimate: u32,
     /// First moves that are left out, a bit each.
     excluded: u8,
-    started: Instant,
+    account: Arc<Account>,
     /// Subtrees within the present bound that are not done.
     left: AtomicUsize,
-    /// Nodes that lanes were allowed to generate.
-    granted: AtomicU64,
     /// It may be split.
     is_long: AtomicBool,
-    is_over: AtomicBool,
     progress: Mutex<Progress<T>>,
 }
 
-struct Progress<T> {
+/// What the limits and the end of a board's search are: of all its jobs, if they are its packets.
+#[derive(Debug)]
+pub(crate) struct Account {
+    started: Instant,
+    /// Subtrees that are not done.
+    subtrees: AtomicUsize,
+    /// Nodes that lanes were allowed to generate.
+    granted: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Account {
+    pub(crate) fn new() -> Self {
+        Self {
+            started: Instant::now(),
+            subtrees: AtomicUsize::new(0),
+            granted: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// Nodes that lanes were allowed to generate: hardly more than they did.
+    pub(crate) fn granted(&self) -> u64 {
+        self.granted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Forgets the end of an earlier search; the limits go on.
+    pub(crate) fn reopen(&self) {
+        self.is_over.store(false, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+}
+
+pub(crate) struct Progress<T> {
     /// Taken when the board is answered.
-    ticket: Option<T>,
+    pub(crate) ticket: Option<T>,
     bound: u32,
     /// Nodes within the present bound.
-    generated: u64,
-    expanded: u64,
+    pub(crate) generated: u64,
+    pub(crate) expanded: u64,
     /// Nodes entered so far, within all bounds.
     entered: u64,
     bounds: Vec<BoundCount>,
-    end: Option<End>,
+    pub(crate) end: Option<End>,
 }
 
-type JobRef<H, T> = Arc<Job<H, T>>;
+pub(crate) type JobRef<H, T> = Arc<Job<H, T>>;
+
+/// Where the searches of a pool come from, and what becomes of them.
+pub(crate) trait Source<H: Heuristic>: Sync {
+    /// What tells one search from another.
+    type Ticket: Send;
+
+    /// The next search; does not wait.
+    fn begin(&self, solver: &Solver<'_, H>) -> Begun<H, Self::Ticket>;
+
+    /// Takes a search of which no subtree is left: gives the next one, or keeps the answer.
+    fn go_on(
+        &self,
+        solver: &Solver<'_, H>,
+        job: &Job<H, Self::Ticket>,
+        progress: &mut Progress<Self::Ticket>,
+    ) -> Option<Packet<H>>;
+}
+
+/// What [`Source::begin`] gives.
+pub(crate) enum Begun<H: Heuristic, T> {
+    /// A search, and its first subtree.
+    Search(JobRef<H, T>, Packet<H>),
+    /// One that is answered already.
+    Answered,
+    /// There is none yet: ask again in a while.
+    Later,
+    /// There will be none any more.
+    End,
+}
+
+/// Boards, each of which is searched bound by bound.
+struct Deepening<'a, B>(&'a B);
+
+impl<H: Heuristic, B: Boards> Source<H> for Deepening<'_, B> {
+    type Ticket = B::Ticket;
+
+    fn begin(&self, solver: &Solver<'_, H>) -> Begun<H, B::Ticket> {
+        match self.0.next() {
+            Next::Board(board, ticket) => match solver.job(&board, ticket) {
+                Ok(job) => {
+                    let bound = lock(&job.progress).bound;
+                    let packet = job.whole(bound);
+                    Begun::Search(job, packet)
+                }
+                Err((ticket, answer)) => {
+                    self.0.answer(ticket, answer);
+                    Begun::Answered
+                }
+            },
+            Next::Later => Begun::Later,
+            Next::End => Begun::End,
+        }
+    }
+
+    fn go_on(
+        &self,
+        solver: &Solver<'_, H>,
+        job: &Job<H, B::Ticket>,
+        progress: &mut Progress<B::Ticket>,
+    ) -> Option<Packet<H>> {
+        if progress.end.is_none() {
+            progress.count_bound();
+            progress.bound += 2;
+            return Some(job.whole(progress.bound));
+        }
+        let ticket = progress.ticket.take().expect("a board is answered once");
+        let answer = solver.outcome(job, progress);
+        self.0.answer(ticket, answer);
+        None
+    }
+}
 
 /// A lane at work.
 struct Busy<H: Heuristic, T> {
@@ -282,11 +428,11 @@ struct Busy<H: Heuristic, T> {
 }
 
 /// What the threads share.
-struct Pool<'a, H: Heuristic, B: Boards> {
+struct Pool<'a, H: Heuristic, S: Source<H>> {
     solver: &'a Solver<'a, H>,
     shared: Shared<'a, H>,
     lanes: usize,
-    boards: &'a B,
+    source: &'a S,
     boards_at_once: usize,
     /// Boards that were begun and not answered.
     active: AtomicUsize,
@@ -296,12 +442,12 @@ struct Pool<'a, H: Heuristic, B: Boards> {
     has_ended: AtomicBool,
     has_panicked: AtomicBool,
     /// Subtrees that were given away.
-    gifts: Mutex<VecDeque<Gift<H, B>>>,
+    gifts: Mutex<VecDeque<Gift<H, S>>>,
     gift_count: AtomicUsize,
 }
 
-type Gift<H, B> = (JobRef<H, <B as Boards>::Ticket>, Packet<H>);
-type Lanes<H, B> = Vec<Busy<H, <B as Boards>::Ticket>>;
+type Gift<H, S> = (JobRef<H, <S as Source<H>>::Ticket>, Packet<H>);
+type Lanes<H, S> = Vec<Busy<H, <S as Source<H>>::Ticket>>;
 
 /// Tells the other threads when this one panics, as they would wait for its answers.
 struct PanicGuard<'a>(&'a AtomicBool);
@@ -314,11 +460,11 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
+impl<H: Heuristic, S: Source<H>> Pool<'_, H, S> {
     /// Searches until there is nothing left to do.
     fn work(&self) {
         let _guard = PanicGuard(&self.has_panicked);
-        let mut lanes: Lanes<H, B> = Vec::with_capacity(self.lanes);
+        let mut lanes: Lanes<H, S> = Vec::with_capacity(self.lanes);
         let mut vain = 0u32;
         let mut is_idle = false;
         while !self.has_panicked.load(Ordering::Relaxed) {
@@ -362,7 +508,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
     }
 
     /// Finds work for idle lanes.
-    fn fill(&self, lanes: &mut Lanes<H, B>) {
+    fn fill(&self, lanes: &mut Lanes<H, S>) {
         while lanes.len() < self.lanes {
             let busy =
                 self.take_gift().or_else(|| self.begin_board()).or_else(|| self.split(lanes));
@@ -373,7 +519,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
         }
     }
 
-    fn take_gift(&self) -> Option<Gift<H, B>> {
+    fn take_gift(&self) -> Option<Gift<H, S>> {
         if self.gift_count.load(Ordering::Relaxed) == 0 {
             return None;
         }
@@ -383,19 +529,20 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
     }
 
     /// Splits the lane that has the most moves left.
-    fn split(&self, lanes: &mut Lanes<H, B>) -> Option<Gift<H, B>> {
+    fn split(&self, lanes: &mut Lanes<H, S>) -> Option<Gift<H, S>> {
         let live = lanes.iter_mut().filter(|Busy { job, .. }| {
-            job.is_long.load(Ordering::Relaxed) && !job.is_over.load(Ordering::Relaxed)
+            job.is_long.load(Ordering::Relaxed) && !job.account.is_over()
         });
         let (_, busy) =
             live.filter_map(|busy| Some((busy.lane.splittable()?, busy))).max_by_key(|x| x.0)?;
         let packet = busy.lane.split(&self.shared)?;
         busy.job.left.fetch_add(1, Ordering::SeqCst);
+        busy.job.account.subtrees.fetch_add(1, Ordering::Relaxed);
         Some((Arc::clone(&busy.job), packet))
     }
 
     /// Gives subtrees to threads that have none.
-    fn give_away(&self, lanes: &mut Lanes<H, B>) {
+    fn give_away(&self, lanes: &mut Lanes<H, S>) {
         if self.idle.load(Ordering::Relaxed) == 0 || self.gift_count.load(Ordering::Relaxed) > 0 {
             return;
         }
@@ -407,26 +554,18 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
     }
 
     /// Begins the next board; boards that need no search are answered on the way.
-    fn begin_board(&self) -> Option<Gift<H, B>> {
+    fn begin_board(&self) -> Option<Gift<H, S>> {
         while !self.has_ended.load(Ordering::SeqCst) {
             // Counted first, so that nobody takes the pool for finished in between.
             if self.active.fetch_add(1, Ordering::SeqCst) >= self.boards_at_once {
                 self.active.fetch_sub(1, Ordering::SeqCst);
                 return None;
             }
-            let is_later = match self.boards.next() {
-                Next::Board(board, ticket) => match self.job(&board, ticket) {
-                    Ok(job) => {
-                        let packet = job.whole(job.initial_estimate);
-                        return Some((job, packet));
-                    }
-                    Err((ticket, answer)) => {
-                        self.boards.answer(ticket, answer);
-                        false
-                    }
-                },
-                Next::Later => true,
-                Next::End => {
+            let is_later = match self.source.begin(self.solver) {
+                Begun::Search(job, packet) => return Some((job, packet)),
+                Begun::Answered => false,
+                Begun::Later => true,
+                Begun::End => {
                     self.has_ended.store(true, Ordering::SeqCst);
                     false
                 }
@@ -439,102 +578,12 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
         None
     }
 
-    /// A board's search before it begins, or its answer.
-    #[allow(
-        clippy::type_complexity,
-        reason = "it is a job, or what becomes of a board without one"
-    )]
-    fn job(
-        &self,
-        board: &Board,
-        ticket: B::Ticket,
-    ) -> Result<JobRef<H, B::Ticket>, (B::Ticket, Result<Outcome, SearchError>)> {
-        let started = Instant::now();
-        let goal = &self.solver.goal;
-        if let Err(error) = check_shape(goal, board) {
-            return Err((ticket, Err(error)));
-        }
-        if let Err(reason) = goal.check_solvable(board) {
-            return Err((ticket, Ok(Outcome::unsolvable(reason, started.elapsed()))));
-        }
-        let root = match self.solver.heuristic.root(board) {
-            Ok(root) => root,
-            Err(error) => return Err((ticket, Err(error.into()))),
-        };
-        let initial_estimate = self.solver.heuristic.estimate(&root.1);
-        let progress = Progress {
-            ticket: Some(ticket),
-            bound: first_bound(goal, board, initial_estimate),
-            generated: 0,
-            expanded: 0,
-            entered: 0,
-            bounds: Vec::new(),
-            end: None,
-        };
-        let job = Job {
-            board: *board,
-            root,
-            initial_estimate,
-            excluded: mirrored_moves(&self.solver.moves, goal, board),
-            started,
-            left: AtomicUsize::new(1),
-            granted: AtomicU64::new(0),
-            is_long: AtomicBool::new(false),
-            is_over: AtomicBool::new(false),
-            progress: Mutex::new(progress),
-        };
-        // The root is a node too, and may be all that there is to it.
-        let end = if let Err(kind) = self.grant_up_to(&job, 1) {
-            Some(End::Limit(kind))
-        } else {
-            lock(&job.progress).generated = 1;
-            (board == goal.board()).then(|| End::Goal(Vec::new()))
-        };
-        match end {
-            None => Ok(Arc::new(job)),
-            Some(end) => {
-                let mut progress = lock(&job.progress);
-                progress.end = Some(end);
-                let ticket = progress.ticket.take().expect("it was given just now");
-                let answer = self.outcome(&job, &mut progress);
-                Err((ticket, answer))
-            }
-        }
-    }
-
-    /// Allows a lane to generate nodes: as many as it needs next at least.
-    fn grant(&self, job: &Job<H, B::Ticket>) -> Result<u64, LimitKind> {
-        let Limits { time, stop, .. } = self.solver.options.limits;
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(LimitKind::Interrupted);
-        }
-        if time.is_some_and(|time| job.started.elapsed() >= time) {
-            return Err(LimitKind::Time);
-        }
-        let is_long = job.is_long.load(Ordering::Relaxed);
-        self.grant_up_to(job, if is_long { GRANT } else { WHOLE })
-    }
-
-    fn grant_up_to(&self, job: &Job<H, B::Ticket>, wish: u64) -> Result<u64, LimitKind> {
-        let Some(limit) = self.solver.options.limits.nodes else { return Ok(wish) };
-        // Small grants near the limit, so that little is left unused in other lanes.
-        let share = 16 * job.left.load(Ordering::Relaxed).max(1) as u64;
-        let next = |granted: u64| {
-            let rest = limit - granted;
-            wish.min((rest / share).max(4)).min(rest)
-        };
-        let taken = job.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
-            (next(granted) > 0).then(|| granted + next(granted))
-        });
-        taken.map(next).map_err(|_| LimitKind::Nodes)
-    }
-
     /// Deals with what ended the last round of each lane.
-    fn look_after(&self, lanes: &mut Lanes<H, B>) {
+    fn look_after(&self, lanes: &mut Lanes<H, S>) {
         let mut i = 0;
         while i < lanes.len() {
             let Busy { job, lane, event } = &mut lanes[i];
-            let mut is_done = job.is_over.load(Ordering::Relaxed);
+            let mut is_done = job.account.is_over();
             match *event {
                 // Before anything else: a solution is worth more than a limit.
                 Event::Goal => {
@@ -543,7 +592,7 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
                 }
                 _ if is_done => (),
                 Event::Wait => (),
-                Event::NoGrant => match self.grant(job) {
+                Event::NoGrant => match self.solver.grant(job) {
                     Ok(nodes) => {
                         lane.granted += nodes;
                         if lane.generated >= WHOLE {
@@ -571,43 +620,141 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
 
     /// Adds up a lane that is done. When it was the last one within its bound, the board is
     /// answered, or the next bound's packet is given back.
-    fn finish(&self, done: &Busy<H, B::Ticket>) -> Option<Packet<H>> {
+    fn finish(&self, done: &Busy<H, S::Ticket>) -> Option<Packet<H>> {
         let Busy { job, lane, .. } = done;
         let mut progress = lock(&job.progress);
         progress.generated += lane.generated;
         progress.expanded += lane.expanded;
         progress.entered += lane.entered;
         // What this lane may not use any more, another one may.
-        if self.solver.options.limits.nodes.is_some() {
-            job.granted.fetch_sub(lane.granted, Ordering::Relaxed);
-        }
+        job.account.granted.fetch_sub(lane.granted, Ordering::Relaxed);
+        job.account.subtrees.fetch_sub(1, Ordering::Relaxed);
         if job.left.fetch_sub(1, Ordering::SeqCst) > 1 {
             return None;
         }
-        if progress.end.is_none() {
-            progress.count_bound();
-            progress.bound += 2;
-            job.left.store(1, Ordering::SeqCst);
-            return Some(job.whole(progress.bound));
-        }
-        let ticket = progress.ticket.take().expect("a board is answered once");
-        let answer = self.outcome(job, &mut progress);
+        let next = self.source.go_on(self.solver, job, &mut progress);
         drop(progress);
-        self.boards.answer(ticket, answer);
-        self.active.fetch_sub(1, Ordering::SeqCst);
-        None
+        if next.is_some() {
+            job.left.store(1, Ordering::SeqCst);
+            job.account.subtrees.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.active.fetch_sub(1, Ordering::SeqCst);
+        }
+        next
+    }
+}
+
+impl<H: Heuristic> Solver<'_, H> {
+    /// A board's search before it begins, or its answer.
+    #[allow(
+        clippy::type_complexity,
+        reason = "it is a job, or what becomes of a board without one"
+    )]
+    fn job<T>(
+        &self,
+        board: &Board,
+        ticket: T,
+    ) -> Result<JobRef<H, T>, (T, Result<Outcome, SearchError>)> {
+        let started = Instant::now();
+        let goal = &self.goal;
+        if let Err(error) = check_shape(goal, board) {
+            return Err((ticket, Err(error)));
+        }
+        if let Err(reason) = goal.check_solvable(board) {
+            return Err((ticket, Ok(Outcome::unsolvable(reason, started.elapsed()))));
+        }
+        let root = match self.heuristic.root(board) {
+            Ok(root) => root,
+            Err(error) => return Err((ticket, Err(error.into()))),
+        };
+        let initial_estimate = self.heuristic.estimate(&root.1);
+        let progress = Progress {
+            ticket: Some(ticket),
+            bound: first_bound(goal, board, initial_estimate),
+            generated: 0,
+            expanded: 0,
+            entered: 0,
+            bounds: Vec::new(),
+            end: None,
+        };
+        let account = Account { started, subtrees: AtomicUsize::new(1), ..Account::new() };
+        let job = Job {
+            board: *board,
+            root,
+            initial_estimate,
+            excluded: mirrored_moves(&self.moves, goal, board),
+            account: Arc::new(account),
+            left: AtomicUsize::new(1),
+            is_long: AtomicBool::new(false),
+            progress: Mutex::new(progress),
+        };
+        // The root is a node too, and may be all that there is to it.
+        let end = if let Err(kind) = self.grant_up_to(&job.account, 1) {
+            Some(End::Limit(kind))
+        } else {
+            lock(&job.progress).generated = 1;
+            (board == goal.board()).then(|| End::Goal(Vec::new()))
+        };
+        match end {
+            None => Ok(Arc::new(job)),
+            Some(end) => {
+                let mut progress = lock(&job.progress);
+                progress.end = Some(end);
+                let ticket = progress.ticket.take().expect("it was given just now");
+                let answer = self.outcome(&job, &mut progress);
+                Err((ticket, answer))
+            }
+        }
     }
 
-    fn outcome(
+    /// Allows a lane to generate nodes: as many as it needs next at least.
+    fn grant<T>(&self, job: &Job<H, T>) -> Result<u64, LimitKind> {
+        let Limits { time, stop, .. } = self.options.limits;
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(LimitKind::Interrupted);
+        }
+        if time.is_some_and(|time| job.account.started.elapsed() >= time) {
+            return Err(LimitKind::Time);
+        }
+        let is_long = job.is_long.load(Ordering::Relaxed);
+        self.grant_up_to(&job.account, if is_long { GRANT } else { WHOLE })
+    }
+
+    /// Counts nodes that were generated at once, unless a limit forbids that.
+    pub(crate) fn grant_all(&self, account: &Account, count: u64) -> Result<(), LimitKind> {
+        let limit = self.options.limits.nodes.unwrap_or(u64::MAX);
+        let next = |granted: u64| granted.checked_add(count).filter(|&sum| sum <= limit);
+        match account.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(LimitKind::Nodes),
+        }
+    }
+
+    fn grant_up_to(&self, account: &Account, wish: u64) -> Result<u64, LimitKind> {
+        let Some(limit) = self.options.limits.nodes else {
+            account.granted.fetch_add(wish, Ordering::Relaxed);
+            return Ok(wish);
+        };
+        // Small grants near the limit, so that little is left unused in other lanes.
+        let share = 16 * account.subtrees.load(Ordering::Relaxed).max(1) as u64;
+        let next = |granted: u64| {
+            let rest = limit - granted;
+            wish.min((rest / share).max(4)).min(rest)
+        };
+        let taken = account.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
+            (next(granted) > 0).then(|| granted + next(granted))
+        });
+        taken.map(next).map_err(|_| LimitKind::Nodes)
+    }
+
+    fn outcome<T>(
         &self,
-        job: &Job<H, B::Ticket>,
-        progress: &mut Progress<B::Ticket>,
+        job: &Job<H, T>,
+        progress: &mut Progress<T>,
     ) -> Result<Outcome, SearchError> {
         progress.count_bound();
         let status = match progress.end.take().expect("a search that ended knows why") {
-            End::Goal(path) => {
-                solution(&self.solver.goal, &job.board, path.iter(), progress.bound)?
-            }
+            End::Goal(path) => solution(&self.goal, &job.board, path.iter(), progress.bound)?,
             End::Limit(kind) => Status::Limit { kind, lower_bound: progress.bound },
         };
         let bounds = std::mem::take(&mut progress.bounds);
@@ -617,10 +764,10 @@ impl<H: Heuristic, B: Boards> Pool<'_, H, B> {
             initial_estimate: Some(job.initial_estimate),
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
-            lookups: lookups(self.solver.heuristic, generated.saturating_sub(1), progress.entered),
+            lookups: lookups(self.heuristic, generated.saturating_sub(1), progress.entered),
             bounds,
             memory_bytes: 0,
-            elapsed: job.started.elapsed(),
+            elapsed: job.account.started.elapsed(),
         })
     }
 }
@@ -632,6 +779,36 @@ impl<H: Heuristic, T> Busy<H, T> {
 }
 
 impl<H: Heuristic, T> Job<H, T> {
+    /// A part of a board's tree within a bound.
+    pub(crate) fn of_packet(
+        board: Board,
+        root: &Root<H>,
+        ticket: T,
+        bound: u32,
+        account: Arc<Account>,
+    ) -> Self {
+        account.subtrees.fetch_add(1, Ordering::Relaxed);
+        let progress = Progress {
+            ticket: Some(ticket),
+            bound,
+            generated: 0,
+            expanded: 0,
+            entered: 0,
+            bounds: Vec::new(),
+            end: None,
+        };
+        Self {
+            board,
+            root: root.clone(),
+            initial_estimate: 0,
+            excluded: 0,
+            account,
+            left: AtomicUsize::new(1),
+            is_long: AtomicBool::new(false),
+            progress: Mutex::new(progress),
+        }
+    }
+
     /// The whole tree within a bound.
     fn whole(&self, bound: u32) -> Packet<H> {
         let blank = self.board.blank();
@@ -646,7 +823,7 @@ impl<H: Heuristic, T> Job<H, T> {
         if progress.end.is_none() || matches!(end, End::Goal(_)) {
             progress.end = Some(end);
         }
-        self.is_over.store(true, Ordering::Relaxed);
+        self.account.is_over.store(true, Ordering::Relaxed);
     }
 }
 

@@ -14,6 +14,7 @@ use common::{
     ByBoard, HARDEST, check_optimal, distances, goals, moves, permutations, sample, shape,
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_search::heuristics::Misplaced;
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
     Outcome, SearchError, Sharing, Solver, Status, ida_star,
@@ -107,6 +108,21 @@ fn check_every_way<H: Heuristic>(
 
 fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync> {
     ByBoard(|board: &Board| Ok(goal.manhattan_distance(board)))
+}
+
+#[test]
+fn estimates_of_the_wrong_parity_give_shortest_solutions() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let known = distances(&goal);
+    let heuristic = Misplaced::new(&goal);
+    let solver = Solver::new(&heuristic, &goal, Options::default(), LATENCY).unwrap();
+    for (tiles, distance) in sample(&known, 997) {
+        let board = Board::new(goal.shape(), tiles).unwrap();
+        let plain = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap();
+        let outcome = solver.solve(&board).unwrap();
+        assert_eq!(moves(&outcome).len(), distance, "{board}");
+        assert_eq!(outcome.bounds[0].bound, plain.bounds[0].bound, "{board}");
+    }
 }
 
 /// A number that has nothing to do with distances, the same each time.

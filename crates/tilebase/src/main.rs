@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod failure;
 mod folder;
+mod hard;
 mod interrupt;
 mod output;
 mod progress;

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use pdb_gen::{Event, Monitor};
 
 use crate::interrupt;
@@ -13,6 +13,8 @@ use crate::output::{bytes, count, metric};
 
 /// Plain lines about one piece of work follow each other no faster.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
+/// So do lines about a search that may take days.
+const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
 /// How often a bar is drawn while nothing happens, so that its clock goes on.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -88,6 +90,18 @@ impl Progress {
         Counter { progress: self, drawn }
     }
 
+    /// Shows a search in packets.
+    pub(crate) fn packets(self) -> PacketProgress {
+        let drawn = match self {
+            Self::Bars => ProgressBar::new(0),
+            _ => ProgressBar::hidden(),
+        };
+        let template = "{prefix} [{wide_bar}] {pos} of {len} packets, {msg}";
+        let style = ProgressStyle::with_template(template);
+        drawn.set_style(style.expect("the template is fixed and right").progress_chars("=> "));
+        PacketProgress { progress: self, drawn, last: Instant::now() }
+    }
+
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
         match self {
@@ -104,6 +118,57 @@ impl Progress {
                 result
             }
         }
+    }
+}
+
+/// How far a search in packets is.
+#[derive(Clone, Debug)]
+pub(crate) struct PacketState {
+    pub(crate) bound: u32,
+    pub(crate) done: usize,
+    pub(crate) total: usize,
+    /// Nodes a second.
+    pub(crate) rate: f64,
+    /// Within the bound.
+    pub(crate) left: Option<Duration>,
+}
+
+impl fmt::Display for PacketState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/s", metric(self.rate))?;
+        match self.left {
+            Some(left) => write!(f, ", {} left in this bound", HumanDuration(left)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Shows a search in packets.
+#[derive(Debug)]
+pub(crate) struct PacketProgress {
+    progress: Progress,
+    drawn: ProgressBar,
+    last: Instant,
+}
+
+impl PacketProgress {
+    /// Shows how far the search is; as lines only now and then.
+    pub(crate) fn show(&mut self, state: &PacketState) {
+        let PacketState { bound, done, total, .. } = *state;
+        self.drawn.set_length(total as u64);
+        self.drawn.set_position(done as u64);
+        self.drawn.set_prefix(format!("bound {bound}"));
+        self.drawn.set_message(state.to_string());
+        if self.progress == Progress::Lines && self.last.elapsed() >= SEARCH_LINE_INTERVAL {
+            self.last = Instant::now();
+            self.progress.note(format_args!("bound {bound}: {done} of {total} packets, {state}"));
+        }
+    }
+}
+
+impl Drop for PacketProgress {
+    fn drop(&mut self) {
+        self.drawn.finish_and_clear();
     }
 }
 

@@ -7,6 +7,7 @@ mod estimate;
 mod inspect;
 mod install;
 mod man;
+mod merge;
 mod ship;
 mod solve;
 mod specs;
@@ -21,6 +22,8 @@ use crate::progress::Progress;
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
     Solve(solve::Args),
+    /// Merge checkpoints of shards into one
+    Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
     Compare(compare::Args),
     /// Build the tables of specs
@@ -47,6 +50,7 @@ impl Command {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         match self {
             Self::Solve(args) => args.run(output, progress),
+            Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output),

@@ -1,6 +1,6 @@
 //! `tilebase solve`: shortest solutions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use serde::Serialize;
 use crate::args::{self, Threads};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
+use crate::hard::{Hard, Shard};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::room::{Memory, Shelf};
 use crate::solving::{
-    Chooser, Format, GoalChoice, Job, Jobs, Mode, Settings, SpecChoice, Style, Totals,
+    Chooser, Format, GoalChoice, Job, Jobs, Mode, Record, Settings, SpecChoice, Style, Totals,
     from_arguments, from_file, solve_all,
 };
 
@@ -69,6 +70,18 @@ pub(crate) struct Args {
     /// Write what all boards took together to a file, as a JSON object
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
+    /// File that the search of one hard board is written to every few seconds, and gone on with by
+    /// the same command
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary"])]
+    checkpoint: Option<PathBuf>,
+    /// Search a part of the present bound's packets, such as 1/4 to 4/4 on four machines; `merge`
+    /// puts their checkpoints together
+    #[arg(long, value_name = "I/N", requires = "checkpoint")]
+    shard: Option<Shard>,
+    /// Packets that each bound of a new checkpoint is cut into [default: 8192]
+    #[arg(long, value_name = "N", requires = "checkpoint",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    packets: Option<u32>,
     #[command(flatten)]
     memory: Memory,
     #[command(flatten)]
@@ -137,22 +150,69 @@ impl Args {
             engines: Mutex::default(),
         };
         let (jobs, is_single) = self.jobs(shape, &chooser)?;
+        if let Some(path) = &self.checkpoint {
+            return self.solve_hard(path, jobs, &chooser, output);
+        }
         // What cannot be written is better known before the boards are solved; an empty file says
         // that they are not.
         if let Some(path) = &self.summary {
             pdb_gen::write_file(path, b"")?;
         }
-        let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
-        let style = Style { format: self.format, moves, is_single };
-        let limits =
-            Limits { time: self.time_limit, nodes: self.node_limit, stop: None, memory: None };
-        let settings = Settings { limits, mode: self.mode, style };
+        let style = self.style(is_single);
+        let settings = Settings { limits: self.limits(), mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
         if let Some(path) = &self.summary {
             let summary = Summary { totals, threads: chooser.shelf.thread_count };
             pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
         }
         Ok(verdict)
+    }
+
+    /// Searches one board with a checkpoint.
+    fn solve_hard(
+        &self,
+        path: &Path,
+        jobs: Jobs,
+        chooser: &Chooser,
+        output: &mut Output,
+    ) -> anyhow::Result<Verdict> {
+        let jobs: Vec<Job> = jobs.take(2).collect::<Result<_, _>>()?;
+        let board = match &jobs[..] {
+            [Job::Board(board, _)] => board,
+            [Job::Invalid { problem, .. }] => return Err(usage(problem)),
+            _ => {
+                return Err(usage(
+                    "a checkpoint is that of one board: name one, and another --checkpoint for each                      further board",
+                ));
+            }
+        };
+        let goal = chooser.goal(board.shape()).map_err(usage)?;
+        let style = self.style(true);
+        if let Err(reason) = goal.check_solvable(board) {
+            Record::unsolvable(board, reason).write(output, style)?;
+            return Ok(Verdict::Bad);
+        }
+        let hard = Hard {
+            path,
+            shard: self.shard,
+            packet_count: self.packets.map(|count| count as usize),
+            limits: self.limits(),
+            thread_count: chooser.shelf.thread_count,
+            progress: chooser.shelf.progress,
+            moves: style.moves,
+        };
+        let record = hard.solve(board, &goal, chooser.engine(&goal)?.as_ref())?;
+        record.write(output, style)?;
+        Ok(Verdict::of(record.is_good()))
+    }
+
+    fn style(&self, is_single: bool) -> Style {
+        let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
+        Style { format: self.format, moves, is_single }
+    }
+
+    fn limits(&self) -> Limits<'static> {
+        Limits { time: self.time_limit, nodes: self.node_limit, stop: None, memory: None }
     }
 
     /// The goal that is named, or the one that the spec draws, or the usual one.

@@ -1,10 +1,12 @@
 //! What boards are searched with.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pdb_compare::{Basic, HeuristicName, Prepared};
 use pdb_core::{BLANK, Board, BoardError, Goal, Heuristic, Plan, Shape};
-use pdb_rt::Visitor;
+use pdb_format::table_digest;
+use pdb_rt::{Table, Visitor};
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, Limits, Options, SearchError, Sharing, Solver,
     ida_star_all,
@@ -139,6 +141,31 @@ impl<B: Boards> Visitor for Search<'_, B> {
 }
 
 impl Engine {
+    /// The name of the heuristic wherever its spec's file is, and its tables with their digests.
+    pub(crate) fn identity(&self) -> (String, Vec<(String, String)>) {
+        let path = Path::new(&self.name);
+        let is_file = path.extension().is_some_and(|extension| extension == "toml");
+        let name = path.file_name().filter(|_| is_file).map(|name| name.to_string_lossy().into());
+        let table = |table: &Table| {
+            let header = table.header();
+            (header.key.file_name(), table_digest(&header.to_bytes()).to_string())
+        };
+        let tables = self.heuristic.tables().into_iter().map(table).collect();
+        (name.unwrap_or_else(|| self.name.clone()), tables)
+    }
+
+    /// How boards are searched with it.
+    pub(crate) fn options<'a>(&self, limits: Limits<'a>) -> Options<'a> {
+        // Either order is the other one on the board turned by half.
+        let is_first = self.heuristic.goal().home(BLANK) == 0;
+        Options { order: if is_first { KORF_BLANK_FIRST } else { KORF_BLANK_LAST }, limits }
+    }
+
+    /// Hands the heuristic over.
+    pub(crate) fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+        self.heuristic.visit(visitor)
+    }
+
     /// Solves boards of the goal's shape until there are none left.
     pub(crate) fn solve_all(
         &self,
@@ -147,10 +174,7 @@ impl Engine {
         mode: Mode,
         thread_count: usize,
     ) -> Result<(), SearchError> {
-        // Either order is the other one on the board turned by half.
-        let goal = self.heuristic.goal();
-        let order = if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
-        let options = Options { order, limits };
+        let (goal, options) = (self.heuristic.goal(), self.options(limits));
         self.heuristic.visit(Search { goal, boards, options, mode, thread_count })
     }
 }

@@ -7,6 +7,6 @@ mod pool;
 mod record;
 
 pub(crate) use boards::{Job, Jobs, from_arguments, from_file};
-pub(crate) use chooser::{Chooser, GoalChoice, Mode, SpecChoice};
+pub(crate) use chooser::{Chooser, Engine, GoalChoice, Mode, SpecChoice};
 pub(crate) use pool::{Settings, Totals, solve_all};
 pub(crate) use record::{Format, Record, Style};

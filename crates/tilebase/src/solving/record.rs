@@ -1,13 +1,20 @@
 //! Answers as records, and records as text.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_core::{Board, Unsolvable};
+use pdb_search::packets::{Advance, Ledger, Stage};
 use pdb_search::{LimitKind, Outcome, Status};
 use serde::Serialize;
 
 use crate::output::{count, seconds};
+
+/// Seconds to the microsecond, which is as much as a clock is good for.
+fn rounded(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e6
+}
 
 /// How records are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -77,8 +84,7 @@ impl Record {
             initial_estimate: outcome.initial_estimate,
             generated: Some(outcome.generated),
             expanded: Some(outcome.expanded),
-            // Microseconds are as much as a clock is good for.
-            seconds: Some((outcome.elapsed.as_secs_f64() * 1e6).round() / 1e6),
+            seconds: Some(rounded(outcome.elapsed)),
             board: board.to_string(),
             ..Self::default()
         };
@@ -107,9 +113,44 @@ impl Record {
         }
     }
 
-    /// Whether the board is solved.
+    /// The answer of a search in packets, as far as its ledger has it; `end` says why it ended.
+    pub(crate) fn of_ledger(
+        ledger: &Ledger,
+        initial_estimate: u32,
+        end: Advance,
+        elapsed: Duration,
+        style: MoveStyle,
+    ) -> Self {
+        let counts = ledger.counts();
+        let searched = Self {
+            board: ledger.subject.board.to_string(),
+            spec: Some(ledger.subject.heuristic.clone()),
+            initial_estimate: Some(initial_estimate),
+            generated: Some(counts.generated),
+            expanded: Some(counts.expanded),
+            seconds: Some(rounded(elapsed)),
+            ..Self::default()
+        };
+        match (&ledger.stage, end) {
+            (Stage::Solved { moves, .. }, _) => Self {
+                status: "optimal",
+                length: Some(moves.len()),
+                moves: Some(format_moves(moves, style)),
+                ..searched
+            },
+            (_, Advance::Limit { kind, .. }) => Self {
+                status: "limit",
+                lower_bound: Some(ledger.lower_bound()),
+                limit: Some(kind),
+                ..searched
+            },
+            (_, _) => Self { status: "shard", lower_bound: Some(ledger.lower_bound()), ..searched },
+        }
+    }
+
+    /// Whether the board is solved, or its shard done.
     pub(crate) fn is_good(&self) -> bool {
-        matches!(self.status, "optimal" | "solved")
+        matches!(self.status, "optimal" | "solved" | "shard")
     }
 
     pub(crate) fn write(&self, output: &mut impl Write, style: Style) -> io::Result<()> {
@@ -145,6 +186,9 @@ impl Record {
                 _ => "interrupt",
             };
             return format!("limit: stopped by the {limit}, at least {bound} moves are needed");
+        }
+        if let ("shard", Some(bound)) = (self.status, self.lower_bound) {
+            return format!("shard: its packets are done, at least {bound} moves are needed");
         }
         let why = self.reason.as_deref().or(self.error.as_deref()).unwrap_or_default();
         format!("{}: {why}", self.status)

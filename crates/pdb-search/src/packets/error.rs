@@ -1,0 +1,90 @@
+//! Why a ledger is not what a search or another ledger goes on from.
+
+use thiserror::Error;
+
+/// Why two ledgers, or a ledger and a search, do not belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// They are about different searches.
+    #[error("the {what} is {found}, expected {expected}")]
+    Subject {
+        /// What differs: `board`, `goal`, `heuristic` and so on.
+        what: &'static str,
+        /// As the search, or the first ledger, has it.
+        expected: String,
+        /// As the other ledger has it.
+        found: String,
+    },
+    /// The bounds that are done do not follow each other from the heuristic's first one.
+    #[error(
+        "bound {found} is where bound {expected} should be: the list of bounds was changed, or the \
+         heuristic gives the board another estimate than it did"
+    )]
+    Bound {
+        /// The bound that comes there.
+        expected: u32,
+        /// The bound that is there.
+        found: u32,
+    },
+    /// Bounds that both have done cost different numbers of nodes.
+    #[error(
+        "within bound {bound} there are {found:?}, expected {expected:?}: one of the searches is \
+         wrong, or a table is damaged; verify the tables and search again"
+    )]
+    BoundCounts {
+        /// The bound.
+        bound: u32,
+        /// What the first ledger has: nodes generated and expanded.
+        expected: (u64, u64),
+        /// What the other one has.
+        found: (u64, u64),
+    },
+    /// They stand at different bounds.
+    #[error(
+        "the present bound is {found}, expected {expected}: only shards of one bound can be merged; \
+         leave out the ones that lag behind"
+    )]
+    OtherBound {
+        /// The first ledger's bound.
+        expected: u32,
+        /// The other one's.
+        found: u32,
+    },
+    /// The packets of the present bound are not those of the search, or of the other ledger.
+    #[error(
+        "the packets of bound {bound} are not the expected ones: {found} where {expected} should be; \
+         they come from another search or were changed"
+    )]
+    OtherPackets {
+        /// The bound.
+        bound: u32,
+        /// What is there, in short.
+        expected: String,
+        /// What was found instead.
+        found: String,
+    },
+    /// Two ledgers have different results of one packet.
+    #[error(
+        "packet {packet} ({moves}) cost {found}, expected {expected}: one of the searches is wrong, \
+         or a table is damaged; verify the tables and search that packet again"
+    )]
+    OtherResult {
+        /// The number of the packet.
+        packet: usize,
+        /// The moves that lead to it.
+        moves: String,
+        /// The result in the first ledger.
+        expected: String,
+        /// The result in the other one.
+        found: String,
+    },
+    /// The solution does not lead to the goal, or not in as many moves as it should.
+    #[error(
+        "the solution of {length} moves does not lead from the board to the goal within the bound"
+    )]
+    Solution {
+        /// How many moves it has.
+        length: usize,
+    },
+}

@@ -1,0 +1,151 @@
+//! Where the tree of a bound is cut.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use pdb_core::{Cell, Direction, Heuristic, Slide};
+
+use super::Counts;
+use crate::ida::direction_of;
+use crate::lane::{Shared, Target, Tiles, slide_at, slide_tiles};
+use crate::moves::Moves;
+
+/// The packets of a bound, and the nodes above them.
+///
+/// From the root on, the node with the most slack is expanded, until there are enough others. Slack
+/// is what the bound leaves beyond moves made and estimate; the nodes below a node grow by a constant
+/// factor with it, far more than with anything else that is known of it. So the packets are of a size,
+/// as far as that can be known beforehand. Among nodes of equal slack the first that came is first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frontier {
+    /// The nodes above the packets.
+    pub trunk: Counts,
+    /// The moves to each packet's root, in the order of a depth-first search.
+    pub packets: Vec<Vec<Direction>>,
+    /// The moves to the goal, where the trunk reached it; then there are no packets.
+    pub goal: Option<Vec<Direction>>,
+}
+
+/// A node with its board.
+pub(crate) struct Twig<H: Heuristic> {
+    pub(crate) tiles: Tiles,
+    pub(crate) state: H::State,
+    pub(crate) node: H::Node,
+    pub(crate) blank: Cell,
+    pub(crate) place: u16,
+    /// Moves that are left within the bound.
+    pub(crate) left: u32,
+    pub(crate) path: Vec<Slide>,
+    /// Which child of its parent each node of the path is, for the order of a depth-first search.
+    ranks: Vec<u8>,
+}
+
+impl<H: Heuristic> Clone for Twig<H> {
+    fn clone(&self) -> Self {
+        Self {
+            tiles: self.tiles,
+            state: self.state.clone(),
+            node: self.node,
+            blank: self.blank,
+            place: self.place,
+            left: self.left,
+            path: self.path.clone(),
+            ranks: self.ranks.clone(),
+        }
+    }
+}
+
+impl<H: Heuristic> Twig<H> {
+    pub(crate) fn root(
+        tiles: Tiles,
+        (state, node): (H::State, H::Node),
+        blank: Cell,
+        bound: u32,
+    ) -> Self {
+        let (path, ranks) = (Vec::new(), Vec::new());
+        Self { tiles, state, node, blank, place: Moves::start(blank), left: bound, path, ranks }
+    }
+
+    /// Makes move `i` of its place; nothing where the child is beyond the bound.
+    pub(crate) fn child(&self, i: usize, shared: &Shared<'_, H>) -> Option<Self> {
+        let Shared { heuristic, moves, target } = *shared;
+        let (from, place) = moves.at(self.place).step(i);
+        let slide = slide_at(&self.tiles, from, self.blank);
+        let mut probe = heuristic.locate(&self.state, &self.node, slide);
+        if heuristic.read(&self.node, slide, &mut probe) >= self.left {
+            return None;
+        }
+        let mut child = self.clone();
+        child.node = heuristic.enter(&mut child.state, &self.node, slide, &probe);
+        slide_tiles(&mut child.tiles, slide.from, slide.to);
+        (child.blank, child.place, child.left) = (from, place, self.left - 1);
+        child.path.push(slide);
+        child.ranks.push(i as u8);
+        // The goal counts whatever its estimate is, as in the lanes.
+        let is_goal = target.is_reached(&child.tiles, child.blank);
+        let is_pruned = H::SETTLES && heuristic.settle(&mut child.node) > child.left;
+        (is_goal || !is_pruned).then_some(child)
+    }
+
+    /// The child that a direction leads to.
+    pub(crate) fn step(&self, direction: Direction, shared: &Shared<'_, H>) -> Option<Self> {
+        let place = shared.moves.at(self.place);
+        let leads = |&i: &usize| {
+            let slide = slide_at(&self.tiles, place.step(i).0, self.blank);
+            direction_of(shared.shape(), slide) == direction
+        };
+        self.child((0..place.count()).find(leads)?, shared)
+    }
+}
+
+impl Frontier {
+    /// Cuts the tree below `root`, of which the moves in `excluded` are left out, into `wish` packets
+    /// at least, if it has as many branches.
+    pub(crate) fn new<H: Heuristic>(
+        root: Twig<H>,
+        excluded: u8,
+        wish: usize,
+        shared: &Shared<'_, H>,
+    ) -> Self {
+        let Shared { heuristic, moves, target } = *shared;
+        let directions = |path: &[Slide]| -> Vec<Direction> {
+            path.iter().map(|&slide| direction_of(shared.shape(), slide)).collect()
+        };
+        let mut trunk = Counts::default();
+        if is_at_goal(&root, target) {
+            return Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) };
+        }
+        let slack = |twig: &Twig<H>| twig.left.saturating_sub(heuristic.estimate(&twig.node));
+        let mut open: BTreeMap<u32, VecDeque<Twig<H>>> = BTreeMap::new();
+        open.entry(slack(&root)).or_default().push_back(root);
+        let mut open_count = 1;
+        while open_count < wish
+            && let Some(mut most) = open.last_entry()
+        {
+            let Some(twig) = most.get_mut().pop_front() else {
+                most.remove();
+                continue;
+            };
+            open_count -= 1;
+            let count = moves.at(twig.place).count();
+            trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
+            let is_root = twig.path.is_empty();
+            for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
+                let Some(child) = twig.child(i, shared) else { continue };
+                if is_at_goal(&child, target) {
+                    let goal = Some(directions(&child.path));
+                    return Self { trunk, packets: Vec::new(), goal };
+                }
+                open.entry(slack(&child)).or_default().push_back(child);
+                open_count += 1;
+            }
+        }
+        let mut twigs: Vec<_> = open.into_values().flatten().collect();
+        twigs.sort_by(|a, b| a.ranks.cmp(&b.ranks));
+        let packets = twigs.iter().map(|twig| directions(&twig.path)).collect();
+        Self { trunk, packets, goal: None }
+    }
+}
+
+fn is_at_goal<H: Heuristic>(twig: &Twig<H>, target: &Target) -> bool {
+    target.is_reached(&twig.tiles, twig.blank)
+}

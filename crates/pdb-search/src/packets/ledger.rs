@@ -1,0 +1,307 @@
+//! The work list of a search in packets, and how several become one.
+
+use std::fmt;
+
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::{Board, Direction};
+
+use super::{Frontier, LedgerError};
+use crate::BoundCount;
+
+/// A packet is worth its while from so many nodes on: the bound before has as many a packet at least.
+const NODES_PER_PACKET: u64 = 4096;
+
+/// Nodes generated and expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Nodes whose estimate was computed.
+    pub generated: u64,
+    /// Nodes whose children were asked for.
+    pub expanded: u64,
+}
+
+impl Counts {
+    /// The sum; of numbers that no search comes to, the largest there is.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            generated: self.generated.saturating_add(other.generated),
+            expanded: self.expanded.saturating_add(other.expanded),
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} generated and {} expanded nodes", self.generated, self.expanded)
+    }
+}
+
+/// What a search is about: all that its packets follow from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The board to be solved.
+    pub board: Board,
+    /// The board that a solution ends at.
+    pub goal: Board,
+    /// What the heuristic is called.
+    pub heuristic: String,
+    /// What the heuristic's tables are called, with their digests.
+    pub tables: Vec<(String, String)>,
+    /// The order in which moves are tried.
+    pub order: [Direction; 4],
+    /// How many packets a bound is cut into, if it is worth that many.
+    pub packet_count: usize,
+}
+
+impl Subject {
+    /// Checks that `other` is about the same.
+    ///
+    /// # Errors
+    /// [`LedgerError::Subject`] with the first difference.
+    pub fn check_same(&self, other: &Self) -> Result<(), LedgerError> {
+        let tables = |subject: &Self| {
+            let name = |(name, digest): &(String, String)| format!("{name} {digest}");
+            match &subject.tables[..] {
+                [] => "none".to_owned(),
+                tables => tables.iter().map(name).collect::<Vec<_>>().join(", "),
+            }
+        };
+        let order = |subject: &Self| subject.order.map(Direction::letter).iter().collect();
+        let texts = |subject: &Self| {
+            [
+                ("board", subject.board.to_string()),
+                ("goal", subject.goal.to_string()),
+                ("heuristic", subject.heuristic.clone()),
+                ("list of tables and their digests", tables(subject)),
+                ("order of moves", order(subject)),
+                ("number of packets to a bound", subject.packet_count.to_string()),
+            ]
+        };
+        for ((what, expected), (_, found)) in texts(self).into_iter().zip(texts(other)) {
+            if expected != found {
+                return Err(LedgerError::Subject { what, expected, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A packet: the moves from the board to its root, and what it cost, once it is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The directions in which the tiles move.
+    pub moves: Vec<Direction>,
+    /// The nodes in it; nothing while it is open.
+    pub done: Option<Counts>,
+}
+
+/// A bound that is being searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The largest number of moves that a path may have.
+    pub bound: u32,
+    /// The nodes above the packets.
+    pub trunk: Counts,
+    /// The packets, in the order of a depth-first search.
+    pub packets: Vec<Entry>,
+}
+
+impl Round {
+    pub(crate) fn new(bound: u32, frontier: &Frontier) -> Self {
+        let open = |moves: &Vec<Direction>| Entry { moves: moves.clone(), done: None };
+        Self { bound, trunk: frontier.trunk, packets: frontier.packets.iter().map(open).collect() }
+    }
+
+    /// How many packets are done.
+    pub fn done_count(&self) -> usize {
+        self.packets.iter().filter(|packet| packet.done.is_some()).count()
+    }
+
+    /// Whether all packets are done.
+    pub fn is_done(&self) -> bool {
+        self.packets.iter().all(|packet| packet.done.is_some())
+    }
+
+    /// Trunk and packets that are done, together.
+    pub fn counts(&self) -> Counts {
+        self.packets.iter().filter_map(|packet| packet.done).fold(self.trunk, Counts::plus)
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A bound is being searched, or was and the next one has not begun.
+    Searching(Round),
+    /// The board is solved.
+    Solved {
+        /// A shortest solution: the directions in which the tiles move.
+        moves: Vec<Direction>,
+        /// The nodes within the last bound, as far as they are known.
+        last: Counts,
+    },
+}
+
+/// A search in packets, as far as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    /// What is searched.
+    pub subject: Subject,
+    /// The bounds that are done, in order.
+    pub bounds: Vec<BoundCount>,
+    /// What comes after them.
+    pub stage: Stage,
+}
+
+impl Ledger {
+    /// The bound that is being searched, or in which the solution was found.
+    pub fn bound(&self) -> u32 {
+        match &self.stage {
+            Stage::Searching(round) => round.bound,
+            Stage::Solved { moves, .. } => moves.len() as u32,
+        }
+    }
+
+    /// Every solution has at least so many moves.
+    pub fn lower_bound(&self) -> u32 {
+        self.bound() + if self.round().is_some_and(Round::is_done) { 2 } else { 0 }
+    }
+
+    /// All nodes that are counted.
+    pub fn counts(&self) -> Counts {
+        let bounds = self
+            .bounds
+            .iter()
+            .map(|bound| Counts { generated: bound.generated, expanded: bound.expanded });
+        let last = match &self.stage {
+            Stage::Searching(round) => round.counts(),
+            Stage::Solved { last, .. } => *last,
+        };
+        bounds.fold(last, Counts::plus)
+    }
+
+    /// The bound that is being searched.
+    pub fn round(&self) -> Option<&Round> {
+        match &self.stage {
+            Stage::Searching(round) => Some(round),
+            Stage::Solved { .. } => None,
+        }
+    }
+
+    /// How many packets the bound after `bounds` is to be cut into: fewer where it takes so little
+    /// time that more of them would take longer.
+    pub(crate) fn packet_count(subject: &Subject, bounds: &[BoundCount]) -> usize {
+        let worth = bounds.last().map_or(0, |last| last.generated / NODES_PER_PACKET);
+        usize::try_from(worth).unwrap_or(usize::MAX).min(subject.packet_count).max(1)
+    }
+
+    /// Whether the present bound has fewer packets than it could, because it takes little time: then
+    /// every shard searches all of it.
+    pub fn is_small(&self) -> bool {
+        Self::packet_count(&self.subject, &self.bounds) < self.subject.packet_count
+    }
+
+    /// Adds what another search of the same bound has found out.
+    ///
+    /// A packet that both have done must have cost the same. Where one of them found the solution,
+    /// the other's packets do not matter any more, unless they say that it is not there.
+    ///
+    /// # Errors
+    /// A [`LedgerError`] that says what does not fit; the ledger is as it was then.
+    pub fn merge(&mut self, other: &Self) -> Result<(), LedgerError> {
+        self.subject.check_same(&other.subject)?;
+        for (a, b) in self.bounds.iter().zip(&other.bounds) {
+            if a.bound != b.bound {
+                return Err(LedgerError::Bound { expected: a.bound, found: b.bound });
+            }
+            if a != b {
+                return Err(LedgerError::BoundCounts {
+                    bound: a.bound,
+                    expected: (a.generated, a.expanded),
+                    found: (b.generated, b.expanded),
+                });
+            }
+        }
+        let (expected, found) = (self.bound(), other.bound());
+        if expected != found || self.bounds.len() != other.bounds.len() {
+            return Err(LedgerError::OtherBound { expected, found });
+        }
+        match (&mut self.stage, &other.stage) {
+            (Stage::Searching(round), Stage::Searching(other)) => round.merge(other),
+            (Stage::Searching(round), Stage::Solved { moves, .. }) => {
+                round.check_solution(moves)?;
+                self.stage = other.stage.clone();
+                Ok(())
+            }
+            (Stage::Solved { moves, .. }, Stage::Searching(round)) => round.check_solution(moves),
+            // Two shortest solutions are as good as one.
+            (Stage::Solved { .. }, Stage::Solved { .. }) => Ok(()),
+        }
+    }
+}
+
+impl Round {
+    /// Checks that trunk and packets are those of `other`, whatever is done.
+    pub(crate) fn check_same(&self, other: &Self) -> Result<(), LedgerError> {
+        let differ = |expected: String, found: String| {
+            Err(LedgerError::OtherPackets { bound: self.bound, expected, found })
+        };
+        if self.trunk != other.trunk {
+            let trunk = |counts: Counts| format!("a trunk of {counts}");
+            return differ(trunk(self.trunk), trunk(other.trunk));
+        }
+        let (expected, found) = (self.packets.len(), other.packets.len());
+        if expected != found {
+            let packets = |count: usize| format!("{count} packets");
+            return differ(packets(expected), packets(found));
+        }
+        let pairs = self.packets.iter().zip(&other.packets);
+        match pairs.enumerate().find(|(_, (a, b))| a.moves != b.moves) {
+            None => Ok(()),
+            Some((i, (a, b))) => {
+                let packet = |entry: &Entry| format!("packet {i} at {:?}", text(&entry.moves));
+                differ(packet(a), packet(b))
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Self) -> Result<(), LedgerError> {
+        self.check_same(other)?;
+        for (packet, (a, b)) in self.packets.iter().zip(&other.packets).enumerate() {
+            if let (Some(expected), Some(found)) = (a.done, b.done)
+                && expected != found
+            {
+                let (expected, found) = (expected.to_string(), found.to_string());
+                return Err(LedgerError::OtherResult {
+                    packet,
+                    moves: text(&a.moves),
+                    expected,
+                    found,
+                });
+            }
+        }
+        for (a, b) in self.packets.iter_mut().zip(&other.packets) {
+            a.done = a.done.or(b.done);
+        }
+        Ok(())
+    }
+
+    /// Checks that no packet which is done should have found a solution.
+    fn check_solution(&self, moves: &[Direction]) -> Result<(), LedgerError> {
+        let leads_there = |entry: &Entry| entry.done.is_some() && moves.starts_with(&entry.moves);
+        match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {
+            None => Ok(()),
+            Some((packet, entry)) => Err(LedgerError::OtherResult {
+                packet,
+                moves: text(&entry.moves),
+                expected: format!("{} without a solution", entry.done.unwrap_or_default()),
+                found: format!("a solution of {} moves", moves.len()),
+            }),
+        }
+    }
+}
+
+fn text(moves: &[Direction]) -> String {
+    format_moves(moves, MoveStyle::default())
+}

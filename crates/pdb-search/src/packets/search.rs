@@ -1,0 +1,432 @@
+//! The search of packets on lanes and threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pdb_core::{Board, Direction, Goal, Heuristic};
+
+use super::frontier::Twig;
+use super::{Counts, Frontier, Ledger, LedgerError, Round, Stage, Subject};
+use crate::ida::{direction_of, first_bound};
+use crate::lane::{Packet, Shared, tiles_of};
+use crate::pool::{Account, Begun, End, Job, Progress, Root, Source};
+use crate::{BoundCount, LimitKind, Options, SearchError, Sharing, Solver};
+
+/// Which packets of a bound a search takes: those whose number leaves the rest `index` when it is
+/// divided by `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    index: usize,
+    count: usize,
+}
+
+impl Share {
+    /// All of them.
+    pub const ALL: Self = Self { index: 0, count: 1 };
+
+    /// The share of one of `count` searches, of which `index` is the number from 1 on; nothing when
+    /// there is none of that number.
+    pub fn new(index: usize, count: usize) -> Option<Self> {
+        (1..=count).contains(&index).then(|| Self { index: index % count, count })
+    }
+
+    /// Whether a packet belongs to the share.
+    pub fn holds(&self, packet: usize) -> bool {
+        packet % self.count == self.index
+    }
+}
+
+/// What [`PacketSearch::advance`] tells on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketEvent {
+    /// A bound begins, or is gone on with.
+    Begin,
+    /// One more packet is done; told by the thread that did it.
+    Packet,
+    /// All packets of a bound are done.
+    BoundDone,
+}
+
+/// How [`PacketSearch::advance`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advance {
+    /// The ledger has the solution.
+    Solved,
+    /// The share's packets of the present bound are done.
+    ShareDone,
+    /// A limit came first. Packets that were not done are open still; so many nodes were generated
+    /// in them.
+    Limit {
+        /// Which limit.
+        kind: LimitKind,
+        /// Nodes in packets that were left.
+        dropped: Counts,
+    },
+}
+
+/// The search of one board in packets.
+///
+/// The limits count from [`new`](Self::new) on, for all that is done with this search; nodes that were
+/// counted in a ledger before are not among them.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use pdb_core::{Board, Goal};
+/// use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
+/// use pdb_search::{Manhattan, Options, Sharing};
+///
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let goal = Goal::blank_last(board.shape());
+/// let heuristic = Manhattan::new(&goal);
+/// let search =
+///     PacketSearch::new(&heuristic, &goal, &board, Options::default(), Sharing::default())?;
+/// let subject = search.subject("manhattan", Vec::new(), 100);
+/// let ledger = Mutex::new(search.begin(subject));
+/// let end = search.advance(&ledger, Share::ALL, 2, &|_| ())?;
+/// assert_eq!(end, Advance::Solved);
+/// let ledger = ledger.into_inner()?;
+/// assert!(matches!(ledger.stage, Stage::Solved { moves, .. } if moves.len() == 31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PacketSearch<'a, H: Heuristic> {
+    solver: Solver<'a, H>,
+    board: Board,
+    root: Root<H>,
+    initial_estimate: u32,
+    excluded: u8,
+    account: Arc<Account>,
+}
+
+impl<'a, H: Heuristic> PacketSearch<'a, H> {
+    /// A search for a shortest solution of `board`; `heuristic` must have been made for `goal`.
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
+    /// without a solution would never end.
+    pub fn new(
+        heuristic: &'a H,
+        goal: &Goal,
+        board: &Board,
+        options: Options<'a>,
+        sharing: Sharing,
+    ) -> Result<Self, SearchError> {
+        let account = Arc::new(Account::new());
+        // Each lane takes a packet.
+        let sharing = Sharing { boards_at_once: None, ..sharing };
+        let solver = Solver::new(heuristic, goal, options, sharing)?;
+        let (root, excluded) = solver.root(board)?;
+        let initial_estimate = heuristic.estimate(&root.1);
+        Ok(Self { solver, board: *board, root, initial_estimate, excluded, account })
+    }
+
+    /// The heuristic's estimate for the board.
+    pub fn initial_estimate(&self) -> u32 {
+        self.initial_estimate
+    }
+
+    /// Nodes generated so far, those in packets that are not done among them, give or take a few
+    /// thousand a lane; any thread may ask.
+    pub fn generated(&self) -> u64 {
+        self.account.granted()
+    }
+
+    /// The time since the search was made.
+    pub fn elapsed(&self) -> Duration {
+        self.account.elapsed()
+    }
+
+    /// What this search is about, with names for the heuristic and its tables, which the search
+    /// itself does not know.
+    pub fn subject(
+        &self,
+        heuristic: &str,
+        tables: Vec<(String, String)>,
+        packet_count: usize,
+    ) -> Subject {
+        Subject {
+            board: self.board,
+            goal: *self.solver.goal().board(),
+            heuristic: heuristic.to_owned(),
+            tables,
+            order: self.solver.order(),
+            packet_count,
+        }
+    }
+
+    /// A ledger that has nothing yet but the packets of the first bound.
+    pub fn begin(&self, subject: Subject) -> Ledger {
+        let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
+        let stage = self.stage(bound, &subject, &[]);
+        // There is no ledger without the root, so a limit that forbids even this one does not count.
+        let _ = self.solver.grant_all(&self.account, 1);
+        Ledger { subject, bounds: Vec::new(), stage }
+    }
+
+    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
+    /// counted where the bound `is_first`.
+    pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
+        let mut frontier = Frontier::new(self.twig(bound), self.excluded, wish, &self.shared());
+        frontier.trunk.generated += u64::from(is_first);
+        frontier
+    }
+
+    /// Checks that a ledger is one of this search, so that it can be gone on with: what is to be
+    /// searched, the bounds, and the packets, which are made anew.
+    ///
+    /// # Errors
+    /// A [`LedgerError`] that says what is not as it should be.
+    pub fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
+        subject.check_same(&ledger.subject)?;
+        let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
+        let bounds = ledger.bounds.iter().map(|count| count.bound);
+        for found in bounds.chain([ledger.bound()]) {
+            if found != expected {
+                return Err(LedgerError::Bound { expected, found });
+            }
+            expected += 2;
+        }
+        match &ledger.stage {
+            Stage::Solved { moves, .. } => {
+                let is_solved = self.board.after(moves).as_ref() == Ok(self.solver.goal().board());
+                let length = moves.len();
+                if is_solved { Ok(()) } else { Err(LedgerError::Solution { length }) }
+            }
+            Stage::Searching(round) => {
+                let wish = Ledger::packet_count(subject, &ledger.bounds);
+                let frontier = self.frontier(round.bound, wish, ledger.bounds.is_empty());
+                Round::new(round.bound, &frontier).check_same(round)
+            }
+        }
+    }
+
+    /// Goes on with a ledger, which must have passed [`check`](Self::check) or be of
+    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until a
+    /// limit. The ledger is locked for moments only, so that it can be looked at and written down
+    /// meanwhile: whatever it says is done is done.
+    ///
+    /// A share that is all goes on from bound to bound. Another one begins the next bound only where
+    /// all packets of the present one are done before any is searched; bounds that take little time
+    /// ([`Ledger::is_small`]) it searches whole.
+    ///
+    /// One call follows another; two at a time would end each other.
+    ///
+    /// # Errors
+    /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
+    /// turns out to be damaged.
+    pub fn advance(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        thread_count: usize,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+    ) -> Result<Advance, SearchError> {
+        self.account.reopen();
+        loop {
+            if let Err(kind) = self.begin_bound(ledger) {
+                return Ok(Advance::Limit { kind, dropped: Counts::default() });
+            }
+            let (round, is_whole) = {
+                let ledger = lock(ledger);
+                let Stage::Searching(round) = &ledger.stage else { return Ok(Advance::Solved) };
+                (round.clone(), share == Share::ALL || ledger.is_small())
+            };
+            watch(PacketEvent::Begin);
+            let is_open =
+                |&i: &usize| round.packets[i].done.is_none() && (is_whole || share.holds(i));
+            let mut packets: Vec<_> = (0..round.packets.len()).filter(is_open).collect();
+            shuffle(&mut packets, round.bound);
+            let feed = Feed {
+                search: self,
+                round: &round,
+                packets: &packets,
+                next: AtomicUsize::new(0),
+                ledger,
+                watch,
+                dropped: Mutex::default(),
+                end: Mutex::default(),
+            };
+            // Even where there are no packets, so that an old wish to stop is heard.
+            self.solver.search_all(&feed, thread_count);
+            let dropped = feed.dropped.into_inner().unwrap_or_else(PoisonError::into_inner);
+            match feed.end.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                Some(End::Goal(slides)) => {
+                    let shape = self.board.shape();
+                    let moves = slides.iter().map(|&slide| direction_of(shape, slide)).collect();
+                    self.finish(&mut lock(ledger), moves, dropped)?;
+                    return Ok(Advance::Solved);
+                }
+                Some(End::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
+                None => (),
+            }
+            if lock(ledger).round().is_some_and(Round::is_done) {
+                watch(PacketEvent::BoundDone);
+            }
+            if !is_whole {
+                return Ok(Advance::ShareDone);
+            }
+        }
+    }
+
+    /// Closes the present bound, if all its packets are done, and begins the next one.
+    fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), LimitKind> {
+        loop {
+            let mut next = match &*lock(ledger) {
+                now if now.round().is_some_and(Round::is_done) => now.clone(),
+                _ => return Ok(()),
+            };
+            let Some(round) = next.round() else { return Ok(()) };
+            let Counts { generated, expanded } = round.counts();
+            let bound = round.bound;
+            next.bounds.push(BoundCount { bound, generated, expanded });
+            next.stage = self.stage(bound + 2, &next.subject, &next.bounds);
+            let trunk = match &next.stage {
+                Stage::Searching(round) => round.trunk,
+                Stage::Solved { last, .. } => *last,
+            };
+            self.solver.grant_all(&self.account, trunk.generated)?;
+            *lock(ledger) = next;
+        }
+    }
+
+    /// The beginning of a bound, which may be the end already.
+    fn stage(&self, bound: u32, subject: &Subject, bounds: &[BoundCount]) -> Stage {
+        let wish = Ledger::packet_count(subject, bounds);
+        let frontier = self.frontier(bound, wish, bounds.is_empty());
+        match frontier.goal {
+            Some(moves) => Stage::Solved { moves, last: frontier.trunk },
+            None => Stage::Searching(Round::new(bound, &frontier)),
+        }
+    }
+
+    /// Writes a solution down; `dropped` are the nodes of packets that were left because of it.
+    fn finish(
+        &self,
+        ledger: &mut Ledger,
+        moves: Vec<Direction>,
+        dropped: Counts,
+    ) -> Result<(), SearchError> {
+        let Stage::Searching(round) = &ledger.stage else { return Ok(()) };
+        self.solver.check(&self.board, &moves, round.bound)?;
+        let last = round.counts().plus(dropped);
+        ledger.stage = Stage::Solved { moves, last };
+        Ok(())
+    }
+
+    fn shared(&self) -> Shared<'_, H> {
+        self.solver.shared()
+    }
+
+    fn twig(&self, bound: u32) -> Twig<H> {
+        Twig::root(tiles_of(&self.board), self.root.clone(), self.board.blank(), bound)
+    }
+
+    /// The subtree that moves lead to, unless it is beyond the bound after all.
+    fn packet(&self, moves: &[Direction], bound: u32) -> Option<Packet<H>> {
+        let shared = self.shared();
+        let step = |twig: Twig<H>, &direction: &Direction| twig.step(direction, &shared);
+        let twig = moves.iter().try_fold(self.twig(bound), step)?;
+        let excluded = if moves.is_empty() { self.excluded } else { 0 };
+        let Twig { tiles, state, node, blank, place, left, path, .. } = twig;
+        Some(Packet::whole(tiles, state, node, blank, place, excluded, left).with_path(path))
+    }
+}
+
+/// Hands the packets of a bound out.
+struct Feed<'a, H: Heuristic> {
+    search: &'a PacketSearch<'a, H>,
+    round: &'a Round,
+    /// The numbers of those that are to be searched.
+    packets: &'a [usize],
+    next: AtomicUsize,
+    ledger: &'a Mutex<Ledger>,
+    watch: &'a (dyn Fn(PacketEvent) + Sync),
+    /// Nodes in packets that were left.
+    dropped: Mutex<Counts>,
+    end: Mutex<Option<End>>,
+}
+
+impl<H: Heuristic> Feed<'_, H> {
+    fn done(&self, packet: usize, counts: Counts) {
+        if let Stage::Searching(round) = &mut lock(self.ledger).stage {
+            round.packets[packet].done = Some(counts);
+        }
+        (self.watch)(PacketEvent::Packet);
+    }
+}
+
+impl<H: Heuristic> Source<H> for Feed<'_, H> {
+    type Ticket = usize;
+
+    fn begin(&self, _: &Solver<'_, H>) -> Begun<H, usize> {
+        let account = &self.search.account;
+        if account.is_over() {
+            return Begun::End;
+        }
+        let Some(&packet) = self.packets.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+            return Begun::End;
+        };
+        let Some(subtree) = self.search.packet(&self.round.packets[packet].moves, self.round.bound)
+        else {
+            self.done(packet, Counts::default());
+            return Begun::Answered;
+        };
+        let job = Job::of_packet(
+            self.search.board,
+            &self.search.root,
+            packet,
+            self.round.bound,
+            Arc::clone(account),
+        );
+        Begun::Search(Arc::new(job), subtree)
+    }
+
+    fn go_on(
+        &self,
+        _: &Solver<'_, H>,
+        _: &Job<H, usize>,
+        progress: &mut Progress<usize>,
+    ) -> Option<Packet<H>> {
+        let counts = Counts { generated: progress.generated, expanded: progress.expanded };
+        let packet = progress.ticket.take().expect("a packet is done once");
+        match progress.end.take() {
+            // What another packet ended may not have been searched in full.
+            None if !self.search.account.is_over() => {
+                self.done(packet, counts);
+                return None;
+            }
+            None => (),
+            Some(new) => {
+                let mut end = lock(&self.end);
+                // A solution is worth more than a limit.
+                if end.is_none() || matches!(new, End::Goal(_)) {
+                    *end = Some(new);
+                }
+            }
+        }
+        let mut dropped = lock(&self.dropped);
+        *dropped = dropped.plus(counts);
+        None
+    }
+}
+
+/// Puts packets into an order that has nothing to do with their sizes, so that those that are done
+/// tell something about those that are not: the same order each time.
+fn shuffle(packets: &mut [usize], seed: u32) {
+    let mut state = u64::from(seed);
+    for last in (1..packets.len()).rev() {
+        // S. Vigna's splitmix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        packets.swap(last, (mixed % (last as u64 + 1)) as usize);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

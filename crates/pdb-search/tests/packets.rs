@@ -1,0 +1,369 @@
+//! Searches in packets against the solver, however they are cut, stopped and shared out.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+#[allow(dead_code, reason = "each file of tests needs another part of it")]
+mod common;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use common::{distances, goals, moves, sample, shape};
+use pdb_core::{Board, Direction, Goal, Heuristic};
+use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced, Pairwise};
+use pdb_search::packets::{
+    Advance, Counts, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
+};
+use pdb_search::{
+    BoundCount, LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Sharing, Solver,
+};
+
+/// Boards of the 15-puzzle, the blank's home in the first cell, that take
+/// Korf some hundred thousand nodes to ten millions.
+const BOARDS: [&str; 4] = [
+    "14 1 9 6/4 8 12 5/7 2 3 0/10 11 13 15",
+    "8 11 4 6/7 3 10 9/2 12 15 13/0 1 5 14",
+    "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6",
+    "4 7 14 13/10 3 9 12/11 5 6 15/1 2 8 0",
+];
+
+fn search<'a, H: Heuristic>(
+    heuristic: &'a H,
+    goal: &Goal,
+    board: &Board,
+    limits: Limits<'a>,
+) -> PacketSearch<'a, H> {
+    let options = Options { limits, ..Options::default() };
+    PacketSearch::new(heuristic, goal, board, options, Sharing::default()).unwrap()
+}
+
+fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
+    let solver = Solver::new(heuristic, goal, Options::default(), Sharing::default()).unwrap();
+    solver.solve(board).unwrap()
+}
+
+fn begin<H: Heuristic>(search: &PacketSearch<'_, H>, packet_count: usize) -> Mutex<Ledger> {
+    Mutex::new(search.begin(search.subject("test", Vec::new(), packet_count)))
+}
+
+/// Searches to the end.
+fn finish<H: Heuristic>(
+    heuristic: &H,
+    goal: &Goal,
+    board: &Board,
+    packet_count: usize,
+    threads: usize,
+) -> Ledger {
+    let search = search(heuristic, goal, board, Limits::default());
+    let ledger = begin(&search, packet_count);
+    assert_eq!(search.advance(&ledger, Share::ALL, threads, &|_| ()), Ok(Advance::Solved));
+    ledger.into_inner().unwrap()
+}
+
+fn solution(ledger: &Ledger) -> &[Direction] {
+    match &ledger.stage {
+        Stage::Solved { moves, .. } => moves,
+        Stage::Searching(round) => panic!("bound {} is not done", round.bound),
+    }
+}
+
+/// The bounds of a solver's search that were searched in full.
+fn full(outcome: &Outcome) -> &[BoundCount] {
+    &outcome.bounds[..outcome.bounds.len() - 1]
+}
+
+fn check<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
+    let expected = solve(heuristic, goal, board);
+    for &(packets, threads) in ways {
+        let ledger = finish(heuristic, goal, board, packets, threads);
+        assert_eq!(ledger.bounds, full(&expected), "{board}: {packets} packets");
+        let found = solution(&ledger);
+        assert_eq!(found.len(), moves(&expected).len(), "{board}: {packets} packets");
+        assert_eq!(board.after(found).as_ref(), Ok(goal.board()));
+    }
+}
+
+fn every_kind(goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
+    check(&Manhattan::new(goal), goal, board, ways);
+    check(&LinearConflict::new(goal), goal, board, ways);
+    check(&LastMoves::new(goal), goal, board, ways);
+    check(&Misplaced::new(goal), goal, board, ways);
+}
+
+#[test]
+fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
+    for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
+        for goal in goals(shape) {
+            let known = distances(&goal);
+            for (tiles, _) in sample(&known, known.len() / 20 + 1) {
+                let board = Board::new(shape, tiles).unwrap();
+                every_kind(&goal, &board, &[(1, 1), (2, 1), (7, 2), (5000, 1)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn packets_of_large_boards_add_up_to_what_the_solver_counts() {
+    for board in BOARDS {
+        let board: Board = board.parse().unwrap();
+        let goal = Goal::blank_first(board.shape());
+        let ways = [(1, 2), (10, 1), (500, 1), (500, 3), (20_000, 2)];
+        check(&LinearConflict::new(&goal), &goal, &board, &ways);
+        check(&Pairwise::new(&goal).unwrap(), &goal, &board, &ways[2..4]);
+    }
+    let board: Board = "8 6 7 2/5 4 3 0/1 9 10 11".parse().unwrap();
+    for goal in goals(board.shape()) {
+        if goal.check_solvable(&board).is_ok() {
+            check(&LinearConflict::new(&goal), &goal, &board, &[(50, 1), (1000, 2)]);
+        }
+    }
+}
+
+#[test]
+fn a_board_that_is_its_own_image_leaves_one_of_two_first_moves_out() {
+    let small = Goal::blank_first(shape(3, 3));
+    for board in ["0 2 1/6 4 8/3 5 7", "0 6 3/2 4 5/1 8 7", "8 6 7/2 5 4/3 0 1"] {
+        let board: Board = board.parse().unwrap();
+        if small.check_solvable(&board).is_ok() {
+            every_kind(&small, &board, &[(1, 1), (3, 1), (40, 2)]);
+        }
+    }
+}
+
+#[test]
+fn the_goal_is_solved_in_no_moves() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let ledger = finish(&Manhattan::new(&goal), &goal, goal.board(), 10, 2);
+    assert!(solution(&ledger).is_empty());
+    assert_eq!(ledger.counts(), Counts { generated: 1, expanded: 0 });
+}
+
+#[test]
+fn a_board_without_a_solution_is_an_error() {
+    let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
+    let goal = Goal::blank_last(board.shape());
+    let (heuristic, options) = (Manhattan::new(&goal), Options::default());
+    let error = PacketSearch::new(&heuristic, &goal, &board, options, Sharing::default());
+    assert!(matches!(error, Err(SearchError::Unsolvable(_))));
+}
+
+#[test]
+fn a_search_that_is_stopped_again_and_again_comes_to_the_same_counts() {
+    let board: Board = BOARDS[3].parse().unwrap();
+    let goal = Goal::blank_first(board.shape());
+    let heuristic = Manhattan::new(&goal);
+    let expected = solve(&heuristic, &goal, &board);
+    for (packet_count, every, threads) in [(50, 1, 1), (300, 7, 2), (300, 100, 3), (2000, 199, 1)] {
+        let mut kept: Option<Ledger> = None;
+        let mut runs = 0;
+        loop {
+            let (stop, packets) = (AtomicBool::new(false), AtomicUsize::new(0));
+            let limits = Limits { stop: Some(&stop), ..Limits::default() };
+            let search = search(&heuristic, &goal, &board, limits);
+            let subject = search.subject("test", Vec::new(), packet_count);
+            let ledger = kept.unwrap_or_else(|| search.begin(subject.clone()));
+            search.check(&ledger, &subject).unwrap();
+            let ledger = Mutex::new(ledger);
+            let watch = |event| {
+                if event == PacketEvent::Packet
+                    && packets.fetch_add(1, Ordering::Relaxed) + 1 >= every
+                {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let end = search.advance(&ledger, Share::ALL, threads, &watch).unwrap();
+            runs += 1;
+            let ledger = ledger.into_inner().unwrap();
+            if end == Advance::Solved {
+                assert_eq!(ledger.bounds, full(&expected));
+                assert_eq!(solution(&ledger).len(), moves(&expected).len());
+                break;
+            }
+            assert!(matches!(end, Advance::Limit { kind: LimitKind::Interrupted, .. }));
+            kept = Some(ledger);
+        }
+        assert!(runs > 2, "{every} packets a run need more than {runs} runs");
+    }
+}
+
+#[test]
+fn a_node_limit_is_kept_and_what_is_done_stays_done() {
+    let board: Board = BOARDS[2].parse().unwrap();
+    let goal = Goal::blank_first(board.shape());
+    let heuristic = Manhattan::new(&goal);
+    let expected = solve(&heuristic, &goal, &board);
+    let mut kept: Option<Ledger> = None;
+    let mut before = Counts::default();
+    loop {
+        let limits = Limits { nodes: Some(expected.generated / 7), ..Limits::default() };
+        let search = search(&heuristic, &goal, &board, limits);
+        let ledger = kept.unwrap_or_else(|| search.begin(search.subject("test", Vec::new(), 2000)));
+        let ledger = Mutex::new(ledger);
+        let end = search.advance(&ledger, Share::ALL, 2, &|_| ()).unwrap();
+        let ledger = ledger.into_inner().unwrap();
+        let counts = ledger.counts();
+        match end {
+            Advance::Limit { kind, dropped } => {
+                assert_eq!(kind, LimitKind::Nodes);
+                let new = counts.generated - before.generated + dropped.generated;
+                assert!(new <= expected.generated / 7, "{new} nodes");
+                assert!(counts.generated > before.generated);
+            }
+            Advance::Solved => {
+                assert_eq!(ledger.bounds, full(&expected));
+                break;
+            }
+            Advance::ShareDone => panic!("all packets are one share"),
+        }
+        before = counts;
+        kept = Some(ledger);
+    }
+}
+
+/// Searches each bound in shares, one after another, and merges them.
+fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usize) -> Ledger {
+    let search = search(heuristic, goal, board, Limits::default());
+    let subject = search.subject("test", Vec::new(), 20);
+    let mut whole = search.begin(subject.clone());
+    loop {
+        let mut shards = Vec::new();
+        for index in 1..=count {
+            let ledger = Mutex::new(whole.clone());
+            let share = Share::new(index, count).unwrap();
+            search.advance(&ledger, share, 2, &|_| ()).unwrap();
+            shards.push(ledger.into_inner().unwrap());
+        }
+        // In any order.
+        let solved = shards.iter().any(|shard| matches!(shard.stage, Stage::Solved { .. }));
+        let mut merged = shards.pop().unwrap();
+        for shard in &shards {
+            assert!(solved || !merged.round().unwrap().is_done());
+            merged.merge(shard).unwrap();
+            let once = merged.clone();
+            merged.merge(shard).unwrap();
+            assert_eq!(merged, once, "a shard that is merged twice counts once");
+        }
+        search.check(&merged, &subject).unwrap();
+        if solved {
+            return merged;
+        }
+        assert!(merged.round().unwrap().is_done());
+        whole = merged;
+    }
+}
+
+#[test]
+fn shares_that_are_merged_come_to_the_counts_of_one_search() {
+    for (board, count) in BOARDS.iter().zip([2, 3, 5, 17]) {
+        let board: Board = board.parse().unwrap();
+        let goal = Goal::blank_first(board.shape());
+        let heuristic = Manhattan::new(&goal);
+        let expected = solve(&heuristic, &goal, &board);
+        let ledger = in_shares(&heuristic, &goal, &board, count);
+        assert_eq!(ledger.bounds, full(&expected), "{board}");
+        assert_eq!(solution(&ledger).len(), moves(&expected).len(), "{board}");
+    }
+}
+
+#[test]
+fn shares_hold_each_packet_once() {
+    for count in 1..20 {
+        for packet in 0..100 {
+            let holds = |&index: &usize| Share::new(index, count).unwrap().holds(packet);
+            let holders: Vec<_> = (1..=count).filter(holds).collect();
+            assert_eq!(holders.len(), 1);
+            assert_eq!(holders[0] % count, packet % count);
+        }
+        assert_eq!((Share::new(0, count), Share::new(count + 1, count)), (None, None));
+    }
+}
+
+/// A ledger in the middle of a bound of some hundred packets.
+fn half_done() -> (Goal, Board, Ledger) {
+    let board: Board = BOARDS[2].parse().unwrap();
+    let goal = Goal::blank_first(board.shape());
+    let heuristic = Manhattan::new(&goal);
+    let stop = AtomicBool::new(false);
+    let packets = AtomicUsize::new(0);
+    let limits = Limits { stop: Some(&stop), ..Limits::default() };
+    let search = search(&heuristic, &goal, &board, limits);
+    let ledger = begin(&search, 100);
+    let watch = |event| match event {
+        PacketEvent::Begin => packets.store(0, Ordering::Relaxed),
+        PacketEvent::Packet if packets.fetch_add(1, Ordering::Relaxed) >= 50 => {
+            stop.store(true, Ordering::Relaxed);
+        }
+        _ => (),
+    };
+    let end = search.advance(&ledger, Share::ALL, 1, &watch).unwrap();
+    assert!(matches!(end, Advance::Limit { .. }));
+    (goal, board, ledger.into_inner().unwrap())
+}
+
+fn round_of(ledger: &mut Ledger) -> &mut Round {
+    match &mut ledger.stage {
+        Stage::Searching(round) => round,
+        Stage::Solved { .. } => panic!("the ledger is half done"),
+    }
+}
+
+#[test]
+fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
+    let (goal, board, ledger) = half_done();
+    let heuristic = Manhattan::new(&goal);
+    let search = search(&heuristic, &goal, &board, Limits::default());
+    search.check(&ledger, &ledger.subject).unwrap();
+    let round = ledger.round().unwrap();
+    let done = round.packets.iter().position(|packet| packet.done.is_some()).unwrap();
+    let expect = |name: &str, change: &dyn Fn(&mut Ledger), is_checked: bool| {
+        let mut other = ledger.clone();
+        change(&mut other);
+        let mut merged = ledger.clone();
+        let error = merged.merge(&other).unwrap_err();
+        assert!(format!("{error:?}").starts_with(name), "{name}: {error:?}");
+        assert_eq!(merged, ledger, "{name}");
+        if is_checked {
+            search.check(&other, &ledger.subject).unwrap_err();
+        }
+    };
+    expect("Subject", &|l| l.subject.board = *goal.board(), true);
+    expect("Subject", &|l| l.subject.goal = board, true);
+    expect("Subject", &|l| l.subject.heuristic.push('x'), true);
+    expect("Subject", &|l| l.subject.tables.push(("a".into(), "b".into())), true);
+    expect("Subject", &|l| l.subject.order.reverse(), true);
+    expect("Subject", &|l| l.subject.packet_count += 1, true);
+    expect("BoundCounts", &|l| l.bounds[0].generated += 1, false);
+    expect("BoundCounts", &|l| l.bounds[0].expanded = u64::MAX, false);
+    expect("Bound ", &|l| l.bounds[0].bound += 2, true);
+    expect("OtherBound", &|l| l.bounds.truncate(l.bounds.len() - 1), true);
+    expect("OtherBound", &|l| round_of(l).bound += 2, true);
+    expect("OtherPackets", &|l| round_of(l).trunk.generated += 1, true);
+    expect("OtherPackets", &|l| drop(round_of(l).packets.pop()), true);
+    expect("OtherPackets", &|l| round_of(l).packets.swap(3, 4), true);
+    expect("OtherPackets", &|l| round_of(l).packets[9].moves.truncate(1), true);
+    expect(
+        "OtherResult",
+        &|l| round_of(l).packets[done].done.as_mut().unwrap().generated += 1,
+        false,
+    );
+    let through = round.packets[done].moves.clone();
+    let solved = |l: &mut Ledger| {
+        let mut moves = through.clone();
+        moves.resize(round.bound as usize, Direction::Up);
+        l.stage = Stage::Solved { moves, last: Counts::default() };
+    };
+    expect("OtherResult", &solved, true);
+    // Both ways around.
+    let mut other = ledger.clone();
+    solved(&mut other);
+    assert!(matches!(other.merge(&ledger), Err(LedgerError::OtherResult { .. })));
+}
+
+#[test]
+fn absurd_counts_do_not_overflow() {
+    let (_, _, mut ledger) = half_done();
+    ledger.bounds[0].generated = u64::MAX;
+    assert_eq!(ledger.counts().generated, u64::MAX);
+    assert!(!ledger.is_small());
+}

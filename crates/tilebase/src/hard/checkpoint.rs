@@ -1,0 +1,377 @@
+//! Checkpoints as text: a JSON object a line.
+//!
+//! 1. What is searched: format version, board, goal, heuristic, tables, order of moves, packets.
+//! 2. Each bound that is done, with its nodes.
+//! 3. The present bound, with the nodes of its trunk and the number of its packets; or the solution.
+//! 4. Each packet: its number, the moves that lead to it, and its nodes, if it is done.
+//! 5. The digest of all lines before.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::{Board, Direction};
+use pdb_format::{Digest, digest};
+use pdb_search::BoundCount;
+use pdb_search::packets::{Counts, Entry, Ledger, Round, Stage, Subject};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Checkpoints of this version are written and read.
+const VERSION: u32 = 1;
+/// A longer file is no checkpoint: a million packets take a tenth of it.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// The first thing that is read: whether there is more to read.
+#[derive(Deserialize)]
+struct Version {
+    tilebase_checkpoint: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    tilebase_checkpoint: u32,
+    board: String,
+    goal: String,
+    heuristic: String,
+    tables: Vec<NamedTable>,
+    /// The letters of the tiles' directions.
+    order: String,
+    packets_at_most: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedTable {
+    file: String,
+    digest: Digest,
+}
+
+/// What the lines between the first and the last one are.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Line {
+    BoundDone {
+        bound: u32,
+        generated: u64,
+        expanded: u64,
+    },
+    Bound {
+        bound: u32,
+        trunk_generated: u64,
+        trunk_expanded: u64,
+        packets: usize,
+    },
+    Solution {
+        moves: String,
+        generated: u64,
+        expanded: u64,
+    },
+    Packet {
+        number: usize,
+        moves: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generated: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expanded: Option<u64>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Last {
+    digest: Digest,
+}
+
+/// The text of a checkpoint.
+pub(crate) fn text(ledger: &Ledger) -> anyhow::Result<String> {
+    let Ledger { subject, bounds, stage } = ledger;
+    let letters = |moves: &[Direction]| format_moves(moves, MoveStyle::default());
+    let table = |(file, digest): &(String, String)| -> anyhow::Result<NamedTable> {
+        Ok(NamedTable { file: file.clone(), digest: digest.parse()? })
+    };
+    let head = Head {
+        tilebase_checkpoint: VERSION,
+        board: subject.board.to_string(),
+        goal: subject.goal.to_string(),
+        heuristic: subject.heuristic.clone(),
+        tables: subject.tables.iter().map(table).collect::<anyhow::Result<_>>()?,
+        order: letters(&subject.order),
+        packets_at_most: subject.packet_count,
+    };
+    let mut text = serde_json::to_string(&head)?;
+    let mut add = |line: &Line| -> anyhow::Result<()> {
+        write!(text, "\n{}", serde_json::to_string(line)?)?;
+        Ok(())
+    };
+    for &BoundCount { bound, generated, expanded } in bounds {
+        add(&Line::BoundDone { bound, generated, expanded })?;
+    }
+    match stage {
+        Stage::Solved { moves, last: Counts { generated, expanded } } => {
+            let (generated, expanded) = (*generated, *expanded);
+            add(&Line::Solution { moves: letters(moves), generated, expanded })?;
+        }
+        Stage::Searching(Round { bound, trunk, packets }) => {
+            add(&Line::Bound {
+                bound: *bound,
+                trunk_generated: trunk.generated,
+                trunk_expanded: trunk.expanded,
+                packets: packets.len(),
+            })?;
+            for (number, Entry { moves, done }) in packets.iter().enumerate() {
+                let generated = done.map(|counts| counts.generated);
+                let expanded = done.map(|counts| counts.expanded);
+                add(&Line::Packet { number, moves: letters(moves), generated, expanded })?;
+            }
+        }
+    }
+    text.push('\n');
+    let last = Last { digest: digest(text.as_bytes()) };
+    writeln!(text, "{}", serde_json::to_string(&last)?)?;
+    Ok(text)
+}
+
+/// Reads a checkpoint. Whatever is wrong with it is an error that names the file, which is never
+/// touched.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Ledger> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    parse(&bytes).with_context(|| format!("{} cannot be gone on with", path.display()))
+}
+
+fn parse(bytes: &[u8]) -> anyhow::Result<Ledger> {
+    ensure!(
+        bytes.len() as u64 <= FILE_BYTES_MAX,
+        "it is no checkpoint: it has more than {FILE_BYTES_MAX} bytes; name another file"
+    );
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let Ok(Version { tilebase_checkpoint: version }) = serde_json::from_slice(first) else {
+        bail!(
+            "it is no checkpoint, or its first line is damaged: expected a line with \
+             \"tilebase_checkpoint\":{VERSION}; name another file, or remove it to begin anew"
+        );
+    };
+    ensure!(
+        version == VERSION,
+        "it is a checkpoint of version {version}, expected {VERSION}; use the release that wrote it"
+    );
+    let damaged = || {
+        anyhow!(
+            "it is cut short or damaged: expected a last line with the digest of all lines before; \
+             take a copy of it, or remove it to begin anew"
+        )
+    };
+    // What the digest covers has been written by a program like this one; errors beyond this point
+    // are those of a file that was made by hand.
+    let body = bytes.strip_suffix(b"\n").ok_or_else(damaged)?;
+    let end = body.iter().rposition(|&byte| byte == b'\n').ok_or_else(damaged)?;
+    let (body, last) = bytes.split_at(end + 1);
+    let last: Last = serde_json::from_slice(last).map_err(|_| damaged())?;
+    let found = digest(body);
+    ensure!(
+        found == last.digest,
+        "it is damaged: its lines have the digest {found}, expected {}; take a copy of it, or remove \
+         it to begin anew",
+        last.digest
+    );
+    let body = std::str::from_utf8(body)?;
+    ledger(&mut body.lines().zip(1..))
+}
+
+fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> anyhow::Result<Ledger> {
+    let subject = subject(of_line(lines.next())?)?;
+    let mut bounds = Vec::new();
+    let stage = loop {
+        match of_line(lines.next())? {
+            Line::BoundDone { bound, generated, expanded } => {
+                bounds.push(BoundCount { bound, generated, expanded });
+            }
+            Line::Solution { moves, generated, expanded } => {
+                let last = Counts { generated, expanded };
+                break Stage::Solved { moves: directions(&moves)?, last };
+            }
+            Line::Bound { bound, trunk_generated, trunk_expanded, packets } => {
+                let trunk = Counts { generated: trunk_generated, expanded: trunk_expanded };
+                // As many as there are lines, whatever the number says.
+                let mut round = Round { bound, trunk, packets: Vec::new() };
+                for expected in 0..packets {
+                    let Line::Packet { number, moves, generated, expanded } =
+                        of_line(lines.next())?
+                    else {
+                        bail!("expected packet {expected} of {packets}, found another line");
+                    };
+                    ensure!(number == expected, "expected packet {expected}, found {number}");
+                    let done = match (generated, expanded) {
+                        (Some(generated), Some(expanded)) => Some(Counts { generated, expanded }),
+                        (None, None) => None,
+                        _ => bail!("expected both counts of packet {number} or none, found one"),
+                    };
+                    round.packets.push(Entry { moves: directions(&moves)?, done });
+                }
+                break Stage::Searching(round);
+            }
+            Line::Packet { number, .. } => bail!("expected a bound, found packet {number}"),
+        }
+    };
+    if let Some((_, number)) = lines.next() {
+        bail!("expected the digest on line {number}, found another line");
+    }
+    Ok(Ledger { subject, bounds, stage })
+}
+
+fn of_line<T: DeserializeOwned>(line: Option<(&str, usize)>) -> anyhow::Result<T> {
+    let (line, number) = line.context("expected another line, found the digest")?;
+    serde_json::from_str(line).with_context(|| format!("line {number}"))
+}
+
+fn subject(head: Head) -> anyhow::Result<Subject> {
+    let order = directions(&head.order)?;
+    let order = order.try_into().map_err(|order: Vec<_>| {
+        anyhow!("expected four directions as the order of moves, found {}", order.len())
+    })?;
+    let table = |NamedTable { file, digest }: NamedTable| (file, digest.to_string());
+    Ok(Subject {
+        board: Board::parse(&head.board, None)?,
+        goal: Board::parse(&head.goal, None)?,
+        heuristic: head.heuristic,
+        tables: head.tables.into_iter().map(table).collect(),
+        order,
+        packet_count: head.packets_at_most,
+    })
+}
+
+/// Moves as they are written here: single letters.
+fn directions(text: &str) -> anyhow::Result<Vec<Direction>> {
+    let direction = |letter: char| {
+        Direction::ALL
+            .into_iter()
+            .find(|direction| direction.letter() == letter)
+            .with_context(|| format!("expected U, R, D or L, found {letter:?}"))
+    };
+    text.chars().map(direction).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use pdb_core::Goal;
+    use pdb_search::packets::{PacketEvent, PacketSearch, Share};
+    use pdb_search::{Limits, Manhattan, Options, Sharing};
+
+    use super::*;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    /// A ledger in the middle of a bound, with a table that does not exist.
+    fn example(stop_after: usize) -> Ledger {
+        let board: Board = "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6".parse().expect("a board");
+        let goal = Goal::blank_first(board.shape());
+        let heuristic = Manhattan::new(&goal);
+        let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let limits = Limits { stop: Some(&stop), ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let search = PacketSearch::new(&heuristic, &goal, &board, options, Sharing::default())
+            .expect("the board can be solved");
+        let tables = vec![("a.pdb".to_owned(), digest(b"a").to_string())];
+        let ledger = Mutex::new(search.begin(search.subject("manhattan", tables, 30)));
+        let watch = |event| {
+            if event == PacketEvent::Packet
+                && count.fetch_add(1, Ordering::Relaxed) + 1 >= stop_after
+            {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        search.advance(&ledger, Share::ALL, 1, &watch).expect("the heuristic is a lower bound");
+        ledger.into_inner().expect("nobody panicked")
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for stop_after in [1, 20, 40, usize::MAX] {
+            let ledger = example(stop_after);
+            let text = text(&ledger).expect("it can be written");
+            assert_eq!(parse(text.as_bytes()).expect("it can be read"), ledger);
+        }
+        assert!(matches!(example(usize::MAX).stage, Stage::Solved { .. }));
+        let round = example(40);
+        let round = round.round().expect("the bound is not done");
+        assert!(round.packets.len() >= 30 && round.done_count() > 0 && !round.is_done());
+    }
+
+    #[test]
+    fn a_checkpoint_that_is_cut_short_anywhere_is_an_error() {
+        let text = text(&example(40)).expect("it can be written");
+        for length in 0..text.len() {
+            assert!(parse(&text.as_bytes()[..length]).is_err(), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_with_a_changed_byte_or_more_of_them_is_an_error() {
+        let text = text(&example(40)).expect("it can be written");
+        for place in 0..text.len() {
+            for flip in [1, 0x20, 0x80] {
+                let mut bytes = text.clone().into_bytes();
+                bytes[place] ^= flip;
+                assert!(parse(&bytes).is_err(), "byte {place} by {flip}");
+            }
+        }
+        for end in ["\n", "{}\n", "x"] {
+            assert!(parse(format!("{text}{end}").as_bytes()).is_err(), "{end:?}");
+        }
+    }
+
+    /// A text with its digest made anew, as somebody would who wants to do harm.
+    fn signed(lines: &str) -> String {
+        let digest = digest(lines.as_bytes());
+        format!("{lines}{{\"digest\":\"{digest}\"}}\n")
+    }
+
+    #[test]
+    fn lines_that_somebody_changed_and_signed_are_errors_and_no_panic() {
+        let text = text(&example(40)).expect("it can be written");
+        let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
+        assert_eq!(signed(lines), text);
+        for (what, by, expected) in [
+            ("\"tilebase_checkpoint\":1", "\"tilebase_checkpoint\":2", "version 2, expected 1"),
+            ("\"number\":3,", "\"number\":4,", "expected packet 3, found 4"),
+            ("\"number\":3,", "\"number\":-1,", "line"),
+            ("\"generated\":", "\"generated\":99999999999999999999999", "line"),
+            ("\"order\":\"", "\"order\":\"U", "found 5"),
+            ("\"order\":\"U", "\"order\":\"X", "found 'X'"),
+            ("\"board\":\"13", "\"board\":\"77", "77"),
+            ("\"board\":\"13 ", "\"board\":\"", ""),
+            ("\"packets\":", "\"packets\":99999999", "found the digest"),
+            ("\"packets\":", "\"packets\":0,\"x\":", "unknown field"),
+            ("{\"bound\":{", "{\"solution\":{", ""),
+        ] {
+            let changed = lines.replacen(what, by, 1);
+            assert_ne!(changed, lines, "{what}");
+            let error = parse(signed(&changed).as_bytes()).expect_err(by);
+            assert!(format!("{error:#}").contains(expected), "{by}: {error:#}");
+        }
+        // Each line left out, twice, or alone.
+        let all: Vec<&str> = lines.lines().collect();
+        for i in 0..all.len() {
+            let mut fewer = all.clone();
+            fewer.remove(i);
+            // A bound that is missing is found when the search goes on.
+            let result = parse(signed(&(fewer.join("\n") + "\n")).as_bytes());
+            assert!(result.is_err() || all[i].contains("bound_done"), "{}", all[i]);
+            let mut more = all.clone();
+            more.insert(i, all[i]);
+            let result = parse(signed(&(more.join("\n") + "\n")).as_bytes());
+            assert!(result.is_err() || all[i].contains("bound_done"), "{}", all[i]);
+        }
+        for garbage in ["", "\n", "{}", "[]\n", "\u{0}\n\n", "{\"tilebase_checkpoint\":1}\n"] {
+            assert!(parse(garbage.as_bytes()).is_err());
+            assert!(parse(signed(garbage).as_bytes()).is_err());
+        }
+    }
+}

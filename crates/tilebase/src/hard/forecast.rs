@@ -1,0 +1,61 @@
+//! How long a bound will take.
+
+use std::time::Duration;
+
+use pdb_search::packets::{Counts, Ledger};
+
+/// From so many packets on their mean says more than the bounds before.
+const PACKETS_MIN: usize = 50;
+/// How the nodes grow from one bound to the next, where there are not two bounds to tell.
+const GROWTH: f64 = 8.0;
+
+/// How far the packets of a search are within the present bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) bound: u32,
+    /// Packets that the search takes.
+    pub(crate) total: usize,
+    /// Those of them that are done, and their nodes.
+    pub(crate) done: usize,
+    pub(crate) generated: u64,
+}
+
+impl Tally {
+    /// Counts the packets that `is_mine`; nothing when the board is solved.
+    pub(crate) fn of(ledger: &Ledger, is_mine: impl Fn(usize) -> bool) -> Option<Self> {
+        let round = ledger.round()?;
+        let mut tally = Self { bound: round.bound, ..Self::default() };
+        for (_, packet) in round.packets.iter().enumerate().filter(|(i, _)| is_mine(*i)) {
+            tally.total += 1;
+            if let Some(Counts { generated, .. }) = packet.done {
+                tally.done += 1;
+                tally.generated = tally.generated.saturating_add(generated);
+            }
+        }
+        Some(tally)
+    }
+
+    /// Nodes that the packets of this search will have in all: the packets come in no order, so those
+    /// that are done tell what the others are like. As long as they are few, the bounds before tell.
+    fn expected(&self, ledger: &Ledger) -> Option<f64> {
+        if self.done >= PACKETS_MIN.min(self.total) {
+            return Some(self.generated as f64 / self.done.max(1) as f64 * self.total as f64);
+        }
+        let packets = ledger.round()?.packets.len().max(1);
+        let share = self.total as f64 / packets as f64;
+        let growth = match &ledger.bounds[..] {
+            [.., before, last] if before.generated > 0 => {
+                last.generated as f64 / before.generated as f64
+            }
+            _ => GROWTH,
+        };
+        Some(ledger.bounds.last()?.generated as f64 * growth * share)
+    }
+
+    /// The time that is left within the bound, if `generated` nodes of it are there already, done or
+    /// not, and each second brings so many more.
+    pub(crate) fn left(&self, ledger: &Ledger, generated: f64, rate: f64) -> Option<Duration> {
+        let nodes = (self.expected(ledger)? - generated).max(0.0);
+        Duration::try_from_secs_f64(nodes / rate).ok()
+    }
+}

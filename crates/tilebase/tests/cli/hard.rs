@@ -1,0 +1,194 @@
+//! Checkpoints, shards and merging, by the real binary.
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::Place;
+
+/// The blank's home is the first cell: 55 moves, by Manhattan distance some ten million nodes.
+const HARD: &str = "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6";
+const HOW: [&str; 9] = [
+    "--quiet",
+    "solve",
+    HARD,
+    "--spec",
+    "manhattan",
+    "--goal",
+    "blank-first",
+    "--format",
+    "ndjson",
+];
+
+fn solve<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&HOW[..], more].concat()
+}
+
+/// The lines of a checkpoint that tell what each bound cost.
+fn bounds(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().filter(|line| line.contains("bound_done")).map(str::to_owned).collect()
+}
+
+/// The bounds of a search without a break.
+fn expected(place: &Place) -> Vec<String> {
+    let run = place.run(&solve(&["--checkpoint", "whole", "--packets", "200"]));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
+    let again = place.run(&solve(&["--checkpoint", "whole"]));
+    assert_eq!((again.code, again.stdout), (Some(0), run.stdout), "a solved board stays solved");
+    bounds(&place.path("whole"))
+}
+
+#[test]
+fn a_search_under_a_node_limit_goes_on_where_it_was_until_it_is_done() {
+    let place = Place::new();
+    let expected = expected(&place);
+    let limit = ["--checkpoint", "c", "--packets", "200", "--node-limit", "4000000"];
+    let mut limits = 0;
+    loop {
+        let run = place.run(&solve(&limit));
+        if run.code == Some(0) {
+            assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
+            break;
+        }
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.stdout.contains("\"status\":\"limit\""), "{run:?}");
+        assert!(run.stdout.contains("\"lower_bound\":"), "{run:?}");
+        limits += 1;
+        assert!(limits < 20, "each run gets on");
+    }
+    assert!(limits > 0);
+    assert_eq!(bounds(&place.path("c")), expected);
+    assert_eq!(super::names(place.folder.path()), ["c", "whole"], "nothing else is left");
+}
+
+#[test]
+fn a_search_that_is_killed_goes_on_from_its_last_checkpoint() {
+    let place = Place::new();
+    let expected = expected(&place);
+    let begun = Instant::now();
+    for milliseconds in (20..).step_by(30) {
+        let mut child =
+            place.command(&solve(&["--checkpoint", "c", "--packets", "200"])).spawn().unwrap();
+        sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() || begun.elapsed() > Duration::from_secs(20) {
+            break;
+        }
+    }
+    let run = place.run(&solve(&["--checkpoint", "c"]));
+    assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
+    assert_eq!(bounds(&place.path("c")), expected);
+}
+
+#[test]
+fn shards_that_are_merged_bound_by_bound_come_to_the_same_counts() {
+    let place = Place::new();
+    let expected = expected(&place);
+    let shards = ["1/3", "2/3", "3/3"];
+    for round in 0.. {
+        assert!(round < 20);
+        let mut merge = vec!["--quiet", "merge", "--into", "all"];
+        for (shard, file) in shards.into_iter().zip(["a", "b", "c"]) {
+            if round > 0 {
+                fs::copy(place.path("all"), place.path(file)).unwrap();
+            }
+            let share = ["--checkpoint", file, "--packets", "20", "--shard", shard];
+            let run = place.run(&solve(&share));
+            assert_eq!(run.code, Some(0), "{run:?}");
+            if run.stdout.contains("\"status\":\"shard\"") && file != "a" {
+                let too_few = place.run(&["--quiet", "merge", file, "--into", "few"]);
+                assert_eq!(too_few.code, Some(1), "{too_few:?}");
+                assert!(too_few.stderr.contains("search the shards that hold them"), "{too_few:?}");
+                assert!(!place.path("few").exists());
+            }
+            merge.push(file);
+        }
+        let run = place.run(&merge);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        if run.stdout.starts_with("55 moves: ") {
+            break;
+        }
+        assert!(run.stdout.starts_with("bound "), "{run:?}");
+    }
+    assert_eq!(bounds(&place.path("all")), expected);
+    let run = place.run(&solve(&["--checkpoint", "all"]));
+    assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
+}
+
+#[test]
+fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
+    let place = Place::new();
+    let limit = ["--checkpoint", "c", "--packets", "50", "--node-limit", "3000000"];
+    assert_eq!(place.run(&solve(&limit)).code, Some(1));
+    let good = fs::read(place.path("c")).unwrap();
+    let text = String::from_utf8(good.clone()).unwrap();
+    let other_version = text.replacen(":1,", ":2,", 1);
+    let flipped = text.replacen("\"generated\":1", "\"generated\":2", 1);
+    for (bytes, problem) in [
+        (&b""[..], "it is no checkpoint"),
+        (b"4x4 boards", "it is no checkpoint"),
+        (&good[..good.len() / 2], "it is cut short or damaged"),
+        (&good[..good.len() - 1], "it is cut short or damaged"),
+        (flipped.as_bytes(), "it is damaged: its lines have the digest"),
+        (other_version.as_bytes(), "it is a checkpoint of version 2, expected 1"),
+    ] {
+        let path = place.write("bad", bytes);
+        for run in [
+            place.run(&solve(&["--checkpoint", &path])),
+            place.run(&["merge", &path, "--into", "merged"]),
+        ] {
+            assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+            assert!(run.stderr.contains("PLACE/bad cannot be gone on with: "), "{run:?}");
+            assert!(run.stderr.contains(problem), "{run:?}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+    for (arguments, problem) in [
+        (["1 0 2/3 4 5/6 7 8", "manhattan", "blank-first", "50"], "the board is "),
+        ([HARD, "linear-conflict", "blank-first", "50"], "the heuristic is manhattan"),
+        ([HARD, "manhattan", "blank-first", "51"], "the number of packets to a bound is 50"),
+    ] {
+        let [board, spec, goal, packets] = arguments;
+        let run = place.run(&[
+            "solve",
+            board,
+            "--spec",
+            spec,
+            "--goal",
+            goal,
+            "--packets",
+            packets,
+            "--checkpoint",
+            "c",
+        ]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.stderr.contains("c is a checkpoint of another search"), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+        assert_eq!(fs::read(place.path("c")).unwrap(), good);
+    }
+}
+
+#[test]
+fn a_checkpoint_is_that_of_one_board_and_a_shard_needs_one() {
+    let place = Place::new();
+    for (arguments, problem) in [
+        (&["1 0/3 2", "0 1/3 2", "--checkpoint", "c"][..], "a checkpoint is that of one board"),
+        (&["1 0/3 2", "--shard", "1/2"], "--checkpoint <FILE>"),
+        (&["1 0/3 2", "--checkpoint", "c", "--shard", "0/2"], "such as 1/4 to 4/4"),
+        (&["1 0/3 2", "--checkpoint", "c", "--shard", "3/2"], "such as 1/4 to 4/4"),
+        (&["1 0/3 2", "--checkpoint", "c", "--packets", "0"], "0 is not in 1..=1000000"),
+        (&["1 0/3 2", "--checkpoint", "c", "--mode", "plain"], "cannot be used with"),
+    ] {
+        let run = place.run(&[&["solve"], arguments].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+        assert!(!place.path("c").exists());
+    }
+    let run = place.run(&["solve", "2 1 3/4 5 6/7 8 0", "--checkpoint", "c"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.starts_with("unsolvable: "), "{run:?}");
+    assert!(!place.path("c").exists());
+}
