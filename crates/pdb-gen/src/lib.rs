@@ -46,7 +46,9 @@ pub use build::{
 };
 pub use commit::write_file;
 pub use error::{ArchiveError, GenError};
-pub use estimate::{Estimate, STATES_PER_SECOND, estimate};
+pub use estimate::{
+    Estimate, STATES_PER_SECOND, STREAMED_STATES_PER_SECOND, StreamedEstimate, estimate,
+};
 pub use file::TableFile;
 pub use install::{Installed, install};
 pub use monitor::{Event, Monitor};

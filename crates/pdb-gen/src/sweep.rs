@@ -113,7 +113,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) planes: Vec<&'a mut [u64]>,
 }
 
-impl<'a> Batch<'a> {
+impl Batch<'_> {
     /// Cuts itself into batches of so many sets, which threads take one after another.
     pub(crate) fn shared_out(
         mut self,
@@ -128,12 +128,13 @@ impl<'a> Batch<'a> {
             let sets = start..(start + batch_sets.max(1)).min(self.sets.end);
             let slots = class.slots(&sets).len();
             let blocks = record_blocks(mode, slots, &sets);
+            let planes = self.planes.iter_mut();
             queue.push(Batch {
-                bits: cut(&mut self.bits, slots * words),
-                ones: cut(&mut self.ones, slots),
-                reached: cut(&mut self.reached, slots),
-                visited: self.visited.as_mut().map(|rest| cut(rest, blocks * words)),
-                planes: self.planes.iter_mut().map(|rest| cut(rest, blocks * words)).collect(),
+                bits: cut(self.bits.split_off_mut(..slots * words)),
+                ones: cut(self.ones.split_off_mut(..slots)),
+                reached: cut(self.reached.split_off_mut(..slots)),
+                visited: self.visited.as_mut().map(|v| cut(v.split_off_mut(..blocks * words))),
+                planes: planes.map(|p| cut(p.split_off_mut(..blocks * words))).collect(),
                 sets,
             });
         }
@@ -141,8 +142,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn cut<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-    rest.split_off_mut(..len).expect("the arrays hold every set of the batch")
+fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
+    part.expect("the arrays hold every set of the batch")
 }
 
 /// Blocks of the record that belong to some sets with so many slots.

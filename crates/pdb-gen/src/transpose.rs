@@ -3,7 +3,7 @@
 //! The search works on whole blocks, so packing gives the entries of one block after those of
 //! another: a matrix with a row a block and a column an arrangement. A table has the entries of one
 //! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at any
-//! bit; only the strips of a matrix that is larger than memory have rows of whole words.
+//! bit; only the slabs of a matrix that is larger than memory have rows of whole words.
 //!
 //! 1. The matrix is cut into patches of 512 by 512 bits, which the first-level cache can hold.
 //! 2. A patch is cut into slices of as many rows as a word has entries. A word from each row of a

@@ -182,6 +182,13 @@ pub(super) struct Checkpoint {
     segments: Vec<WorkFile>,
 }
 
+/// A checkpoint that was found, and the segments that it names.
+#[derive(Debug)]
+pub(super) struct Saved {
+    pub(super) checkpoint: Checkpoint,
+    pub(super) files: BTreeMap<Name, WorkFile>,
+}
+
 /// The version of a checkpoint, whatever else it says.
 #[derive(Deserialize)]
 struct Version {
@@ -217,10 +224,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint of a folder and the segments that it names, if it has one.
-    pub(super) fn load(
-        folder: &Path,
-        table: &str,
-    ) -> Result<Option<(Self, BTreeMap<Name, WorkFile>)>, GenError> {
+    pub(super) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
         let path = folder.join(CHECKPOINT);
         let file = match File::open(&path) {
             Ok(file) => file,
@@ -256,7 +260,7 @@ impl Checkpoint {
         if let Some(counts) = &this.counts {
             counts.check(folder)?;
         }
-        Ok(Some((this, files)))
+        Ok(Some(Saved { checkpoint: this, files }))
     }
 }
 
@@ -270,9 +274,9 @@ pub(super) fn counts_path(folder: &Path, level: u32) -> PathBuf {
     folder.join(format!("counts-{level:03}"))
 }
 
-/// A strip of the packed entries.
-pub(super) fn strip_path(folder: &Path, strip: usize) -> PathBuf {
-    folder.join(format!("strip-{strip:05}"))
+/// A slab of the packed entries.
+pub(super) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
+    folder.join(format!("slab-{slab:05}"))
 }
 
 /// Removes the folder's files that the checkpoint does not name; foreign files are left alone.
@@ -288,7 +292,7 @@ pub(super) fn remove_unnamed(
         let is_named = match Name::parse(&name) {
             Some((segment, _)) => files.get(&segment).is_some_and(|file| file.name == name),
             None if name.starts_with("counts-") => counts.is_some_and(|file| file.name == name),
-            None => !name.starts_with("strip-"),
+            None => !name.starts_with("slab-"),
         };
         if !is_named {
             let path = entry.path();

@@ -9,12 +9,12 @@
 //! 3. After a level the [`checkpoint`] is replaced, and the files that it no longer names are removed.
 //!    A build that was killed goes on at its checkpoint.
 //! 4. Odd levels go through the segments backwards: what the last level wrote last is still in memory.
-//! 5. When all is searched, [`strips`] packs the record.
+//! 5. When all is searched, [`slabs`] packs the record.
 
 mod checkpoint;
 mod segments;
+mod slabs;
 mod store;
-mod strips;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,9 @@ use std::time::Instant;
 
 use pdb_core::{PatternKey, TableKey};
 
-use self::checkpoint::{Checkpoint, Kind, Name, WorkFile, counts_path, remove_all, remove_unnamed};
+use self::checkpoint::{
+    Checkpoint, Kind, Name, Saved, WorkFile, counts_path, remove_all, remove_unnamed,
+};
 use self::segments::Segments;
 use self::store::{Segment, Store, present};
 use crate::build::{BuildReport, BuildTimes, already_there};
@@ -110,11 +112,15 @@ pub fn has_checkpoint(folder: &Path, key: &TableKey) -> bool {
 /// The program itself, and small things.
 const PROGRAM_BYTES: usize = 6 << 20;
 /// What a thread reads into and works in, blocks apart.
-const THREAD_BYTES: usize = 1 << 19;
+const THREAD_BYTES: usize = 5 << 16;
 /// What the list of files and the checkpoint's text take for each file.
 const FILE_BYTES: usize = 512;
-/// A class is cut into so many segments, or more where they would be larger than the next number.
+/// Batches of a segment, small enough that the threads end it together.
+const BATCHES: usize = 32;
+/// A class is cut into so many segments, unless they would be smaller or larger than the next two
+/// numbers; into more where the memory asks for it.
 const SEGMENTS: usize = 64;
+const SEGMENT_BYTES_MIN: usize = 1 << 20;
 const SEGMENT_BYTES_MAX: usize = 32 << 20;
 
 /// What a search holds in memory besides segments.
@@ -147,9 +153,9 @@ impl Fixed {
         }
     }
 
-    /// Bytes while packing, apart from segments, rows and strips.
+    /// Bytes while packing, apart from segments, rows and slabs.
     fn packing(&self, files: usize) -> usize {
-        let threads = (self.thread_count + 1) * (THREAD_BYTES + 4 * self.block_bytes);
+        let threads = (self.thread_count + store::WRITERS) * (THREAD_BYTES + 4 * self.block_bytes);
         PROGRAM_BYTES + self.graph + threads + files * FILE_BYTES
     }
 
@@ -178,8 +184,8 @@ impl Need {
         // The sources, the segment, its record, and one on its way to the disk. Packing has the record
         // of a segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
-        let strips = strips::least_bytes(key, graph, fixed.thread_count);
-        let packing = fixed.packing(files) + (2 * records * buffer_bytes).max(strips) + strips;
+        let slabs = slabs::least_bytes(key, graph, fixed.thread_count);
+        let packing = fixed.packing(files) + (2 * records * buffer_bytes).max(slabs) + slabs;
         Self { fixed: fixed.searching(segments, files), buffer_bytes, buffers, packing }
     }
 
@@ -203,7 +209,10 @@ fn cut(
 ) -> Result<(Segments, Need), GenError> {
     let largest = graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(1);
     let asked = budget.segment_bytes.map(|bytes| (bytes as usize).div_ceil(fixed.block_bytes));
-    let usual = largest.div_ceil(SEGMENTS).min(SEGMENT_BYTES_MAX / fixed.block_bytes);
+    let usual = largest
+        .div_ceil(SEGMENTS)
+        .max(SEGMENT_BYTES_MIN / fixed.block_bytes)
+        .min(SEGMENT_BYTES_MAX / fixed.block_bytes);
     let mut slots_max = asked.unwrap_or(usual).max(1);
     let mut least = None;
     while let Some(segments) = Segments::new(graph, key.mode, slots_max) {
@@ -261,14 +270,15 @@ pub fn build_streamed(
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let fixed = Fixed::new(&graph, &layout, &rotations, thread_count);
     let mut budget = *budget;
-    if let Some((checkpoint, _)) = &saved {
+    if let Some(Saved { checkpoint, .. }) = &saved {
         budget.segment_bytes = Some((checkpoint.segment_slots * fixed.block_bytes) as u64);
     }
     let (segments, need) = cut(key, &graph, &fixed, &budget)?;
     let buffers_max = need.buffers_within(budget.memory_bytes);
-    let resumed_level = saved.as_ref().map(|(checkpoint, _)| checkpoint.level);
-    let (checkpoint, files) = saved.unwrap_or_else(|| {
-        (Checkpoint::new(table_key.file_name(), segments.slots_max), BTreeMap::new())
+    let resumed_level = saved.as_ref().map(|saved| saved.checkpoint.level);
+    let Saved { checkpoint, files } = saved.unwrap_or_else(|| {
+        let checkpoint = Checkpoint::new(table_key.file_name(), segments.slots_max);
+        Saved { checkpoint, files: BTreeMap::new() }
     });
     remove_unnamed(&work, checkpoint.counts.as_ref(), &files)?;
     let words = layout.word_count;
@@ -537,9 +547,10 @@ impl Search<'_> {
             // A block without ones may hold anything.
             None => self.store.buffer()?,
         };
-        let mut visited = match needs_visited(self.key) {
-            true => Some(self.record_part(Kind::Visited, own)?),
-            false => None,
+        let mut visited = if needs_visited(self.key) {
+            Some(self.record_part(Kind::Visited, own)?)
+        } else {
+            None
         };
         let mut planes = Vec::new();
         for plane in (0..plane_count(self.key.mode)).filter(|&plane| has_plane(level, plane)) {
@@ -567,8 +578,6 @@ impl Search<'_> {
             sources: apart,
             source_ones,
         };
-        // Batches small enough that the threads end a segment together.
-        const BATCHES: usize = 32;
         let batch_sets = sets.len().div_ceil(BATCHES);
         let queue = Batch {
             sets,

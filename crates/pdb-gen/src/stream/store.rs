@@ -1,9 +1,9 @@
 //! The store: segments on disk, and as many of them in memory as the budget allows.
 //!
 //! All buffers have one size. A buffer belongs to the cache, to whoever works on its segment, or to
-//! the writer, a thread of its own that makes changed segments durable while the search goes on. Who
+//! the writers, threads of their own that make changed segments durable while the search goes on. Who
 //! needs a buffer takes a free one, a new one while the budget lasts, or that of the segment that was
-//! used longest ago; else the writer will soon give one back.
+//! used longest ago; else a writer will soon give one back.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -73,7 +73,8 @@ fn runs(present: &[u64], words: usize) -> impl Iterator<Item = std::ops::Range<u
     let mut next = 0;
     std::iter::from_fn(move || {
         let start = (next..present.len() * 64).find(|&i| is_present(i))?;
-        next = (start..).find(|&i| !is_present(i)).expect("none is present behind the last");
+        let end = present.len() * 64;
+        next = (start..end).find(|&i| !is_present(i)).unwrap_or(end);
         Some(start * words..next * words)
     })
 }
@@ -88,51 +89,60 @@ struct Job {
 
 type Written = Result<(Name, WorkFile), GenError>;
 
-/// The thread that writes.
+/// Threads that write. They mostly wait for the disk, which makes many small files durable at once in
+/// little more time than one.
+pub(super) const WRITERS: usize = 8;
+
+/// The threads that write.
 #[derive(Debug)]
-struct Writer {
+struct Writers {
     jobs: Option<Sender<Job>>,
     written: Receiver<Written>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
     /// Jobs that were sent and not received back.
     underway: usize,
 }
 
-impl Writer {
+impl Writers {
     fn new(words: usize) -> Self {
         let (jobs, todo) = unbounded::<Job>();
         let (done, written) = unbounded();
-        let thread = std::thread::spawn(move || {
-            for Job { name, path, segment, present } in todo {
-                let head = std::iter::once(bytemuck::cast_slice(&present));
-                let blocks = runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
-                let file = WorkFile::write(&path, head.chain(blocks));
-                // The buffer is free before the news of it.
-                drop(segment);
-                if done.send(file.map(|file| (name, file))).is_err() {
-                    break;
+        let threads = (0..WRITERS).map(|_| {
+            let (todo, done) = (todo.clone(), done.clone());
+            std::thread::spawn(move || {
+                for Job { name, path, segment, present } in todo {
+                    let head = std::iter::once(bytemuck::cast_slice(&present));
+                    let blocks =
+                        runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
+                    let file = WorkFile::write(&path, head.chain(blocks));
+                    // The buffer is free before the news of it.
+                    drop(segment);
+                    if done.send(file.map(|file| (name, file))).is_err() {
+                        break;
+                    }
                 }
-            }
+            })
         });
-        Self { jobs: Some(jobs), written, thread: Some(thread), underway: 0 }
+        let threads = threads.collect();
+        Self { jobs: Some(jobs), written, threads, underway: 0 }
     }
 
     fn send(&mut self, job: Job) {
         let jobs = self.jobs.as_ref().expect("there until it is dropped");
-        jobs.send(job).expect("the writing thread listens to the end");
+        jobs.send(job).expect("the writing threads listen to the end");
         self.underway += 1;
     }
 
     fn receive(&mut self) -> Written {
         self.underway -= 1;
-        self.written.recv().expect("the writing thread answers each job")
+        self.written.recv().expect("the writing threads answer each job")
     }
 }
 
-impl Drop for Writer {
+impl Drop for Writers {
     fn drop(&mut self) {
         self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        for thread in self.threads.drain(..) {
             // Nothing can be done about a panic here, and the one who waits for files has seen it.
             let _ = thread.join();
         }
@@ -165,7 +175,7 @@ pub(super) struct Store<'a> {
     stale: Vec<PathBuf>,
     /// Bytes of the segments among them.
     stale_bytes: u64,
-    writer: Writer,
+    writers: Writers,
     thread_count: usize,
 }
 
@@ -191,7 +201,7 @@ impl<'a> Store<'a> {
             files,
             stale: Vec::new(),
             stale_bytes: 0,
-            writer: Writer::new(words),
+            writers: Writers::new(words),
             thread_count,
         }
     }
@@ -239,7 +249,7 @@ impl<'a> Store<'a> {
                 break Words::zeroed(self.buffer_words)?;
             }
             if !self.evict() {
-                assert!(self.writer.underway > 0, "the budget holds what is needed at once");
+                assert!(self.writers.underway > 0, "the budget holds what is needed at once");
                 self.receive()?;
             }
         };
@@ -265,7 +275,7 @@ impl<'a> Store<'a> {
     }
 
     fn receive(&mut self) -> Result<(), GenError> {
-        let (name, file) = self.writer.receive()?;
+        let (name, file) = self.writers.receive()?;
         if let Some(old) = self.files.insert(name, file) {
             self.discard(&old);
         }
@@ -289,7 +299,9 @@ impl<'a> Store<'a> {
             missing.push((name, self.buffer()?));
         }
         let (todo, done) = (SegQueue::new(), SegQueue::new());
-        missing.into_iter().for_each(|part| todo.push(part));
+        for part in missing {
+            todo.push(part);
+        }
         in_threads(self.thread_count.min(todo.len()).max(1), || -> Result<(), GenError> {
             while let Some((name, mut segment)) = todo.pop() {
                 self.read(name, &mut segment)?;
@@ -360,7 +372,7 @@ impl<'a> Store<'a> {
         self.clock += 1;
         let segment = Arc::new(segment);
         let path = WorkFile::path_of(self.folder, name, level);
-        self.writer.send(Job { name, path, segment: segment.clone(), present });
+        self.writers.send(Job { name, path, segment: segment.clone(), present });
         self.cache.insert(name, Cached { segment, used: self.clock });
     }
 
@@ -393,7 +405,7 @@ impl<'a> Store<'a> {
 
     /// Waits until everything is written.
     pub(super) fn flush(&mut self) -> Result<(), GenError> {
-        while self.writer.underway > 0 {
+        while self.writers.underway > 0 {
             self.receive()?;
         }
         Ok(())

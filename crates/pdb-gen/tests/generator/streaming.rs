@@ -226,8 +226,9 @@ fn checkpoints_of_other_tables_and_versions_are_named() {
 
 #[test]
 fn damage_in_a_work_folder_is_found_and_named() {
+    type Change = fn(&mut Vec<u8>);
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Collapsed);
-    let damage: [(&str, fn(&mut Vec<u8>)); 4] = [
+    let damage: [(&str, Change); 4] = [
         ("one flipped bit", |bytes| {
             let middle = bytes.len() / 2;
             bytes[middle] ^= 4;
@@ -280,7 +281,7 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch();
     let work = left_over(&key, folder.path());
-    for name in ["level-0-00000-010", "counts-010", "strip-00000", "notes.txt"] {
+    for name in ["level-0-00000-010", "counts-010", "slab-00000", "notes.txt"] {
         write_file(&work.join(name), b"half a segment").expect("the folder is writable");
     }
     let report = streamed(&key, folder.path(), &budget(PLENTY, 2_000), 2).expect("it goes on");

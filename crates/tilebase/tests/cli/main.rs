@@ -4,6 +4,7 @@
 mod compare;
 mod interrupt;
 mod solve;
+mod stream;
 mod tables;
 mod usage;
 

@@ -1,12 +1,12 @@
-//! Packing a record that is on disk: from segments to the file, in strips of columns.
+//! Packing a record that is on disk: from segments to the file, in slabs of columns.
 //!
 //! 1. Cell sets are packed in the order of their ranks, as many at a time as the rows may take. Both
 //!    classes are gone through once, from their first segment to their last.
-//! 2. The packed blocks are rows of a matrix, a column an arrangement. They are cut into strips of
+//! 2. The packed blocks are rows of a matrix, a column an arrangement. They are cut into slabs of
 //!    columns, each a file, in which a row fills whole words.
-//! 3. A strip at a time is read, transposed and written to the table, one after another.
+//! 3. A slab at a time is read, transposed and written to the table, one after another.
 //!
-//! A strip is as wide as fits the memory twice: as it is read and as it is written.
+//! A slab is as wide as fits the memory twice: as it is read and as it is written.
 
 use std::fs::File;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use pdb_core::{BlankMode, PatternKey};
 use pdb_format::{CHUNK_BYTES, Digest, Header, Packing};
 
 use super::Search;
-use super::checkpoint::{Kind, Name, strip_path};
+use super::checkpoint::{Kind, Name, slab_path};
 use super::segments::Segments;
 use super::store::{Segment, Store};
 use crate::build::{BuildTimes, commit, in_threads, row_count, write_header};
@@ -36,7 +36,7 @@ use crate::{GenError, pack};
 const WORD_BYTES: usize = size_of::<u64>();
 /// Rows are packed in parts of so many bytes, or of one cell set.
 const ROWS_BYTES: usize = 8 << 20;
-/// What a thread reads of a strip at a time.
+/// What a thread reads of a slab at a time.
 const READ_BYTES: usize = 8 << 20;
 
 /// The table as a matrix: rows are blocks, columns arrangements.
@@ -69,9 +69,9 @@ impl Dimensions {
     }
 }
 
-/// Bytes below which the narrowest strip, or the rows of the cell set with the most, would not fit.
+/// Bytes below which the narrowest slab, or the rows of the cell set with the most, would not fit.
 pub(super) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: usize) -> usize {
-    let strip = 2 * (row_count(key, graph) + 1) * WORD_BYTES + CHUNK_BYTES as usize;
+    let slab = 2 * (row_count(key, graph) + 1) * WORD_BYTES + CHUNK_BYTES as usize;
     let blocks = match key.mode {
         BlankMode::Aware | BlankMode::Plain => {
             let sets = graph.classes.iter().flat_map(|class| &class.sets);
@@ -85,7 +85,7 @@ pub(super) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: us
         BlankMode::Collapsed => Packing::Byte,
     };
     let rows = blocks * Dimensions::new(key, graph, packing).row_words() * WORD_BYTES + WORD_BYTES;
-    strip.max((1 + thread_count) * rows)
+    slab.max((1 + thread_count) * rows)
 }
 
 /// The record of one segment of a class.
@@ -141,6 +141,14 @@ fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
     }
 }
 
+/// How a matrix was cut.
+struct Slabs {
+    /// The words of a row in each slab.
+    slabs: Vec<Range<usize>>,
+    /// Bytes that rows took in memory.
+    rows_bytes: usize,
+}
+
 impl Search<'_> {
     /// Packs the record and commits the table within `memory_bytes`. Returns the header and the most
     /// bytes that it took.
@@ -157,12 +165,13 @@ impl Search<'_> {
         (self.ones, self.reached) = Default::default();
 
         let mut packing = pack::preferred(self.key.mode);
-        let mut strips = self.cut_strips(packing, memory_bytes)?;
-        if strips.is_none() {
+        let mut slabs = self.cut_slabs(packing, memory_bytes)?;
+        if slabs.is_none() {
             packing = Packing::Byte;
-            strips = self.cut_strips(packing, memory_bytes)?;
+            slabs = self.cut_slabs(packing, memory_bytes)?;
         }
-        let (strips, rows_bytes) = strips.expect("half of a level fits a byte, so an excess does");
+        let Slabs { slabs, rows_bytes } =
+            slabs.expect("half of a level fits a byte, so an excess does");
         let buffer_bytes = self.store.release();
         times.pack = begun.elapsed();
 
@@ -182,41 +191,40 @@ impl Search<'_> {
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
         let mut payload =
             PayloadWriter::new(&pending, offset, total, self.thread_count, self.monitor);
-        let mut strip_bytes = 0;
-        for (nth, words) in strips.iter().enumerate() {
+        let mut slab_bytes = 0;
+        for (nth, words) in slabs.iter().enumerate() {
             let begun = Instant::now();
-            let transposed = self.transpose_strip(nth, words, dimensions)?;
+            let transposed = self.transpose_slab(nth, words, dimensions)?;
             times.pack += begun.elapsed();
-            strip_bytes = strip_bytes.max(2 * words.len() * dimensions.rows * WORD_BYTES);
+            slab_bytes = slab_bytes.max(2 * words.len() * dimensions.rows * WORD_BYTES);
             let (words, len) = &transposed;
             payload.push(&bytemuck::cast_slice(words)[..*len], times)?;
         }
         let digests = payload.finish(times)?;
         let header = write_header(&pending, &digests, header)?;
         commit(pending, self.monitor, times)?;
-        let peak = (buffer_bytes + rows_bytes).max(strip_bytes + CHUNK_BYTES as usize);
+        let peak = (buffer_bytes + rows_bytes).max(slab_bytes + CHUNK_BYTES as usize);
         Ok((header, peak))
     }
 
-    /// Steps 1 and 2: the words of a row in each strip, and the bytes that rows took; nothing when an
-    /// excess does not fit the packing.
-    fn cut_strips(
+    /// Steps 1 and 2; nothing when an excess does not fit the packing.
+    fn cut_slabs(
         &mut self,
         packing: Packing,
         memory_bytes: usize,
-    ) -> Result<Option<(Vec<Range<usize>>, usize)>, GenError> {
+    ) -> Result<Option<Slabs>, GenError> {
         let dimensions = Dimensions::new(self.key, &self.graph, packing);
         let row_words = dimensions.row_words();
         let word_bytes = 2 * dimensions.rows * WORD_BYTES;
         let left = memory_bytes.saturating_sub(CHUNK_BYTES as usize);
-        let strip_words = (left / word_bytes).clamp(1, row_words);
-        // Strips of about one width.
-        let strip_words = row_words.div_ceil(row_words.div_ceil(strip_words));
-        let strips: Vec<_> = (0..row_words)
-            .step_by(strip_words)
-            .map(|start| start..(start + strip_words).min(row_words))
+        let slab_words = (left / word_bytes).clamp(1, row_words);
+        // Slabs of about one width.
+        let slab_words = row_words.div_ceil(row_words.div_ceil(slab_words));
+        let slabs: Vec<_> = (0..row_words)
+            .step_by(slab_words)
+            .map(|start| start..(start + slab_words).min(row_words))
             .collect();
-        let files = self.new_strips(strips.len())?;
+        let files = self.new_slabs(slabs.len())?;
 
         let level_max = self.checkpoint.level as usize;
         let packer = Packer::new(self.key, &self.graph, packing, level_max);
@@ -266,31 +274,33 @@ impl Search<'_> {
                 return Ok(None);
             }
             let queue = SegQueue::new();
-            strips.iter().zip(&files).enumerate().for_each(|part| queue.push(part));
+            for part in slabs.iter().zip(&files).enumerate() {
+                queue.push(part);
+            }
             let folder = self.folder;
-            in_threads(self.thread_count.min(strips.len()), || -> Result<(), GenError> {
-                while let Some((nth, (strip, file))) = queue.pop() {
-                    let mut cut = vec![0u64; rows * strip.len()];
-                    for (i, out) in cut.chunks_exact_mut(strip.len()).enumerate() {
-                        copy_bits(&packed, i * row_bits + 64 * strip.start, out);
+            in_threads(self.thread_count.min(slabs.len()), || -> Result<(), GenError> {
+                while let Some((nth, (slab, file))) = queue.pop() {
+                    let mut cut = vec![0u64; rows * slab.len()];
+                    for (i, out) in cut.chunks_exact_mut(slab.len()).enumerate() {
+                        copy_bits(&packed, i * row_bits + 64 * slab.start, out);
                     }
-                    let at = (row * strip.len() * WORD_BYTES) as u64;
+                    let at = (row * slab.len() * WORD_BYTES) as u64;
                     file.write_all_at(bytemuck::cast_slice(&cut), at)
-                        .map_err(GenError::io("write", &strip_path(folder, nth)))?;
+                        .map_err(GenError::io("write", &slab_path(folder, nth)))?;
                 }
                 Ok(())
             })?;
-            let cut_words = rows * strip_words * self.thread_count.min(strips.len());
+            let cut_words = rows * slab_words * self.thread_count.min(slabs.len());
             rows_bytes = rows_bytes.max((packed.len() + cut_words) * WORD_BYTES);
             row += rows;
         }
-        Ok(Some((strips, rows_bytes)))
+        Ok(Some(Slabs { slabs, rows_bytes }))
     }
 
-    /// Empty files of strips.
-    fn new_strips(&self, count: usize) -> Result<Vec<File>, GenError> {
+    /// Empty files of slabs.
+    fn new_slabs(&self, count: usize) -> Result<Vec<File>, GenError> {
         let open = |nth| {
-            let path = strip_path(self.folder, nth);
+            let path = slab_path(self.folder, nth);
             let mut options = File::options();
             let file = options.create(true).truncate(true).write(true).open(&path);
             file.map_err(GenError::io("write", &path))
@@ -298,20 +308,20 @@ impl Search<'_> {
         (0..count).map(open).collect()
     }
 
-    /// Step 3 for one strip: its part of the payload, and its length in bytes.
-    fn transpose_strip(
+    /// Step 3 for one slab: its part of the payload, and its length in bytes.
+    fn transpose_slab(
         &self,
         nth: usize,
         words: &Range<usize>,
         dimensions: Dimensions,
     ) -> Result<(Words, usize), GenError> {
         let Dimensions { rows, entry_bits, .. } = dimensions;
-        let path = strip_path(self.folder, nth);
+        let path = slab_path(self.folder, nth);
         let error = |source| GenError::io("read", &path)(source);
-        let mut strip = Words::zeroed(rows * words.len())?;
+        let mut slab = Words::zeroed(rows * words.len())?;
         let file = File::open(&path).map_err(error)?;
         let queue = SegQueue::new();
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut strip[..rows * words.len()]);
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab[..rows * words.len()]);
         for (i, part) in bytes.chunks_mut(READ_BYTES).enumerate() {
             queue.push(((i * READ_BYTES) as u64, part));
         }
@@ -324,7 +334,7 @@ impl Search<'_> {
         drop(queue);
         let columns = dimensions.columns_of(words).len();
         let row_bits = 64 * words.len();
-        let matrix = Matrix { words: &strip, rows, columns, row_bits, entry_bits };
+        let matrix = Matrix { words: &slab, rows, columns, row_bits, entry_bits };
         let mut transposed = Words::zeroed(matrix.word_count())?;
         matrix.transpose(&mut transposed, self.thread_count);
         let len = matrix.byte_count();
