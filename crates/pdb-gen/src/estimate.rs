@@ -13,11 +13,15 @@ use crate::monitor::Monitor;
 use crate::rotation::BlockLayout;
 use crate::{GenError, pack, walking};
 
-/// States that the search of a pattern table reaches in a second, with two threads; see
-/// `docs/benchmarks.md`.
-pub const STATES_PER_SECOND: f64 = 500e6;
-/// States that a build reaches in a second that streams from disk, with two threads.
-pub const STREAMED_STATES_PER_SECOND: f64 = 60e6;
+/// What a build of a pattern table does in a second with two threads, in moves between blocks times the
+/// words of a block; see `docs/benchmarks.md`. A search works on whole blocks, so this tells its time
+/// better than the number of states does: tables of the 15-puzzle take half of it.
+pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
+/// Bytes that a disk takes durably in a second.
+pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
+/// How often a streamed search writes its bitsets in all: each class once every second level, and the
+/// record half as often, while most segments have new states.
+const BITSETS_WRITTEN: u64 = 15;
 /// States that the search of a Walking Distance table reaches in a second, with one thread.
 const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
 /// Regions are counted over so many cell sets at most.
@@ -53,7 +57,7 @@ pub struct Estimate {
     /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, the map
     /// that finds them, and the payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
-    /// Seconds of search with two threads, at [`STATES_PER_SECOND`].
+    /// Seconds with two threads that have the processor to themselves, at [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,
     /// What a build takes that streams from disk; only tables of patterns can be built so.
     pub streamed: Option<StreamedEstimate>,
@@ -74,7 +78,7 @@ pub struct StreamedEstimate {
     /// replaced, and as much of the record; then the record and the packed entries twice, in slabs and
     /// in the table.
     pub disk_bytes: u64,
-    /// Seconds with two threads, with [`STREAMED_STATES_PER_SECOND`].
+    /// Seconds with two threads, and what is written at [`DISK_BYTES_PER_SECOND`].
     pub seconds: f64,
 }
 
@@ -152,17 +156,19 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let payload = packing.payload_bytes(table_key, entry_count);
     let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(bits);
     let file_bytes = file_bytes(table_key, packing, entry_count);
+    let move_words = pull_count * block_bytes / 8;
+    let seconds = move_words as f64 / MOVE_WORDS_PER_SECOND;
     let streamed = StreamedEstimate {
         least_memory_bytes: STREAMED_PROGRAM_BYTES + graph + bits / 16 + 16 * block_count,
         disk_bytes: (3 * (bits + record) / 2).max(record + payload + file_bytes),
-        seconds: state_count as f64 / STREAMED_STATES_PER_SECOND,
+        seconds: seconds + (BITSETS_WRITTEN * bits) as f64 / DISK_BYTES_PER_SECOND,
     };
     Ok(Estimate {
         entry_count,
         state_count,
         file_bytes,
         peak_memory_bytes,
-        seconds: state_count as f64 / STATES_PER_SECOND,
+        seconds,
         streamed: Some(streamed),
         exact,
     })

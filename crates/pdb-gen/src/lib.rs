@@ -47,7 +47,7 @@ pub use build::{
 pub use commit::write_file;
 pub use error::{ArchiveError, GenError};
 pub use estimate::{
-    Estimate, STATES_PER_SECOND, STREAMED_STATES_PER_SECOND, StreamedEstimate, estimate,
+    DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, estimate,
 };
 pub use file::TableFile;
 pub use install::{Installed, install};

@@ -154,14 +154,19 @@ impl Fixed {
     }
 
     /// Bytes while packing, apart from segments, rows and slabs.
-    fn packing(&self, files: usize) -> usize {
+    fn packing(&self, segments: &Segments, files: usize) -> usize {
         let threads = (self.thread_count + store::WRITERS) * (THREAD_BYTES + 4 * self.block_bytes);
-        PROGRAM_BYTES + self.graph + threads + files * FILE_BYTES
+        PROGRAM_BYTES
+            + self.graph
+            + threads
+            + self.rotations
+            + segments.bytes()
+            + files * FILE_BYTES
     }
 
     /// Bytes while searching, apart from segments.
     fn searching(&self, segments: &Segments, files: usize) -> usize {
-        self.packing(files) + self.search + self.rotations + segments.bytes()
+        self.packing(segments, files) + self.search
     }
 }
 
@@ -185,7 +190,8 @@ impl Need {
         // of a segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
         let slabs = slabs::least_bytes(key, graph, fixed.thread_count);
-        let packing = fixed.packing(files) + (2 * records * buffer_bytes).max(slabs) + slabs;
+        let packing =
+            fixed.packing(segments, files) + (2 * records * buffer_bytes).max(slabs) + slabs;
         Self { fixed: fixed.searching(segments, files), buffer_bytes, buffers, packing }
     }
 
@@ -320,10 +326,12 @@ pub fn build_streamed(
     let state_count = search.total;
     let level = search.checkpoint.level;
     let searching_bytes = need.fixed + search.store.peak_bytes();
-    let left = (budget.memory_bytes as usize).saturating_sub(fixed.packing(search.file_count()));
+    let left = (budget.memory_bytes as usize)
+        .saturating_sub(fixed.packing(&segments, search.file_count()));
     let (header, rows_bytes) =
         search.pack(&lock, left, &mut times).map_err(|error| paused(error, level))?;
-    let memory_bytes = searching_bytes.max(fixed.packing(search.file_count()) + rows_bytes) as u64;
+    let memory_bytes =
+        searching_bytes.max(fixed.packing(&segments, search.file_count()) + rows_bytes) as u64;
     let streamed = Some(Streamed { resumed_level, memory_bytes, work_bytes: search.work_bytes });
     drop(search);
     remove_all(&work)?;

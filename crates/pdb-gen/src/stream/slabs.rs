@@ -237,7 +237,9 @@ impl Search<'_> {
         let rows_bytes_max = ROWS_BYTES.min(share);
         let mut rows_bytes = 0;
         let places = &self.graph.places;
-        let mut packed: Vec<u64> = Vec::new();
+        // Anonymous memory, which the system has back before slabs are transposed.
+        let mut packed = Words::zeroed(0)?;
+        let spare_cuts: SegQueue<Words> = SegQueue::new();
         let (mut rank, mut row) = (0, 0);
         while rank < places.len() {
             if self.monitor.is_cancelled() {
@@ -267,8 +269,11 @@ impl Search<'_> {
                 }
             }
             let byte_count = (rows * row_bits).div_ceil(8);
-            packed.clear();
-            packed.resize(byte_count.div_ceil(WORD_BYTES), 0);
+            let word_count = byte_count.div_ceil(WORD_BYTES);
+            if packed.len() < word_count {
+                packed = Words::zeroed(word_count)?;
+            }
+            packed[..word_count].fill(0);
             let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
             if !packer.pack(&windows, first..rank, out, self.thread_count) {
                 return Ok(None);
@@ -280,13 +285,18 @@ impl Search<'_> {
             let folder = self.folder;
             in_threads(self.thread_count.min(slabs.len()), || -> Result<(), GenError> {
                 while let Some((nth, (slab, file))) = queue.pop() {
-                    let mut cut = vec![0u64; rows * slab.len()];
-                    for (i, out) in cut.chunks_exact_mut(slab.len()).enumerate() {
-                        copy_bits(&packed, i * row_bits + 64 * slab.start, out);
+                    let len = rows * slab.len();
+                    let mut cut = match spare_cuts.pop() {
+                        Some(cut) if cut.len() >= len => cut,
+                        _ => Words::zeroed(len)?,
+                    };
+                    for (i, out) in cut[..len].chunks_exact_mut(slab.len()).enumerate() {
+                        copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
                     }
                     let at = (row * slab.len() * WORD_BYTES) as u64;
-                    file.write_all_at(bytemuck::cast_slice(&cut), at)
+                    file.write_all_at(bytemuck::cast_slice(&cut[..len]), at)
                         .map_err(GenError::io("write", &slab_path(folder, nth)))?;
+                    spare_cuts.push(cut);
                 }
                 Ok(())
             })?;

@@ -349,13 +349,19 @@ impl<'a> Store<'a> {
         if file.bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
             return Err(reader.damaged());
         }
+        // A level's block without ones may hold anything: the counts tell.
+        let must_fill = name.kind != Kind::Level;
         let mut end = 0;
         for run in runs(&present, self.words) {
-            segment[end..run.start].fill(0);
+            if must_fill {
+                segment[end..run.start].fill(0);
+            }
             end = run.end;
             reader.read(bytemuck::cast_slice_mut(&mut segment[run]))?;
         }
-        segment[end..blocks * self.words].fill(0);
+        if must_fill {
+            segment[end..blocks * self.words].fill(0);
+        }
         reader.finish()
     }
 
