@@ -158,7 +158,10 @@ impl Builds {
         for key in plan.tables() {
             let can_go_on = has_checkpoint(folder, key);
             if !replace && header_of(key, folder).is_some() {
-                this.tables.push((*key, Way::InMemory));
+                // A work folder that is still there is removed.
+                let is_left = work_folder(folder, key).exists();
+                let streamed = Way::Streamed(memory.for_streaming());
+                this.tables.push((*key, if is_left { streamed } else { Way::InMemory }));
                 continue;
             }
             this.is_missing = true;

@@ -258,12 +258,19 @@ pub fn build_streamed(
 ) -> Result<BuildReport, GenError> {
     let table_key = TableKey::Pattern(*key);
     let path = folder.join(table_key.file_name());
-    if !replace && let Some(report) = already_there(&table_key, &path)? {
+    let work = work_folder(folder, &table_key);
+    if !replace
+        && !work.exists()
+        && let Some(report) = already_there(&table_key, &path)?
+    {
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
-    let work = work_folder(folder, &table_key);
     if !replace && let Some(report) = already_there(&table_key, &path)? {
+        // A build that was killed at the very end.
+        if work.exists() {
+            remove_all(&work)?;
+        }
         return Ok(report);
     }
     fs::create_dir_all(&work).map_err(GenError::io("create the folder", &work))?;

@@ -302,6 +302,10 @@ fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
             .expect("no error")
     };
     assert!(again(false).already_there);
+    // What a build leaves that is killed after its last step but one.
+    let work = work_folder(folder.path(), &table_key);
+    write_file(&work.join("plane0-0-00000-021"), b"a segment").expect("the folder is writable");
+    assert!(again(false).already_there);
     assert!(!again(true).already_there);
     assert_eq!(names_in(folder.path()), [table_key.file_name()]);
 }
