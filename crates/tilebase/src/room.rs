@@ -28,9 +28,11 @@ impl Memory {
         self.memory.unwrap_or_else(physical_bytes)
     }
 
-    /// What a build may use, in bytes: as much as was said, else what is available now.
+    /// What a build may use, in bytes: as much as was said, else what is available now but for a
+    /// sixteenth, so that a build that just fits leaves the others something.
     fn for_building(self) -> u64 {
-        self.memory.or_else(available_bytes).unwrap_or_else(physical_bytes)
+        let available = || available_bytes().map(|bytes| bytes / 16 * 15);
+        self.memory.or_else(available).unwrap_or_else(physical_bytes)
     }
 
     /// What a build may use that streams. What is available changes, and the system uses the rest to
