@@ -2,17 +2,19 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, PatternKey, TableKey, WalkingKey};
 use pdb_format::{
     CHUNK_BYTES, Digest, FormatError, Header, Packing, digest, digest_section, table_digest,
 };
 
 use crate::commit::{Pending, WriteLock};
+use crate::graph::BlockGraph;
 use crate::monitor::{Event, Monitor};
+use crate::pack::entry_bits;
+use crate::payload::PayloadWriter;
+use crate::stream::Streamed;
 use crate::transpose::Matrix;
 use crate::words::Words;
 use crate::{GenError, file, pack, sweep, walking};
@@ -92,6 +94,8 @@ pub struct BuildReport {
     pub state_count: u64,
     /// Where the time went.
     pub times: BuildTimes,
+    /// How the build streamed from disk, if it did.
+    pub streamed: Option<Streamed>,
 }
 
 /// Where a build's time went.
@@ -140,18 +144,11 @@ fn pattern_content(
     let sweep::Levels { graph, record, histogram, .. } = levels;
     // Freed before the payload takes memory, which so needs no more than the search did.
     drop(record);
-    let states = graph.index.entry_count();
-    let blocks = match key.mode {
-        BlankMode::Aware | BlankMode::Plain => graph.index.block_count(),
-        BlankMode::Collapsed => graph.index.set_count(),
-    };
+    let blocks = row_count(key, &graph);
     let block_len = graph.index.block_len();
-    let matrix = Matrix {
-        words: &packed,
-        rows: blocks,
-        columns: block_len as usize,
-        entry_bits: packing.bits().expect("a pattern packing has a fixed width") as usize,
-    };
+    let (columns, entry_bits) = (block_len as usize, entry_bits(packing));
+    let row_bits = columns * entry_bits;
+    let matrix = Matrix { words: &packed, rows: blocks, columns, row_bits, entry_bits };
     let mut words = Words::zeroed(matrix.word_count())?;
     matrix.transpose(&mut words, thread_count);
     times.pack = begun.elapsed();
@@ -159,9 +156,17 @@ fn pattern_content(
         packing,
         histogram,
         entry_count: blocks as u64 * block_len,
-        state_count: if key.is_half_reachable() { states / 2 } else { states },
+        state_count: sweep::state_count(key, &graph),
         payload: Payload::Pattern { words, len: matrix.byte_count() },
     })
+}
+
+/// Blocks that the table of a pattern has.
+pub(crate) fn row_count(key: &PatternKey, graph: &BlockGraph) -> usize {
+    match key.mode {
+        BlankMode::Aware | BlankMode::Plain => graph.index.block_count(),
+        BlankMode::Collapsed => graph.index.set_count(),
+    }
 }
 
 fn walking_content(
@@ -253,19 +258,20 @@ pub fn build(
     let mut times = BuildTimes::default();
     let content = Content::compute(key, thread_count, monitor, &mut times)?;
     let pending = lock.begin()?;
-    let header = write_payload(key, &content, &pending, thread_count, monitor, &mut times)?;
-    if monitor.is_cancelled() {
-        return Err(GenError::Interrupted);
-    }
-    monitor.event(Event::Sync);
-    let begun = Instant::now();
-    pending.commit()?;
-    times.sync = begun.elapsed();
-    Ok(BuildReport { path, already_there: false, header, state_count: content.state_count, times })
+    // The header's offsets depend on the length of the payload, not on its digest.
+    let offset = content.header(key, Digest([0; 32])).payload_offset();
+    let total = content.payload.len() as u64;
+    let mut payload = PayloadWriter::new(&pending, offset, total, thread_count, monitor);
+    payload.push(&content.payload, &mut times)?;
+    let digests = payload.finish(&mut times)?;
+    let header = write_header(&pending, &digests, |digest| content.header(key, digest))?;
+    commit(pending, monitor, &mut times)?;
+    let state_count = content.state_count;
+    Ok(BuildReport { path, already_there: false, header, state_count, times, streamed: None })
 }
 
 /// The report of a table that is there already, whole as far as its header and length tell.
-fn already_there(key: &TableKey, path: &Path) -> Result<Option<BuildReport>, GenError> {
+pub(crate) fn already_there(key: &TableKey, path: &Path) -> Result<Option<BuildReport>, GenError> {
     let header = match file::TableFile::open(path) {
         Ok(table) => table.header().clone(),
         // Somebody's newer program made it; to throw it away takes an explicit wish.
@@ -282,59 +288,37 @@ fn already_there(key: &TableKey, path: &Path) -> Result<Option<BuildReport>, Gen
         header,
         state_count: 0,
         times,
+        streamed: None,
     }))
 }
 
-/// Digests and writes all chunks, then the digest section and the header.
-fn write_payload(
-    key: &TableKey,
-    content: &Content,
+/// Writes the digest section and the header, once the chunks are written.
+pub(crate) fn write_header(
     pending: &Pending<'_>,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
-    times: &mut BuildTimes,
+    digests: &[Digest],
+    header: impl FnOnce(Digest) -> Header,
 ) -> Result<Header, GenError> {
-    let begun = Instant::now();
-    // The header's offsets depend on the length of the payload, not on its digest.
-    let offset = content.header(key, Digest([0; 32])).payload_offset();
-    let chunks: Vec<&[u8]> = content.payload.chunks(CHUNK_BYTES as usize).collect();
-    let mut digests = vec![Digest([0; 32]); chunks.len()];
-    let queue = SegQueue::new();
-    for (i, (chunk, slot)) in chunks.iter().zip(&mut digests).enumerate() {
-        queue.push((offset + i as u64 * CHUNK_BYTES, *chunk, slot));
-    }
-    let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
-    let written = AtomicU64::new(0);
-    let total = content.payload.len() as u64;
-    let work = || -> Result<(), GenError> {
-        while let Some((at, chunk, slot)) = queue.pop() {
-            if monitor.is_cancelled() {
-                break;
-            }
-            let begun = Instant::now();
-            *slot = digest(chunk);
-            let digested = Instant::now();
-            pending.write_at(chunk, at)?;
-            digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
-            write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            let done =
-                written.fetch_add(chunk.len() as u64, Ordering::Relaxed) + chunk.len() as u64;
-            monitor.event(Event::Write { done, total });
-        }
-        Ok(())
-    };
-    in_threads(thread_count, work)?;
-    drop(queue);
-    let (section, payload_digest) = digest_section(&digests);
-    let header = content.header(key, payload_digest);
+    let (section, payload_digest) = digest_section(digests);
+    let header = header(payload_digest);
     pending.write_at(&section, header.digests_range().start)?;
     pending.write_at(&header.to_bytes(), 0)?;
-    let spent = begun.elapsed();
-    let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());
-    let share = digest_nanos as f64 / (digest_nanos + write_nanos).max(1) as f64;
-    times.digest = spent.mul_f64(share);
-    times.write = spent.saturating_sub(times.digest);
     Ok(header)
+}
+
+/// Makes a table durable and visible.
+pub(crate) fn commit(
+    pending: Pending<'_>,
+    monitor: &Monitor<'_>,
+    times: &mut BuildTimes,
+) -> Result<(), GenError> {
+    if monitor.is_cancelled() {
+        return Err(GenError::Interrupted);
+    }
+    monitor.event(Event::Sync);
+    let begun = Instant::now();
+    pending.commit()?;
+    times.sync = begun.elapsed();
+    Ok(())
 }
 
 /// Runs `work` on so many threads and returns the first error.

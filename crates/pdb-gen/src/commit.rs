@@ -8,6 +8,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,6 +21,9 @@ use crate::monitor::Monitor;
 
 /// How long to wait before a lock is tried again.
 const RETRY: Duration = Duration::from_millis(50);
+
+/// Small pieces of a part are gathered up to here.
+const PART_BUFFER_BYTES: usize = 1 << 18;
 
 /// The right to write one file, held until it is dropped.
 #[derive(Debug)]
@@ -180,4 +184,22 @@ impl OwnedFile {
 /// [`GenError::Io`]; the old file, if there was one, is untouched then.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
+}
+
+/// Writes a part of something larger and makes it durable.
+///
+/// It is not there whole or not at all: whatever names it must be written after it.
+pub(crate) fn write_part<'a>(
+    path: &Path,
+    pieces: impl Iterator<Item = &'a [u8]>,
+) -> Result<(), GenError> {
+    let write = || {
+        let file = File::options().create(true).truncate(true).write(true).open(path)?;
+        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, file);
+        for piece in pieces {
+            buffered.write_all(piece)?;
+        }
+        buffered.into_inner()?.sync_data()
+    };
+    write().map_err(GenError::io("write", path))
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use pdb_core::IndexError;
 use pdb_format::{Digest, FormatError};
 
+use crate::stream::WorkError;
+
 /// Why a table was not built, verified, shipped or installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -44,6 +46,48 @@ pub enum GenError {
     /// The caller cancelled.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,
+    /// The caller cancelled a build that goes on the next time.
+    #[error(
+        "interrupted; the checkpoint after level {level} is in {folder}: build the table again to go \
+         on there, or delete the folder"
+    )]
+    Paused {
+        /// The work folder.
+        folder: PathBuf,
+        /// The last level that is done.
+        level: u32,
+    },
+    /// A file of a work folder is not what a build can go on with.
+    #[error(
+        "{path}: {source}; nothing was changed: delete the folder {} to build the table from the \
+         beginning",
+        .path.parent().unwrap_or(Path::new(".")).display()
+    )]
+    Work {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WorkError,
+    },
+    /// A memory budget in which not even a streamed build fits.
+    #[error(
+        "a budget of {memory_bytes} bytes of memory is too small to build {table}: the smallest that \
+         works is {needed_bytes} bytes"
+    )]
+    Budget {
+        /// The table's name.
+        table: String,
+        /// The budget.
+        memory_bytes: u64,
+        /// The smallest budget that works.
+        needed_bytes: u64,
+    },
+    /// Segments so small that there are too many.
+    #[error("the segments are too small: a class is cut into {segments_max} of them at most")]
+    Segments {
+        /// The most segments of a class.
+        segments_max: usize,
+    },
     /// A pattern with larger costs than the builder records.
     #[error("the pattern has states that cost {levels_max} moves or more: use fewer tiles")]
     TooManyLevels {

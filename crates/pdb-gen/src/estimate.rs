@@ -13,9 +13,15 @@ use crate::monitor::Monitor;
 use crate::rotation::BlockLayout;
 use crate::{GenError, pack, walking};
 
-/// States that the search of a pattern table reaches in a second, with two threads; see
-/// `docs/benchmarks.md`.
-pub const STATES_PER_SECOND: f64 = 500e6;
+/// What a build of a pattern table does in a second with two threads, in moves between blocks times the
+/// words of a block; see `docs/benchmarks.md`. A search works on whole blocks, so this tells its time
+/// better than the number of states does: tables of the 15-puzzle take half of it.
+pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
+/// Bytes that a disk takes durably in a second.
+pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
+/// How often a streamed search writes its bitsets in all: each class once every second level, and the
+/// record half as often, while most segments have new states.
+const BITSETS_WRITTEN: u64 = 15;
 /// States that the search of a Walking Distance table reaches in a second, with one thread.
 const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
 /// Regions are counted over so many cell sets at most.
@@ -29,6 +35,9 @@ const WALKING_STATES_MAX: usize = 200_000;
 const PLANES_WRITTEN: u64 = 5;
 /// The program itself, and the scratch space of its threads.
 const PROGRAM_BYTES: u64 = 4 << 20;
+
+/// The same for a build that streams, which has buffers of its own.
+const STREAMED_PROGRAM_BYTES: u64 = 16 << 20;
 
 /// What building a table takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,11 +57,29 @@ pub struct Estimate {
     /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, the map
     /// that finds them, and the payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
-    /// Seconds of search with two threads, at [`STATES_PER_SECOND`].
+    /// Seconds with two threads that have the processor to themselves, at [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,
+    /// What a build takes that streams from disk; only tables of patterns can be built so.
+    pub streamed: Option<StreamedEstimate>,
     /// Whether the counts are exact. Otherwise every number is a lower bound, because there are too
     /// many cell sets or states to count.
     pub exact: bool,
+}
+
+/// What building a table takes that streams from disk: see [`build_streamed`](crate::build_streamed).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StreamedEstimate {
+    /// Bytes of memory that are enough: the graph of blocks and their counts, and a sixteenth of the
+    /// search's bitset for the segments that are in use at once. Less may do.
+    pub least_memory_bytes: u64,
+    /// Bytes of disk at the peak, the table included.
+    ///
+    /// In the search, one bit a state for both classes, and half as much again while a class is
+    /// replaced, and as much of the record; then the record and the packed entries twice, in slabs and
+    /// in the table.
+    pub disk_bytes: u64,
+    /// Seconds with two threads, and what is written at [`DISK_BYTES_PER_SECOND`].
+    pub seconds: f64,
 }
 
 /// Estimates what building a table takes.
@@ -125,14 +152,24 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     // Index, place and blocks of a set; counts and slots of a block; a move.
     let graph = 64 * graph_sets + 24 * block_count + 8 * pull_count;
     let record = record_blocks * block_bytes * record_planes;
+    let bits = block_count * block_bytes;
     let payload = packing.payload_bytes(table_key, entry_count);
-    let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(block_count * block_bytes);
+    let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(bits);
+    let file_bytes = file_bytes(table_key, packing, entry_count);
+    let move_words = pull_count * block_bytes / 8;
+    let seconds = move_words as f64 / MOVE_WORDS_PER_SECOND;
+    let streamed = StreamedEstimate {
+        least_memory_bytes: STREAMED_PROGRAM_BYTES + graph + bits / 16 + 16 * block_count,
+        disk_bytes: (3 * (bits + record) / 2).max(record + payload + file_bytes),
+        seconds: seconds + (BITSETS_WRITTEN * bits) as f64 / DISK_BYTES_PER_SECOND,
+    };
     Ok(Estimate {
         entry_count,
         state_count,
-        file_bytes: file_bytes(table_key, packing, entry_count),
+        file_bytes,
         peak_memory_bytes,
-        seconds: state_count as f64 / STATES_PER_SECOND,
+        seconds,
+        streamed: Some(streamed),
         exact,
     })
 }
@@ -155,6 +192,7 @@ fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, 
         file_bytes: file_bytes(table_key, Packing::Walking, state_count),
         peak_memory_bytes: PROGRAM_BYTES + map_bytes + payload,
         seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
+        streamed: None,
         exact,
     })
 }

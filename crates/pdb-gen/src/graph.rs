@@ -48,6 +48,16 @@ impl Class {
         &self.pulls[self.pulls_start[slot]..self.pulls_start[slot + 1]]
     }
 
+    /// Forgets the moves, which nothing needs after the search.
+    pub(crate) fn drop_pulls(&mut self) {
+        (self.pulls_start, self.pulls) = (Vec::new(), Vec::new());
+    }
+
+    /// Bytes of memory that the moves take.
+    fn pull_bytes(&self) -> usize {
+        size_of_val(&self.pulls_start[..]) + size_of_val(&self.pulls[..])
+    }
+
     /// Slots of a range of sets.
     pub(crate) fn slots(&self, sets: &Range<usize>) -> Range<usize> {
         let end = |i: usize| self.sets.get(i).map_or(self.slot_count, |set| set.first_slot);
@@ -133,6 +143,18 @@ impl BlockGraph {
         }
         let goal_slot = slot(key.homes, key.goal_region) as usize;
         Ok(Self { index, classes, places, goal_slot })
+    }
+
+    /// Bytes of memory, moves apart.
+    pub(crate) fn bytes(&self) -> usize {
+        // The index has up to 28 bytes a set.
+        let places = (size_of::<SetPlace>() + 28) * self.places.len();
+        places + self.classes.iter().map(|class| size_of_val(&class.sets[..])).sum::<usize>()
+    }
+
+    /// Bytes of memory that the moves take.
+    pub(crate) fn pull_bytes(&self) -> usize {
+        self.classes.iter().map(Class::pull_bytes).sum()
     }
 }
 

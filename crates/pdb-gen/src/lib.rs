@@ -30,9 +30,11 @@ mod graph;
 mod install;
 mod monitor;
 mod pack;
+mod payload;
 mod rotation;
 mod rules;
 mod ship;
+mod stream;
 mod sweep;
 mod transpose;
 mod verify;
@@ -44,12 +46,15 @@ pub use build::{
 };
 pub use commit::{OwnedFile, write_file};
 pub use error::{ArchiveError, GenError};
-pub use estimate::{Estimate, STATES_PER_SECOND, estimate};
+pub use estimate::{
+    DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, estimate,
+};
 pub use file::TableFile;
 pub use install::{Installed, install};
 pub use monitor::{Event, Monitor};
 pub use rules::{Broken, ENTRIES_WHOLE_MAX, Rule, SAMPLE_COUNT};
 pub use ship::{ShipReport, Shipped, ship};
+pub use stream::{Budget, Streamed, WorkError, build_streamed, has_checkpoint, work_folder};
 pub use verify::{Finding, Level, VerifyReport, WrongEntries, verify};
 
 /// The builder records costs below this; no pattern that fits any memory comes near it.

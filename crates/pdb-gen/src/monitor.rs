@@ -15,6 +15,24 @@ pub enum Event {
         /// States there are in all.
         total: u64,
     },
+    /// A segment of a level is done, in a build that streams.
+    Segment {
+        /// The level.
+        level: u32,
+        /// States reached so far, regions of the blank counted apart.
+        done: u64,
+        /// States there are in all.
+        total: u64,
+    },
+    /// A build goes on at its checkpoint.
+    Resume {
+        /// The last level that is done.
+        level: u32,
+        /// States reached so far, regions of the blank counted apart.
+        done: u64,
+        /// States there are in all.
+        total: u64,
+    },
     /// Entries are packed.
     Pack,
     /// Payload bytes are digested and written.

@@ -17,8 +17,9 @@ use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
 use crate::GenError;
+use crate::graph::{BlockGraph, SetPlace};
 use crate::rotation::{BlockLayout, UNIT_POSITIONS};
-use crate::sweep::Levels;
+use crate::sweep::{Levels, plane_count};
 use crate::words::Words;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
@@ -273,6 +274,166 @@ pub(crate) fn preferred(mode: BlankMode) -> Packing {
     }
 }
 
+/// Bits of an entry of a pattern table.
+pub(crate) fn entry_bits(packing: Packing) -> usize {
+    packing.bits().expect("a pattern packing has a fixed width") as usize
+}
+
+/// What a search recorded, wherever its blocks are. A block is a cell set's in a blank-collapsed table
+/// and a slot's in others.
+pub(crate) trait Recorded: Sync {
+    /// States that have a level; missing where every state has one and nothing else needs it.
+    fn visited(&self, class: usize, block: usize) -> Option<&[u64]>;
+    /// The states with bit `plane + 1` in their level.
+    fn plane(&self, plane: usize, class: usize, block: usize) -> &[u64];
+}
+
+/// Packs the entries of a pattern, some cell sets at a time.
+#[derive(Debug)]
+pub(crate) struct Packer<'a> {
+    graph: &'a BlockGraph,
+    mode: BlankMode,
+    packing: Packing,
+    /// Planes that hold anything.
+    planes: usize,
+    plan: Plan,
+}
+
+impl<'a> Packer<'a> {
+    /// `level_max` is the last level of the search.
+    pub(crate) fn new(
+        key: &PatternKey,
+        graph: &'a BlockGraph,
+        packing: Packing,
+        level_max: usize,
+    ) -> Self {
+        // Planes beyond the largest level hold nothing; the first one may be all there is.
+        let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
+        let planes = level_bits.clamp(1, plane_count(key.mode));
+        let plan = Plan::new(key, &BlockLayout::new(key.tile_count()));
+        Self { graph, mode: key.mode, packing, planes, plan }
+    }
+
+    /// Planes that hold anything.
+    pub(crate) fn plane_count(&self) -> usize {
+        self.planes
+    }
+
+    /// Bits of a packed block.
+    pub(crate) fn block_bits(&self) -> usize {
+        self.graph.index.block_len() as usize * entry_bits(self.packing)
+    }
+
+    /// Blocks that the table has of a cell set.
+    pub(crate) fn blocks(&self, place: &SetPlace) -> usize {
+        match self.mode {
+            BlankMode::Aware | BlankMode::Plain => {
+                self.graph.classes[place.class].sets[place.set].block_count
+            }
+            BlankMode::Collapsed => 1,
+        }
+    }
+
+    /// Packs the cell sets of some ranks, block by block without gaps, into `out`, which is zeroed and
+    /// as long as they need. Returns whether every excess fits the packing.
+    pub(crate) fn pack(
+        &self,
+        record: &impl Recorded,
+        ranks: Range<usize>,
+        out: &mut [u8],
+        thread_count: usize,
+    ) -> bool {
+        // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs in
+        // no time.
+        let block_bits = self.block_bits();
+        let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
+        let queue = SegQueue::new();
+        let mut rest = out;
+        for first in ranks.clone().step_by(batch_sets) {
+            let ranks = first..(first + batch_sets).min(ranks.end);
+            let blocks: usize =
+                self.graph.places[ranks.clone()].iter().map(|place| self.blocks(place)).sum();
+            let (out, tail) = rest.split_at_mut((blocks * block_bits).div_ceil(8));
+            rest = tail;
+            queue.push((ranks, out));
+        }
+        let fits = AtomicBool::new(true);
+        let work = || {
+            let mut distances = SetDistances::new(&self.plan);
+            while let Some((ranks, out)) = queue.pop() {
+                let mut writer = BitWriter { out, position_bits: 0 };
+                let ok = pulp::Arch::new().dispatch(
+                    #[inline(always)]
+                    || self.pack_sets(record, ranks, &mut distances, &mut writer),
+                );
+                if !ok {
+                    fits.store(false, Ordering::Relaxed);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..thread_count.min(queue.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        fits.into_inner()
+    }
+
+    #[inline(always)]
+    fn pack_sets(
+        &self,
+        record: &impl Recorded,
+        ranks: Range<usize>,
+        distances: &mut SetDistances,
+        writer: &mut BitWriter<'_>,
+    ) -> bool {
+        let Self { plan, packing, .. } = self;
+        let layout = &plan.layout;
+        let mut fits = true;
+        for place in &self.graph.places[ranks] {
+            let set = &self.graph.classes[place.class].sets[place.set];
+            // Bit 1 of a plain table's base, which is 0 or 1, is never set.
+            let is_plain = self.mode == BlankMode::Plain;
+            if !is_plain {
+                distances.fill(plan, set.cells, *packing);
+            }
+            let blocks = match self.mode {
+                BlankMode::Aware | BlankMode::Plain => {
+                    set.first_slot..set.first_slot + set.block_count
+                }
+                BlankMode::Collapsed => place.set..place.set + 1,
+            };
+            for block in blocks {
+                let view = RecordBlock {
+                    layout,
+                    visited: record.visited(place.class, block),
+                    planes: (0..self.planes)
+                        .map(|plane| record.plane(plane, place.class, block))
+                        .collect(),
+                };
+                for unit in 0..layout.unit_count {
+                    if is_plain {
+                        view.push_bits(unit, 0, writer);
+                        continue;
+                    }
+                    let choice = usize::from(plan.choice_of_unit[unit]);
+                    let prefix = distances.prefix_sum(plan, unit);
+                    if *packing == Packing::Bit {
+                        let second = distances.second_bits[choice][usize::from(prefix % 4)];
+                        view.push_bits(unit, second, writer);
+                    } else {
+                        let halves = &distances.halves[choice][usize::from(prefix % 2)];
+                        let nibbles = *packing == Packing::Nibble;
+                        fits &= view.push_excess(unit, halves, prefix / 2, nibbles, writer);
+                    }
+                }
+            }
+        }
+        fits
+    }
+}
+
 /// The packed entries of a pattern table, block by block without gaps, or nothing when an excess does
 /// not fit the packing.
 ///
@@ -284,110 +445,12 @@ pub(crate) fn pack(
     packing: Packing,
     thread_count: usize,
 ) -> Result<Option<Words>, GenError> {
-    let layout = &levels.layout;
-    let plan = Plan::new(key, layout);
-    let bits = packing.bits().expect("a pattern packing has a fixed width") as usize;
-    let graph = &levels.graph;
-    let set_blocks = |place: &crate::graph::SetPlace| match key.mode {
-        BlankMode::Aware | BlankMode::Plain => {
-            graph.classes[place.class].sets[place.set].block_count
-        }
-        BlankMode::Collapsed => 1,
-    };
-    let block_bits = graph.index.block_len() as usize * bits;
-    let block_count: usize = graph.places.iter().map(set_blocks).sum();
-    let mut packed = Words::zeroed((block_count * block_bits).div_ceil(64))?;
-
-    // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs in
-    // no time.
-    let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { graph.places.len() };
-    let queue = SegQueue::new();
-    let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut packed);
-    for first in (0..graph.places.len()).step_by(batch_sets) {
-        let ranks = first..(first + batch_sets).min(graph.places.len());
-        let blocks: usize = graph.places[ranks.clone()].iter().map(set_blocks).sum();
-        let (out, tail) = rest.split_at_mut((blocks * block_bits).div_ceil(8));
-        rest = tail;
-        queue.push((ranks, out));
-    }
-    let fits = AtomicBool::new(true);
-    let work = || {
-        let mut distances = SetDistances::new(&plan);
-        while let Some((ranks, out)) = queue.pop() {
-            let mut writer = BitWriter { out, position_bits: 0 };
-            let ok = pulp::Arch::new().dispatch(
-                #[inline(always)]
-                || pack_sets(&plan, levels, packing, ranks, &mut distances, &mut writer),
-            );
-            if !ok {
-                fits.store(false, Ordering::Relaxed);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..thread_count {
-            scope.spawn(work);
-        }
-        work();
-    });
-    drop(queue);
-    Ok(fits.into_inner().then_some(packed))
-}
-
-#[inline(always)]
-fn pack_sets(
-    plan: &Plan,
-    levels: &Levels,
-    packing: Packing,
-    ranks: Range<usize>,
-    distances: &mut SetDistances,
-    writer: &mut BitWriter<'_>,
-) -> bool {
-    let layout = &plan.layout;
-    let words = layout.word_count;
-    let record = &levels.record;
-    // Planes beyond the largest level hold nothing; the first one may be all there is.
-    let level_bits = (levels.histogram.len() - 1).checked_ilog2().unwrap_or(0) as usize;
-    let plane_count = level_bits.clamp(1, record.planes.len());
-    let mut fits = true;
-    for place in &levels.graph.places[ranks] {
-        let set = &levels.graph.classes[place.class].sets[place.set];
-        // Bit 1 of a plain table's base, which is 0 or 1, is never set.
-        let is_plain = record.mode == BlankMode::Plain;
-        if !is_plain {
-            distances.fill(plan, set.cells, packing);
-        }
-        let blocks = match record.mode {
-            BlankMode::Aware | BlankMode::Plain => set.first_slot..set.first_slot + set.block_count,
-            BlankMode::Collapsed => place.set..place.set + 1,
-        };
-        for block in blocks {
-            let range = block * words..(block + 1) * words;
-            let view = RecordBlock {
-                layout,
-                visited: record.visited.as_ref().map(|v| &v[place.class][range.clone()]),
-                planes: record.planes[..plane_count]
-                    .iter()
-                    .map(|plane| &plane[place.class][range.clone()])
-                    .collect(),
-            };
-            for unit in 0..layout.unit_count {
-                if is_plain {
-                    view.push_bits(unit, 0, writer);
-                    continue;
-                }
-                let choice = usize::from(plan.choice_of_unit[unit]);
-                let prefix = distances.prefix_sum(plan, unit);
-                if packing == Packing::Bit {
-                    let second = distances.second_bits[choice][usize::from(prefix % 4)];
-                    view.push_bits(unit, second, writer);
-                } else {
-                    let halves = &distances.halves[choice][usize::from(prefix % 2)];
-                    let nibbles = packing == Packing::Nibble;
-                    fits &= view.push_excess(unit, halves, prefix / 2, nibbles, writer);
-                }
-            }
-        }
-    }
-    fits
+    let Levels { graph, record, histogram, .. } = levels;
+    let packer = Packer::new(key, graph, packing, histogram.len() - 1);
+    let block_count: usize = graph.places.iter().map(|place| packer.blocks(place)).sum();
+    let byte_count = (block_count * packer.block_bits()).div_ceil(8);
+    let mut packed = Words::zeroed(byte_count.div_ceil(size_of::<u64>()))?;
+    let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
+    let fits = packer.pack(record, 0..graph.places.len(), out, thread_count);
+    Ok(fits.then_some(packed))
 }

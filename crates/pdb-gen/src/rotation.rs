@@ -257,6 +257,13 @@ impl Rotations {
         &self.layout
     }
 
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let units: usize = self.units.iter().map(|map| size_of_val(&map[..])).sum();
+        let terms: usize = self.within.iter().map(UnitPermutation::term_count).sum();
+        units + terms * size_of::<ShiftTerm>() + self.within.len() * size_of::<UnitPermutation>()
+    }
+
     fn unit_map(&self, from: usize, to: usize) -> &[u32] {
         &self.units[from * self.layout.high + to]
     }

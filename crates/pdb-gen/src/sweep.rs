@@ -19,6 +19,7 @@ use pdb_core::{BlankMode, PatternKey};
 
 use crate::graph::{BlockGraph, Class};
 use crate::monitor::{Event, Monitor};
+use crate::pack::Recorded;
 use crate::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::words::Words;
 use crate::{COST_LIMIT, GenError};
@@ -31,18 +32,30 @@ type ClassBits = [Words; 2];
 /// In a blank-collapsed table a record belongs to a cell set, in others to a slot.
 #[derive(Debug)]
 pub(crate) struct Record {
-    pub(crate) mode: BlankMode,
+    /// Words of a block.
+    words: usize,
     /// States that have a level; missing where every state has one and nothing else needs it.
-    pub(crate) visited: Option<ClassBits>,
+    visited: Option<ClassBits>,
     /// `planes[i]` holds bit `i + 1` of the level; bit 0 is the class.
-    pub(crate) planes: Vec<ClassBits>,
+    planes: Vec<ClassBits>,
+}
+
+impl Recorded for Record {
+    #[inline(always)]
+    fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
+        self.visited.as_ref().map(|bits| &bits[class][block * self.words..][..self.words])
+    }
+
+    #[inline(always)]
+    fn plane(&self, plane: usize, class: usize, block: usize) -> &[u64] {
+        &self.planes[plane][class][block * self.words..][..self.words]
+    }
 }
 
 /// What a search found.
 #[derive(Debug)]
 pub(crate) struct Levels {
     pub(crate) graph: BlockGraph,
-    pub(crate) layout: BlockLayout,
     pub(crate) record: Record,
     /// Entries of each level.
     pub(crate) histogram: Vec<u64>,
@@ -51,22 +64,16 @@ pub(crate) struct Levels {
 impl Record {
     fn new(key: &PatternKey, graph: &BlockGraph, layout: &BlockLayout) -> Result<Self, GenError> {
         let bits = || -> Result<ClassBits, GenError> {
-            let blocks = graph.classes.each_ref().map(|class| match key.mode {
-                BlankMode::Aware | BlankMode::Plain => class.slot_count,
-                BlankMode::Collapsed => class.sets.len(),
-            });
+            let blocks = graph
+                .classes
+                .each_ref()
+                .map(|class| record_blocks(key.mode, class.slot_count, &(0..class.sets.len())));
             zeroed(blocks, layout)
         };
-        // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
-        let plane_count = match key.mode {
-            BlankMode::Aware | BlankMode::Plain => 1,
-            BlankMode::Collapsed => (COST_LIMIT - 1).ilog2() as usize,
-        };
-        let needs_visited = key.mode == BlankMode::Collapsed || key.is_half_reachable();
-        let visited = if needs_visited { Some(bits()?) } else { None };
+        let visited = if needs_visited(key) { Some(bits()?) } else { None };
         // The planes of levels that the search never reaches are never touched.
-        let planes = (0..plane_count).map(|_| bits()).collect::<Result<_, _>>()?;
-        Ok(Self { mode: key.mode, visited, planes })
+        let planes = (0..plane_count(key.mode)).map(|_| bits()).collect::<Result<_, _>>()?;
+        Ok(Self { words: layout.word_count, visited, planes })
     }
 }
 
@@ -76,33 +83,111 @@ fn zeroed(blocks: [usize; 2], layout: &BlockLayout) -> Result<ClassBits, GenErro
     Ok([even?, odd?])
 }
 
+/// The planes that a level's states are recorded in: those of the bits that are set in its number.
+pub(crate) fn has_plane(level: u32, plane: usize) -> bool {
+    level >> (plane + 1) & 1 == 1
+}
+
+/// Planes that a record has.
+pub(crate) fn plane_count(mode: BlankMode) -> usize {
+    // The parity of the excess needs bit 1 of the level alone; the excess itself needs all.
+    match mode {
+        BlankMode::Aware | BlankMode::Plain => 1,
+        BlankMode::Collapsed => (COST_LIMIT - 1).ilog2() as usize,
+    }
+}
+
+/// Whether a record tells which states have a level at all.
+pub(crate) fn needs_visited(key: &PatternKey) -> bool {
+    key.mode == BlankMode::Collapsed || key.is_half_reachable()
+}
+
 /// The share of all mutable state that belongs to some sets of one class.
-struct Batch<'a> {
-    sets: Range<usize>,
-    slots: Range<usize>,
-    bits: &'a mut [u64],
-    ones: &'a mut [u32],
-    reached: &'a mut [u32],
-    visited: Option<&'a mut [u64]>,
+pub(crate) struct Batch<'a> {
+    pub(crate) sets: Range<usize>,
+    pub(crate) bits: &'a mut [u64],
+    pub(crate) ones: &'a mut [u32],
+    pub(crate) reached: &'a mut [u32],
+    pub(crate) visited: Option<&'a mut [u64]>,
     /// Planes of the bits that are set in this level's number.
-    planes: Vec<&'a mut [u64]>,
+    pub(crate) planes: Vec<&'a mut [u64]>,
+}
+
+impl Batch<'_> {
+    /// Cuts itself into batches of so many sets, which threads take one after another.
+    pub(crate) fn shared_out(
+        mut self,
+        class: &Class,
+        mode: BlankMode,
+        words: usize,
+        batch_sets: usize,
+    ) -> SegQueue<Self> {
+        let queue = SegQueue::new();
+        // The arrays hold every set of the batch, so what is cut off for one of them is there.
+        for start in self.sets.clone().step_by(batch_sets.max(1)) {
+            let sets = start..(start + batch_sets.max(1)).min(self.sets.end);
+            let slots = class.slots(&sets).len();
+            let blocks = record_blocks(mode, slots, &sets);
+            let planes = self.planes.iter_mut();
+            queue.push(Batch {
+                bits: cut(self.bits.split_off_mut(..slots * words)),
+                ones: cut(self.ones.split_off_mut(..slots)),
+                reached: cut(self.reached.split_off_mut(..slots)),
+                visited: self.visited.as_mut().map(|v| cut(v.split_off_mut(..blocks * words))),
+                planes: planes.map(|p| cut(p.split_off_mut(..blocks * words))).collect(),
+                sets,
+            });
+        }
+        queue
+    }
+}
+
+fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
+    part.expect("the arrays hold every set of the batch")
+}
+
+/// Blocks of the record that belong to some sets with so many slots.
+pub(crate) fn record_blocks(mode: BlankMode, slots: usize, sets: &Range<usize>) -> usize {
+    match mode {
+        BlankMode::Aware | BlankMode::Plain => slots,
+        BlankMode::Collapsed => sets.len(),
+    }
 }
 
 /// What a batch added.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    states: u64,
-    entries: u64,
+pub(crate) struct Tally {
+    pub(crate) states: u64,
+    pub(crate) entries: u64,
+}
+
+/// The last level's bitset of the other class, wherever its blocks are.
+pub(crate) trait Sources: Sync {
+    /// The block of a slot that has ones.
+    fn block(&self, slot: usize) -> &[u64];
+}
+
+/// All blocks one after another.
+struct Together<'a> {
+    bits: &'a [u64],
+    words: usize,
+}
+
+impl Sources for Together<'_> {
+    #[inline(always)]
+    fn block(&self, slot: usize) -> &[u64] {
+        &self.bits[slot * self.words..][..self.words]
+    }
 }
 
 /// The part of the search that all threads read.
-struct Shared<'a> {
-    class: &'a Class,
-    rotations: &'a Rotations,
-    mode: BlankMode,
-    block_len: u64,
-    source_bits: &'a [u64],
-    source_ones: &'a [u32],
+pub(crate) struct Shared<'a, S> {
+    pub(crate) class: &'a Class,
+    pub(crate) rotations: &'a Rotations,
+    pub(crate) mode: BlankMode,
+    pub(crate) block_len: u64,
+    pub(crate) sources: S,
+    pub(crate) source_ones: &'a [u32],
 }
 
 struct Scratch {
@@ -111,13 +196,13 @@ struct Scratch {
     rotation: RotationScratch,
 }
 
-impl Shared<'_> {
+impl<S: Sources> Shared<'_, S> {
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
     fn advance(&self, batch: &mut Batch<'_>, scratch: &mut Scratch) -> Tally {
         let words = self.rotations.layout().word_count;
         let mut tally = Tally::default();
-        let first_slot = batch.slots.start;
+        let first_slot = self.class.slots(&batch.sets).start;
         for (nth_set, set) in self.class.sets[batch.sets.clone()].iter().enumerate() {
             let mut any = false;
             for slot in set.first_slot..set.first_slot + set.block_count {
@@ -185,7 +270,7 @@ impl Shared<'_> {
                 scratch.block.fill(0);
                 touched = true;
             }
-            let bits = &self.source_bits[source * words..][..words];
+            let bits = self.sources.block(source);
             let rotation = &mut scratch.rotation;
             self.rotations.apply_or(&mut scratch.block, bits, pull.rotation, ones, rotation);
         }
@@ -218,19 +303,32 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
     }
 }
 
-fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
-    part.expect("the arrays hold every set of the class")
-}
-
-/// Ranges of sets, small enough that the threads end a level together.
-fn set_ranges(class: &Class) -> Vec<Range<usize>> {
-    const BATCHES: usize = 1024;
-    let len = class.sets.len().div_ceil(BATCHES).max(1);
-    (0..class.sets.len()).step_by(len).map(|s| s..(s + len).min(class.sets.len())).collect()
-}
+/// Batches of a class, small enough that the threads end a level together.
+const BATCHES: usize = 1024;
 
 /// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
 const TILES_MAX: usize = 12;
+
+/// The graph of a pattern that is small enough to search.
+pub(crate) fn graph_of(key: &PatternKey) -> Result<BlockGraph, GenError> {
+    if key.tile_count() > TILES_MAX {
+        return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
+    }
+    Ok(BlockGraph::new(key)?)
+}
+
+/// States that the search of a graph reaches.
+pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
+    graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
+}
+
+/// The block of the record that holds the goal, in class 0.
+pub(crate) fn goal_record(key: &PatternKey, graph: &BlockGraph) -> usize {
+    match key.mode {
+        BlankMode::Aware | BlankMode::Plain => graph.goal_slot,
+        BlankMode::Collapsed => graph.places[graph.index.set_rank(key.homes)].set,
+    }
+}
 
 /// Searches the whole pattern space.
 ///
@@ -241,10 +339,7 @@ pub(crate) fn search(
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<Levels, GenError> {
-    if key.tile_count() > TILES_MAX {
-        return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
-    }
-    let graph = BlockGraph::new(key)?;
+    let graph = graph_of(key)?;
     let layout = BlockLayout::new(key.tile_count());
     let words = layout.word_count;
     let mut record = Record::new(key, &graph, &layout)?;
@@ -254,19 +349,14 @@ pub(crate) fn search(
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let mut ones = slot_counts.map(|count| vec![0u32; count]);
     let mut reached = ones.clone();
-    let ranges = graph.classes.each_ref().map(set_ranges);
-    let total = graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 };
+    let total = state_count(key, &graph);
 
     // Step 1.
-    let goal_record = match key.mode {
-        BlankMode::Aware | BlankMode::Plain => graph.goal_slot,
-        BlankMode::Collapsed => graph.places[graph.index.set_rank(key.homes)].set,
-    };
     bits[0][graph.goal_slot * words] = 1;
     ones[0][graph.goal_slot] = 1;
     reached[0][graph.goal_slot] = 1;
     if let Some(visited) = &mut record.visited {
-        visited[0][goal_record * words] = 1;
+        visited[0][goal_record(key, &graph) * words] = 1;
     }
     let mut histogram = vec![1];
     let mut done = 1;
@@ -279,47 +369,30 @@ pub(crate) fn search(
         let class = &graph.classes[parity];
         let [bits_even, bits_odd] = &mut bits;
         let [ones_even, ones_odd] = &mut ones;
-        let ((mut bits_rest, source_bits), (mut ones_rest, source_ones)) = if parity == 0 {
+        let ((bits, source_bits), (ones, source_ones)) = if parity == 0 {
             ((&mut bits_even[..], &*bits_odd), (&mut ones_even[..], &*ones_odd))
         } else {
             ((&mut bits_odd[..], &*bits_even), (&mut ones_odd[..], &*ones_even))
         };
-        let mut reached_rest = &mut reached[parity][..];
-        let mut visited_rest = record.visited.as_mut().map(|v| &mut v[parity][..]);
         let level_planes = record.planes.iter_mut().enumerate();
-        let mut planes_rest: Vec<&mut [u64]> = level_planes
-            .filter(|(i, _)| level >> (i + 1) & 1 == 1)
-            .map(|(_, plane)| &mut plane[parity][..])
-            .collect();
-        let queue = SegQueue::new();
-        // The ranges of sets cover a class, so what is cut off for one of them is always there.
-        for sets in &ranges[parity] {
-            let slots = class.slots(sets);
-            let blocks = match key.mode {
-                BlankMode::Aware | BlankMode::Plain => slots.len(),
-                BlankMode::Collapsed => sets.len(),
-            };
-            queue.push(Batch {
-                bits: cut(bits_rest.split_off_mut(..slots.len() * words)),
-                ones: cut(ones_rest.split_off_mut(..slots.len())),
-                reached: cut(reached_rest.split_off_mut(..slots.len())),
-                visited: visited_rest
-                    .as_mut()
-                    .map(|rest| cut(rest.split_off_mut(..blocks * words))),
-                planes: planes_rest
-                    .iter_mut()
-                    .map(|rest| cut(rest.split_off_mut(..blocks * words)))
-                    .collect(),
-                sets: sets.clone(),
-                slots,
-            });
+        let queue = Batch {
+            sets: 0..class.sets.len(),
+            bits,
+            ones,
+            reached: &mut reached[parity],
+            visited: record.visited.as_mut().map(|v| &mut v[parity][..]),
+            planes: level_planes
+                .filter(|&(i, _)| has_plane(level, i))
+                .map(|(_, plane)| &mut plane[parity][..])
+                .collect(),
         }
+        .shared_out(class, key.mode, words, class.sets.len().div_ceil(BATCHES));
         let shared = Shared {
             class,
             rotations: &rotations,
             mode: key.mode,
             block_len: graph.index.block_len(),
-            source_bits,
+            sources: Together { bits: source_bits, words },
             source_ones,
         };
         let tally = run_level(&shared, &queue, thread_count, monitor);
@@ -337,11 +410,12 @@ pub(crate) fn search(
     while histogram.last() == Some(&0) {
         histogram.pop();
     }
-    Ok(Levels { graph, layout, record, histogram })
+    Ok(Levels { graph, record, histogram })
 }
 
-fn run_level(
-    shared: &Shared<'_>,
+/// Steps 2 to 4 for all batches, on so many threads.
+pub(crate) fn run_level<S: Sources>(
+    shared: &Shared<'_, S>,
     queue: &SegQueue<Batch<'_>>,
     thread_count: usize,
     monitor: &Monitor<'_>,

@@ -3,7 +3,7 @@
 //! The search works on whole blocks, so packing gives the entries of one block after those of
 //! another: a matrix with a row a block and a column an arrangement. A table has the entries of one
 //! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at any
-//! bit.
+//! bit; only the slabs of a matrix that is larger than memory have rows of whole words.
 //!
 //! 1. The matrix is cut into patches of 512 by 512 bits, which the first-level cache can hold.
 //! 2. A patch is cut into slices of as many rows as a word has entries. A word from each row of a
@@ -24,24 +24,26 @@ const PATCH_WORDS: usize = 8;
 /// A part of a row of a patch, as wide as the patch.
 type Run = [u64; PATCH_WORDS];
 
-/// A matrix of entries without gaps, its bits in words of the lowest first, as in memory.
+/// A matrix of entries, its bits in words of the lowest first, as in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
     /// At least as many words as the entries fill.
     pub(crate) words: &'a [u64],
     pub(crate) rows: usize,
     pub(crate) columns: usize,
+    /// Bits from the start of one row to that of the next.
+    pub(crate) row_bits: usize,
     /// 1, 4 or 8.
     pub(crate) entry_bits: usize,
 }
 
 impl Matrix<'_> {
-    /// Bytes that the entries fill.
+    /// Bytes that the entries fill without gaps.
     pub(crate) fn byte_count(&self) -> usize {
         (self.rows * self.columns * self.entry_bits).div_ceil(8)
     }
 
-    /// Words that the entries fill.
+    /// Words that the entries fill without gaps.
     pub(crate) fn word_count(&self) -> usize {
         self.byte_count().div_ceil(size_of::<u64>())
     }
@@ -103,7 +105,7 @@ impl Matrix<'_> {
             for (slice, top) in tops.enumerate() {
                 let mut squares = [[0; PATCH_WORDS]; N];
                 for (row, run) in squares.iter_mut().enumerate().take(self.rows - top) {
-                    let bit = ((top + row) * self.columns + first_column) * self.entry_bits;
+                    let bit = (top + row) * self.row_bits + first_column * self.entry_bits;
                     *run = read_run(self.words, bit);
                 }
                 transpose_squares(&mut squares);
@@ -232,7 +234,8 @@ mod tests {
         let entry_bits = packing.bits().expect("entries have bits") as usize;
         let words = words((rows * columns * entry_bits).div_ceil(WORD_BITS), seed);
         let bytes: &[u8] = bytemuck::cast_slice(&words);
-        let matrix = Matrix { words: &words, rows, columns, entry_bits };
+        let row_bits = columns * entry_bits;
+        let matrix = Matrix { words: &words, rows, columns, row_bits, entry_bits };
         let found = transposed(&matrix, thread_count);
         let (found, behind) = found.split_at(matrix.byte_count());
         assert!(behind.iter().all(|&byte| byte == 0));
@@ -266,7 +269,9 @@ mod tests {
                 let mut words = vec![0u64; (rows * columns * entry_bits).div_ceil(WORD_BITS)];
                 let bit = entry * entry_bits;
                 words[bit / WORD_BITS] = (1u64 << (bit % WORD_BITS)).to_le();
-                let target = transposed(&Matrix { words: &words, rows, columns, entry_bits }, 1);
+                let row_bits = columns * entry_bits;
+                let matrix = Matrix { words: &words, rows, columns, row_bits, entry_bits };
+                let target = transposed(&matrix, 1);
                 let to = (entry % columns * rows + entry / columns) as u64;
                 let found = |entry| packing.read(&target, entry) != Some(0);
                 assert!((0..(rows * columns) as u64).filter(|&e| found(e)).eq([to]), "{entry}");

@@ -213,6 +213,15 @@ impl<'a> Lines<'a> {
 
     fn show(&mut self, event: Event) {
         let text = match event {
+            Event::Resume { level, done, .. } => {
+                self.pace = Pace { last: Instant::now(), done };
+                // However soon it is after the last line.
+                let text = format!("going on after level {level}, {} states", count(done));
+                return Progress::Lines.note(format_args!("{}: {text}", self.name));
+            }
+            Event::Segment { level, done, total } => {
+                format!("in level {level}, {} of {} states", count(done), count(total))
+            }
             Event::Level { level, done, .. } => {
                 let total = Phase::of(event).length();
                 let of = total.map_or_else(String::new, |total| format!(" of {}", count(total)));
@@ -254,7 +263,9 @@ impl Phase {
         match event {
             // Walking Distance does not know its total before the end.
             Event::Level { done, total, .. } if done == total => Self::StatesOfUnknown,
-            Event::Level { total, .. } => Self::States(total),
+            Event::Level { total, .. }
+            | Event::Segment { total, .. }
+            | Event::Resume { total, .. } => Self::States(total),
             Event::Write { total, .. } | Event::Check { total, .. } => Self::Bytes(total),
             _ => Self::Short,
         }
@@ -313,6 +324,17 @@ impl<'a> Bar<'a> {
                 self.drawn.set_position(done);
                 self.drawn.set_message(self.pace.after(done, phase.length()));
                 format!("level {level}")
+            }
+            Event::Segment { level, done, .. } => {
+                self.drawn.set_position(done);
+                format!("level {level}")
+            }
+            Event::Resume { level, done, .. } => {
+                self.pace = Pace { last: Instant::now(), done };
+                self.drawn.set_position(done);
+                let text = format!("going on after level {level}, {} states", count(done));
+                self.drawn.println(format!("{}: {text}", self.name));
+                return;
             }
             Event::Write { done, .. } => {
                 self.drawn.set_position(done);

@@ -3,6 +3,7 @@
 mod archives;
 mod commit;
 mod estimates;
+mod streaming;
 mod tables;
 mod verification;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_gen::{BuildReport, digest_of};
+use pdb_gen::{BuildReport, Streamed, digest_of};
 use serde::Serialize;
 
 use crate::args::Threads;
@@ -11,7 +11,7 @@ use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::output::{Output, bytes, count, metric, seconds};
 use crate::progress::Progress;
-use crate::room::{self, Memory, Need};
+use crate::room::{self, Builds, Memory};
 use crate::specs::Specs;
 
 /// Arguments of `tilebase build`.
@@ -46,14 +46,16 @@ impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let specs = self.specs.load()?;
         let folder = self.folder.path()?;
-        // What does not fit is refused before anything is built.
-        for spec in &specs {
-            let need = Need::of(&spec.plan, &folder, self.replace)?;
-            room::check(&spec.name, spec.goal.shape(), &need, &folder, self.memory.bytes())?;
-        }
-        for key in specs.iter().flat_map(|spec| spec.plan.tables()) {
+        let plans = specs.iter().map(|spec| {
+            let builds = Builds::of(&spec.plan, &folder, self.replace, self.memory)?;
+            // What does not fit is refused before anything is built.
+            builds.check(&spec.name, spec.goal.shape(), &folder, self.memory)?;
+            Ok(builds)
+        });
+        let plans = plans.collect::<anyhow::Result<Vec<Builds>>>()?;
+        for (key, way) in plans.iter().flat_map(|builds| &builds.tables) {
             let threads = self.threads.count();
-            let report = room::build(key, &folder, threads, self.replace, progress)?;
+            let report = room::build(key, *way, &folder, threads, self.replace, progress)?;
             match self.report {
                 Format::Text => write_line(output, &report)?,
                 Format::Json => {
@@ -113,8 +115,25 @@ struct Line {
     digest_seconds: f64,
     write_seconds: f64,
     sync_seconds: f64,
+    /// Whether it streamed from disk, and what it took then.
+    streamed: Option<StreamedLine>,
     /// Of the process up to now, tables before this one included.
     peak_memory_bytes: Option<u64>,
+}
+
+/// What a streamed build took; sizes in bytes.
+#[derive(Serialize)]
+struct StreamedLine {
+    resumed_level: Option<u32>,
+    counted_memory_bytes: u64,
+    work_bytes: u64,
+}
+
+impl StreamedLine {
+    fn new(streamed: Streamed) -> Self {
+        let Streamed { resumed_level, memory_bytes, work_bytes } = streamed;
+        Self { resumed_level, counted_memory_bytes: memory_bytes, work_bytes }
+    }
 }
 
 impl Line {
@@ -137,6 +156,7 @@ impl Line {
             digest_seconds: times.digest.as_secs_f64(),
             write_seconds: times.write.as_secs_f64(),
             sync_seconds: times.sync.as_secs_f64(),
+            streamed: report.streamed.map(StreamedLine::new),
             peak_memory_bytes: room::peak_bytes(),
         }
     }

@@ -8,7 +8,7 @@ use pdb_spec::Spec;
 use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::output::{Output, bytes, count, seconds};
-use crate::room::{self, Memory, Need};
+use crate::room::{Builds, Memory};
 use crate::specs::Specs;
 
 /// Arguments of `tilebase estimate`.
@@ -52,22 +52,32 @@ fn write_spec(
             bytes(estimate.peak_memory_bytes),
             seconds(estimate.seconds),
         )?;
+        if let Some(streamed) = estimate.streamed {
+            writeln!(
+                output,
+                "    streamed: {} of disk while it is built, {} of memory at least, {} on two cores",
+                bytes(streamed.disk_bytes),
+                bytes(streamed.least_memory_bytes),
+                seconds(streamed.seconds),
+            )?;
+        }
     }
-    let all = Need::of(&spec.plan, folder, true)?;
+    let all = Builds::of(&spec.plan, folder, true, memory)?;
     write!(
         output,
         "  together: {} on disk, {} of memory; ",
         bytes(all.disk_bytes),
         bytes(all.memory_bytes)
     )?;
-    let need = Need::of(&spec.plan, folder, false)?;
-    if need.missing.is_empty() {
-        writeln!(output, "already built")?;
-    } else {
-        match room::check(&spec.name, spec.goal.shape(), &need, folder, memory.bytes()) {
+    let builds = Builds::of(&spec.plan, folder, false, memory)?;
+    if builds.is_missing {
+        match builds.check(&spec.name, spec.goal.shape(), folder, memory) {
+            Ok(()) if builds.is_streamed => writeln!(output, "fits, streamed from disk")?,
             Ok(()) => writeln!(output, "fits")?,
             Err(refusal) => writeln!(output, "does not fit: {refusal}")?,
         }
+    } else {
+        writeln!(output, "already built")?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod compare;
 mod hard;
 mod interrupt;
 mod solve;
+mod stream;
 mod tables;
 mod usage;
 

@@ -1,0 +1,311 @@
+//! Streamed builds against builds in memory: the same bytes, whatever the budget and whatever stops them.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_core::{BlankMode, CellSet, PatternKey, TableKey};
+use pdb_gen::{
+    Budget, BuildReport, Event, GenError, Monitor, WorkError, build, build_streamed,
+    has_checkpoint, work_folder, write_file,
+};
+
+use crate::{all_patterns, all_plain_patterns, fresh, names_in, pattern, shape, tiles_of_15};
+
+const PLENTY: u64 = 1 << 30;
+
+/// A folder in memory where the system has one: these builds write thousands of small files, and how
+/// durable those are is not what is tested.
+fn scratch() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
+        .expect("a temporary folder")
+}
+
+fn key_of(key: TableKey) -> PatternKey {
+    let TableKey::Pattern(key) = key else { unreachable!("a pattern's key") };
+    key
+}
+
+fn tiles(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> PatternKey {
+    key_of(tiles_of_15(tiles, mode))
+}
+
+fn budget(memory_bytes: u64, segment_bytes: u64) -> Budget {
+    Budget { memory_bytes, segment_bytes: Some(segment_bytes) }
+}
+
+fn streamed(
+    key: &PatternKey,
+    folder: &Path,
+    budget: &Budget,
+    thread_count: usize,
+) -> Result<BuildReport, GenError> {
+    build_streamed(key, folder, budget, thread_count, false, &Monitor::silent())
+}
+
+/// Streams a table and compares it with the one that is built in memory.
+fn assert_same(key: &PatternKey, budget: &Budget, thread_count: usize) {
+    let folder = scratch();
+    let name = TableKey::Pattern(*key).file_name();
+    let report = streamed(key, folder.path(), budget, thread_count).expect("it can be built");
+    let bytes = std::fs::read(&report.path).expect("the table is there");
+    let table = fresh(&TableKey::Pattern(*key));
+    assert!(bytes == table.to_bytes(), "{name}, {budget:?}, {thread_count} threads");
+    assert_eq!(report.header, table.header, "{name}");
+    let taken = report.streamed.expect("it was streamed");
+    assert!(taken.memory_bytes <= budget.memory_bytes, "{name}: {taken:?}");
+    assert_eq!(taken.resumed_level, None);
+    assert_eq!(names_in(folder.path()), [name]);
+}
+
+/// The smallest budget for a table, as the error names it.
+fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usize) -> u64 {
+    let budget = Budget { memory_bytes: 0, segment_bytes };
+    match streamed(key, scratch().path(), &budget, thread_count) {
+        Err(GenError::Budget { memory_bytes: 0, needed_bytes, .. }) => needed_bytes,
+        other => panic!("a budget of nothing: {other:?}"),
+    }
+}
+
+#[test]
+fn every_table_of_a_small_board_is_the_same_streamed() {
+    let small = shape(2, 3);
+    for key in all_patterns(small).into_iter().chain(all_plain_patterns(small)) {
+        assert_same(&key, &budget(PLENTY, 1), 2);
+    }
+}
+
+#[test]
+fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
+    let square = shape(3, 3);
+    let whole = key_of(pattern(square, CellSet(0b0_1111_1111), 8, BlankMode::Aware));
+    // A tile outside is what parity forbids half of the states to.
+    let half = |mode| key_of(pattern(square, CellSet(0b0_0111_1111), 8, mode));
+    let wide = |mode| key_of(pattern(shape(2, 5), CellSet(0b11000_11000), 2, mode));
+    let mut keys = vec![whole];
+    for mode in [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain] {
+        keys.extend([half(mode), wide(mode), tiles([1, 2, 5, 6, 9], mode)]);
+    }
+    for key in keys {
+        for (segment_bytes, thread_count) in [(600, 1), (3_000, 2), (40_000, 3), (PLENTY, 2)] {
+            assert_same(&key, &budget(PLENTY, segment_bytes), thread_count);
+        }
+    }
+}
+
+#[test]
+fn the_smallest_budget_works_and_is_kept() {
+    let modes = [BlankMode::Aware, BlankMode::Collapsed];
+    for key in modes.map(|mode| tiles([1, 2, 5, 6, 9, 10], mode)) {
+        for segment_bytes in [None, Some(2_000), Some(100_000)] {
+            for thread_count in [1, 2] {
+                let memory_bytes = least_memory(&key, segment_bytes, thread_count);
+                let least = Budget { memory_bytes, segment_bytes };
+                assert_same(&key, &least, thread_count);
+                let less = Budget { memory_bytes: memory_bytes - 1, segment_bytes };
+                let refused = streamed(&key, scratch().path(), &less, thread_count);
+                assert!(matches!(refused, Err(GenError::Budget { .. })), "{refused:?}");
+            }
+        }
+    }
+}
+
+/// Stops a build after a level: the next one goes on there.
+fn interrupted_after(key: &PatternKey, folder: &Path, budget: &Budget, after: u32) -> GenError {
+    let cancel = AtomicBool::new(false);
+    let report = |event| {
+        if matches!(event, Event::Level { level, .. } if level == after) {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    let monitor = Monitor::new(&report, &cancel);
+    build_streamed(key, folder, budget, 2, false, &monitor).expect_err("it was stopped")
+}
+
+#[test]
+fn a_build_that_is_stopped_after_any_level_goes_on_to_the_same_table() {
+    for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+        let key = key_of(pattern(shape(3, 3), CellSet(0b0_0110_1101), 8, mode));
+        let table = fresh(&TableKey::Pattern(key));
+        let last = table.header.level_max();
+        // Once stopped after each level in turn, and once after one level only.
+        let all_in_turn = scratch();
+        for level in 1..=last {
+            let once = scratch();
+            for folder in [all_in_turn.path(), once.path()] {
+                let error = interrupted_after(&key, folder, &budget(PLENTY, 500), level);
+                let GenError::Paused { folder: work, level: paused } = error else {
+                    panic!("{error}")
+                };
+                assert_eq!(paused, level);
+                assert_eq!(work, work_folder(folder, &TableKey::Pattern(key)));
+                assert!(has_checkpoint(folder, &TableKey::Pattern(key)));
+            }
+            // Another budget, another number of threads; segments are those of the checkpoint.
+            let report = streamed(&key, once.path(), &budget(PLENTY / 2, 9_999), 1);
+            let report = report.expect("it goes on");
+            assert_eq!(report.streamed.expect("it was streamed").resumed_level, Some(level));
+            let bytes = std::fs::read(&report.path).expect("the table is there");
+            assert!(bytes == table.to_bytes(), "stopped after level {level}");
+            assert_eq!(names_in(once.path()), [TableKey::Pattern(key).file_name()]);
+        }
+        let report = streamed(&key, all_in_turn.path(), &budget(PLENTY, 500), 2);
+        let bytes = std::fs::read(report.expect("it goes on").path).expect("the table is there");
+        assert!(bytes == table.to_bytes());
+    }
+}
+
+#[test]
+fn a_build_that_is_stopped_while_it_packs_or_writes_goes_on_to_the_same_table() {
+    let key = tiles([3, 4, 7, 8, 12], BlankMode::Aware);
+    let table = fresh(&TableKey::Pattern(key));
+    let is_pack = |event| matches!(event, Event::Pack);
+    let is_write = |event| matches!(event, Event::Write { .. });
+    let is_sync = |event| matches!(event, Event::Sync);
+    let whens: [fn(Event) -> bool; 3] = [is_pack, is_write, is_sync];
+    for (i, when) in whens.into_iter().enumerate() {
+        let folder = scratch();
+        let cancel = AtomicBool::new(false);
+        let report = |event| {
+            if when(event) {
+                cancel.store(true, Ordering::Relaxed);
+            }
+        };
+        let monitor = Monitor::new(&report, &cancel);
+        let first = build_streamed(&key, folder.path(), &budget(PLENTY, 500), 2, false, &monitor);
+        // Once the file is made durable it is too late to stop.
+        if i < 1 {
+            assert!(matches!(first, Err(GenError::Paused { .. })), "{first:?}");
+        }
+        let report = streamed(&key, folder.path(), &budget(PLENTY, 500), 1).expect("it goes on");
+        assert!(std::fs::read(&report.path).expect("the table is there") == table.to_bytes());
+        assert_eq!(names_in(folder.path()), [TableKey::Pattern(key).file_name()]);
+    }
+}
+
+/// A work folder that was left after a level in the middle of a search.
+fn left_over(key: &PatternKey, folder: &Path) -> std::path::PathBuf {
+    let error = interrupted_after(key, folder, &budget(PLENTY, 2_000), 9);
+    assert!(matches!(error, GenError::Paused { level: 9, .. }), "{error}");
+    work_folder(folder, &TableKey::Pattern(*key))
+}
+
+/// The error of a build that goes on at a checkpoint with something wrong, which it leaves as it is.
+fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
+    let work = work_folder(folder, &TableKey::Pattern(*key));
+    let before = names_in(&work);
+    let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
+    assert_eq!(names_in(&work), before);
+    let text = error.to_string();
+    let advice = format!("delete the folder {} to build", work.display());
+    assert!(text.contains(&advice), "{text}");
+    let GenError::Work { source, path } = error else { panic!("{error}") };
+    assert!(path.starts_with(&work), "{text}");
+    (source, text)
+}
+
+#[test]
+fn checkpoints_of_other_tables_and_versions_are_named() {
+    let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
+    let folder = scratch();
+    let work = left_over(&key, folder.path());
+    let other = tiles([1, 2, 3, 4, 5], BlankMode::Aware);
+    let moved = work_folder(folder.path(), &TableKey::Pattern(other));
+    std::fs::rename(&work, &moved).expect("the folder is writable");
+    let (error, text) = refused(&other, folder.path());
+    assert!(matches!(error, WorkError::Table { .. }), "{text}");
+    let checkpoint = moved.join("checkpoint");
+    let sealed = std::fs::read_to_string(&checkpoint).expect("it is text");
+    let (_, body) = sealed.split_once('\n').expect("it has two lines");
+    let newer = body.trim_end().replace("\"version\":1", "\"version\":2");
+    let sealed = format!("{}\n{newer}\n", pdb_format::digest(newer.as_bytes()));
+    write_file(&checkpoint, sealed.as_bytes()).expect("the folder is writable");
+    let (error, text) = refused(&other, folder.path());
+    assert!(matches!(error, WorkError::Version { expected: 1, found: 2 }), "{text}");
+}
+
+#[test]
+fn damage_in_a_work_folder_is_found_and_named() {
+    type Change = fn(&mut Vec<u8>);
+    let key = tiles([1, 2, 5, 6, 9], BlankMode::Collapsed);
+    let damage: [(&str, Change); 4] = [
+        ("one flipped bit", |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 4;
+        }),
+        ("cut short", |bytes| bytes.truncate(bytes.len() - 1)),
+        ("longer", |bytes| bytes.push(0)),
+        ("emptied", Vec::clear),
+    ];
+    for start in ["checkpoint", "counts-", "level-1-", "visited-0-", "plane0-1-"] {
+        for (how, change) in damage {
+            let folder = scratch();
+            let work = left_over(&key, folder.path());
+            let names = names_in(&work);
+            let name = names.iter().find(|name| name.starts_with(start)).expect("there is one");
+            let path = work.join(name);
+            let mut bytes = std::fs::read(&path).expect("it is there");
+            change(&mut bytes);
+            write_file(&path, &bytes).expect("the folder is writable");
+            let (error, text) = refused_in(&key, folder.path(), &work);
+            assert!(text.starts_with(path.to_str().expect("text")), "{how}: {text}");
+            let is_named = match (start, how) {
+                ("checkpoint", _) | (_, "one flipped bit") => matches!(error, WorkError::Damaged),
+                _ => matches!(error, WorkError::Length { .. }),
+            };
+            assert!(is_named, "{start}, {how}: {text}");
+            if start != "checkpoint" && how == "emptied" {
+                std::fs::remove_file(&path).expect("the folder is writable");
+                let (error, text) = refused_in(&key, folder.path(), &work);
+                assert!(matches!(error, WorkError::Missing), "{text}");
+            }
+        }
+    }
+}
+
+/// Like [`refused`], but digests are compared when a file is read, and a level may have begun by then.
+fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, String) {
+    let checkpoint = std::fs::read(work.join("checkpoint")).expect("it is there");
+    let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
+    let text = error.to_string();
+    let GenError::Work { source, .. } = error else { panic!("{error}") };
+    if matches!(source, WorkError::Length { .. } | WorkError::Missing) {
+        let now = std::fs::read(work.join("checkpoint")).expect("it is there");
+        assert!(now == checkpoint);
+    }
+    (source, text)
+}
+
+#[test]
+fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_not() {
+    let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
+    let folder = scratch();
+    let work = left_over(&key, folder.path());
+    for name in ["level-0-00000-010", "counts-010", "slab-00000", "notes.txt"] {
+        write_file(&work.join(name), b"half a segment").expect("the folder is writable");
+    }
+    let report = streamed(&key, folder.path(), &budget(PLENTY, 2_000), 2).expect("it goes on");
+    let bytes = std::fs::read(&report.path).expect("the table is there");
+    assert!(bytes == fresh(&TableKey::Pattern(key)).to_bytes());
+    assert_eq!(names_in(&work), ["notes.txt"]);
+}
+
+#[test]
+fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
+    let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
+    let folder = scratch();
+    let table_key = TableKey::Pattern(key);
+    build(&table_key, folder.path(), 2, false, &Monitor::silent()).expect("it can be built");
+    let budget = budget(PLENTY, 2_000);
+    let again = |replace| {
+        build_streamed(&key, folder.path(), &budget, 2, replace, &Monitor::silent())
+            .expect("no error")
+    };
+    assert!(again(false).already_there);
+    // What a build leaves that is killed after its last step but one.
+    let work = work_folder(folder.path(), &table_key);
+    write_file(&work.join("plane0-0-00000-021"), b"a segment").expect("the folder is writable");
+    assert!(again(false).already_there);
+    assert!(!again(true).already_there);
+    assert_eq!(names_in(folder.path()), [table_key.file_name()]);
+}

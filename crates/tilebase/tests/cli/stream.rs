@@ -1,0 +1,154 @@
+//! Builds that stream from disk, and what stops them.
+
+use std::fs;
+use std::io::Read;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{Ended, Place};
+
+const TABLE: &str = "4x4-7f00-r15-aware.pdb";
+const WORK: &str = "4x4-7f00-r15-aware.pdb.work";
+
+/// A table of seven tiles, with small ones after it.
+const SEVEN: &str = r#"
+title = "7 tiles"
+goal = """
+ .  1  2  3
+ 4  5  6  7
+ 8  9 10 11
+12 13 14 15
+"""
+partition = """
+. A A A
+A A A A
+B B B C
+D D C C
+"""
+blank = "aware"
+reflect = false
+"#;
+
+/// Memory that is too little for the table of seven tiles, unless it streams.
+const MEMORY: [&str; 2] = ["--memory", "30M"];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("seven.toml", SEVEN.as_bytes());
+    place
+}
+
+fn streamed(place: &Place) -> Ended {
+    place.run(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
+}
+
+/// Starts a build.
+fn begun(place: &Place) -> Child {
+    place.command(&[&["build", "./seven.toml"], &MEMORY[..]].concat()).spawn().unwrap()
+}
+
+/// Waits until the checkpoint of a level, or a later one, is there.
+fn wait_for_level(place: &Place, level: u32) {
+    let checkpoint = place.db().join(WORK).join("checkpoint");
+    let begun = Instant::now();
+    loop {
+        let text = fs::read_to_string(&checkpoint).unwrap_or_default();
+        let found = text.split_once("\"level\":").and_then(|(_, rest)| rest.split(',').next());
+        if found.and_then(|found| found.parse().ok()).is_some_and(|found: u32| found >= level) {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_mins(2), "no checkpoint of level {level}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Starts a build and kills it at a level, or soon after.
+fn killed(place: &Place, level: u32) {
+    let mut child = begun(place);
+    wait_for_level(place, level);
+    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
+    assert_eq!(child.wait().unwrap().code(), None);
+}
+
+/// The bytes of the table that is built in memory.
+fn whole() -> Vec<u8> {
+    let place = place();
+    assert_eq!(place.run(&["build", "./seven.toml", "-q"]).code, Some(0));
+    fs::read(place.db().join(TABLE)).unwrap()
+}
+
+#[test]
+fn a_build_that_is_killed_again_and_again_goes_on_to_the_same_table() {
+    let place = place();
+    for level in [3, 14, 21] {
+        killed(&place, level);
+        assert!(!place.db().join(TABLE).exists());
+        assert!(place.db().join(WORK).join("checkpoint").exists());
+    }
+    let run = streamed(&place);
+    let start = format!(
+        "building {TABLE}: 7 tiles on 4x4, blank-aware, streamed in 30.00 MB of memory\n\
+         {TABLE}: going on after level "
+    );
+    assert!(run.stderr.starts_with(&start), "{run:?}");
+    assert_eq!(run.code, Some(0));
+    assert!(fs::read(place.db().join(TABLE)).unwrap() == whole());
+    assert!(!place.db().join(WORK).exists());
+    assert!(streamed(&place).stdout.contains("already there"));
+}
+
+#[test]
+fn an_interrupted_streamed_build_says_how_to_go_on() {
+    let place = place();
+    let mut child = begun(&place);
+    wait_for_level(&place, 12);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let end = format!(
+        " is in {}: build the table again to go on there, or delete the folder\n",
+        place.db().join(WORK).display()
+    );
+    assert!(stderr.contains("error: interrupted; the checkpoint after level 1"), "{stderr}");
+    assert!(stderr.ends_with(&end), "{stderr}");
+    // Where there is memory enough now, it goes on all the same.
+    let run = place.run(&["build", "./seven.toml"]);
+    assert!(run.stderr.contains("going on after level 1"), "{run:?}");
+    assert_eq!(run.code, Some(0));
+    assert!(fs::read(place.db().join(TABLE)).unwrap() == whole());
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_left_alone() {
+    let place = place();
+    killed(&place, 3);
+    let checkpoint = place.write(&format!("db/{WORK}/checkpoint"), b"damaged");
+    let run = streamed(&place);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    let end = format!(
+        "error: PLACE/db/{WORK}/checkpoint: expected the bytes that were written, found others: the \
+         digest differs; nothing was changed: delete the folder PLACE/db/{WORK} to build the table \
+         from the beginning\n"
+    );
+    assert!(run.stderr.ends_with(&end), "{run:?}");
+    assert_eq!(fs::read(checkpoint).unwrap(), b"damaged");
+}
+
+#[test]
+fn estimate_tells_what_a_table_takes_that_streams() {
+    let place = place();
+    let run = place.run(&[&["estimate", "./seven.toml"], &MEMORY[..]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let seven = "of disk while it is built, 20.94 MB of memory at least, T s on two cores";
+    assert!(lines[1].contains("17.49 MB on disk, 44.04 MB of memory to build"), "{}", lines[1]);
+    assert!(lines[2].ends_with(seven), "{}", lines[2]);
+    assert!(lines[9].ends_with("; fits, streamed from disk"), "{run:?}");
+    let run = place.run(&["build", "./seven.toml", "--memory", "10M"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains("needs 20.94 MB of memory even streamed with 55."), "{run:?}");
+    assert!(place.tables().is_empty());
+}
