@@ -1,6 +1,6 @@
 //! `tilebase solve`: shortest solutions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ use crate::solving::{
     Chooser, Format, GoalChoice, Job, Jobs, Mode, Record, Settings, SpecChoice, Style, Totals,
     from_arguments, from_file, solve_all,
 };
+
+/// Boards of so many cells are solved in no time by the tables that ship.
+const EASY_CELLS_MAX: usize = 16;
 
 /// Arguments of `tilebase solve`.
 #[derive(Debug, clap::Args)]
@@ -149,16 +152,16 @@ impl Args {
             },
             engines: Mutex::default(),
         };
-        let (jobs, is_single) = self.jobs(shape, &chooser)?;
-        if let Some(path) = &self.checkpoint {
-            return self.solve_hard(path, jobs, &chooser, output);
+        let (jobs, single) = self.jobs(shape, &chooser)?;
+        if self.checkpoint.is_some() || single.is_some_and(|shape| self.may_be_hard(shape)) {
+            return self.solve_hard(jobs, &chooser, output);
         }
         // What cannot be written is better known before the boards are solved; an empty file says
         // that they are not.
         if let Some(path) = &self.summary {
             pdb_gen::write_file(path, b"")?;
         }
-        let style = self.style(is_single);
+        let style = self.style(single.is_some());
         let settings = Settings { limits: self.limits(), mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
         if let Some(path) = &self.summary {
@@ -168,10 +171,15 @@ impl Args {
         Ok(verdict)
     }
 
-    /// Searches one board with a checkpoint.
+    /// Whether a single board of a shape may take so long that its progress is worth showing.
+    fn may_be_hard(&self, shape: Shape) -> bool {
+        let is_usual = self.mode == Mode::default() && self.summary.is_none();
+        is_usual && shape.cell_count() > EASY_CELLS_MAX
+    }
+
+    /// Searches one board in packets, with a checkpoint if one is named.
     fn solve_hard(
         &self,
-        path: &Path,
         jobs: Jobs,
         chooser: &Chooser,
         output: &mut Output,
@@ -182,7 +190,8 @@ impl Args {
             [Job::Invalid { problem, .. }] => return Err(usage(problem)),
             _ => {
                 return Err(usage(
-                    "a checkpoint is that of one board: name one, and another --checkpoint for each                      further board",
+                    "a checkpoint is that of one board: name one, and another --checkpoint for \
+                     each further board",
                 ));
             }
         };
@@ -193,7 +202,7 @@ impl Args {
             return Ok(Verdict::Bad);
         }
         let hard = Hard {
-            path,
+            path: self.checkpoint.as_deref(),
             shard: self.shard,
             packet_count: self.packets.map(|count| count as usize),
             limits: self.limits(),
@@ -251,17 +260,24 @@ impl Args {
         Ok(size.or(of_goal).or(of_spec))
     }
 
-    /// The boards, and whether there is a single one by its nature.
-    fn jobs(&self, shape: Option<Shape>, chooser: &Chooser) -> anyhow::Result<(Jobs, bool)> {
+    /// The boards, and the shape of a single one that was named.
+    fn jobs(
+        &self,
+        shape: Option<Shape>,
+        chooser: &Chooser,
+    ) -> anyhow::Result<(Jobs, Option<Shape>)> {
         if let Some(path) = &self.input {
-            return Ok((from_file(path, shape)?, false));
+            return Ok((from_file(path, shape)?, None));
         }
         let boards = from_arguments(&self.boards, shape)?;
         for board in &boards {
             chooser.goal(board.shape()).map_err(usage)?;
         }
-        let is_single = boards.len() == 1;
+        let single = match &boards[..] {
+            [board] => Some(board.shape()),
+            _ => None,
+        };
         let jobs = boards.into_iter().map(|board| Ok(Job::Board(board, None)));
-        Ok((Box::new(jobs), is_single))
+        Ok((Box::new(jobs), single))
     }
 }

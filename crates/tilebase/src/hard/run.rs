@@ -1,4 +1,4 @@
-//! A search in packets with a checkpoint.
+//! A search in packets, with a checkpoint or without.
 //!
 //! 1. The right to write the checkpoint is taken, and the checkpoint read and held against the search;
 //!    without one, the first is written.
@@ -70,7 +70,8 @@ impl fmt::Display for Shard {
 /// How a hard board is searched.
 #[derive(Debug)]
 pub(crate) struct Hard<'a> {
-    pub(crate) path: &'a Path,
+    /// The checkpoint, if there is to be one.
+    pub(crate) path: Option<&'a Path>,
     pub(crate) shard: Option<Shard>,
     pub(crate) packet_count: Option<usize>,
     pub(crate) limits: Limits<'a>,
@@ -171,24 +172,21 @@ impl Hard<'_> {
         stop: &AtomicBool,
     ) -> anyhow::Result<Record> {
         // Step 1.
-        let shown = self.path.display();
-        let file = OwnedFile::try_acquire(self.path)?.ok_or_else(|| {
-            usage(format!(
-                "{shown} is in use by another run: wait for it, or name another --checkpoint"
-            ))
-        })?;
-        let ledger = if self.path.exists() {
-            let ledger = checkpoint::read(self.path)?;
-            let packet_count = self.packet_count.unwrap_or(ledger.subject.packet_count);
-            search.check(&ledger, &subject(packet_count)).with_context(|| {
-                format!(
-                    "{shown} is a checkpoint of another search and was left as it is: name another \
-                     --checkpoint, or search as it says"
-                )
-            })?;
-            ledger
-        } else {
-            search.begin(subject(self.packet_count.unwrap_or(PACKET_COUNT)))
+        let file = self.path.map(own).transpose()?;
+        let ledger = match self.path {
+            Some(path) if path.exists() => {
+                let ledger = checkpoint::read(path)?;
+                let packet_count = self.packet_count.unwrap_or(ledger.subject.packet_count);
+                search.check(&ledger, &subject(packet_count)).with_context(|| {
+                    format!(
+                        "{} is a checkpoint of another search and was left as it is: name another \
+                         --checkpoint, or search as it says",
+                        path.display()
+                    )
+                })?;
+                ledger
+            }
+            _ => search.begin(subject(self.packet_count.unwrap_or(PACKET_COUNT))),
         };
         let ledger = Mutex::new(ledger);
         let saver = Saver { file, ledger: &ledger, stop, state: Mutex::new(Saved::new()) };
@@ -254,11 +252,11 @@ impl Hard<'_> {
         }
     }
 
-    /// Says what to do next, if there is anything.
+    /// Says what to do next with the checkpoint, if there is anything.
     fn note_end(&self, ledger: &Ledger, end: Advance) {
-        let Some(round) = ledger.round() else { return };
+        let (Some(path), Some(round)) = (self.path, ledger.round()) else { return };
         let Round { bound, packets, .. } = round;
-        let (shown, done, all) = (self.path.display(), round.done_count(), packets.len());
+        let (shown, done, all) = (path.display(), round.done_count(), packets.len());
         match (end, self.shard) {
             (Advance::Limit { dropped, .. }, _) => self.progress.note(format_args!(
                 "note: {shown} holds {done} of {all} packets of bound {bound}; {} nodes of packets \
@@ -274,6 +272,16 @@ impl Hard<'_> {
     }
 }
 
+/// The right to write a checkpoint.
+fn own(path: &Path) -> anyhow::Result<OwnedFile> {
+    OwnedFile::try_acquire(path)?.ok_or_else(|| {
+        let shown = path.display();
+        usage(format!(
+            "{shown} is in use by another run: wait for it, or name another --checkpoint"
+        ))
+    })
+}
+
 /// When a bound was begun or gone on with, and what there was by then.
 #[derive(Clone, Copy)]
 struct Begun {
@@ -284,9 +292,9 @@ struct Begun {
     done: u64,
 }
 
-/// Writes the ledger into its file.
+/// Writes the ledger into its file, if it has one.
 struct Saver<'a> {
-    file: OwnedFile,
+    file: Option<OwnedFile>,
     ledger: &'a Mutex<Ledger>,
     /// Set when a checkpoint cannot be written: better to stop than to search for nothing.
     stop: &'a AtomicBool,
@@ -306,11 +314,11 @@ impl Saved {
 
 impl Saver<'_> {
     fn save(&self) {
+        let Some(file) = &self.file else { return };
         // One after another, so that no older state follows a newer one.
         let mut state = lock(&self.state);
         let ledger = lock(self.ledger).clone();
-        let result =
-            checkpoint::text(&ledger).and_then(|text| Ok(self.file.replace(text.as_bytes())?));
+        let result = checkpoint::text(&ledger).and_then(|text| Ok(file.replace(text.as_bytes())?));
         state.last = Instant::now();
         if let Err(error) = result {
             state.error.get_or_insert(error);
