@@ -10,6 +10,9 @@ use crate::failure::usage;
 
 /// A longer line is no board.
 const LINE_BYTES_MAX: u64 = 64 << 10;
+/// A file with a longer line, its end included, is no file of boards: it may be a device that never
+/// ends a line.
+const LINE_END_BYTES_MAX: u64 = 1 << 20;
 /// So much of a bad line is shown.
 const SHOWN_CHARS_MAX: usize = 80;
 
@@ -107,7 +110,15 @@ impl<R: Read> Lines<R> {
         }
         let is_too_long = bytes.len() as u64 == limit && bytes.last() != Some(&b'\n');
         if is_too_long {
-            self.reader.skip_until(b'\n')?;
+            let rest_max = LINE_END_BYTES_MAX - limit;
+            let skipped = self.reader.by_ref().take(rest_max + 1).skip_until(b'\n')?;
+            if skipped as u64 > rest_max {
+                let problem = format!(
+                    "line {} has more than {LINE_END_BYTES_MAX} bytes: write one board a line",
+                    self.number + 1
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            }
         }
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if self.number == 0
