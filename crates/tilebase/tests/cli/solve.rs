@@ -305,7 +305,8 @@ fn a_line_without_end_ends_the_boards_and_those_before_are_answered() {
     let solved = place.run(&["solve", "-q", "--input", &input]);
     assert_eq!(solved, ended(1, answered, &expected));
     // With its end within the bound it is a bad line like any other.
-    let input = place.write("long.txt", &[&long((1 << 20) - 1)[..], b"\n1 2 3/4 5 6/7 8 0\n"].concat());
+    let input =
+        place.write("long.txt", &[&long((1 << 20) - 1)[..], b"\n1 2 3/4 5 6/7 8 0\n"].concat());
     let solved = place.run(&["solve", "-q", "--input", &input]);
     assert_eq!((solved.code, solved.stdout.lines().count()), (Some(1), 3), "{solved:?}");
     assert!(solved.stdout.contains("invalid: line 2: the line has more than 65536 bytes"));
