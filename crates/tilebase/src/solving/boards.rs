@@ -173,3 +173,42 @@ fn shortened(text: &str) -> String {
         None => printable(text),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_file_of_boards_is_read_or_refused() {
+        let seeds =
+            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"]
+                .map(|text| text.as_bytes().to_vec());
+        let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J"];
+        pdb_tests::fuzz::run("boards", 20_000, &seeds, &words, |bytes| {
+            let mut answer = 0;
+            let mut lines = Lines { reader: BufReader::with_capacity(64, bytes), number: 0 };
+            let mut count = 0;
+            while let Some(line) = lines.next() {
+                count += 1;
+                let (number, line) = line.expect("no line is longer than the input");
+                assert_eq!(number, count);
+                match line.job(number, None) {
+                    Some(Job::Invalid { line, problem }) => {
+                        // Nothing does anything to a terminal.
+                        assert!(!line.contains(char::is_control), "{line:?}");
+                        assert!(!problem.contains(char::is_control), "{problem:?}");
+                        answer = pdb_tests::fuzz::class(&problem);
+                    }
+                    Some(Job::Board(..)) => answer += 1,
+                    None => {}
+                }
+            }
+            let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(
+                count as usize,
+                ends + usize::from(bytes.last().is_some_and(|&b| b != b'\n'))
+            );
+            answer
+        });
+    }
+}
