@@ -13,8 +13,8 @@ use std::fmt::{self, Display, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
-/// No input grows beyond this.
-const INPUT_BYTES_MAX: usize = 32 << 10;
+/// No input grows beyond twice the longest seed and this.
+const INPUT_BYTES_MORE: usize = 1 << 10;
 /// So many inputs are kept as seeds.
 const SEEDS_MAX: usize = 2_000;
 /// The process must never have had more memory than this, touched and reserved.
@@ -53,7 +53,8 @@ impl Random {
     }
 }
 
-/// The kind of an answer: its text, but for digits, up to a length, a quotation or the end of a line.
+/// The kind of an answer: its text up to a length, a quotation or the end of a line, but for digits, also
+/// those of digests.
 pub fn class(answer: &impl Display) -> u64 {
     /// FNV-1a.
     struct Hash {
@@ -62,7 +63,7 @@ pub fn class(answer: &impl Display) -> u64 {
     }
     impl Write for Hash {
         fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes().filter(|byte| !byte.is_ascii_digit()) {
+            for byte in text.bytes().filter(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
                 if self.left == 0 || b"\"\n".contains(&byte) {
                     return Err(fmt::Error);
                 }
@@ -97,6 +98,7 @@ pub fn run(
     let (start, limit) = (Instant::now(), Duration::from_secs(seconds));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut seeds = seeds.to_vec();
+    let bytes_max = 2 * seeds.iter().map(Vec::len).max().unwrap_or(0) + INPUT_BYTES_MORE;
     let mut classes = BTreeSet::new();
     let mut slowest = (Duration::ZERO, 0);
     let mut done = 0;
@@ -104,7 +106,7 @@ pub fn run(
         // Each seed as it is, then changes.
         let input = match seeds.get(done as usize) {
             Some(seed) if done < 100 => seed.clone(),
-            _ => changed(&seeds, words, &mut random),
+            _ => changed(&seeds, words, bytes_max, &mut random),
         };
         let begin = Instant::now();
         let class = catch_unwind(AssertUnwindSafe(|| target(&input))).unwrap_or_else(|panic| {
@@ -150,7 +152,7 @@ fn range(len: usize, random: &mut Random) -> std::ops::Range<usize> {
     start..(start + random.below(longest + 1)).min(len)
 }
 
-fn changed(seeds: &[Vec<u8>], words: &[&str], random: &mut Random) -> Vec<u8> {
+fn changed(seeds: &[Vec<u8>], words: &[&str], bytes_max: usize, random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..=random.below(4) {
         match random.below(9) {
@@ -206,6 +208,6 @@ fn changed(seeds: &[Vec<u8>], words: &[&str], random: &mut Random) -> Vec<u8> {
             }
         }
     }
-    bytes.truncate(INPUT_BYTES_MAX);
+    bytes.truncate(bytes_max);
     bytes
 }

@@ -295,6 +295,12 @@ fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
         let error = archive_error(refused_alone(&parts.concat()));
         assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
     }
+    // Nor is one of a format before zstd 1.0.
+    for version in 0x22..=0x27 {
+        let frame = [&[version, 0xb5, 0x2f, 0xfd][..], &parts[0][4..]].concat();
+        let error = archive_error(refused_alone(&[&frame[..], &parts[1..].concat()].concat()));
+        assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
+    }
     let error = archive_error(refused_alone(b""));
     assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
     archive_error(refused_alone(b"not an archive, but long enough for a frame's header"));
