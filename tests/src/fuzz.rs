@@ -7,6 +7,7 @@
 //!
 //! - `TILEBASE_FUZZ_EXECUTIONS`: so many inputs;
 //! - `TILEBASE_FUZZ_SECONDS`: no more than so long.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a long run is watched")]
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Write};

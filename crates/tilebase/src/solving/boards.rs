@@ -186,9 +186,9 @@ mod tests {
         let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J"];
         pdb_tests::fuzz::run("boards", 20_000, &seeds, &words, |bytes| {
             let mut answer = 0;
-            let mut lines = Lines { reader: BufReader::with_capacity(64, bytes), number: 0 };
+            let lines = Lines { reader: BufReader::with_capacity(64, bytes), number: 0 };
             let mut count = 0;
-            while let Some(line) = lines.next() {
+            for line in lines {
                 count += 1;
                 let (number, line) = line.expect("no line is longer than the input");
                 assert_eq!(number, count);
@@ -203,11 +203,8 @@ mod tests {
                     None => {}
                 }
             }
-            let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
-            assert_eq!(
-                count as usize,
-                ends + usize::from(bytes.last().is_some_and(|&b| b != b'\n'))
-            );
+            let expected = bytes.split_inclusive(|&byte| byte == b'\n').count();
+            assert_eq!(count, expected as u64);
             answer
         });
     }
