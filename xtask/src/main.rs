@@ -7,6 +7,7 @@
 mod bench;
 mod build;
 mod ci;
+mod fuzz;
 mod golden;
 mod install;
 mod report;
@@ -44,6 +45,8 @@ enum Task {
     Ci,
     /// Check the rules that neither the compiler nor clippy knows
     Tidy,
+    /// Give hostile input to every reader
+    Fuzz(fuzz::Args),
     /// Build every shipped spec and write the golden beside it
     Golden(golden::Args),
 }
@@ -71,6 +74,7 @@ fn run(task: Task) -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Golden(args) => golden::run(&args),
     }
 }

@@ -53,7 +53,7 @@ pub struct Installed {
 /// An input is one of
 ///
 /// - a folder with `manifest.json`, `B3SUMS` and the archives that the manifest names. Digests are
-///   checked against both; archives must be regular files, not links;
+///   checked against both; all of them must be regular files, not links;
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
@@ -76,11 +76,7 @@ pub fn install(
         if input.is_dir() {
             for entry in listed_archives(input)? {
                 let path = input.join(&entry.archive);
-                let file_type =
-                    fs::symlink_metadata(&path).map_err(GenError::io("read", &path))?.file_type();
-                if !file_type.is_file() {
-                    return Err(GenError::archive(&path)(ArchiveError::NotAFile));
-                }
+                expect_file(&path)?;
                 installed.push(target.install_archive(&path, Some(&entry))?);
             }
         } else if name.ends_with(b".pdb.zst") {
@@ -95,7 +91,17 @@ pub fn install(
     Ok(installed)
 }
 
+/// A link might lead out of the folder, and something else than a file might never end.
+fn expect_file(path: &Path) -> Result<(), GenError> {
+    let metadata = fs::symlink_metadata(path).map_err(GenError::io("read", path))?;
+    if !metadata.is_file() {
+        return Err(GenError::archive(path)(ArchiveError::NotAFile));
+    }
+    Ok(())
+}
+
 fn read_text(path: &Path) -> Result<String, GenError> {
+    expect_file(path)?;
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(TEXT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
@@ -132,7 +138,7 @@ fn listed_archives(folder: &Path) -> Result<Vec<ArchiveEntry>, GenError> {
 /// What the manifest beside an archive says of it, if there is a manifest that names it.
 fn manifest_entry(archive: &Path) -> Result<Option<ArchiveEntry>, GenError> {
     let path = archive.with_file_name(MANIFEST);
-    if !path.exists() {
+    if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return Ok(None);
     }
     let manifest = Manifest::parse(&read_text(&path)?).map_err(GenError::format(&path))?;

@@ -566,3 +566,6 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
     }
     tally.check_histogram(header, &counts);
 }
+
+#[cfg(test)]
+mod tests;

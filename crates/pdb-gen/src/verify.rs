@@ -281,7 +281,7 @@ pub(crate) fn check_digests(
 }
 
 /// Level entries: the file against a fresh build.
-fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
+pub(crate) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
     let (expected, found) = (fresh.header.entry_count, header.entry_count);
     if expected != found {
         return vec![Finding::EntryCount { expected, found }];

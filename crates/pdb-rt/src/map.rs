@@ -24,15 +24,16 @@ pub enum Residence {
     /// process may lock (`ulimit -l`).
     Locked,
     /// Copied into memory of this process alone, in huge pages where the system has them: fewer
-    /// addresses to translate, for the time and the memory of a copy.
+    /// addresses to translate, for the time and the memory of a copy. Whatever becomes of the file
+    /// does not matter then.
     Copied,
 }
 
 /// A file's bytes, wherever they are.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    /// In the file.
-    Mapped(Mmap),
+    /// In the file, which is kept open to ask for its length.
+    Mapped(Mmap, File),
     /// In anonymous memory.
     Copied(MmapMut),
 }
@@ -40,8 +41,18 @@ pub(crate) enum Bytes {
 impl Bytes {
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Mapped(map) => map,
+            Self::Mapped(map, _) => map,
             Self::Copied(copy) => copy,
+        }
+    }
+
+    /// How many bytes can be touched without harm: fewer than there were when somebody cut a mapped
+    /// file short. That costs a system call, and says nothing of the moment after.
+    pub(crate) fn len_now(&self) -> io::Result<u64> {
+        let len = self.as_slice().len() as u64;
+        match self {
+            Self::Mapped(_, file) => Ok(file.metadata()?.len().min(len)),
+            Self::Copied(_) => Ok(len),
         }
     }
 }
@@ -50,7 +61,7 @@ impl Bytes {
 ///
 /// A mapped file must not be cut short: the system would end the process at the next touch of a page
 /// that is gone. Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
-/// mapping of the old file valid.
+/// mapping of the old file valid. [`Residence::Copied`] has no such contract.
 pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -81,7 +92,7 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
         #[cfg(unix)]
         map.lock()?;
     }
-    Ok(Bytes::Mapped(map))
+    Ok(Bytes::Mapped(map, file))
 }
 
 /// Brings all pages of a map in.

@@ -1,5 +1,6 @@
 //! Tables: mapped or in memory, checked once, then only read.
 
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,14 @@ impl Source {
         match self {
             Self::File(bytes) => bytes.as_slice(),
             Self::Memory(bytes) => bytes,
+        }
+    }
+
+    /// How many bytes can still be touched.
+    fn len_now(&self) -> io::Result<u64> {
+        match self {
+            Self::File(bytes) => bytes.len_now(),
+            Self::Memory(bytes) => Ok(bytes.len() as u64),
         }
     }
 }
@@ -152,14 +161,34 @@ impl Table {
         self.index.as_deref()
     }
 
-    /// Checks every chunk of the payload against its digest.
+    /// Checks that a mapped file was not cut short since it was opened, as far as it is there now.
+    /// This costs one system call; a table in memory is always whole.
     ///
     /// # Errors
-    /// [`OpenError::Format`] with the first damaged chunk and its byte range.
+    /// [`OpenError::Format`] with [`FormatError::CutShort`], or [`OpenError::Io`].
+    pub fn check_len(&self) -> Result<(), OpenError> {
+        let (expected, found) = (self.source.bytes().len() as u64, self.source.len_now());
+        match found {
+            Ok(found) if found == expected => Ok(()),
+            Ok(found) => Err(OpenError::Format {
+                name: self.name.clone(),
+                source: FormatError::CutShort { expected, found },
+            }),
+            Err(source) => Err(OpenError::Io { path: self.name.clone().into(), source }),
+        }
+    }
+
+    /// Checks every chunk of the payload against its digest, and before each that the file
+    /// [is still as long](Self::check_len).
+    ///
+    /// # Errors
+    /// [`OpenError::Format`] with the first damaged chunk and its byte range; those of
+    /// [`check_len`](Self::check_len).
     pub fn check_payload(&self) -> Result<(), OpenError> {
         let range = self.header.digests_range();
         let section = &self.source.bytes()[range.start as usize..range.end as usize];
         for chunk in 0..self.header.chunk_count() {
+            self.check_len()?;
             let range = self.header.chunk_range(chunk);
             let bytes = &self.source.bytes()[range.start as usize..range.end as usize];
             self.header

@@ -171,6 +171,67 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
 }
 
 #[test]
+fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let boards = walk(&goal, 500);
+    for plan in plans(&goal) {
+        let expected = from_memory(&plan).visit(Estimates(&boards));
+        for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
+            let folder = tempfile::tempdir().unwrap();
+            for key in plan.tables() {
+                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+            }
+            let database = Database::open_as(&plan, folder.path(), residence).unwrap();
+            let check = || {
+                assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
+                database.tables().iter().for_each(|table| table.check_payload().unwrap());
+            };
+            // Replaced by something else, as everything that writes tables here replaces them.
+            for key in plan.tables() {
+                pdb_gen::write_file(&folder.path().join(key.file_name()), b"no table").unwrap();
+            }
+            check();
+            assert!(Database::open_as(&plan, folder.path(), residence).is_err());
+            // Replaced by the same table.
+            for key in plan.tables() {
+                build(key, folder.path(), 1, true, &Monitor::silent()).unwrap();
+            }
+            check();
+            let again = Database::open_as(&plan, folder.path(), residence).unwrap();
+            assert_eq!(again.visit(Estimates(&boards)), expected);
+            drop(folder);
+            check();
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let boards = walk(&goal, 500);
+    for plan in plans(&goal) {
+        let expected = from_memory(&plan).visit(Estimates(&boards));
+        let folder = tempfile::tempdir().unwrap();
+        for key in plan.tables() {
+            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+        }
+        let open = |residence| Database::open_as(&plan, folder.path(), residence).unwrap();
+        let (mapped, copied) = (open(Residence::Mapped), open(Residence::Copied));
+        for table in mapped.tables() {
+            let file = File::options().write(true).open(table.name()).unwrap();
+            let (expected, found) = (table.header().file_bytes(), 4096);
+            file.set_len(found).unwrap();
+            for error in [table.check_len().unwrap_err(), table.check_payload().unwrap_err()] {
+                let OpenError::Format { source, .. } = error else { panic!("{error}") };
+                assert_eq!(source, FormatError::CutShort { expected, found });
+            }
+        }
+        assert_eq!(copied.visit(Estimates(&boards)), expected);
+        copied.tables().iter().for_each(|table| table.check_payload().unwrap());
+    }
+}
+
+#[test]
 fn a_missing_file_and_an_empty_one_and_a_folder_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.pdb");

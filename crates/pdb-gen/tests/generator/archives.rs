@@ -295,6 +295,12 @@ fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
         let error = archive_error(refused_alone(&parts.concat()));
         assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
     }
+    // Nor is one of a format before zstd 1.0.
+    for version in 0x22..=0x27 {
+        let frame = [&[version, 0xb5, 0x2f, 0xfd][..], &parts[0][4..]].concat();
+        let error = archive_error(refused_alone(&[&frame[..], &parts[1..].concat()].concat()));
+        assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
+    }
     let error = archive_error(refused_alone(b""));
     assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
     archive_error(refused_alone(b"not an archive, but long enough for a frame's header"));
@@ -472,6 +478,75 @@ fn archives_of_a_folder_are_regular_files_that_both_lists_name() {
         std::fs::remove_file(out.join(name)).expect("it is there");
         assert!(matches!(refused(&out, &key), GenError::Io { .. }));
     }
+}
+
+#[test]
+fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
+    let (folder, report) = shipped(&[small()]);
+    let out = folder.path().join("archives");
+    for name in ["manifest.json", "B3SUMS"] {
+        let (path, elsewhere) = (out.join(name), folder.path().join(name));
+        std::fs::rename(&path, &elsewhere).expect("same file system");
+        for leads_to in [elsewhere.as_path(), Path::new("/dev/zero"), Path::new("nowhere")] {
+            std::os::unix::fs::symlink(leads_to, &path).expect("links can be made");
+            let mut inputs = vec![&out];
+            // An archive alone has a manifest beside it, and no list.
+            inputs.extend((name == "manifest.json").then_some(&report.archives[0].path));
+            for input in inputs {
+                let error = archive_error(refused(input, &small()));
+                assert!(matches!(error, ArchiveError::NotAFile), "{error}");
+            }
+            std::fs::remove_file(&path).expect("the link is there");
+        }
+        std::fs::rename(&elsewhere, &path).expect("same file system");
+    }
+    installed(&[out], &folder.path().join("installed")).expect("all is in its place again");
+}
+
+#[test]
+fn a_link_where_a_table_goes_is_replaced_and_not_followed() {
+    let key = small();
+    let (folder, report) = shipped(&[key]);
+    let table = folder.path().join("tables").join(key.file_name());
+    let precious = folder.path().join("precious");
+    for input in [&folder.path().join("archives"), &report.archives[0].path, &table] {
+        for exists in [true, false] {
+            let target = folder.path().join("target");
+            std::fs::create_dir(&target).expect("the folder is writable");
+            if exists {
+                write(&precious, b"precious");
+            }
+            let path = target.join(key.file_name());
+            std::os::unix::fs::symlink(&precious, &path).expect("links can be made");
+            let tables = installed(std::slice::from_ref(input), &target).expect("all is good");
+            assert!(!tables[0].already_there);
+            assert!(std::fs::symlink_metadata(&path).expect("it is there").is_file());
+            assert!(read(&path) == fresh(&key).to_bytes());
+            assert_eq!(precious.exists(), exists);
+            if exists {
+                assert_eq!(read(&precious), b"precious");
+                std::fs::remove_file(&precious).expect("it is there");
+            }
+            std::fs::remove_dir_all(&target).expect("it is there");
+        }
+    }
+}
+
+#[test]
+fn an_archive_replaces_no_table_but_its_own_whatever_it_is_called() {
+    let (one, other) = (small(), walking(3, 3, 2));
+    let (folder, report) = shipped(&[one]);
+    let target = folder.path().join("target");
+    let other_path = built(&other, &target);
+    let before = read(&other_path);
+    let alone = folder.path().join("alone").join(format!("{}.zst", other.file_name()));
+    write(&alone, &read(&report.archives[0].path));
+    installed(&[alone], &target).expect("a good archive under another name");
+    let mut names = vec![one.file_name(), other.file_name()];
+    names.sort();
+    assert_eq!(names_in(&target), names);
+    assert!(read(&other_path) == before);
+    assert!(read(&target.join(one.file_name())) == fresh(&one).to_bytes());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod archives;
 mod commit;
+mod damage;
 mod estimates;
 mod streaming;
 mod tables;

@@ -232,7 +232,7 @@ impl Args {
         }
         let mut boards: Vec<Board> = Vec::new();
         for job in from_file(text.as_ref(), self.size)? {
-            match job? {
+            match job.map_err(usage)? {
                 Job::Invalid { problem, .. } => return Err(usage(format!("{text}: {problem}"))),
                 Job::Board(board, line) => {
                     if let Some(first) = boards.first()

@@ -374,4 +374,29 @@ mod tests {
             assert!(parse(signed(garbage).as_bytes()).is_err());
         }
     }
+
+    #[test]
+    fn any_checkpoint_is_read_or_refused() {
+        let seeds = [20, 40, usize::MAX].map(|stop_after| {
+            let mut text = text(&example(stop_after)).expect("it can be written");
+            // A few packets are as good as many, and quicker.
+            text.truncate(text.trim_end().rfind('\n').expect("there are lines") + 1);
+            text.into_bytes()
+        });
+        let words = ["{\"bound\":{", "{\"packet\":{", "{\"solution\":{", "null", "[[", "\n"];
+        pdb_tests::fuzz::run("checkpoint", 2_000, &seeds, &words, |bytes| {
+            let unsigned = parse(bytes).is_ok();
+            assert!(!unsigned, "nobody guesses a digest");
+            let text = String::from_utf8_lossy(bytes);
+            match parse(signed(&text).as_bytes()) {
+                // What is read can be written, and is read again.
+                Ok(ledger) => {
+                    let again = super::text(&ledger).expect("it can be written");
+                    assert_eq!(parse(again.as_bytes()).expect("it can be read"), ledger);
+                    0
+                }
+                Err(error) => pdb_tests::fuzz::class(&format_args!("{error:#}")),
+            }
+        });
+    }
 }

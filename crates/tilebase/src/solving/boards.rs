@@ -10,6 +10,9 @@ use crate::failure::usage;
 
 /// A longer line is no board.
 const LINE_BYTES_MAX: u64 = 64 << 10;
+/// A file with a longer line, its end included, is no file of boards: it may be a device that never
+/// ends a line.
+const LINE_END_BYTES_MAX: u64 = 1 << 20;
 /// So much of a bad line is shown.
 const SHOWN_CHARS_MAX: usize = 80;
 
@@ -107,7 +110,15 @@ impl<R: Read> Lines<R> {
         }
         let is_too_long = bytes.len() as u64 == limit && bytes.last() != Some(&b'\n');
         if is_too_long {
-            self.reader.skip_until(b'\n')?;
+            let rest_max = LINE_END_BYTES_MAX - limit;
+            let skipped = self.reader.by_ref().take(rest_max + 1).skip_until(b'\n')?;
+            if skipped as u64 > rest_max {
+                let problem = format!(
+                    "line {} has more than {LINE_END_BYTES_MAX} bytes: write one board a line",
+                    self.number + 1
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            }
         }
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if self.number == 0
@@ -160,5 +171,41 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((end, _)) => printable(&text[..end]) + "...",
         None => printable(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_file_of_boards_is_read_or_refused() {
+        let seeds =
+            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"]
+                .map(|text| text.as_bytes().to_vec());
+        let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J"];
+        pdb_tests::fuzz::run("boards", 20_000, &seeds, &words, |bytes| {
+            let mut answer = 0;
+            let lines = Lines { reader: BufReader::with_capacity(64, bytes), number: 0 };
+            let mut count = 0;
+            for line in lines {
+                count += 1;
+                let (number, line) = line.expect("no line is longer than the input");
+                assert_eq!(number, count);
+                match line.job(number, None) {
+                    Some(Job::Invalid { line, problem }) => {
+                        // Nothing does anything to a terminal.
+                        assert!(!line.contains(char::is_control), "{line:?}");
+                        assert!(!problem.contains(char::is_control), "{problem:?}");
+                        answer = pdb_tests::fuzz::class(&problem);
+                    }
+                    Some(Job::Board(..)) => answer += 1,
+                    None => {}
+                }
+            }
+            let expected = bytes.split_inclusive(|&byte| byte == b'\n').count();
+            assert_eq!(count, expected as u64);
+            answer
+        });
     }
 }

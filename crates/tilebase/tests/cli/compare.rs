@@ -112,6 +112,7 @@ fn names_boards_and_weights_that_are_none_are_refused() {
     refused(&["--boards", "random"], "expected random:N:SEED");
     refused(&["--boards", "randomly:10:1"], "cannot read randomly:10:1");
     refused(&["--boards", "missing.txt"], "cannot read missing.txt");
+    refused(&["--boards", "/dev/zero"], "line 1 has more than 1048576 bytes");
     refused(&["--boards", "korf100", "--heuristics", "8/4-4"], "4x4");
 }
 

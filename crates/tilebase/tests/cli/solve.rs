@@ -277,6 +277,29 @@ fn lines_of_any_length_and_bytes_are_answered() {
 }
 
 #[test]
+fn a_line_without_end_ends_the_boards_and_those_before_are_answered() {
+    let place = Place::new();
+    let problem = "line 1 has more than 1048576 bytes: write one board a line";
+    let expected = format!("error: cannot read /dev/zero: {problem}\n");
+    let solved = place.run(&["solve", "-q", "--input", "/dev/zero"]);
+    assert_eq!(solved, ended(1, "", &expected));
+
+    let long = |bytes: usize| [b"1 2 3/4 5 6/7 0 8\n".to_vec(), vec![b'x'; bytes]].concat();
+    let answered = "1 2 3/4 5 6/7 0 8: 1 move: L\n";
+    let input = place.write("long.txt", &long((1 << 20) + 1));
+    let expected = format!("error: cannot read {input}: {problem}\n").replace("line 1", "line 2");
+    let expected = expected.replace(place.folder.path().to_str().unwrap(), "PLACE");
+    let solved = place.run(&["solve", "-q", "--input", &input]);
+    assert_eq!(solved, ended(1, answered, &expected));
+    // With its end within the bound it is a bad line like any other.
+    let input =
+        place.write("long.txt", &[&long((1 << 20) - 1)[..], b"\n1 2 3/4 5 6/7 8 0\n"].concat());
+    let solved = place.run(&["solve", "-q", "--input", &input]);
+    assert_eq!((solved.code, solved.stdout.lines().count()), (Some(1), 3), "{solved:?}");
+    assert!(solved.stdout.contains("invalid: line 2: the line has more than 65536 bytes"));
+}
+
+#[test]
 fn a_reader_that_leaves_early_ends_an_endless_batch_quietly() {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];

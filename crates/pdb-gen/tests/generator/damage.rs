@@ -1,0 +1,529 @@
+//! Damage by the hundred thousand: every case is refused by the level that promises it, and named.
+//!
+//! What single faults look like is in `verification` and `archives`; here whole families of them are
+//! gone through. The counts are those of `docs/reliability.md`.
+
+use std::fs::File;
+use std::ops::RangeInclusive;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
+use pdb_format::walking::Layout;
+use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES, Packing};
+use pdb_gen::{
+    ArchiveError, Finding, GenError, Installed, Level, Monitor, Table, install, ship, verify,
+    write_file,
+};
+
+use crate::verification::{found_at, rules};
+use crate::{
+    all_patterns, all_plain_patterns, built, fresh, names_in, pattern, scratch, sealed, shape,
+    tiles_of_15, walking,
+};
+
+/// The header, one digest, and a bit of each byte that fills the page up.
+const HEAD_BITS: usize = (HEADER_BYTES + DIGEST_BYTES) * 8 + HEADER_BYTES - DIGEST_BYTES;
+
+/// A small table of each kind.
+fn kinds() -> [TableKey; 4] {
+    let four_tiles = |mode| pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, mode);
+    [
+        four_tiles(BlankMode::Aware),
+        four_tiles(BlankMode::Collapsed),
+        four_tiles(BlankMode::Plain),
+        walking(3, 3, 2),
+    ]
+}
+
+/// Three chunks of payload.
+fn three_chunks() -> TableKey {
+    tiles_of_15([1, 2, 5, 6, 9, 10], BlankMode::Collapsed)
+}
+
+/// A file that is changed in place.
+struct Victim {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    file: File,
+    good: Vec<u8>,
+}
+
+impl Victim {
+    fn new(name: &str, good: Vec<u8>) -> Self {
+        let folder = scratch();
+        let path = folder.path().join(name);
+        write_file(&path, &good).expect("the folder is writable");
+        Self::open(folder, path, good)
+    }
+
+    fn open(folder: tempfile::TempDir, path: PathBuf, good: Vec<u8>) -> Self {
+        let file = File::options().write(true).open(&path).expect("the file is there");
+        Self { _folder: folder, path, file, good }
+    }
+
+    fn put(&self, bytes: &[u8], at: usize) {
+        self.file.write_all_at(bytes, at as u64).expect("the file is writable");
+    }
+
+    /// The file with one flipped bit, for as long as `look` takes.
+    fn flipped<T>(&self, bit: usize, look: impl FnOnce() -> T) -> T {
+        let at = bit / 8;
+        self.put(&[self.good[at] ^ 1 << (bit % 8)], at);
+        let seen = look();
+        self.put(&self.good[at..=at], at);
+        seen
+    }
+
+    /// What a level finds, which must be all that there is to find.
+    fn findings(&self, level: Level) -> (Level, Vec<Finding>) {
+        let report = verify(&self.path, level, 1, &Monitor::silent()).expect("it can be read");
+        (report.level, report.findings)
+    }
+
+    fn header_finding(&self) -> FormatError {
+        match self.findings(Level::Digest) {
+            (Level::Header, mut findings) if findings.len() == 1 => match findings.remove(0) {
+                Finding::Header(error) => error,
+                other => panic!("another finding: {other}"),
+            },
+            other => panic!("expected one finding of the header, found {other:?}"),
+        }
+    }
+}
+
+/// Every bit of a table's header, digests and payload, and one of each byte between them; gives their
+/// number.
+fn flip_every_bit(key: &TableKey) -> usize {
+    let table = fresh(key);
+    let victim = Victim::new(&key.file_name(), table.to_bytes());
+    let digests_end = HEADER_BYTES + table.header.chunk_count() as usize * DIGEST_BYTES;
+    let payload_offset = table.header.payload_offset() as usize;
+    let mut count = 0;
+    for bit in 0..victim.good.len() * 8 {
+        let byte = bit / 8;
+        if (digests_end..payload_offset).contains(&byte) && bit % 8 != byte % 8 {
+            continue;
+        }
+        count += 1;
+        let (level, findings) = victim.flipped(bit, || victim.findings(Level::Digest));
+        let [finding] = &findings[..] else { panic!("bit {bit}: {findings:?}") };
+        let expected = if byte < HEADER_BYTES { Level::Header } else { Level::Digest };
+        assert_eq!(level, expected, "bit {bit}");
+        let is_named = match finding {
+            Finding::Header(FormatError::NotATable { .. }) => byte < 8,
+            Finding::Header(FormatError::NewerVersion { .. }) => (8..12).contains(&byte),
+            Finding::Header(FormatError::HeaderDigest { .. }) => (8..HEADER_BYTES).contains(&byte),
+            Finding::DigestSection(FormatError::SectionDigest { .. }) => {
+                (HEADER_BYTES..digests_end).contains(&byte)
+            }
+            Finding::DigestSection(FormatError::BadField { field, .. }) => {
+                *field == "digest section padding" && (digests_end..payload_offset).contains(&byte)
+            }
+            Finding::Chunk(FormatError::ChunkDigest { start, end, .. }) => {
+                (*start..*end).contains(&(byte as u64))
+            }
+            _ => false,
+        };
+        assert!(is_named, "bit {bit}: {finding}");
+    }
+    assert_eq!(victim.findings(Level::Rebuild), (Level::Rebuild, vec![]));
+    count
+}
+
+#[test]
+fn every_flipped_bit_of_a_blank_aware_table_is_found_and_named() {
+    assert_eq!(flip_every_bit(&kinds()[0]), HEAD_BITS + 5_520);
+}
+
+#[test]
+fn every_flipped_bit_of_a_blank_collapsed_table_is_found_and_named() {
+    assert_eq!(flip_every_bit(&kinds()[1]), HEAD_BITS + 12_096);
+}
+
+#[test]
+fn every_flipped_bit_of_a_plain_table_is_found_and_named() {
+    assert_eq!(flip_every_bit(&kinds()[2]), HEAD_BITS + 15_120);
+}
+
+#[test]
+fn every_flipped_bit_of_a_walking_distance_table_is_found_and_named() {
+    assert_eq!(flip_every_bit(&kinds()[3]), HEAD_BITS + 34_440);
+}
+
+/// Numbers that look random and are always the same.
+fn numbers(seed: u64) -> impl Iterator<Item = u64> {
+    let step = |state: &u64| {
+        Some(state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f))
+    };
+    std::iter::successors(Some(seed), step).skip(1).map(|state| state >> 20)
+}
+
+#[test]
+fn a_table_cut_at_any_length_or_lengthened_is_refused_by_the_header_which_names_both_lengths() {
+    let cut = |victim: &Victim, len: usize| {
+        victim.file.set_len(len as u64).expect("the file is writable");
+        let (found, whole) = (len as u64, victim.good.len() as u64);
+        let expected = if len < HEADER_BYTES { HEADER_BYTES as u64 } else { whole };
+        let expected = match len {
+            0 => FormatError::Empty,
+            _ => FormatError::CutShort { expected, found },
+        };
+        assert_eq!(victim.header_finding(), expected);
+    };
+    for key in kinds() {
+        let victim = Victim::new(&key.file_name(), fresh(&key).to_bytes());
+        for len in (0..=8192).rev() {
+            cut(&victim, len);
+        }
+    }
+    let victim = Victim::new(&three_chunks().file_name(), fresh(&three_chunks()).to_bytes());
+    let whole = victim.good.len();
+    let mut lens: Vec<usize> = numbers(1).take(1000).map(|n| n as usize % whole).collect();
+    lens.sort_unstable();
+    for len in lens.into_iter().rev() {
+        cut(&victim, len);
+    }
+    victim.put(&victim.good, 0);
+    assert_eq!(victim.findings(Level::Digest), (Level::Digest, vec![]));
+    for added in (1..100).chain([4096, 1 << 20, 1 << 30]) {
+        let (expected, found) = (whole as u64, (whole + added) as u64);
+        victim.file.set_len(found).expect("the file is writable");
+        assert_eq!(victim.header_finding(), FormatError::TooLong { expected, found });
+    }
+}
+
+#[test]
+fn chunks_that_changed_places_are_found_by_the_digests_and_under_new_ones_by_the_entries() {
+    let key = three_chunks();
+    let table = fresh(&key);
+    assert_eq!(table.header.chunk_count(), 3);
+    let chunk_len = CHUNK_BYTES as usize;
+    let mut swapped = table.clone();
+    let (first, rest) = swapped.payload.split_at_mut(chunk_len);
+    first.swap_with_slice(&mut rest[..chunk_len]);
+    let chunk = |chunk| {
+        let range = table.header.chunk_range(chunk);
+        Finding::Chunk(FormatError::ChunkDigest { chunk, start: range.start, end: range.end })
+    };
+    assert_eq!(found_at(Level::Digest, &key, &swapped.to_bytes()), [chunk(0), chunk(1)]);
+    // Their digests changed places too.
+    let (first, rest) = swapped.digest_section.split_at_mut(DIGEST_BYTES);
+    first.swap_with_slice(&mut rest[..DIGEST_BYTES]);
+    let findings = found_at(Level::Digest, &key, &swapped.to_bytes());
+    assert!(matches!(findings[..], [Finding::DigestSection(FormatError::SectionDigest { .. })]));
+    // And the header has the digest of that.
+    let findings = found_at(Level::Entries, &key, &sealed(swapped));
+    assert!(matches!(findings[0], Finding::Entries(_)), "{findings:?}");
+    assert!(!rules(&findings).is_empty(), "{findings:?}");
+}
+
+/// Every table of a board with so many tiles, of one blank mode.
+fn all_of(board: Shape, mode: BlankMode, tile_counts: RangeInclusive<usize>) -> Vec<TableKey> {
+    let patterns = match mode {
+        BlankMode::Plain => all_plain_patterns(board),
+        _ => all_patterns(board),
+    };
+    let fits =
+        |key: &PatternKey| key.mode == mode && tile_counts.contains(&key.homes.iter().count());
+    patterns.into_iter().filter(fits).map(TableKey::Pattern).collect()
+}
+
+#[test]
+fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
+    // Other lengths.
+    for (one, other) in kinds().iter().flat_map(|a| kinds().map(|b| (*a, b))) {
+        if one == other {
+            continue;
+        }
+        let (head, rest) = (fresh(&one).to_bytes(), fresh(&other).to_bytes());
+        let findings =
+            found_at(Level::Header, &one, &[&head[..HEADER_BYTES], &rest[HEADER_BYTES..]].concat());
+        assert!(
+            matches!(
+                findings[..],
+                [Finding::Header(FormatError::CutShort { .. } | FormatError::TooLong { .. })]
+            ),
+            "{findings:?}"
+        );
+    }
+    // The same length.
+    let mut count = 0;
+    for mode in [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain] {
+        for pair in all_of(shape(3, 3), mode, 2..=3).windows(2) {
+            let (one, other) = (fresh(&pair[0]), fresh(&pair[1]));
+            if one.payload.len() != other.payload.len() || one.payload == other.payload {
+                continue;
+            }
+            count += 1;
+            let key = pair[0];
+            let joined = Table { payload: other.payload.clone(), ..one.clone() };
+            let findings = found_at(Level::Digest, &key, &joined.to_bytes());
+            assert!(matches!(findings[..], [Finding::Chunk(FormatError::ChunkDigest { .. })]));
+            let joined = Table { header: one.header, ..other.clone() };
+            let findings = found_at(Level::Digest, &key, &joined.to_bytes());
+            assert!(
+                matches!(findings[..], [Finding::DigestSection(FormatError::SectionDigest { .. })]),
+                "{findings:?}"
+            );
+            let findings = found_at(Level::Header, &key, &other.to_bytes());
+            assert!(matches!(findings[..], [Finding::Header(FormatError::OtherTable { .. })]));
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// A histogram that fits the payload, where it holds the values themselves.
+fn counted(mut table: Table) -> Table {
+    let TableKey::Walking(key) = table.header.key else { unreachable!("a walking distance key") };
+    let layout = Layout::new(table.header.entry_count, key.lines);
+    let mut counts = vec![0; 256];
+    for state in 0..table.header.entry_count as u32 {
+        counts[usize::from(layout.value(&table.payload, state).expect("a state has a value"))] += 1;
+    }
+    while counts.last() == Some(&0) {
+        counts.pop();
+    }
+    table.header.histogram = counts;
+    table
+}
+
+/// Well-formed and wrong: the entries level finds it, by the fresh build and by the rules.
+fn wrong_in_its_entries(table: Table) {
+    let key = table.header.key;
+    let findings = found_at(Level::Entries, &key, &sealed(table));
+    assert!(findings.iter().any(|finding| matches!(finding, Finding::Entries(_))), "{findings:?}");
+}
+
+#[test]
+fn values_off_by_one_under_right_digests_fall_at_the_entries() {
+    for key in kinds() {
+        let good = fresh(&key);
+        if let TableKey::Walking(_) = key {
+            let values = good.payload.len() - good.header.entry_count as usize;
+            for up in [1, 255] {
+                // All but the goal's, whose 0 the header promises.
+                let mut table = good.clone();
+                table.payload[values + 1..].iter_mut().for_each(|v| *v = v.wrapping_add(up));
+                let honest = counted(table.clone());
+                if honest.header.check().is_ok() {
+                    wrong_in_its_entries(honest);
+                }
+                wrong_in_its_entries(table);
+            }
+            continue;
+        }
+        let (bits, unreached) = match good.header.packing {
+            Packing::Bit => (1, None),
+            Packing::Nibble => (4, Some(15)),
+            other => unreachable!("a small table is not packed as {other}"),
+        };
+        let per_byte = 8 / bits;
+        // Every excess 1 higher, or 1 lower, modulo what an entry can hold; the goal's too, or not.
+        for (up, with_goal) in [(1, true), (1, false), (14, true), (14, false)] {
+            let mut table = good.clone();
+            for entry in usize::from(!with_goal)..good.header.entry_count as usize {
+                let (byte, low) = (entry / per_byte, entry % per_byte * bits);
+                let mask = (1u16 << bits) - 1;
+                let old = u16::from(table.payload[byte]) >> low & mask;
+                let new = if unreached.is_some() { (old + up) % 15 } else { old ^ 1 };
+                table.payload[byte] =
+                    table.payload[byte] & !((mask << low) as u8) | (new << low) as u8;
+            }
+            wrong_in_its_entries(table);
+        }
+    }
+}
+
+#[test]
+fn another_patterns_payload_or_another_goal_under_right_digests_falls_at_the_entries() {
+    let mut count = [0; 2];
+    let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
+    let boards = [(shape(2, 3), 2..=4), (shape(3, 3), 2..=3)];
+    for (mode, (board, tiles)) in modes.iter().flat_map(|m| boards.clone().map(|b| (*m, b))) {
+        let keys = all_of(board, mode, tiles);
+        for (at, one) in keys.iter().enumerate() {
+            let TableKey::Pattern(own) = one else { unreachable!("a pattern's key") };
+            let good = fresh(one);
+            for other in &keys[at + 1..] {
+                let TableKey::Pattern(others) = other else { unreachable!("a pattern's key") };
+                // Each goal of the same pattern, and a few other patterns.
+                let is_moved = own.homes == others.homes;
+                if !is_moved && !(at + other.file_name().len()).is_multiple_of(29) {
+                    continue;
+                }
+                let table = fresh(other);
+                let is_same = table.payload == good.payload;
+                if is_same || table.header.entry_count != good.header.entry_count {
+                    continue;
+                }
+                count[usize::from(is_moved)] += 1;
+                wrong_in_its_entries(Table { payload: table.payload.clone(), ..good.clone() });
+                // With the histogram of the other, as somebody would who wants to deceive.
+                let mut liar = Table { payload: table.payload, ..good.clone() };
+                liar.header.histogram = table.header.histogram;
+                wrong_in_its_entries(liar);
+            }
+        }
+    }
+    let mut table = fresh(&walking(3, 3, 2));
+    let other = fresh(&walking(3, 3, 1));
+    if table.payload.len() == other.payload.len() {
+        table.payload = other.payload;
+        wrong_in_its_entries(table);
+    }
+    println!("{} other patterns, {} moved goals", count[0], count[1]);
+    assert!(count[0] > 100 && count[1] > 10, "{count:?}");
+}
+
+/// A folder of one shipped table, and an empty one to install into.
+struct Parcel {
+    folder: tempfile::TempDir,
+    archive: String,
+}
+
+impl Parcel {
+    fn new(key: &TableKey) -> Self {
+        let folder = scratch();
+        let table = built(key, &folder.path().join("tables"));
+        let out = folder.path().join("out");
+        ship(&[table], &out, 1, 1, &Monitor::silent()).expect("the table is good");
+        Self { folder, archive: format!("{}.zst", key.file_name()) }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn install(&self, input: &Path) -> Result<Vec<Installed>, GenError> {
+        install(&[input.to_owned()], &self.folder.path().join("target"), 1, &Monitor::silent())
+    }
+
+    /// Installing fails, leaves nothing behind and names the file that it read, or the one that is
+    /// missing.
+    fn refused(&self, input: &Path, what: &str) -> GenError {
+        let error = self.install(input).expect_err(what);
+        assert_eq!(names_in(&self.folder.path().join("target")), [""; 0], "{what}: {error}");
+        assert!(error.to_string().contains(&*self.out().to_string_lossy()), "{what}: {error}");
+        error
+    }
+
+    fn victim(&self, name: &str) -> Victim {
+        let path = self.out().join(name);
+        let good = std::fs::read(&path).expect("it was shipped");
+        Victim::open(scratch(), path, good)
+    }
+}
+
+#[test]
+fn no_flipped_bit_of_shipped_archives_manifests_and_lists_gets_through() {
+    let mut count = 0;
+    for key in kinds().into_iter().chain([walking(2, 3, 1)]) {
+        let parcel = Parcel::new(&key);
+        for name in [parcel.archive.as_str(), "manifest.json", "B3SUMS"] {
+            let victim = parcel.victim(name);
+            // Every bit of the small ones, one of each byte of the others.
+            let every = if key == walking(2, 3, 1) { 1 } else { 9 };
+            for bit in (0..victim.good.len() * 8).step_by(every) {
+                count += 1;
+                victim.flipped(bit, || {
+                    parcel.refused(&parcel.out(), &format!("bit {bit} of {name}"))
+                });
+            }
+        }
+        let installed = parcel.install(&parcel.out()).expect("it is as it was shipped");
+        let bytes = std::fs::read(&installed[0].path).expect("it was installed");
+        assert!(bytes == fresh(&key).to_bytes());
+    }
+    println!("{count} flipped bits");
+    assert!(count > 10_000, "{count}");
+}
+
+#[test]
+fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_without() {
+    let mut count = 0;
+    for key in kinds() {
+        let parcel = Parcel::new(&key);
+        let victim = parcel.victim(&parcel.archive);
+        let archive = parcel.out().join(&parcel.archive);
+        let cut = |len: usize| {
+            victim.file.set_len(len as u64).expect("the file is writable");
+            let what = format!("{len} bytes");
+            for input in [&parcel.out(), &archive] {
+                let error = parcel.refused(input, &what);
+                let is_named = matches!(
+                    &error,
+                    GenError::Archive { source: ArchiveError::Manifest { field, .. }, .. }
+                        if *field == "length in bytes"
+                );
+                assert!(is_named, "{what}: {error}");
+            }
+        };
+        for len in (0..victim.good.len()).rev() {
+            cut(len);
+        }
+        victim.put(&victim.good, 0);
+        for added in [1, 2, 3, 100, 4096] {
+            cut(victim.good.len() + added);
+        }
+        // Without a manifest the frames have to tell.
+        victim.file.set_len(victim.good.len() as u64).expect("the file is writable");
+        for name in ["manifest.json", "B3SUMS"] {
+            std::fs::remove_file(parcel.out().join(name)).expect("it is there");
+        }
+        for len in (0..victim.good.len()).rev() {
+            count += 1;
+            victim.file.set_len(len as u64).expect("the file is writable");
+            let error = parcel.refused(&archive, &format!("{len} bytes alone"));
+            let is_named =
+                matches!(&error, GenError::Archive { source: ArchiveError::NoFrame { .. }, .. });
+            assert!(is_named, "{len} bytes: {error}");
+        }
+        victim.put(&victim.good, 0);
+        for added in [1, 2, 3, 100, 4096] {
+            let len = victim.good.len() + added;
+            victim.file.set_len(len as u64).expect("the file is writable");
+            let error = parcel.refused(&archive, &format!("{len} bytes alone"));
+            let is_named =
+                matches!(&error, GenError::Archive { source: ArchiveError::Trailing { .. }, .. });
+            assert!(is_named, "{len} bytes: {error}");
+        }
+    }
+    println!("{count} lengths");
+}
+
+#[test]
+fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
+    use zstd::zstd_safe::find_frame_compressed_size;
+    let archive = |key: &TableKey| {
+        let parcel = Parcel::new(key);
+        let bytes = parcel.victim(&parcel.archive).good;
+        let first = find_frame_compressed_size(&bytes).expect("a frame");
+        (bytes, first)
+    };
+    let mut keys = kinds().to_vec();
+    // Of the length of the first one.
+    keys.push(pattern(shape(3, 3), CellSet(0b0_0001_1011), 8, BlankMode::Aware));
+    let archives: Vec<_> = keys.iter().map(archive).collect();
+    let parcel = Parcel::new(&keys[0]);
+    for name in ["manifest.json", "B3SUMS"] {
+        std::fs::remove_file(parcel.out().join(name)).expect("it is there");
+    }
+    let path = parcel.out().join("joined.pdb.zst");
+    for (a, (one, first)) in archives.iter().enumerate() {
+        for (b, (other, others_first)) in archives.iter().enumerate() {
+            if a == b {
+                continue;
+            }
+            write_file(&path, &[&one[..*first], &other[*others_first..]].concat())
+                .expect("the folder is writable");
+            let error = parcel.refused(&path, &format!("{a} and {b}"));
+            let is_named = matches!(
+                &error,
+                GenError::Archive { source: ArchiveError::FrameSize { .. }, .. }
+                    | GenError::Format { source: FormatError::ChunkDigest { .. }, .. }
+            );
+            assert!(is_named, "{a} and {b}: {error}");
+        }
+    }
+}

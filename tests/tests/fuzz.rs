@@ -1,0 +1,243 @@
+//! Whatever a reader is given, it answers: no panic, no overflow, no memory without bound.
+//!
+//! The readers of the command line have their targets beside them, in `crates/tilebase`.
+
+use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
+use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
+use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
+use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
+use pdb_gen::{Monitor, build_in_memory, install, ship};
+use pdb_rt::Table;
+use pdb_spec::{Golden, Spec};
+use pdb_tests::fuzz::{class, run};
+use tempfile::TempDir;
+
+/// What the answer to a good input is called.
+const GOOD: u64 = 0;
+
+/// Small tables of each kind.
+fn tables() -> Vec<(TableKey, Vec<u8>)> {
+    let shape = Shape::new(2, 3).expect("a shape that is supported");
+    let pattern = |mode| {
+        let key = PatternKey::new(shape, CellSet(0b0110), 5, mode).expect("a small pattern");
+        TableKey::Pattern(key.canonical().0)
+    };
+    let walking = WalkingKey { lines: 2, line_len: 3, blank_line: 1 }.canonical().0;
+    let keys = [
+        pattern(BlankMode::Aware),
+        pattern(BlankMode::Collapsed),
+        pattern(BlankMode::Plain),
+        TableKey::Walking(walking),
+    ];
+    let bytes = |key: &TableKey| {
+        build_in_memory(key, 1, &Monitor::silent()).expect("a small table").to_bytes()
+    };
+    keys.map(|key| (key, bytes(&key))).to_vec()
+}
+
+/// Makes the digests agree again, so that what they cover is looked at.
+fn sign(bytes: &mut [u8]) {
+    if let Some((head, rest)) = bytes.split_at_mut_checked(HEADER_BYTES) {
+        if let Some((section, payload)) = rest.split_at_mut_checked(HEADER_BYTES) {
+            let chunks: Vec<_> = payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
+            let (fresh, payload_digest) = digest_section(&chunks);
+            if fresh.len() == section.len() {
+                section.copy_from_slice(&fresh);
+            }
+            head[128..128 + DIGEST_BYTES].copy_from_slice(&payload_digest.0);
+        }
+        let (covered, own) = head.split_at_mut(HEADER_BYTES - DIGEST_BYTES);
+        own.copy_from_slice(&digest(covered).0);
+    }
+}
+
+#[test]
+fn any_header_is_read_or_refused() {
+    let seeds: Vec<_> = tables().into_iter().map(|(_, b)| b[..HEADER_BYTES].to_vec()).collect();
+    run("header", 20_000, &seeds, &["TILEBASE"], |bytes| {
+        let mut bytes = bytes.to_vec();
+        let unsigned = Header::parse(&bytes, bytes.len() as u64).is_ok();
+        sign(&mut bytes);
+        let told = bytes
+            .get(104..112)
+            .map_or(0, |told| u64::from_le_bytes(told.try_into().expect("eight bytes")));
+        match Header::parse(&bytes, told) {
+            Ok(header) => {
+                assert_eq!(header.to_bytes()[..], bytes[..HEADER_BYTES]);
+                GOOD + u64::from(unsigned)
+            }
+            Err(error) => class(&error),
+        }
+    });
+}
+
+#[test]
+fn any_table_is_opened_or_refused() {
+    let seeds: Vec<_> = tables().into_iter().map(|(_, bytes)| bytes).collect();
+    run("table", 20_000, &seeds, &["TILEBASE"], |bytes| {
+        let mut bytes = bytes.to_vec();
+        sign(&mut bytes);
+        match Table::from_bytes("fuzz", bytes) {
+            Ok(table) => table.check_payload().map_or_else(|error| class(&error), |()| GOOD),
+            Err(error) => class(&error),
+        }
+    });
+}
+
+#[test]
+fn any_spec_is_read_or_refused() {
+    let names = ["8/4-4", "15/7-8", "15/fringes", "15/walking-distance", "15/7-8-max"];
+    let seeds: Vec<_> = names
+        .iter()
+        .filter_map(|name| {
+            let path = format!("{}/../pdb-specs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read(path).ok()
+        })
+        .collect();
+    assert_eq!(seeds.len(), names.len());
+    let words =
+        ["goal = ", "partition = ", "'''", "\"\"\"", "A A", "reflect = true", "[[", "{", "}", "."];
+    run("spec", 20_000, &seeds, &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        match Spec::parse("fuzz", &text) {
+            Ok(spec) => GOOD + u64::from(spec.for_goal(&spec.goal).is_ok()),
+            Err(error) => class(&error),
+        }
+    });
+}
+
+#[test]
+fn any_golden_is_read_or_refused() {
+    let path = format!("{}/../pdb-specs/15/7-8.golden", env!("CARGO_MANIFEST_DIR"));
+    let seed = std::fs::read(path).expect("it is shipped");
+    run("golden", 20_000, &[seed], &["[[table]]", "histogram = ["], |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        Golden::parse("fuzz", &text).map_or_else(|error| class(&error), |_| GOOD)
+    });
+}
+
+/// A folder with the archives of all small tables.
+fn shipped() -> TempDir {
+    let folder = TempDir::new().expect("a temporary folder can be made");
+    let paths: Vec<_> = tables()
+        .iter()
+        .map(|(key, bytes)| {
+            let path = folder.path().join("tables").join(key.file_name());
+            pdb_gen::write_file(&path, bytes).expect("the folder is writable");
+            path
+        })
+        .collect();
+    ship(&paths, &folder.path().join("out"), 1, 1, &Monitor::silent()).expect("they are good");
+    folder
+}
+
+#[test]
+fn any_manifest_and_digest_list_is_read_or_refused() {
+    let folder = shipped();
+    let read = |name| std::fs::read(folder.path().join("out").join(name)).expect("it was shipped");
+    let seeds = [read("manifest.json"), read("B3SUMS")];
+    let words = ["{", "}", "[", "],", "\"format\": 1", "\"table\": \"", "../", ".pdb", "\\u0000"];
+    run("manifest", 20_000, &seeds, &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let listed = match parse_digest_list(&text) {
+            Ok(lines) => {
+                let again = digest_list(lines.iter().map(|(digest, name)| (*digest, &**name)));
+                assert_eq!(again.as_deref(), Ok(&*text));
+                GOOD
+            }
+            Err(error) => class(&error),
+        };
+        match Manifest::parse(&text) {
+            Ok(manifest) => {
+                assert_eq!(Manifest::parse(&manifest.to_json()), Ok(manifest));
+                GOOD
+            }
+            Err(error) => class(&error) ^ listed.rotate_left(1),
+        }
+    });
+}
+
+#[test]
+fn any_archive_is_unpacked_or_refused() {
+    let folder = shipped();
+    let mut seeds = Vec::new();
+    for (key, bytes) in tables() {
+        // An archive as it is, and a table that is packed after it was changed.
+        let archive = folder.path().join("out").join(format!("{}.zst", key.file_name()));
+        let archive = std::fs::read(archive).expect("it was shipped");
+        seeds.push([b"a", &archive[..]].concat());
+        seeds.push([b"t", &bytes[..]].concat());
+        seeds.push([b"s", &bytes[..]].concat());
+    }
+    // In memory where the system has such a folder: to wait for a disk takes longer than all else.
+    let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+    let place = place.expect("a temporary folder can be made");
+    let path = place.path().join("fuzz.pdb.zst");
+    let target = place.path().join("tables");
+    run("archive", 2_000, &seeds, &["\u{28}\u{35}"], |bytes| {
+        let (kind, bytes) = bytes.split_first().unwrap_or((&b'a', &[]));
+        let mut table = bytes.to_vec();
+        if *kind == b's' {
+            sign(&mut table);
+        }
+        let packed = if *kind == b'a' {
+            table
+        } else {
+            let pack = |part: &[u8]| zstd::bulk::compress(part, 1).expect("anything is packed");
+            let (head, payload) = table.split_at(table.len().min(2 * HEADER_BYTES));
+            [pack(head), pack(payload)].concat()
+        };
+        let file = std::fs::File::options().write(true).create(true).truncate(true).open(&path);
+        file.and_then(|mut file| std::io::Write::write_all(&mut file, &packed)).expect("writable");
+        let result = install(std::slice::from_ref(&path), &target, 1, &Monitor::silent());
+        // Nothing is ever left behind but a table under its own name.
+        for entry in target.read_dir().into_iter().flatten() {
+            let entry = entry.expect("the folder can be listed").path();
+            assert!(result.is_ok() && entry.extension().is_some_and(|e| e == "pdb"), "{entry:?}");
+            std::fs::remove_file(entry).expect("it is there");
+        }
+        assert_eq!(place.path().read_dir().expect("it is there").count(), 2);
+        result.map_or_else(|error| class(&error), |_| GOOD)
+    });
+}
+
+#[test]
+fn any_board_is_read_or_refused() {
+    let seeds =
+        ["1 2 3/4 5 6/7 8 0", "1,2,3,4;5,6,7,8;9,10,11,12;13,14,15,_", "0 1\n2 3", "1 2 3 ."]
+            .map(|text| text.as_bytes().to_vec());
+    let words = ["/", ";", ",", " 0", ".", "_", "\n", "36", "\u{e9}", "1 2 3 4 5 6"];
+    let shapes = [None, Shape::new(3, 3).ok(), Shape::new(2, 5).ok()];
+    run("board", 20_000, &seeds, &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let answers = shapes.map(|shape| match Board::parse(&text, shape) {
+            Ok(board) => {
+                assert_eq!(Board::parse(&board.to_string(), None).as_ref(), Ok(&board));
+                GOOD
+            }
+            Err(error) => class(&error),
+        });
+        answers[0]
+    });
+}
+
+#[test]
+fn any_moves_are_read_or_refused() {
+    let seeds = ["ULDR", "u2 l3 d r", "U, L, D10 R36"].map(|text| text.as_bytes().to_vec());
+    let words = ["U", "l36", "r99999999999999999999", ",", " ", "\u{e9}", "\u{0664}"];
+    run("moves", 20_000, &seeds, &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        for of_blank in [false, true] {
+            match parse_moves(&text, of_blank) {
+                Ok(moves) => {
+                    // No more than the longest run that one character can ask for.
+                    assert!(moves.len() <= text.len() * pdb_core::CELLS_MAX);
+                    let plain = format_moves(&moves, MoveStyle { of_blank, counted: false });
+                    assert_eq!(parse_moves(&plain, of_blank), Ok(moves));
+                }
+                Err(error) => return class(&error),
+            }
+        }
+        GOOD
+    });
+}
