@@ -57,10 +57,12 @@ pub(crate) struct Moves {
 }
 
 /// Sequences of up to so many moves are looked at: as many as pay, by measurement, and few enough
-/// that all of it takes some milliseconds.
+/// that all of it takes some milliseconds on the usual boards.
 fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
-        ..=25 => 11,
+        ..=16 => 11,
+        // A tenth of a second, which nearly all boards of that size are worth.
+        ..=25 => 12,
         _ => 7,
     }
 }

@@ -41,6 +41,7 @@ fn shipped_specs_are_listed_in_order() {
             "24/6-6-6-6-max4",
             "24/7-7-7-3",
             "24/7-7-7-3-collapsed",
+            "24/7-7-7-3-max",
             "35/5-5-5-5-5-5-5",
         ]
     );
@@ -156,6 +157,7 @@ fn shipped_24_puzzle_specs_share_their_tables() {
         ("24/6-6-6-6-max4", 12, 8),
         ("24/7-7-7-3", 4, 2),
         ("24/7-7-7-3-collapsed", 4, 2),
+        ("24/7-7-7-3-max", 6, 4),
     ] {
         let plan = builtin(name).unwrap().plan;
         let PlanKind::Additive { partitions: found } = plan.kind() else { panic!("{name}") };
