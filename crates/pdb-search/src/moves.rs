@@ -62,7 +62,7 @@ fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
         ..=16 => 11,
         // A tenth of a second, which nearly all boards of that size are worth.
-        ..=25 => 12,
+        17..=25 => 12,
         _ => 7,
     }
 }

@@ -27,7 +27,7 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// up once more to the parity that all solutions have. And when the goal is reached within T, then
 /// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W C.
 ///
-/// Nodes are counted as by [`ida_star`](crate::ida_star), and [`BoundCount::bound`] is T.
+/// Nodes are counted as by [`ida_star`](crate::ida_star), and [`BoundCount::bound`](crate::BoundCount::bound) is T.
 ///
 /// # Errors
 /// As [`ida_star`](crate::ida_star).
