@@ -68,6 +68,17 @@ impl TableIndex {
     }
 }
 
+/// Share of an arrangement's rank that its first four labels have, and its last four.
+pub(crate) type ArrangementShares = [[u16; 4096]; 2];
+
+/// Works the shares of an index out, for patterns of up to eight tiles.
+pub(crate) fn fill_arrangement_shares(index: &PatternIndex, shares: &mut ArrangementShares) {
+    for labels in 0..4096 {
+        shares[0][labels as usize] = index.arrangement_rank(labels) as u16;
+        shares[1][labels as usize] = index.arrangement_rank(labels << 12) as u16;
+    }
+}
+
 /// Cell set and labels apart, for every board and pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels;
@@ -126,7 +137,7 @@ pub(crate) struct NibbleTables {
     /// three bits a cell.
     places: Box<[u64; SETS]>,
     /// Share of an arrangement's rank that its first four labels have, and its last four.
-    arrangement_shares: [[u16; 4096]; 2],
+    arrangement_shares: ArrangementShares,
     /// From one arrangement to the next.
     stride: u64,
 }
@@ -175,11 +186,7 @@ impl NibbleTables {
             }
             *slot = place;
         }
-        for labels in 0..4096 {
-            tables.arrangement_shares[0][labels as usize] = index.arrangement_rank(labels) as u16;
-            tables.arrangement_shares[1][labels as usize] =
-                index.arrangement_rank(labels << 12) as u16;
-        }
+        fill_arrangement_shares(index, &mut tables.arrangement_shares);
         Some(tables)
     }
 }

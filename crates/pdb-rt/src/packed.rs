@@ -6,7 +6,7 @@ use pdb_core::index::cell_sets;
 use pdb_core::region::regions;
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
-use crate::arithmetic::{Arithmetic, TableIndex};
+use crate::arithmetic::{Arithmetic, ArrangementShares, TableIndex, fill_arrangement_shares};
 use crate::bits::Bits;
 
 /// A pattern in one word, two halves of 32 bits.
@@ -49,7 +49,7 @@ pub(crate) struct PackedTables {
     /// All that differ. Few do: regions that are not the largest are small.
     regions: Vec<Regions>,
     /// Share of an arrangement's rank that its first four labels have, and its last four.
-    arrangement_shares: Box<[[u16; 4096]; 2]>,
+    arrangement_shares: Box<ArrangementShares>,
     /// From one arrangement to the next.
     stride: u64,
 }
@@ -107,10 +107,7 @@ impl PackedTables {
         // So that the last one is read as a whole word, too.
         places.extend_from_slice(&[0; size_of::<u64>()]);
         let mut arrangement_shares = Box::new([[0; 4096]; 2]);
-        for labels in 0..4096 {
-            arrangement_shares[0][labels as usize] = index.arrangement_rank(labels) as u16;
-            arrangement_shares[1][labels as usize] = index.arrangement_rank(labels << 12) as u16;
-        }
+        fill_arrangement_shares(index, &mut arrangement_shares);
         Some(Self {
             mode,
             lower_shares,
