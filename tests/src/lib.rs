@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod crashes;
 pub mod fuzz;
 pub mod tables;
 

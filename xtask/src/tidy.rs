@@ -56,6 +56,21 @@ const RUNTIME_TREE: &[&str] = &[
 const UNSAFE_HOMES: [&str; 2] = ["crates/pdb-rt/src/bits.rs", "crates/pdb-rt/src/map.rs"];
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 
+/// The only file of the builder that changes the file system: what it does not announce, no crash test sees.
+const DISK_HOME: &str = "crates/pdb-gen/src/disk.rs";
+const BUILDER: &str = "crates/pdb-gen/src/";
+const DISK_CHANGES: [&str; 9] = [
+    "File::options",
+    "OpenOptions",
+    "fs::remove",
+    "fs::rename",
+    "create_dir",
+    "sync_all",
+    "sync_data",
+    "write_all_at",
+    ".persist(",
+];
+
 const FILE_BYTES_MAX: u64 = 512 << 10;
 const SELF: &str = "xtask/src/tidy.rs";
 const LOCK_FILE: &str = "Cargo.lock";
@@ -159,6 +174,7 @@ pub(crate) fn run() -> Result<()> {
         oracle_and_core(&packages),
         runtime(&packages, &runtime_tree()?),
         unsafe_code(&packages, &sources),
+        disk_changes(&sources),
         words(&sources),
         sizes(&sources),
         goldens(&sources),
@@ -301,6 +317,21 @@ fn unsafe_code(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
                 let file = format!("{}:{number}", source.path);
                 let to_do = format!("only {} may hold unsafe code", UNSAFE_HOMES.join(" and "));
                 problems.push(Problem::new(file, "unsafe", to_do));
+            }
+        }
+    }
+    problems
+}
+
+fn disk_changes(sources: &[Source]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let is_builder =
+        |source: &&Source| source.path.starts_with(BUILDER) && source.path != DISK_HOME;
+    for source in sources.iter().filter(is_builder) {
+        for (number, line) in source.lines() {
+            for change in DISK_CHANGES.iter().filter(|change| line.contains(*change)) {
+                let file = format!("{}:{number}", source.path);
+                problems.push(Problem::new(file, *change, format!("go through {DISK_HOME}")));
             }
         }
     }
@@ -581,6 +612,21 @@ mod tests {
             &[
                 ("b/src/lib.rs", "this crate does not forbid unsafe code"),
                 ("pdb-rt/src/lib.rs:1", "unsafe"),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_change_of_the_file_system_that_is_not_announced_is_found() {
+        let text = "let file = File::open(path)?;\nfile.sync_all()?;\nfs::rename(a, b)?;\n";
+        let of_builder = source("crates/pdb-gen/src/ship.rs", text);
+        let others = [source(DISK_HOME, text), source("crates/tilebase/src/main.rs", text)];
+        expect(&disk_changes(&others), &[]);
+        expect(
+            &disk_changes(&[of_builder]),
+            &[
+                ("crates/pdb-gen/src/ship.rs:2", "sync_all"),
+                ("crates/pdb-gen/src/ship.rs:3", "fs::rename"),
             ],
         );
     }

@@ -9,7 +9,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,7 +17,11 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 use crate::GenError;
+use crate::disk::{self, Appender, folder_of};
 use crate::monitor::Monitor;
+
+/// How the name of a lock file ends.
+const LOCK_END: &str = ".lock";
 
 /// How long to wait before a lock is tried again.
 const RETRY: Duration = Duration::from_millis(50);
@@ -41,24 +45,15 @@ fn hidden_name(target: &Path, end: &str) -> OsString {
     name
 }
 
-fn folder(target: &Path) -> &Path {
-    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 impl WriteLock {
     /// Steps 1 and 2; creates the folder, and waits while another process writes the same file.
     pub(crate) fn acquire(target: &Path, monitor: &Monitor<'_>) -> Result<Self, GenError> {
-        let folder = folder(target);
-        fs::create_dir_all(folder).map_err(GenError::io("create the folder", folder))?;
-        let lock_path = folder.join(hidden_name(target, ".lock"));
+        let folder = folder_of(target);
+        disk::create_folder(folder).map_err(GenError::io("create the folder", folder))?;
+        let lock_path = folder.join(hidden_name(target, LOCK_END));
         let error = |source| GenError::io("lock", &lock_path)(source);
         let file = loop {
-            let file = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&lock_path)
-                .map_err(error)?;
+            let file = disk::create_lock(&lock_path).map_err(error)?;
             match file.try_lock() {
                 Ok(()) => {
                     // Step 5 of another writer may have removed the file that was just locked.
@@ -83,7 +78,7 @@ impl WriteLock {
     }
 
     fn remove_leftovers(&self) -> Result<(), GenError> {
-        let folder = folder(&self.target);
+        let folder = folder_of(&self.target);
         let start = hidden_name(&self.target, ".tmp-");
         let entries = fs::read_dir(folder).map_err(GenError::io("list", folder))?;
         for entry in entries {
@@ -91,7 +86,7 @@ impl WriteLock {
             let name = entry.file_name();
             if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) {
                 let path = entry.path();
-                fs::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+                disk::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
             }
         }
         Ok(())
@@ -99,11 +94,8 @@ impl WriteLock {
 
     /// A new temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<Pending<'_>, GenError> {
-        let folder = folder(&self.target);
-        let temp = tempfile::Builder::new()
-            .prefix(&hidden_name(&self.target, ".tmp-"))
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-            .tempfile_in(folder)
+        let folder = folder_of(&self.target);
+        let temp = disk::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
             .map_err(GenError::io("create a file in", folder))?;
         Ok(Pending { temp, lock: self })
     }
@@ -112,7 +104,7 @@ impl WriteLock {
 impl Drop for WriteLock {
     fn drop(&mut self) {
         // A lock file that cannot be removed is harmless: the lock itself ends with the file handle.
-        let _ = fs::remove_file(&self.lock_path);
+        let _ = disk::remove_file(&self.lock_path);
     }
 }
 
@@ -127,23 +119,21 @@ impl Pending<'_> {
     /// Writes `bytes` at an offset; any thread may.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
-        self.temp.as_file().write_all_at(bytes, offset).map_err(error)
+        disk::write_at(self.temp.as_file(), self.temp.path(), bytes, offset).map_err(error)
     }
 
     /// Makes the file durable, as much of it as has been written.
     pub(crate) fn sync(&self) -> Result<(), GenError> {
-        self.temp.as_file().sync_all().map_err(GenError::io("write", &self.lock.target))
+        let error = GenError::io("write", &self.lock.target);
+        disk::sync(self.temp.as_file(), self.temp.path()).map_err(error)
     }
 
     /// Step 4, after [`sync`](Self::sync).
     pub(crate) fn commit(self) -> Result<(), GenError> {
         let target = &self.lock.target;
         self.sync()?;
-        self.temp.persist(target).map_err(|e| GenError::io("write", target)(e.error))?;
-        let folder = folder(target);
-        File::open(folder)
-            .and_then(|f| f.sync_all())
-            .map_err(GenError::io("sync the folder", folder))
+        disk::persist(self.temp, target).map_err(GenError::io("write", target))?;
+        sync_folder(folder_of(target))
     }
 }
 
@@ -178,12 +168,27 @@ impl OwnedFile {
     }
 }
 
+/// Removes what a writer left behind that was killed right after step 4, where the folder allows it.
+///
+/// Whoever finds the file there, whole, has no other reason to take the lock.
+pub(crate) fn tidy(target: &Path) {
+    if folder_of(target).join(hidden_name(target, LOCK_END)).exists() {
+        // A writer that lives, or a folder that is read-only: then it stays.
+        let _ = OwnedFile::try_acquire(target);
+    }
+}
+
 /// Writes a small file atomically.
 ///
 /// # Errors
 /// [`GenError::Io`]; the old file, if there was one, is untouched then.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), GenError> {
+    disk::sync_folder(folder).map_err(GenError::io("sync the folder", folder))
 }
 
 /// Writes a part of something larger and makes it durable.
@@ -194,12 +199,14 @@ pub(crate) fn write_part<'a>(
     pieces: impl Iterator<Item = &'a [u8]>,
 ) -> Result<(), GenError> {
     let write = || {
-        let file = File::options().create(true).truncate(true).write(true).open(path)?;
-        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, file);
+        let file = disk::create(path)?;
+        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, Appender::new(&file, path));
         for piece in pieces {
             buffered.write_all(piece)?;
         }
-        buffered.into_inner()?.sync_data()
+        buffered.flush()?;
+        drop(buffered);
+        disk::sync(&file, path)
     };
     write().map_err(GenError::io("write", path))
 }

@@ -22,9 +22,11 @@
 
 mod build;
 mod commit;
+mod disk;
 mod draw;
 mod error;
 mod estimate;
+pub mod faults;
 mod file;
 mod graph;
 mod install;

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::WorkError;
 use crate::GenError;
-use crate::commit::{write_file, write_part};
+use crate::commit::{sync_folder, write_file, write_part};
+use crate::disk;
 
 /// What a checkpoint of this program is called and which version it has.
 const CHECKPOINT: &str = "checkpoint";
@@ -220,6 +221,8 @@ impl Checkpoint {
         let text = serde_json::to_string(self).expect("numbers and strings are JSON");
         self.segments = Vec::new();
         let sealed = format!("{}\n{text}\n", digest(text.as_bytes()));
+        // The names of the files first.
+        sync_folder(folder)?;
         write_file(&folder.join(CHECKPOINT), sealed.as_bytes())
     }
 
@@ -292,11 +295,12 @@ pub(super) fn remove_unnamed(
         let is_named = match Name::parse(&name) {
             Some((segment, _)) => files.get(&segment).is_some_and(|file| file.name == name),
             None if name.starts_with("counts-") => counts.is_some_and(|file| file.name == name),
-            None => !name.starts_with("slab-"),
+            // The last is of who was killed while it wrote the checkpoint.
+            None => !name.starts_with("slab-") && !name.starts_with(".checkpoint."),
         };
         if !is_named {
             let path = entry.path();
-            fs::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+            disk::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
         }
     }
     Ok(())
@@ -306,14 +310,13 @@ pub(super) fn remove_unnamed(
 pub(super) fn remove_all(folder: &Path) -> Result<(), GenError> {
     // First of all the checkpoint, which would name what is no longer there.
     let path = folder.join(CHECKPOINT);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(GenError::io("remove", &path)(error));
-        }
-        _ => {}
+    match disk::remove_file(&path) {
+        Ok(()) => sync_folder(folder)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(GenError::io("remove", &path)(error)),
     }
     remove_unnamed(folder, None, &BTreeMap::new())?;
     // Somebody else's files keep the folder.
-    let _ = fs::remove_dir(folder);
+    let _ = disk::remove_folder(folder);
     Ok(())
 }

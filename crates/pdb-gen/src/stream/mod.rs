@@ -17,7 +17,6 @@ mod slabs;
 mod store;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -29,7 +28,8 @@ use self::checkpoint::{
 use self::segments::Segments;
 use self::store::{Segment, Store, present};
 use crate::build::{BuildReport, BuildTimes, already_there};
-use crate::commit::WriteLock;
+use crate::commit::{WriteLock, tidy};
+use crate::disk;
 use crate::graph::BlockGraph;
 use crate::monitor::{Event, Monitor};
 use crate::rotation::{BlockLayout, Rotations};
@@ -263,6 +263,7 @@ pub fn build_streamed(
         && !work.exists()
         && let Some(report) = already_there(&table_key, &path)?
     {
+        tidy(&path);
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
@@ -273,7 +274,7 @@ pub fn build_streamed(
         }
         return Ok(report);
     }
-    fs::create_dir_all(&work).map_err(GenError::io("create the folder", &work))?;
+    disk::create_folder(&work).map_err(GenError::io("create the folder", &work))?;
     let mut times = BuildTimes::default();
     let begun = Instant::now();
 

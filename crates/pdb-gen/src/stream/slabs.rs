@@ -24,6 +24,7 @@ use super::segments::Segments;
 use super::store::{Segment, Store};
 use crate::build::{BuildTimes, commit, in_threads, row_count, write_header};
 use crate::commit::WriteLock;
+use crate::disk;
 use crate::graph::BlockGraph;
 use crate::monitor::Event;
 use crate::pack::{Packer, Recorded, entry_bits};
@@ -294,8 +295,9 @@ impl Search<'_> {
                         copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
                     }
                     let at = (row * slab.len() * WORD_BYTES) as u64;
-                    file.write_all_at(bytemuck::cast_slice(&cut[..len]), at)
-                        .map_err(GenError::io("write", &slab_path(folder, nth)))?;
+                    let path = slab_path(folder, nth);
+                    disk::write_at(file, &path, bytemuck::cast_slice(&cut[..len]), at)
+                        .map_err(GenError::io("write", &path))?;
                     spare_cuts.push(cut);
                 }
                 Ok(())
@@ -311,9 +313,7 @@ impl Search<'_> {
     fn new_slabs(&self, count: usize) -> Result<Vec<File>, GenError> {
         let open = |nth| {
             let path = slab_path(self.folder, nth);
-            let mut options = File::options();
-            let file = options.create(true).truncate(true).write(true).open(&path);
-            file.map_err(GenError::io("write", &path))
+            disk::create(&path).map_err(GenError::io("write", &path))
         };
         (0..count).map(open).collect()
     }
@@ -348,7 +348,7 @@ impl Search<'_> {
         let mut transposed = Words::zeroed(matrix.word_count())?;
         matrix.transpose(&mut transposed, self.thread_count);
         let len = matrix.byte_count();
-        std::fs::remove_file(&path).map_err(GenError::io("remove", &path))?;
+        disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
         Ok((transposed, len))
     }
 }

@@ -18,6 +18,7 @@ use super::checkpoint::{Kind, Name, WorkFile};
 use super::segments::Segments;
 use crate::GenError;
 use crate::build::in_threads;
+use crate::disk;
 use crate::words::Words;
 
 /// Buffers that are not in use.
@@ -426,7 +427,7 @@ impl<'a> Store<'a> {
     pub(super) fn remove_stale(&mut self) -> Result<(), GenError> {
         self.stale_bytes = 0;
         for path in self.stale.drain(..) {
-            std::fs::remove_file(&path).map_err(GenError::io("remove", &path))?;
+            disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
         }
         Ok(())
     }

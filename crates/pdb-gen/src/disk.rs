@@ -1,0 +1,125 @@
+//! Every change of the file system that this crate makes.
+//!
+//! Each is told to [`faults`](crate::faults) before it is made, so that a test can make it fail, end
+//! the process there, or work out what a power cut would leave.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::faults::{Change, announce};
+
+/// The folder of a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a folder and those above it that are missing, durably.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let above = folder_of(path);
+    if above != path {
+        create_folder(above)?;
+    }
+    announce(Change::CreateFolder(path))?;
+    match fs::create_dir(path) {
+        // Somebody else was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        result => result?,
+    }
+    sync_folder(above)
+}
+
+/// A new and empty file, in the place of one that is there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    announce(Change::Create(path))?;
+    File::options().create(true).truncate(true).write(true).open(path)
+}
+
+/// A lock file, which has no bytes.
+pub(crate) fn create_lock(path: &Path) -> io::Result<File> {
+    announce(Change::Create(path))?;
+    File::options().create(true).truncate(false).write(true).open(path)
+}
+
+/// A new file of a temporary name with a given start, readable by all.
+pub(crate) fn create_temporary(
+    folder: &Path,
+    prefix: &std::ffi::OsStr,
+) -> io::Result<NamedTempFile> {
+    announce(Change::CreateTemporary(folder))?;
+    tempfile::Builder::new()
+        .prefix(prefix)
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+}
+
+/// Writes `bytes` at an offset; any thread may.
+pub(crate) fn write_at(file: &File, path: &Path, bytes: &[u8], offset: u64) -> io::Result<()> {
+    announce(Change::Write { path, offset, bytes })?;
+    file.write_all_at(bytes, offset)
+}
+
+/// Makes a file durable, but for its name.
+pub(crate) fn sync(file: &File, path: &Path) -> io::Result<()> {
+    announce(Change::Sync(path))?;
+    file.sync_all()
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    announce(Change::SyncFolder(path))?;
+    File::open(path)?.sync_all()
+}
+
+/// Gives a temporary file its name, in the place of a file that is there.
+pub(crate) fn persist(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
+    announce(Change::Rename { from: temporary.path(), to: path })?;
+    temporary.persist(path).map(drop).map_err(|error| error.error)
+}
+
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    announce(Change::Remove(path))?;
+    fs::remove_file(path)
+}
+
+/// Removes a folder that is empty.
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    announce(Change::RemoveFolder(path))?;
+    fs::remove_dir(path)
+}
+
+/// Writes one piece after another to a file.
+#[derive(Debug)]
+pub(crate) struct Appender<'a> {
+    file: &'a File,
+    path: &'a Path,
+    offset: u64,
+}
+
+impl<'a> Appender<'a> {
+    /// Begins at the start of a file.
+    pub(crate) fn new(file: &'a File, path: &'a Path) -> Self {
+        Self { file, path, offset: 0 }
+    }
+}
+
+impl Write for Appender<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write_at(self.file, self.path, bytes, self.offset)?;
+        self.offset += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

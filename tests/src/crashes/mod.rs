@@ -1,0 +1,227 @@
+//! Everything that writes files, stopped at each of its changes of the file system.
+//!
+//! A [`Work`] is prepared in a place, does what it does to the place's folder `out`, and can be judged
+//! afterwards, wherever it was stopped: what is there must be whole, and the same work, done again, must
+//! end as if nothing had happened. [`Disk`] works out what a power cut would leave.
+
+mod disk;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey};
+use pdb_gen::{Budget, GenError, Monitor, OwnedFile, build, build_streamed, install, ship};
+
+pub use self::disk::{Disk, Loss};
+
+/// Something that writes files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A table is built.
+    Build,
+    /// A table that is there is built anew.
+    Replace,
+    /// A table is streamed, in many small segments.
+    Stream,
+    /// Two tables are shipped.
+    Ship,
+    /// Two archives are installed.
+    Install,
+    /// A small file is replaced twice, as the checkpoint of a hard board is.
+    Checkpoint,
+}
+
+/// What work came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// The level after which a streamed build went on.
+    pub resumed_level: Option<u32>,
+}
+
+/// Files by their names below a folder.
+pub type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// What the small file holds, one after another.
+const TEXTS: [&[u8]; 3] = [b"", b"one", b"the second and longer one"];
+
+fn small_table() -> TableKey {
+    pattern(Shape::new(2, 3), CellSet(0b0_1110), 5)
+}
+
+fn pattern(shape: Result<Shape, pdb_core::BoardError>, homes: CellSet, blank: u8) -> TableKey {
+    let shape = shape.expect("a shape that is supported");
+    let key = PatternKey::new(shape, homes, blank, BlankMode::Aware).expect("a small pattern");
+    TableKey::Pattern(key.canonical().0)
+}
+
+fn streamed_table() -> PatternKey {
+    let TableKey::Pattern(key) = pattern(Shape::new(2, 4), CellSet(0b0000_1110), 7) else {
+        unreachable!("a pattern's key")
+    };
+    key
+}
+
+fn walking_table() -> TableKey {
+    TableKey::Walking(WalkingKey { lines: 2, line_len: 3, blank_line: 1 }.canonical().0)
+}
+
+/// Builds a small table and gives its path.
+fn built(key: &TableKey, folder: &Path) -> PathBuf {
+    build(key, folder, 1, false, &Monitor::silent()).expect("a small table").path
+}
+
+impl Work {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Build, Self::Replace, Self::Stream, Self::Ship, Self::Install, Self::Checkpoint];
+
+    /// Its name, as `Debug` writes it.
+    ///
+    /// # Errors
+    /// The text, when it is no such name.
+    pub fn of_name(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|work| format!("{work:?}") == name);
+        found.ok_or_else(|| format!("expected the name of a work, found {name}"))
+    }
+
+    /// Where it makes all its changes; this folder is there.
+    pub fn disk(place: &Path) -> PathBuf {
+        place.join("disk")
+    }
+
+    /// The folder for what it writes.
+    fn out(place: &Path) -> PathBuf {
+        Self::disk(place).join("out")
+    }
+
+    /// Puts there what it starts from.
+    ///
+    /// # Panics
+    /// When the place cannot be written.
+    pub fn prepare(self, place: &Path) {
+        let (out, input) = (Self::out(place), place.join("in"));
+        fs::create_dir(Self::disk(place)).expect("the place is writable");
+        let input_tables = || [small_table(), walking_table()].map(|key| built(&key, &input));
+        match self {
+            Self::Build | Self::Stream => {}
+            Self::Replace => {
+                built(&small_table(), &out);
+            }
+            Self::Ship => drop(input_tables()),
+            Self::Install => {
+                let archives = place.join("archives");
+                ship(&input_tables(), &archives, 1, 1, &Monitor::silent()).expect("good tables");
+            }
+            Self::Checkpoint => {
+                pdb_gen::write_file(&out.join("checkpoint"), TEXTS[0]).expect("a small file");
+            }
+        }
+    }
+
+    /// Does it, on one thread but for those that write a streamed table.
+    ///
+    /// # Errors
+    /// Those of what is done.
+    pub fn run(self, place: &Path, monitor: &Monitor<'_>) -> Result<Done, GenError> {
+        let out = Self::out(place);
+        let mut done = Done::default();
+        match self {
+            Self::Build => drop(build(&small_table(), &out, 1, false, monitor)?),
+            Self::Replace => drop(build(&small_table(), &out, 1, true, monitor)?),
+            Self::Stream => {
+                let budget = Budget { memory_bytes: 1 << 30, segment_bytes: Some(400) };
+                let report = build_streamed(&streamed_table(), &out, &budget, 1, false, monitor)?;
+                done.resumed_level = report.streamed.and_then(|streamed| streamed.resumed_level);
+            }
+            Self::Ship => {
+                let tables = [small_table(), walking_table()]
+                    .map(|key| place.join("in").join(key.file_name()));
+                ship(&tables, &out, 1, 1, monitor)?;
+            }
+            Self::Install => drop(install(&[place.join("archives")], &out, 1, monitor)?),
+            Self::Checkpoint => {
+                let owned = OwnedFile::try_acquire(&out.join("checkpoint"))?;
+                let owned = owned.expect("nobody else has it");
+                for text in &TEXTS[1..] {
+                    owned.replace(text)?;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// What a user may see of a folder that must be whole: all but hidden files and work folders.
+    fn visible(files: Files) -> Files {
+        let is_visible = |path: &PathBuf| {
+            let mut names = path.iter().map(|name| name.to_string_lossy());
+            names.all(|name| !name.starts_with('.') && !name.ends_with(".work"))
+        };
+        files.into_iter().filter(|(path, _)| is_visible(path)).collect()
+    }
+
+    /// Judges what is there after it was stopped, against what it ends with.
+    ///
+    /// # Panics
+    /// When something is there that is not whole, or something is gone.
+    pub fn assert_whole(self, place: &Path, end: &Files, case: &str) {
+        let found = Self::visible(files_below(&Self::disk(place)));
+        for (path, bytes) in &found {
+            let is_whole = match self {
+                Self::Checkpoint => TEXTS.contains(&&bytes[..]),
+                _ => end.get(path) == Some(bytes),
+            };
+            assert!(is_whole, "{self:?}, {case}: {} is not whole", path.display());
+        }
+        if matches!(self, Self::Replace | Self::Checkpoint) {
+            assert_eq!(found.len(), end.len(), "{self:?}, {case}: something is gone");
+        }
+    }
+
+    /// Judges that it is done, whatever else it left in hidden files.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn assert_ended(self, place: &Path, end: &Files, case: &str) {
+        let found = Self::visible(files_below(&Self::disk(place)));
+        assert!(found == *end, "{self:?}, {case}: {:?}", found.keys());
+    }
+
+    /// Does it again, and judges that it ends as if it had not been stopped, with nothing left behind.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub fn assert_recovers(self, place: &Path, end: &Files, case: &str) -> Done {
+        let done = self
+            .run(place, &Monitor::silent())
+            .unwrap_or_else(|error| panic!("{self:?}, {case}: {error}"));
+        let found = files_below(&Self::disk(place));
+        let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&found), names(end), "{self:?}, {case}");
+        assert!(found == *end, "{self:?}, {case}: other bytes");
+        done
+    }
+}
+
+/// All files below a folder; none where there is no folder.
+///
+/// # Panics
+/// When one cannot be read.
+pub fn files_below(folder: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&next) else { continue };
+        for entry in entries {
+            let path = entry.expect("a folder can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("it is there");
+                let name = path.strip_prefix(folder).expect("it is below");
+                files.insert(name.to_owned(), bytes);
+            }
+        }
+    }
+    files
+}

@@ -1,0 +1,331 @@
+//! Builds, archives, installations and checkpoints are stopped at every change that they make of the
+//! file system: by an error, by the end of the process, by a power cut.
+#![allow(clippy::print_stdout, reason = "the counts of cases are written down")]
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pdb_gen::faults::{Change, Watch};
+use pdb_gen::{GenError, Monitor, OwnedFile};
+use pdb_tests::crashes::{Disk, Files, Loss, Work, files_below};
+use tempfile::TempDir;
+
+/// In memory where the system has such a folder: what a disk would lose is worked out, not tried.
+fn scratch() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a temporary folder can be made")
+}
+
+/// One test after another: a process that is being started has the locks of this one for a moment.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A place where a work can begin.
+fn prepared(work: Work) -> TempDir {
+    let place = scratch();
+    work.prepare(place.path());
+    place
+}
+
+/// What a work ends with, and in how many changes.
+fn undisturbed(work: Work) -> (Files, u64) {
+    let place = prepared(work);
+    let count = Arc::new(AtomicU64::new(0));
+    let counter = count.clone();
+    let watch = Watch::begin(&Work::disk(place.path()), move |_| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    });
+    work.run(place.path(), &Monitor::silent()).expect("nothing disturbs it");
+    drop(watch);
+    (files_below(&Work::disk(place.path())), count.load(Ordering::SeqCst))
+}
+
+/// How a change fails.
+#[derive(Clone, Copy, Debug)]
+enum Failure {
+    /// Only this one does.
+    Once,
+    /// It and all after it.
+    Ever,
+    /// This one does after half of it was written.
+    Half,
+}
+
+/// What cannot be tidied up is no failure: a lock file stays, or an empty work folder.
+fn is_tidying(change: &Change<'_>) -> bool {
+    match change {
+        Change::Remove(path) => path.extension().is_some_and(|end| end == "lock"),
+        Change::RemoveFolder(_) => true,
+        _ => false,
+    }
+}
+
+/// Lets changes fail, and counts those that failed and were no tidying up.
+fn fail(place: &Path, failure: Failure, at: u64) -> (Watch, Arc<AtomicU64>) {
+    let (count, failed) = (AtomicU64::new(0), Arc::new(AtomicU64::new(0)));
+    let counted = failed.clone();
+    let watch = Watch::begin(&Work::disk(place), move |change| {
+        let now = count.fetch_add(1, Ordering::SeqCst);
+        match (failure, change) {
+            (Failure::Ever, _) if now >= at => {}
+            (Failure::Once, _) if now == at => {}
+            (Failure::Half, &Change::Write { path, offset, bytes }) if now == at => {
+                let file = File::options().write(true).open(path)?;
+                file.write_all_at(&bytes[..bytes.len() / 2], offset)?;
+            }
+            _ => return Ok(()),
+        }
+        counted.fetch_add(u64::from(!is_tidying(change)), Ordering::SeqCst);
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    (watch, failed)
+}
+
+#[test]
+fn whatever_change_fails_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+    let _alone = alone();
+    for work in Work::ALL {
+        let (end, count) = undisturbed(work);
+        let mut errors = 0;
+        for failure in [Failure::Once, Failure::Ever, Failure::Half] {
+            for at in 0..count {
+                let case = format!("{failure:?} at {at} of {count}");
+                let place = prepared(work);
+                let (watch, failed) = fail(place.path(), failure, at);
+                let result = work.run(place.path(), &Monitor::silent());
+                drop(watch);
+                work.assert_whole(place.path(), &end, &case);
+                assert_eq!(result.is_err(), failed.load(Ordering::SeqCst) > 0, "{work:?}, {case}");
+                match result {
+                    Ok(_) => work.assert_ended(place.path(), &end, &case),
+                    Err(GenError::Io { source, .. }) => {
+                        assert_eq!(source.kind(), io::ErrorKind::StorageFull, "{work:?}, {case}");
+                        let left = files_below(&Work::disk(place.path()));
+                        let mut names = left.keys().map(|path| path.to_string_lossy());
+                        assert!(!names.any(|name| name.contains(".tmp-")), "{work:?}, {case}");
+                        errors += 1;
+                    }
+                    Err(error) => panic!("{work:?}, {case}: {error}"),
+                }
+                work.assert_recovers(place.path(), &end, &case);
+            }
+        }
+        println!("{work:?}: {count} changes, {errors} errors");
+        assert!(errors > count, "{work:?}: {errors}");
+    }
+}
+
+/// A process that does a work and stops at a change.
+fn child(work: Work, place: &Path, how: &str, at: u64) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_crash"))
+        .arg(format!("{work:?}"))
+        .arg(place)
+        .args([how, &at.to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it was built with this test")
+}
+
+/// A process that does a work and waits before a change.
+fn stopped(work: Work, place: &Path, at: u64) -> Child {
+    let mut child = child(work, place, "wait", at);
+    let mut line = String::new();
+    let out = child.stdout.take().expect("it is piped");
+    BufReader::new(out).read_line(&mut line).expect("it tells");
+    assert_eq!(line, "waiting\n", "{work:?}, stopped at {at}");
+    child
+}
+
+#[test]
+fn whenever_a_process_is_killed_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+    let _alone = alone();
+    for work in Work::ALL {
+        let (end, count) = undisturbed(work);
+        let mut killed = 0;
+        for how in ["kill", "half"] {
+            for at in 0..count {
+                let case = format!("{how} at {at} of {count}");
+                let place = prepared(work);
+                let status = child(work, place.path(), how, at).wait().expect("it ends");
+                assert!(status.code().is_none_or(|code| code == 0), "{work:?}, {case}: {status}");
+                assert!(status.code().is_none() || how == "half", "{work:?}, {case}: not killed");
+                killed += u64::from(status.code().is_none());
+                work.assert_whole(place.path(), &end, &case);
+                work.assert_recovers(place.path(), &end, &case);
+            }
+        }
+        println!("{work:?}: killed {killed} times");
+        assert!(killed > count, "{work:?}: no write has a middle");
+    }
+}
+
+/// A disk in the middle of a work.
+struct Moment {
+    disk: Disk,
+    /// Checkpoints that were saved for good.
+    saved: u32,
+}
+
+/// A disk before each change of a work, and after the last; and the folder that the work changed.
+fn moments(work: Work) -> (Vec<Moment>, TempDir) {
+    let place = prepared(work);
+    let out = Work::disk(place.path());
+    let start = Moment { disk: Disk::new(&out, &files_below(&out)), saved: 0 };
+    let moments = Arc::new(Mutex::new(vec![start]));
+    let (all, is_renamed) = (moments.clone(), AtomicBool::new(false));
+    let watch = Watch::begin(&out, move |change| {
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        let Moment { disk, saved } = all.last().expect("there is a start");
+        let (mut disk, mut saved) = (disk.clone(), *saved);
+        disk.apply(change);
+        match change {
+            Change::Rename { to, .. } if to.ends_with("checkpoint") => {
+                is_renamed.store(true, Ordering::Relaxed);
+            }
+            Change::SyncFolder(_) => saved += u32::from(is_renamed.swap(false, Ordering::Relaxed)),
+            _ => {}
+        }
+        all.push(Moment { disk, saved });
+        Ok(())
+    });
+    work.run(place.path(), &Monitor::silent()).expect("nothing disturbs it");
+    drop(watch);
+    let moments = std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner));
+    (moments, place)
+}
+
+#[test]
+fn a_disk_keeps_what_was_synced_and_nothing_more_is_certain() {
+    let (folder, file, other) = (Path::new("/d"), Path::new("/d/file"), Path::new("/d/other"));
+    let mut disk = Disk::new(folder, &Files::from([("file".into(), b"old".to_vec())]));
+    let left = |disk: &Disk, loss, path: &Path| {
+        disk.after(loss).get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    let write = |path| Change::Write { path, offset: 0, bytes: b"newer" };
+    disk.apply(&Change::CreateTemporary(folder));
+    disk.apply(&write(other));
+    assert_eq!(left(&disk, Loss::Nothing, other).as_deref(), Some("newer"));
+    assert_eq!(left(&disk, Loss::Bytes, other).as_deref(), Some(""));
+    assert_eq!(left(&disk, Loss::All, other), None);
+    disk.apply(&Change::Rename { from: other, to: file });
+    assert_eq!(left(&disk, Loss::Bytes, file).as_deref(), Some(""));
+    assert_eq!(left(&disk, Loss::All, file).as_deref(), Some("old"));
+    let some: Vec<_> = (0..64).map(|seed| left(&disk, Loss::Some(seed), file)).collect();
+    for expected in ["old", "", "newer", "\0\0\0\0\0"] {
+        assert!(some.contains(&Some(expected.to_owned())), "{expected:?}");
+    }
+    disk.apply(&Change::Sync(file));
+    assert_eq!(left(&disk, Loss::All, file).as_deref(), Some("old"));
+    disk.apply(&Change::SyncFolder(folder));
+    assert_eq!(left(&disk, Loss::All, file).as_deref(), Some("newer"));
+    disk.apply(&Change::Remove(file));
+    assert_eq!(left(&disk, Loss::Bytes, file), None);
+    assert_eq!(left(&disk, Loss::All, file).as_deref(), Some("newer"));
+}
+
+#[test]
+fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+    let _alone = alone();
+    for work in Work::ALL {
+        let (end, count) = undisturbed(work);
+        let (moments, from) = moments(work);
+        assert_eq!(moments.len() as u64, count + 1);
+        let (from, mut cases) = (Work::disk(from.path()), 0);
+        for (at, Moment { disk, saved }) in (0..).zip(&moments) {
+            let losses = [
+                Loss::Nothing,
+                Loss::Bytes,
+                Loss::All,
+                Loss::Some(3 * at),
+                Loss::Some(3 * at + 1),
+                Loss::Some(3 * at + 2),
+            ];
+            for loss in losses {
+                let case = format!("{loss:?} at {at} of {count}");
+                let place = prepared(work);
+                let to = Work::disk(place.path());
+                let _ = std::fs::remove_dir_all(&to);
+                Disk::restore(&disk.after(loss), &from, &to);
+                work.assert_whole(place.path(), &end, &case);
+                if at == count {
+                    // It said that it was done.
+                    work.assert_ended(place.path(), &end, &case);
+                }
+                let is_there = files_below(&to)
+                    .keys()
+                    .any(|path| path.extension().is_some_and(|e| e == "pdb"));
+                let done = work.assert_recovers(place.path(), &end, &case);
+                if work == Work::Stream && *saved > 0 && !is_there {
+                    // The first checkpoint is that of level 0, the last one that of the level before.
+                    let level = done.resumed_level.unwrap_or_else(|| panic!("{case}: begun anew"));
+                    assert!(level + 2 >= *saved, "{case}: {level} after {saved} checkpoints");
+                }
+                cases += 1;
+            }
+        }
+        println!("{work:?}: {count} changes, {cases} power cuts");
+    }
+}
+
+#[test]
+fn who_writes_what_a_stopped_process_writes_waits_or_is_cancelled_and_goes_on_when_it_is_gone() {
+    let _alone = alone();
+    for work in Work::ALL.into_iter().filter(|&work| work != Work::Checkpoint) {
+        let (end, count) = undisturbed(work);
+        let mut waited = 0;
+        // A level of a streamed table is like the others.
+        let step = if work == Work::Stream { count / 20 } else { 1 };
+        for at in (0..count).step_by(step as usize) {
+            let case = format!("stopped at {at} of {count}");
+            let place = prepared(work);
+            let mut child = stopped(work, place.path(), at);
+            let cancelled = AtomicBool::new(true);
+            match work.run(place.path(), &Monitor::new(&|_| (), &cancelled)) {
+                Err(GenError::Interrupted | GenError::Paused { .. }) => {}
+                // Archives that are packed without a look at the wish, or nothing was left to do.
+                Ok(_) => work.assert_ended(place.path(), &end, &case),
+                Err(error) => panic!("{work:?}, {case}: {error}"),
+            }
+            work.assert_whole(place.path(), &end, &case);
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| work.run(place.path(), &Monitor::silent()));
+                std::thread::sleep(Duration::from_millis(10));
+                waited += u64::from(!other.is_finished());
+                child.kill().expect("it is there");
+                child.wait().expect("it ends");
+                other.join().expect("no panic").expect("nothing disturbs it");
+            });
+            work.assert_ended(place.path(), &end, &case);
+            // What was left by who was alive then.
+            work.assert_recovers(place.path(), &end, &case);
+        }
+        println!("{work:?}: {waited} times waited");
+        assert!(waited > 0, "{work:?}");
+    }
+}
+
+#[test]
+fn a_small_file_belongs_to_one_process_until_it_ends() {
+    let _alone = alone();
+    let work = Work::Checkpoint;
+    let (_, count) = undisturbed(work);
+    for at in 1..count {
+        let place = prepared(work);
+        let file = Work::disk(place.path()).join("out/checkpoint");
+        let own = || OwnedFile::try_acquire(&file).expect("the folder is writable");
+        let mut child = stopped(work, place.path(), at);
+        assert!(own().is_none(), "stopped at {at}");
+        child.kill().expect("it is there");
+        child.wait().expect("it ends");
+        assert!(own().is_some(), "stopped at {at}");
+    }
+}
