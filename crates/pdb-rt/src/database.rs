@@ -109,6 +109,14 @@ impl Database {
         &self.tables
     }
 
+    /// Checks that no mapped table was cut short since it was opened.
+    ///
+    /// # Errors
+    /// Those of [`Table::check_len`].
+    pub fn check_len(&self) -> Result<(), OpenError> {
+        self.tables.iter().try_for_each(Table::check_len)
+    }
+
     /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.
     pub fn walking(&self) -> Option<[WalkingAxis<'_>; 2]> {
         match self.plan.kind() {

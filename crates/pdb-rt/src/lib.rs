@@ -32,6 +32,7 @@
 mod additive;
 mod arithmetic;
 mod bits;
+mod cut;
 mod database;
 mod error;
 mod map;
@@ -40,6 +41,7 @@ mod plain;
 mod table;
 mod walking;
 
+pub use cut::{has_lost_pages, outlive_cut_files};
 pub use database::{AnyPlain, AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
 pub use map::Residence;

@@ -1,6 +1,6 @@
 //! Bringing a file into memory, and asking for a line of it early.
 //!
-//! What is unsafe in the runtime is here and in the module `bits`.
+//! What is unsafe in the runtime is here and in the modules `bits` and `cut`.
 
 use std::fs::File;
 use std::io;
@@ -9,6 +9,8 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{Mmap, MmapMut};
+
+use crate::cut::Guarded;
 
 /// How a table's file is brought into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,8 +34,8 @@ pub enum Residence {
 /// A file's bytes, wherever they are.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    /// In the file, which is kept open to ask for its length.
-    Mapped(Mmap, File),
+    /// In the file, which is kept open to ask for its length. Dropped in this order.
+    Mapped { guarded: Guarded, map: Mmap, file: File },
     /// In anonymous memory.
     Copied(MmapMut),
 }
@@ -41,7 +43,7 @@ pub(crate) enum Bytes {
 impl Bytes {
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Mapped(map, _) => map,
+            Self::Mapped { map, .. } => map,
             Self::Copied(copy) => copy,
         }
     }
@@ -51,7 +53,9 @@ impl Bytes {
     pub(crate) fn len_now(&self) -> io::Result<u64> {
         let len = self.as_slice().len() as u64;
         match self {
-            Self::Mapped(_, file) => Ok(file.metadata()?.len().min(len)),
+            // What was lost does not come back with the file's length.
+            Self::Mapped { guarded, .. } if guarded.is_cut() => Ok(0),
+            Self::Mapped { file, .. } => Ok(file.metadata()?.len().min(len)),
             Self::Copied(_) => Ok(len),
         }
     }
@@ -60,7 +64,7 @@ impl Bytes {
 /// Brings a file into memory, to be read only.
 ///
 /// A mapped file must not be cut short: the system would end the process at the next touch of a page
-/// that is gone. Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
+/// that is gone, unless it is [told otherwise](crate::outlive_cut_files). Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
 /// mapping of the old file valid. [`Residence::Copied`] has no such contract.
 pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     let mut file = File::open(path)?;
@@ -79,9 +83,10 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     }
     // SAFETY: the mapping is read-only and private to this process. The bytes are only ever read as
     // plain `u8`, for which every value is valid, so a change of the file by somebody else can make
-    // an answer wrong but cannot break an invariant of the program. Cutting the file short is
-    // excluded by the contract above.
+    // an answer wrong but cannot break an invariant of the program. Cutting the file short ends the
+    // process, or reads as zeros: see `cut`.
     let map = unsafe { Mmap::map(&file) }?;
+    let guarded = Guarded::new(&map);
     // Some file systems bring a file in by huge pages if they are asked to; the others say no.
     #[cfg(target_os = "linux")]
     let _ = map.advise(Advice::HugePage);
@@ -92,7 +97,7 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
         #[cfg(unix)]
         map.lock()?;
     }
-    Ok(Bytes::Mapped(map, file))
+    Ok(Bytes::Mapped { guarded, map, file })
 }
 
 /// Brings all pages of a map in.

@@ -161,8 +161,9 @@ impl Table {
         self.index.as_deref()
     }
 
-    /// Checks that a mapped file was not cut short since it was opened, as far as it is there now.
-    /// This costs one system call; a table in memory is always whole.
+    /// Checks that a mapped file was not cut short since it was opened, as far as it is there now, and
+    /// that no page was gone when it was touched. This costs one system call; a table in memory is
+    /// always whole.
     ///
     /// # Errors
     /// [`OpenError::Format`] with [`FormatError::CutShort`], or [`OpenError::Io`].

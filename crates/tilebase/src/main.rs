@@ -8,6 +8,7 @@
 
 mod args;
 mod commands;
+mod cut;
 mod failure;
 mod folder;
 mod hard;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let progress = Progress::new(cli.quiet);
     let mut output = Output::stdout();
+    cut::listen();
     let result = interrupt::listen()
         .and_then(|()| cli.command.run(&mut output, progress))
         .and_then(|verdict| {

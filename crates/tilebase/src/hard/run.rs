@@ -26,6 +26,7 @@ use pdb_search::{Limits, SearchError, Sharing};
 
 use super::checkpoint;
 use super::forecast::Tally;
+use crate::cut;
 use crate::failure::usage;
 use crate::interrupt;
 use crate::output::count;
@@ -234,7 +235,7 @@ impl Hard<'_> {
     ) {
         let mut shown = self.progress.packets();
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            if interrupt::is_set() {
+            if interrupt::is_set() || cut::is_set() {
                 saver.stop.store(true, Ordering::Relaxed);
             }
             if lock(&saver.state).last.elapsed() >= SAVE_INTERVAL {
@@ -318,7 +319,10 @@ impl Saver<'_> {
         // One after another, so that no older state follows a newer one.
         let mut state = lock(&self.state);
         let ledger = lock(self.ledger).clone();
-        let result = checkpoint::text(&ledger).and_then(|text| Ok(file.replace(text.as_bytes())?));
+        let result = checkpoint::text(&ledger).and_then(|text| {
+            cut::check()?;
+            Ok(file.replace(text.as_bytes())?)
+        });
         state.last = Instant::now();
         if let Err(error) = result {
             state.error.get_or_insert(error);

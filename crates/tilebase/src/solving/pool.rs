@@ -22,6 +22,7 @@ use pdb_search::{Boards, Limits, Next, Outcome, SearchError};
 use serde::Serialize;
 
 use super::{Chooser, Job, Jobs, Mode, Record, Style};
+use crate::cut;
 use crate::failure::Verdict;
 use crate::interrupt;
 use crate::output::Output;
@@ -294,6 +295,7 @@ fn write_all(
         let Some(answer) = receive_answer(&slot, stop) else {
             break;
         };
+        cut::check()?;
         let record = answer?;
         verdict = verdict.max(Verdict::of(record.is_good()));
         record.write(output, style)?;
@@ -320,7 +322,7 @@ fn receive_answer(slot: &Slot, stop: &AtomicBool) -> Option<Answer> {
             Ok(answer) => return Some(answer),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {
-                if interrupt::is_set() {
+                if interrupt::is_set() || cut::is_set() {
                     stop.store(true, Ordering::Relaxed);
                 }
             }

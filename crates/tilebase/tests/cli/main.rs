@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 mod compare;
+mod cut;
 mod hard;
 mod interrupt;
 mod solve;

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{Place, ended};
 
-const HARD: &str = "8 6 7/2 5 4/3 0 1";
-const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
+pub(crate) const HARD: &str = "8 6 7/2 5 4/3 0 1";
+pub(crate) const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
 initial estimate 31, 55 generated, 31 expanded, T s, spec 8/whole
 ";
 const ODD: &str = "no sequence of moves leads to the goal: the permutation of tiles and blank is odd, \

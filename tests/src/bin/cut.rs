@@ -1,0 +1,27 @@
+//! Opens a table, waits for a line on standard input, and adds up the bytes of its payload: `cut TABLE
+//! HOW`, where `HOW` is `outlive`, or anything else for a process that does nothing about `SIGBUS`.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "its answer is read by a test")]
+
+use std::io::{self, BufRead};
+use std::path::Path;
+
+use pdb_rt::{Table, has_lost_pages, outlive_cut_files};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, path, how] = &arguments[..] else {
+        return Err("expected TABLE HOW".into());
+    };
+    let table = Table::open(Path::new(path))?;
+    if how == "outlive" {
+        outlive_cut_files()?;
+    }
+    let sum = || table.payload().iter().map(|&byte| u64::from(byte)).sum::<u64>();
+    println!("{} {}", sum(), has_lost_pages());
+    io::stdin().lock().read_line(&mut String::new())?;
+    let sum = sum();
+    println!("{sum} {}", has_lost_pages());
+    table.check_len()?;
+    Ok(())
+}

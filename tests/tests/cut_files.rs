@@ -1,0 +1,74 @@
+//! A mapped table that is cut short: the end of a process, or an error.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
+use pdb_gen::{Monitor, build};
+use rustix::process::Signal;
+
+/// How a process ended whose table was cut to `len` bytes, and what it wrote after that.
+struct Ended {
+    code: Option<i32>,
+    signal: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> Ended {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cut"))
+        .arg(path)
+        .arg(how)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it was built with this test");
+    let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("it has opened the table");
+    assert!(line.ends_with(" false\n") && !line.starts_with("0 "), "{line}");
+    change(&File::options().write(true).open(path).expect("it is there"));
+    child.stdin.take().expect("it is piped").write_all(b"\n").expect("it waits");
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    out.read_to_string(&mut stdout).expect("text");
+    child.stderr.take().expect("it is piped").read_to_string(&mut stderr).expect("text");
+    let status = child.wait().expect("it ends");
+    Ended { code: status.code(), signal: status.signal(), stdout, stderr }
+}
+
+#[test]
+fn a_table_that_is_cut_short_ends_a_process_unless_it_outlives_that() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let shape = Shape::new(3, 3).expect("a shape that is supported");
+    let key = PatternKey::new(shape, CellSet(0b0_0011_1110), 8, BlankMode::Collapsed);
+    let key = TableKey::Pattern(key.expect("a small pattern").canonical().0);
+    let table = || {
+        let report = build(&key, folder.path(), 1, true, &Monitor::silent());
+        let path = report.expect("a small table").path;
+        let len = path.metadata().expect("it is there").len();
+        (path, len)
+    };
+    for left in [0, 4096, 8192] {
+        let (path, len) = table();
+        let ended = cut(&path, "bare", |file| file.set_len(left).expect("it is writable"));
+        assert_eq!(ended.signal, Some(Signal::BUS.as_raw()), "{left}: {}", ended.stderr);
+        let (path, _) = table();
+        let ended = cut(&path, "outlive", |file| file.set_len(left).expect("it is writable"));
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), "0 true\n"), "{}", ended.stderr);
+        let error = format!("CutShort {{ expected: {len}, found: 0 }}");
+        assert!(ended.stderr.contains(&error), "{}", ended.stderr);
+    }
+    // A file that has its length again by then is never touched where it was gone: it is another one.
+    for how in ["bare", "outlive"] {
+        let (path, len) = table();
+        let ended = cut(&path, how, |file| {
+            file.set_len(0).expect("it is writable");
+            file.set_len(len).expect("it is writable");
+        });
+        assert_eq!((ended.code, &*ended.stdout), (Some(0), "0 false\n"), "{}", ended.stderr);
+    }
+}
