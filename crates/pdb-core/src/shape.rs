@@ -168,13 +168,31 @@ impl CellSet {
     }
 
     /// The cells in ascending order.
-    pub fn iter(self) -> impl Iterator<Item = Cell> {
-        let mut rest = self.0;
-        core::iter::from_fn(move || {
-            let cell = CellSet(rest).first()?;
-            rest &= rest - 1;
-            Some(cell)
-        })
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Cell> {
+        Cells(self)
+    }
+}
+
+/// What is left of a set.
+struct Cells(CellSet);
+
+impl Iterator for Cells {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        let cell = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(cell)
+    }
+}
+
+impl DoubleEndedIterator for Cells {
+    #[inline]
+    fn next_back(&mut self) -> Option<Cell> {
+        let cell = self.0.0.checked_ilog2()?;
+        self.0.0 &= !(1 << cell);
+        Some(cell as Cell)
     }
 }
 

@@ -38,7 +38,8 @@
 //! which gives the parity). All states are checked, which proves the table.
 
 use std::fmt;
-use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pdb_core::region::{region_of, regions};
 use pdb_core::{
@@ -48,6 +49,7 @@ use pdb_core::{
 use pdb_format::walking::{self, Layout, NO_LINK, Step};
 use pdb_format::{Header, Packing};
 
+use crate::build::in_threads;
 use crate::monitor::Monitor;
 use crate::{GenError, draw};
 
@@ -55,6 +57,8 @@ use crate::{GenError, draw};
 pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
 /// So many entries are checked of larger ones, always the same.
 pub const SAMPLE_COUNT: u64 = 20_000;
+/// So many entries are checked by a thread at once.
+const BATCH: u64 = 512;
 
 /// A rule that holds in every right table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,13 +126,37 @@ impl fmt::Display for Broken {
 
 /// Counts what breaks which rule.
 #[derive(Debug, Default)]
-struct Tally(Vec<Broken>);
+struct Tally(Vec<Exceptions>);
+
+#[derive(Debug)]
+struct Exceptions {
+    broken: Broken,
+    /// The entry, state or value that broke the rule last.
+    last: u64,
+}
 
 impl Tally {
-    fn breaks(&mut self, rule: Rule, place: impl FnOnce() -> String) {
-        match self.0.iter_mut().find(|broken| broken.rule == rule) {
-            Some(broken) => broken.count += 1,
-            None => self.0.push(Broken { rule, count: 1, place: place() }),
+    /// An entry, state or value breaks a rule; it counts once, however often it does.
+    fn breaks(&mut self, rule: Rule, which: u64, place: impl FnOnce() -> String) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.broken.rule == rule) {
+            known.broken.count += u64::from(known.last != which);
+            known.last = which;
+        } else {
+            let broken = Broken { rule, count: 1, place: place() };
+            self.0.push(Exceptions { broken, last: which });
+        }
+    }
+
+    /// Adds what others found among entries that come later.
+    fn append(&mut self, later: Self) {
+        for Exceptions { broken, last } in later.0 {
+            match self.0.iter_mut().find(|known| known.broken.rule == broken.rule) {
+                Some(known) => {
+                    known.broken.count += broken.count;
+                    known.last = last;
+                }
+                None => self.0.push(Exceptions { broken, last }),
+            }
         }
     }
 
@@ -138,7 +166,7 @@ impl Tally {
         for value in 0..end {
             let (counted, found) = (at(counts, value), at(&header.histogram, value));
             if counted != found {
-                self.breaks(Rule::Histogram, || {
+                self.breaks(Rule::Histogram, value as u64, || {
                     format!("value {value}: {counted} entries, where the header has {found}")
                 });
             }
@@ -150,6 +178,7 @@ impl Tally {
 pub(crate) fn check(
     header: &Header,
     payload: &[u8],
+    thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<Vec<Broken>, GenError> {
     let mut tally = Tally::default();
@@ -162,15 +191,17 @@ pub(crate) fn check(
                     table.check_whole(&mut tally, monitor)?;
                 }
                 (BlankMode::Aware | BlankMode::Plain, false) => {
-                    table.check_sample(&mut tally, monitor)?;
+                    tally = table.check_sample(thread_count, monitor)?;
                 }
-                (BlankMode::Collapsed, _) => table.check_collapsed(whole, &mut tally, monitor)?,
+                (BlankMode::Collapsed, _) => {
+                    tally = table.check_collapsed(whole, thread_count, monitor)?;
+                }
             }
         }
         TableKey::Walking(key) => check_walking(header, key, payload, &mut tally),
         _ => unreachable!("there are two kinds of table"),
     }
-    Ok(tally.0)
+    Ok(tally.0.into_iter().map(|exceptions| exceptions.broken).collect())
 }
 
 /// A state with a cell of the blank's region (in a plain table, the blank's cell), and its entry.
@@ -214,18 +245,15 @@ impl<'a> PatternTable<'a> {
         self.key.shape.all_cells().without(state.cells)
     }
 
-    /// The entries to look at: all, or a sample that low-discrepancy steps spread over the table.
-    fn entries(&self, whole: bool) -> impl Iterator<Item = u64> + use<> {
+    /// The nth of the entries to look at: of all, or of a sample that low-discrepancy steps spread over
+    /// the table.
+    fn entry(&self, nth: u64, whole: bool) -> u64 {
         const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-        let entry_count = self.header.entry_count;
-        let range: Range<u64> = 0..if whole { entry_count } else { SAMPLE_COUNT };
-        range.map(move |i| {
-            if whole {
-                return i;
-            }
-            let point = i.wrapping_mul(GOLDEN_RATIO);
-            ((u128::from(point) * u128::from(entry_count)) >> 64) as u64
-        })
+        if whole {
+            return nth;
+        }
+        let point = nth.wrapping_mul(GOLDEN_RATIO);
+        ((u128::from(point) * u128::from(self.header.entry_count)) >> 64) as u64
     }
 
     /// The value, modulo 4 in a packing of one bit; nothing where the entry is marked unreached.
@@ -261,7 +289,7 @@ impl<'a> PatternTable<'a> {
 
     /// The entries one move away: of a pattern tile, or in a plain table of any tile; in a
     /// blank-collapsed table, from any region.
-    fn neighbours(&self, node: Node) -> impl Iterator<Item = Node> {
+    fn neighbours(&self, node: Node) -> impl DoubleEndedIterator<Item = Node> {
         let shape = self.key.shape;
         let free = self.free(node.state);
         let region = match self.key.mode {
@@ -320,13 +348,13 @@ impl<'a> PatternTable<'a> {
         let reachable = self.is_reachable(node);
         let value = self.value(node);
         if self.header.packing.unreached().is_some() && value.is_some() != reachable {
-            tally.breaks(Rule::Reached, || self.draw(node));
+            tally.breaks(Rule::Reached, node.entry, || self.draw(node));
             return None;
         }
         let value = value.filter(|_| reachable)?;
         let is_goal = node.entry == self.goal.entry;
         if is_goal && value != 0 || !is_goal && value == 0 && self.header.packing != Packing::Bit {
-            tally.breaks(Rule::Goal, || self.draw(node));
+            tally.breaks(Rule::Goal, node.entry, || self.draw(node));
         }
         Some(value)
     }
@@ -338,11 +366,11 @@ impl<'a> PatternTable<'a> {
             let added = self.value(next).map(|to| self.added(value, to));
             lower |= added == Some(-1);
             if !matches!(added, Some(1 | -1)) {
-                tally.breaks(Rule::Step, || self.draw(node));
+                tally.breaks(Rule::Step, node.entry, || self.draw(node));
             }
         }
         if !lower {
-            tally.breaks(Rule::Lower, || self.draw(node));
+            tally.breaks(Rule::Lower, node.entry, || self.draw(node));
         }
     }
 
@@ -376,14 +404,14 @@ impl<'a> PatternTable<'a> {
             }
         }
         tally.check_histogram(self.header, &counts);
-        for entry in self.entries(true) {
+        for entry in 0..self.header.entry_count {
             let node = self.node(entry);
             let Some(held) = self.check_one(node, tally) else {
                 continue;
             };
             self.check_moves(node, held, tally);
             let Some(value) = values[entry as usize] else {
-                tally.breaks(Rule::Downhill, || self.draw(node));
+                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
                 continue;
             };
             for next in self.neighbours(node) {
@@ -391,43 +419,78 @@ impl<'a> PatternTable<'a> {
                     (self.value(next), values[next.entry as usize])
                     && i64::from(next_value) - i64::from(value) != self.added(held, to)
                 {
-                    tally.breaks(Rule::Downhill, || self.draw(node));
+                    tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
                 }
             }
         }
         Ok(())
     }
 
-    /// Rules 1 to 5 for a sample.
-    fn check_sample(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
-        self.check_one(self.goal, tally);
-        for entry in self.entries(false) {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
+    /// Does `check` for all entries to look at, or the sample, on several threads. The result is that of
+    /// one.
+    fn check_each(
+        &self,
+        whole: bool,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        check: impl Fn(Node, &mut Tally) + Sync,
+    ) -> Result<Tally, GenError> {
+        let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
+        let next = AtomicU64::new(0);
+        let parts: Mutex<Vec<(u64, Tally)>> = Mutex::default();
+        in_threads(thread_count, || {
+            loop {
+                let start = next.fetch_add(BATCH, Ordering::Relaxed);
+                if start >= count {
+                    return Ok(());
+                }
+                if monitor.is_cancelled() {
+                    return Err(GenError::Interrupted);
+                }
+                let mut tally = Tally::default();
+                for nth in start..(start + BATCH).min(count) {
+                    check(self.node(self.entry(nth, whole)), &mut tally);
+                }
+                parts.lock().expect("no thread panics with the lock").push((start, tally));
             }
-            let node = self.node(entry);
+        })?;
+        let mut parts = parts.into_inner().expect("no thread panics with the lock");
+        parts.sort_unstable_by_key(|(start, _)| *start);
+        let mut all = Tally::default();
+        for (_, part) in parts {
+            all.append(part);
+        }
+        Ok(all)
+    }
+
+    /// Rules 1 to 5 for a sample.
+    fn check_sample(&self, thread_count: usize, monitor: &Monitor<'_>) -> Result<Tally, GenError> {
+        let mut tally = Tally::default();
+        self.check_one(self.goal, &mut tally);
+        let sample = self.check_each(false, thread_count, monitor, |node, tally| {
             let Some(value) = self.check_one(node, tally) else {
-                continue;
+                return;
             };
             self.check_moves(node, value, tally);
             // Two ways that part wherever they can.
             let first = self.downhill(node, |lower| lower.next());
-            let last = self.downhill(node, |lower| lower.last());
+            let last = self.downhill(node, |lower| lower.next_back());
             let counted =
                 first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
             let held = self.header.packing == Packing::Bit || first == Some(value as usize);
             if first != last || !counted || !held {
-                tally.breaks(Rule::Downhill, || self.draw(node));
+                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
             }
-        }
-        Ok(())
+        })?;
+        tally.append(sample);
+        Ok(tally)
     }
 
     /// How many moves lead downhill to the goal, if they do so within the largest value.
     fn downhill(
         &self,
         mut node: Node,
-        choose: impl Fn(&mut dyn Iterator<Item = Node>) -> Option<Node>,
+        choose: impl Fn(&mut dyn DoubleEndedIterator<Item = Node>) -> Option<Node>,
     ) -> Option<usize> {
         for len in 0..self.header.histogram.len() {
             if node.entry == self.goal.entry {
@@ -446,40 +509,40 @@ impl<'a> PatternTable<'a> {
     fn check_collapsed(
         &self,
         whole: bool,
-        tally: &mut Tally,
+        thread_count: usize,
         monitor: &Monitor<'_>,
-    ) -> Result<(), GenError> {
-        let mut counts = vec![0; self.header.histogram.len()];
-        self.check_one(self.goal, tally);
-        for entry in self.entries(whole) {
-            if monitor.is_cancelled() {
-                return Err(GenError::Interrupted);
-            }
-            let node = self.node(entry);
+    ) -> Result<Tally, GenError> {
+        let counts: Vec<AtomicU64> =
+            self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
+        let mut tally = Tally::default();
+        self.check_one(self.goal, &mut tally);
+        let entries = self.check_each(whole, thread_count, monitor, |node, tally| {
             let Some(value) = self.check_one(node, tally) else {
-                continue;
+                return;
             };
-            match counts.get_mut(value as usize) {
-                Some(count) => *count += 1,
-                None => tally.breaks(Rule::Histogram, || self.draw(node)),
+            match counts.get(value as usize) {
+                Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
+                None => tally.breaks(Rule::Histogram, node.entry, || self.draw(node)),
             }
             let free = self.free(node.state);
             let one_region = regions(self.key.shape, free).count() == 1;
-            let mut lower = entry == self.goal.entry;
+            let mut lower = node.entry == self.goal.entry;
             for to in self.neighbours(node).filter_map(|next| self.value(next)) {
                 lower |= to < value;
                 if one_region && to > value + 1 {
-                    tally.breaks(Rule::OneRegion, || self.draw(node));
+                    tally.breaks(Rule::OneRegion, node.entry, || self.draw(node));
                 }
             }
             if !lower {
-                tally.breaks(Rule::Lower, || self.draw(node));
+                tally.breaks(Rule::Lower, node.entry, || self.draw(node));
             }
-        }
+        })?;
+        tally.append(entries);
         if whole {
+            let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
             tally.check_histogram(self.header, &counts);
         }
-        Ok(())
+        Ok(tally)
     }
 }
 
@@ -518,14 +581,14 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
         let (own_key, value) = (key_of(state), value_of(state));
         counts[usize::from(value)] += 1;
         if (state == 0) != (value == 0) || state == 0 && own_key != walking::goal_key(key) {
-            tally.breaks(Rule::Goal, || draw(state));
+            tally.breaks(Rule::Goal, state.into(), || draw(state));
         }
         let count = |line, home| walking::count(own_key, key.lines, line, home);
         if walking::pack_key(key.lines, count, walking::blank_line(own_key)) != own_key {
-            tally.breaks(Rule::Key, || draw(state));
+            tally.breaks(Rule::Key, state.into(), || draw(state));
         }
         if state > 0 && (value_of(state - 1), key_of(state - 1)) >= (value, own_key) {
-            tally.breaks(Rule::Order, || draw(state));
+            tally.breaks(Rule::Order, state.into(), || draw(state));
         }
         let mut lower = state == 0;
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
@@ -545,7 +608,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
                     _ => false,
                 };
                 if !right {
-                    tally.breaks(Rule::Link, || draw(state));
+                    tally.breaks(Rule::Link, state.into(), || draw(state));
                     continue;
                 }
                 let Some(to) = link.map(value_of) else {
@@ -553,12 +616,12 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
                 };
                 lower |= to < value;
                 if to.abs_diff(value) != 1 {
-                    tally.breaks(Rule::Step, || draw(state));
+                    tally.breaks(Rule::Step, state.into(), || draw(state));
                 }
             }
         }
         if !lower {
-            tally.breaks(Rule::Lower, || draw(state));
+            tally.breaks(Rule::Lower, state.into(), || draw(state));
         }
     }
     while counts.last() == Some(&0) {

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{FormatError, Header, Packing, walking};
@@ -191,8 +192,8 @@ impl fmt::Display for Finding {
 
 /// Verifies a table up to `level`.
 ///
-/// [`Level::Entries`] and [`Level::Rebuild`] take the time and memory of a build, and the payload
-/// in memory once more.
+/// [`Level::Entries`] and [`Level::Rebuild`] take the time and memory of a build; the payload is in
+/// memory once more if it differs from the fresh one.
 ///
 /// # Errors
 /// [`GenError::Io`] when the file cannot be read, [`GenError::Interrupted`], or why the table
@@ -232,16 +233,44 @@ pub fn verify(
     }
     report.level = Level::Entries;
     let fresh = build_in_memory(&header.key, thread_count, monitor)?;
-    let payload = table.payload()?;
-    report.findings = compare(header, &payload, &fresh);
-    report.findings.extend(rules::check(header, &payload, monitor)?.into_iter().map(Finding::Rule));
+    let read;
+    let payload = if holds(&table, &fresh.payload, thread_count, monitor)? {
+        &fresh.payload
+    } else {
+        read = table.payload()?;
+        &read
+    };
+    report.findings = compare(header, payload, &fresh);
+    let broken = rules::check(header, payload, thread_count, monitor)?;
+    report.findings.extend(broken.into_iter().map(Finding::Rule));
     if !goes_on(&report) {
         return Ok(report);
     }
     report.level = Level::Rebuild;
-    let file = Table { header: header.clone(), digest_section: table.digest_section()?, payload };
-    report.findings.extend(compare_images(&file, &fresh));
+    let section = table.digest_section()?;
+    report.findings.extend(compare_images(header, [&section, payload], &fresh));
     Ok(report)
+}
+
+/// Whether a file has exactly this payload.
+fn holds(
+    table: &TableFile,
+    payload: &[u8],
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<bool, GenError> {
+    let header = table.header();
+    let differs = AtomicBool::new(header.payload_bytes() != payload.len() as u64);
+    if !differs.load(Ordering::Relaxed) {
+        table.each_chunk(thread_count, monitor, |chunk, bytes| {
+            let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
+            if payload[start..][..bytes.len()] != *bytes {
+                differs.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(!differs.into_inner())
 }
 
 /// A file that has another table's name would be taken for that table.
@@ -307,6 +336,9 @@ fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Wron
     let TableKey::Pattern(key) = &header.key else {
         return None;
     };
+    if payload == fresh {
+        return None;
+    }
     let packing = header.packing;
     let per_byte = 8 / u64::from(packing.bits()?);
     let entries_of = |byte: u64| byte * per_byte..((byte + 1) * per_byte).min(header.entry_count);
@@ -376,12 +408,16 @@ fn compare_walking(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Wron
     wrong
 }
 
-/// Level rebuild.
-fn compare_images(file: &Table, fresh: &Table) -> Option<Finding> {
+/// Level rebuild: a file's header, digest section and payload.
+fn compare_images(
+    header: &Header,
+    [section, payload]: [&[u8]; 2],
+    fresh: &Table,
+) -> Option<Finding> {
     let parts = [
-        (0, &file.header.to_bytes()[..], &fresh.header.to_bytes()[..]),
-        (file.header.digests_range().start, &file.digest_section, &fresh.digest_section),
-        (file.header.payload_offset(), &file.payload, &fresh.payload),
+        (0, &header.to_bytes()[..], &fresh.header.to_bytes()[..]),
+        (header.digests_range().start, section, &fresh.digest_section),
+        (header.payload_offset(), payload, &fresh.payload),
     ];
     let mut count = 0;
     let mut first = None;

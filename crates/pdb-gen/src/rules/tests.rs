@@ -16,7 +16,7 @@ fn fresh(key: &TableKey) -> Table {
 
 /// The rules that a payload breaks under the header of a right table.
 fn broken(table: &Table, payload: &[u8]) -> Vec<Rule> {
-    let broken = check(&table.header, payload, &Monitor::silent()).expect("it can be indexed");
+    let broken = check(&table.header, payload, 2, &Monitor::silent()).expect("it can be indexed");
     broken.into_iter().map(|broken| broken.rule).collect()
 }
 
