@@ -147,7 +147,7 @@ pub enum GenError {
 #[non_exhaustive]
 pub enum ArchiveError {
     /// Neither a regular file nor a folder of them, where only that is safe.
-    #[error("expected a regular file, found a link, a folder or a device")]
+    #[error("expected a regular file, found a link, a folder, a pipe or a device")]
     NotAFile,
     /// The manifest or the digest list is not text.
     #[error("expected text in UTF-8 of at most {bytes_max} bytes")]

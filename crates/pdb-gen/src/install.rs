@@ -23,7 +23,7 @@ use zstd::zstd_safe;
 
 use crate::build::digest_of;
 use crate::commit::{Pending, WriteLock};
-use crate::file::{TableFile, check_entry_count};
+use crate::file::{TableFile, check_entry_count, open_regular};
 use crate::monitor::{Event, Monitor};
 use crate::ship::{DIGEST_LIST, MANIFEST, check_frame, frame_count, frame_range};
 use crate::verify::check_digests;
@@ -352,13 +352,9 @@ struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     fn open(path: &'a Path) -> Result<Self, GenError> {
-        let error = GenError::io("read", path);
-        let (file, metadata) = File::open(path)
-            .and_then(|file| file.metadata().map(|metadata| (file, metadata)))
-            .map_err(error)?;
-        if !metadata.is_file() {
-            return Err(GenError::archive(path)(ArchiveError::NotAFile));
-        }
+        let (file, metadata) = open_regular(path)
+            .map_err(GenError::io("read", path))?
+            .ok_or_else(|| GenError::archive(path)(ArchiveError::NotAFile))?;
         Ok(Self {
             path,
             file,

@@ -1,4 +1,5 @@
 use std::fs;
+use std::process::Command;
 
 use super::{Place, ended, names};
 
@@ -237,6 +238,27 @@ fn a_damaged_archive_is_not_installed() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.contains(&format!("out/{UPPER}.zst: ")), "{run:?}");
     assert!(!place.path("other").join(UPPER).exists());
+}
+
+#[test]
+fn a_pipe_in_place_of_a_table_is_not_waited_for() {
+    let place = Place::new();
+    for name in ["pipe.pdb", "pipe.pdb.zst"] {
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+    }
+    let problem = "expected a regular file, found";
+    let run = place.run(&["inspect", "pipe.pdb"]);
+    let expected = format!("error: cannot read pipe.pdb: {problem} a folder, a pipe or a device\n");
+    assert_eq!(run, ended(1, "", &expected));
+    for input in ["pipe.pdb", "pipe.pdb.zst"] {
+        let run = place.run(&["install", input]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+    for level in ["header", "digest", "entries", "rebuild"] {
+        let run = place.run(&["verify", "--level", level, "pipe.pdb"]);
+        assert!(run.code == Some(1) && run.stdout.contains(problem), "{run:?}");
+    }
 }
 
 #[test]
