@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod fuzz;
+pub mod signing;
 pub mod tables;
 
 use std::fmt::Debug;
