@@ -464,3 +464,37 @@ fn no_flipped_bit_of_a_public_key_gets_through_but_in_its_comment() {
     assert!(PublicKey::parse(&file[..file.len() - 1]).is_ok());
     println!("{} lengths", file.len() - 1);
 }
+
+#[test]
+fn shipping_the_same_keeps_a_signature_and_shipping_another_removes_it() {
+    let parcel = Parcel::new();
+    let path = parcel.out(SIGNATURE);
+    let good = read(&path);
+    let report = parcel.ship("out", &[walking(2, 3), walking(3, 3)]);
+    assert_eq!(report.removed_signature, None);
+    assert_eq!(read(&path), good);
+    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("still signed");
+
+    let manifest = parcel.out("manifest.json");
+    let before = read(&manifest);
+    for (nth, before) in [Some(&before[..]), None, Some(b"\xff")].into_iter().enumerate() {
+        write(&path, &good);
+        match before {
+            Some(bytes) => write(&manifest, bytes),
+            None => fs::remove_file(&manifest).expect("it is there"),
+        }
+        let report = parcel.ship("out", &[[walking(2, 3)], [walking(3, 3)]][nth % 2]);
+        assert_eq!(report.removed_signature.as_ref(), Some(&path));
+        assert!(!path.exists());
+    }
+    // There is none to remove.
+    assert_eq!(parcel.ship("out", &[walking(3, 3)]).removed_signature, None);
+    parcel.sign(&parcel.signer);
+    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("signed again");
+
+    // What leads elsewhere is not followed.
+    fs::rename(&path, parcel.path("elsewhere")).expect("same file system");
+    symlink(parcel.path("elsewhere"), &path).expect("links can be made");
+    parcel.ship("out", &[walking(2, 3)]);
+    assert!(fs::symlink_metadata(&path).is_err() && parcel.path("elsewhere").exists());
+}

@@ -356,6 +356,20 @@ fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
 }
 
 #[test]
+fn ship_says_that_it_removed_the_signature_of_another_manifest() {
+    let place = signed(&SigningKey::new(1));
+    place.run(&["build", "-q", "8/whole"]);
+    let same = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
+    assert!(same.stdout.ends_with("\nout/manifest.json\n"), "{same:?}");
+    assert!(place.path("out/manifest.json.minisig").exists());
+    let another = place.run(&["ship", "-q", "8/whole", "--out", "out"]);
+    let lines = "\nout/manifest.json\nout/manifest.json.minisig: removed, because it signed another \
+        manifest; to sign this one: minisign -Sm out/manifest.json\n";
+    assert!(another.stdout.ends_with(lines), "{another:?}");
+    assert!(!place.path("out/manifest.json.minisig").exists());
+}
+
+#[test]
 fn a_pipe_in_place_of_a_table_is_not_waited_for() {
     let place = Place::new();
     for name in ["pipe.pdb", "pipe.pdb.zst"] {
