@@ -12,6 +12,7 @@
 
 pub mod crashes;
 pub mod fuzz;
+pub mod signing;
 pub mod tables;
 
 use std::fmt::Debug;

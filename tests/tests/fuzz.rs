@@ -6,10 +6,11 @@ use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
 use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
-use pdb_gen::{Monitor, build_in_memory, install, ship};
+use pdb_gen::{Monitor, PublicKey, build_in_memory, install, ship};
 use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
 use pdb_tests::fuzz::{class, run};
+use pdb_tests::signing::{SigningKey, base64, signature_text};
 use tempfile::TempDir;
 
 /// What the answer to a good input is called.
@@ -36,7 +37,7 @@ fn tables() -> Vec<(TableKey, Vec<u8>)> {
 }
 
 /// Makes the digests agree again, so that what they cover is looked at.
-fn sign(bytes: &mut [u8]) {
+fn seal(bytes: &mut [u8]) {
     if let Some((head, rest)) = bytes.split_at_mut_checked(HEADER_BYTES) {
         if let Some((section, payload)) = rest.split_at_mut_checked(HEADER_BYTES) {
             let chunks: Vec<_> = payload.chunks(CHUNK_BYTES as usize).map(digest).collect();
@@ -56,15 +57,15 @@ fn any_header_is_read_or_refused() {
     let seeds: Vec<_> = tables().into_iter().map(|(_, b)| b[..HEADER_BYTES].to_vec()).collect();
     run("header", 20_000, &seeds, &["TILEBASE"], |bytes| {
         let mut bytes = bytes.to_vec();
-        let unsigned = Header::parse(&bytes, bytes.len() as u64).is_ok();
-        sign(&mut bytes);
+        let unsealed = Header::parse(&bytes, bytes.len() as u64).is_ok();
+        seal(&mut bytes);
         let told = bytes
             .get(104..112)
             .map_or(0, |told| u64::from_le_bytes(told.try_into().expect("eight bytes")));
         match Header::parse(&bytes, told) {
             Ok(header) => {
                 assert_eq!(header.to_bytes()[..], bytes[..HEADER_BYTES]);
-                GOOD + u64::from(unsigned)
+                GOOD + u64::from(unsealed)
             }
             Err(error) => class(&error),
         }
@@ -76,7 +77,7 @@ fn any_table_is_opened_or_refused() {
     let seeds: Vec<_> = tables().into_iter().map(|(_, bytes)| bytes).collect();
     run("table", 20_000, &seeds, &["TILEBASE"], |bytes| {
         let mut bytes = bytes.to_vec();
-        sign(&mut bytes);
+        seal(&mut bytes);
         match Table::from_bytes("fuzz", bytes) {
             Ok(table) => table.check_payload().map_or_else(|error| class(&error), |()| GOOD),
             Err(error) => class(&error),
@@ -158,6 +159,70 @@ fn any_manifest_and_digest_list_is_read_or_refused() {
 }
 
 #[test]
+fn any_signature_is_refused_unless_the_key_made_it() {
+    let manifest = b"a manifest";
+    let (signer, other) = (SigningKey::new(1), SigningKey::new(2));
+    let key = PublicKey::parse(&signer.public()).expect("a good key");
+    // Two of the key's, which may be mixed; the others are not good.
+    let good = ["", "timestamp:1\tfile:manifest.json"].map(|c| signer.sign(manifest, c));
+    let bad = [
+        signer.sign(b"another", "a comment"),
+        signer.sign_legacy(manifest, "a comment"),
+        other.sign(manifest, "a comment"),
+        SigningKey::with_id(2, [1; 8]).sign(manifest, "a comment"),
+    ];
+    // Bytes after `b` are written in base64, so that changes come past it.
+    let in_bytes = [&signer, &other].map(|key| key.sign_in_bytes(manifest, ""));
+    let texts = good.iter().chain(&bad).map(|text| [b"t", text.as_bytes()].concat());
+    let seeds: Vec<_> =
+        texts.chain(in_bytes.iter().map(|bytes| [b"b", &bytes[..]].concat())).collect();
+    let words = ["\n", "\r\n", "=", "==", "RW", "RU", "untrusted comment: ", "trusted comment: "];
+    run("signature", 20_000, &seeds, &words, |bytes| {
+        let text = match bytes.split_first() {
+            Some((b'b', bytes)) => signature_text(bytes),
+            _ => String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned(),
+        };
+        match key.verify(manifest, &text) {
+            // What counts is in the last three lines.
+            Ok(comment) => {
+                let is_signed = |good: &String| text.lines().skip(1).eq(good.lines().skip(1));
+                assert!(good.iter().any(is_signed), "{comment:?}");
+                GOOD
+            }
+            // The numbers of keys have capital letters.
+            Err(error) => class(&error.to_string().to_lowercase()),
+        }
+    });
+}
+
+#[test]
+fn any_public_key_is_read_or_refused() {
+    let manifest = b"a manifest";
+    let signer = SigningKey::new(1);
+    let (line, signature) = (signer.public(), signer.sign(manifest, "a comment"));
+    let comment = "untrusted comment: minisign public key";
+    let file = format!("{comment} {}\n{line}\n", signer.id());
+    let seeds = [[b"t", line.as_bytes()], [b"t", file.as_bytes()], [b"b", &signer.public_bytes()]];
+    let seeds = seeds.map(|parts| parts.concat());
+    run("public key", 20_000, &seeds, &["\n", "\r\n", "=", "RW", "RU", comment], |bytes| {
+        let text = match bytes.split_first() {
+            Some((b'b', bytes)) => base64(bytes),
+            _ => String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned(),
+        };
+        match PublicKey::parse(&text) {
+            Ok(key) => match key.verify(manifest, &signature) {
+                Ok(_) => {
+                    assert_eq!(text.lines().last(), Some(&*line));
+                    GOOD
+                }
+                Err(error) => class(&error.to_string().to_lowercase()),
+            },
+            Err(error) => class(&error),
+        }
+    });
+}
+
+#[test]
 fn any_archive_is_unpacked_or_refused() {
     let folder = shipped();
     let mut seeds = Vec::new();
@@ -178,7 +243,7 @@ fn any_archive_is_unpacked_or_refused() {
         let (kind, bytes) = bytes.split_first().unwrap_or((&b'a', &[]));
         let mut table = bytes.to_vec();
         if *kind == b's' {
-            sign(&mut table);
+            seal(&mut table);
         }
         let packed = if *kind == b'a' {
             table
@@ -189,7 +254,7 @@ fn any_archive_is_unpacked_or_refused() {
         };
         let file = std::fs::File::options().write(true).create(true).truncate(true).open(&path);
         file.and_then(|mut file| std::io::Write::write_all(&mut file, &packed)).expect("writable");
-        let result = install(std::slice::from_ref(&path), &target, 1, &Monitor::silent());
+        let result = install(std::slice::from_ref(&path), &target, None, 1, &Monitor::silent());
         // Nothing is ever left behind but a table under its own name.
         for entry in target.read_dir().into_iter().flatten() {
             let entry = entry.expect("the folder can be listed").path();

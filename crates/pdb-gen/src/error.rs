@@ -1,11 +1,13 @@
 //! What can go wrong while tables are built, shipped and installed.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use pdb_core::IndexError;
 use pdb_format::{Digest, FormatError};
 
+use crate::PublicKeyId;
+use crate::signature::SIGNATURE_BYTES_MAX;
 use crate::stream::WorkError;
 
 /// Why a table was not built, verified, shipped or installed.
@@ -123,6 +125,27 @@ pub enum GenError {
         /// What is wrong with it.
         source: ArchiveError,
     },
+    /// A manifest without the signature that a public key asks for.
+    #[error("{path}: {source}")]
+    Signature {
+        /// The signature.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: SignatureError,
+    },
+    /// Something to install that no signature covers, where a public key asks for one.
+    #[error(
+        "{path}: expected an archive that a manifest beside it names, signed for public key \
+         {expected}, found {found}; install the archive from its folder, or do without a public key"
+    )]
+    Unsigned {
+        /// What was given.
+        path: PathBuf,
+        /// The public key.
+        expected: PublicKeyId,
+        /// Why no signature covers it.
+        found: Uncovered,
+    },
     /// Something to install that is neither a folder nor an archive nor a table.
     #[error(
         "{path} cannot be installed: expected a folder of archives, a file that ends in .pdb.zst \
@@ -147,7 +170,7 @@ pub enum GenError {
 #[non_exhaustive]
 pub enum ArchiveError {
     /// Neither a regular file nor a folder of them, where only that is safe.
-    #[error("expected a regular file, found a link, a folder or a device")]
+    #[error("expected a regular file, found a link, a folder, a pipe or a device")]
     NotAFile,
     /// The manifest or the digest list is not text.
     #[error("expected text in UTF-8 of at most {bytes_max} bytes")]
@@ -229,6 +252,125 @@ pub enum ArchiveError {
     },
 }
 
+/// Why a signature is not the one that a public key asks for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignatureError {
+    /// There is no signature.
+    #[error(
+        "expected a signature for public key {expected}, found no such file; fetch it too, or ask \
+         whoever shipped the archives to sign their manifest"
+    )]
+    Missing {
+        /// The public key.
+        expected: PublicKeyId,
+    },
+    /// Not a regular file: only that is safe.
+    #[error(
+        "expected a signature for public key {expected}, found a link, a folder, a pipe or a device; \
+         fetch it again"
+    )]
+    NotAFile {
+        /// The public key.
+        expected: PublicKeyId,
+    },
+    /// No signature, or none of this form.
+    #[error(
+        "expected a signature for public key {expected}, found something else than the four lines of \
+         one, at most {SIGNATURE_BYTES_MAX} bytes; fetch it again"
+    )]
+    Malformed {
+        /// The public key.
+        expected: PublicKeyId,
+    },
+    /// A signature for another public key.
+    #[error(
+        "expected a signature for public key {expected}, found one for public key {found}; ask \
+         whoever shipped the archives which is theirs, and install nothing until you know"
+    )]
+    OtherKey {
+        /// The public key.
+        expected: PublicKeyId,
+        /// The one that the signature names.
+        found: PublicKeyId,
+    },
+    /// A signature of the file itself instead of its digest.
+    #[error(
+        "expected a signature for public key {expected} of the manifest's digest, found one with that \
+         number in the old form, of the manifest itself; have it signed again, with minisign 0.10 or \
+         later and without -l"
+    )]
+    Legacy {
+        /// The public key.
+        expected: PublicKeyId,
+    },
+    /// A signature of something else, or for another public key that was given the same number.
+    #[error(
+        "expected a signature for public key {expected} of the manifest beside it, found one with \
+         that number that does not fit: manifest or signature was changed; fetch both again, and \
+         install nothing while they do not fit"
+    )]
+    Mismatch {
+        /// The public key.
+        expected: PublicKeyId,
+    },
+}
+
+/// Why no signature covers what is to be installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Uncovered {
+    /// It is a table; manifests name archives.
+    Table,
+    /// There is no manifest beside the archive.
+    NoManifest,
+    /// The manifest beside the archive does not name it.
+    NotNamed,
+}
+
+impl fmt::Display for Uncovered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Table => "a table, which no manifest names",
+            Self::NoManifest => "no manifest beside it",
+            Self::NotNamed => "a manifest that does not name it",
+        })
+    }
+}
+
+/// Why a text is no public key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublicKeyError {
+    /// Neither one line nor a line of comment and another.
+    #[error(
+        "expected a minisign public key, alone or after a line that begins with \"untrusted \
+         comment: \", found other lines; take the file that ends in .pub, or its second line"
+    )]
+    Lines,
+    /// A line of another length.
+    #[error(
+        "expected a minisign public key of 56 characters, found {found} characters; take the file \
+         that ends in .pub, or its second line"
+    )]
+    Length {
+        /// Characters of the line.
+        found: usize,
+    },
+    /// A line that is not base64.
+    #[error(
+        "expected a minisign public key of letters, digits, + and /, found other characters; take \
+         the file that ends in .pub, or its second line"
+    )]
+    Encoding,
+    /// A public key for something else.
+    #[error(
+        "expected a minisign public key, which begins with RW, found another beginning; take the \
+         file that ends in .pub, or its second line"
+    )]
+    Algorithm,
+}
+
 /// What a user can do about the commonest refusals.
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
@@ -248,6 +390,10 @@ impl GenError {
 
     pub(crate) fn format(path: &Path) -> impl FnOnce(FormatError) -> Self {
         move |source| Self::Format { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn signature(path: &Path) -> impl FnOnce(SignatureError) -> Self {
+        move |source| Self::Signature { path: path.to_owned(), source }
     }
 
     pub(crate) fn archive(path: &Path) -> impl FnOnce(ArchiveError) -> Self {

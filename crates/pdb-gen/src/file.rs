@@ -1,6 +1,6 @@
 //! Tables on disk, read without mapping them.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,17 @@ use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Header};
 use crate::GenError;
 use crate::build::in_threads;
 use crate::monitor::{Event, Monitor};
+
+/// Opens a regular file, or gives nothing where there is something else: that is not opened, because a
+/// pipe would wait for its other end, and a device might never end.
+pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then_some((file, metadata)))
+}
 
 /// A table whose header and length have been checked.
 #[derive(Debug)]
@@ -29,8 +40,12 @@ impl TableFile {
     pub fn open(path: &Path) -> Result<Self, GenError> {
         let error = GenError::io("read", path);
         let (file, head, file_bytes) = (|| {
-            let file = File::open(path)?;
-            let file_bytes = file.metadata()?.len();
+            let not_a_file = || {
+                let problem = "expected a regular file, found a folder, a pipe or a device";
+                io::Error::new(io::ErrorKind::InvalidInput, problem)
+            };
+            let (file, metadata) = open_regular(path)?.ok_or_else(not_a_file)?;
+            let file_bytes = metadata.len();
             let mut head = vec![0; HEADER_BYTES.min(file_bytes as usize)];
             file.read_exact_at(&mut head, 0)?;
             io::Result::Ok((file, head, file_bytes))

@@ -8,6 +8,9 @@
 //!    compressed to.
 //! 3. It is unpacked into a buffer of that size, and each chunk is checked against its digest.
 //!
+//! With a public key the signature of a manifest is checked before anything else is done with it, and
+//! before that with any archive: what is not covered by one is not opened.
+//!
 //! One thread does 1 and 2, the others 3; between them is a short queue, so memory stays flat
 //! whatever the size of the table.
 
@@ -23,11 +26,12 @@ use zstd::zstd_safe;
 
 use crate::build::digest_of;
 use crate::commit::{Pending, WriteLock};
-use crate::file::{TableFile, check_entry_count};
+use crate::file::{TableFile, check_entry_count, open_regular};
 use crate::monitor::{Event, Monitor};
 use crate::ship::{DIGEST_LIST, MANIFEST, check_frame, frame_count, frame_range};
+use crate::signature::{PublicKey, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::verify::check_digests;
-use crate::{ArchiveError, GenError};
+use crate::{ArchiveError, GenError, PublicKeyId, SignatureError, Uncovered};
 
 /// Bytes that are read from an archive at once.
 const READ_BYTES: usize = 1 << 20;
@@ -48,6 +52,27 @@ pub struct Installed {
     pub already_there: bool,
 }
 
+/// A manifest that is signed for the public key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedManifest {
+    /// The manifest.
+    pub path: PathBuf,
+    /// The public key's number.
+    pub public_key: PublicKeyId,
+    /// What whoever signed it says, such as when. It may hold control characters: escape it before a
+    /// terminal gets it.
+    pub trusted_comment: String,
+}
+
+/// What installing did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstallReport {
+    /// The tables, in the order of the inputs and their manifests.
+    pub tables: Vec<Installed>,
+    /// The manifests whose signatures cover the tables, once each; none without a public key.
+    pub manifests: Vec<SignedManifest>,
+}
+
 /// Installs tables into `folder`, which is created when it is missing.
 ///
 /// An input is one of
@@ -57,38 +82,78 @@ pub struct Installed {
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
+/// With the public key of a `signer`, every input must be covered by a signature for it: the manifest of
+/// a folder, or the one beside an archive, which must name it, has its signature in
+/// `manifest.json.minisig`. A table is covered by none. All signatures are checked before the first
+/// archive is opened.
+///
 /// A table's file name is worked out from its header. A table that is there already is left alone
 /// when it is the same and undamaged; otherwise it is replaced, atomically.
 ///
 /// # Errors
 /// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
-/// half-written does.
+/// half-written does. Nothing is installed where a manifest or a signature is not good.
 pub fn install(
     inputs: &[PathBuf],
     folder: &Path,
+    signer: Option<&PublicKey>,
     thread_count: usize,
     monitor: &Monitor<'_>,
-) -> Result<Vec<Installed>, GenError> {
-    let target = Target { folder, thread_count: thread_count.max(1), monitor };
-    let mut installed = Vec::new();
+) -> Result<InstallReport, GenError> {
+    let mut report = InstallReport::default();
+    let mut sources = Vec::new();
     for input in inputs {
         let name = input.file_name().unwrap_or_default().as_encoded_bytes();
-        if input.is_dir() {
-            for entry in listed_archives(input)? {
-                let path = input.join(&entry.archive);
-                expect_file(&path)?;
-                installed.push(target.install_archive(&path, Some(&entry))?);
-            }
+        let signed = if input.is_dir() {
+            let (entries, signed) = listed_archives(input, signer)?;
+            let listed = |entry: ArchiveEntry| Source::Listed(input.join(&entry.archive), entry);
+            sources.extend(entries.into_iter().map(listed));
+            signed
         } else if name.ends_with(b".pdb.zst") {
-            let entry = manifest_entry(input)?;
-            installed.push(target.install_archive(input, entry.as_ref())?);
+            let (entry, signed) = manifest_entry(input, signer)?;
+            sources.push(Source::Archive(input, entry));
+            signed
         } else if name.ends_with(b".pdb") {
-            installed.push(target.install_table(input)?);
+            uncovered(input, signer, Uncovered::Table)?;
+            sources.push(Source::Table(input));
+            None
         } else {
             return Err(GenError::NotInstallable { path: input.clone() });
+        };
+        report.manifests.extend(signed.filter(|signed| !report.manifests.contains(signed)));
+    }
+    let target = Target { folder, thread_count: thread_count.max(1), monitor };
+    for source in &sources {
+        report.tables.push(match source {
+            Source::Listed(path, entry) => {
+                expect_file(path)?;
+                target.install_archive(path, Some(entry))?
+            }
+            Source::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
+            Source::Table(path) => target.install_table(path)?,
+        });
+    }
+    Ok(report)
+}
+
+/// Something to install, and what is known of it.
+enum Source<'a> {
+    /// An archive of a folder, whose manifest says this of it.
+    Listed(PathBuf, ArchiveEntry),
+    /// An archive, and what a manifest beside it says of it.
+    Archive(&'a Path, Option<ArchiveEntry>),
+    /// A table.
+    Table(&'a Path),
+}
+
+/// What no signature covers is good only where there is no public key.
+fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Result<(), GenError> {
+    match signer {
+        None => Ok(()),
+        Some(signer) => {
+            Err(GenError::Unsigned { path: path.to_owned(), expected: signer.id(), found })
         }
     }
-    Ok(installed)
 }
 
 /// A link might lead out of the folder, and something else than a file might never end.
@@ -100,24 +165,68 @@ fn expect_file(path: &Path) -> Result<(), GenError> {
     Ok(())
 }
 
-fn read_text(path: &Path) -> Result<String, GenError> {
+/// Reads a manifest or a digest list.
+pub(crate) fn read_text(path: &Path) -> Result<String, GenError> {
     expect_file(path)?;
+    let not_text = || GenError::archive(path)(ArchiveError::NotText { bytes_max: TEXT_BYTES_MAX });
+    let bytes = read_bounded(path, TEXT_BYTES_MAX)?.ok_or_else(not_text)?;
+    String::from_utf8(bytes).map_err(|_| not_text())
+}
+
+/// Reads a file, or nothing where it is longer than `bytes_max`.
+fn read_bounded(path: &Path, bytes_max: usize) -> Result<Option<Vec<u8>>, GenError> {
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(TEXT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(bytes_max as u64 + 1).read_to_end(&mut bytes))
         .map_err(GenError::io("read", path))?;
-    let not_text = ArchiveError::NotText { bytes_max: TEXT_BYTES_MAX };
-    if bytes.len() > TEXT_BYTES_MAX {
-        return Err(GenError::archive(path)(not_text));
-    }
-    String::from_utf8(bytes).map_err(|_| GenError::archive(path)(not_text))
+    Ok((bytes.len() <= bytes_max).then_some(bytes))
+}
+
+/// Reads a manifest and checks its signature, if there has to be one, before anything is made of the
+/// text: that which is given back is the one that was signed.
+fn read_manifest(
+    path: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(String, Option<SignedManifest>), GenError> {
+    let text = read_text(path)?;
+    let Some(signer) = signer else {
+        return Ok((text, None));
+    };
+    let trusted_comment = check_signature(&path.with_file_name(SIGNATURE), &text, signer)?;
+    let public_key = signer.id();
+    let signed = SignedManifest { path: path.to_owned(), public_key, trusted_comment };
+    Ok((text, Some(signed)))
+}
+
+/// Checks the signature of a manifest with this text, and gives its trusted comment.
+fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String, GenError> {
+    let expected = signer.id();
+    let problem = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            SignatureError::Missing { expected }
+        }
+        Ok(metadata) if !metadata.is_file() => SignatureError::NotAFile { expected },
+        _ => {
+            let signature = read_bounded(path, SIGNATURE_BYTES_MAX)?
+                .and_then(|bytes| String::from_utf8(bytes).ok());
+            let checked = match signature {
+                Some(signature) => signer.verify(text.as_bytes(), &signature),
+                None => Err(SignatureError::Malformed { expected }),
+            };
+            return checked.map_err(GenError::signature(path));
+        }
+    };
+    Err(GenError::signature(path)(problem))
 }
 
 /// The archives of a folder, after the digest list agreed with the manifest and on it.
-fn listed_archives(folder: &Path) -> Result<Vec<ArchiveEntry>, GenError> {
+fn listed_archives(
+    folder: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(Vec<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let manifest_path = folder.join(MANIFEST);
     let list_path = folder.join(DIGEST_LIST);
-    let text = read_text(&manifest_path)?;
+    let (text, signed) = read_manifest(&manifest_path, signer)?;
     let list = parse_digest_list(&read_text(&list_path)?).map_err(GenError::format(&list_path))?;
     let check = |path: &Path, name: &str, found: Digest| {
         let error = match list.iter().find(|(_, listed)| listed == name) {
@@ -132,18 +241,27 @@ fn listed_archives(folder: &Path) -> Result<Vec<ArchiveEntry>, GenError> {
     for entry in &manifest.archives {
         check(&manifest_path, &entry.archive, entry.archive_digest)?;
     }
-    Ok(manifest.archives)
+    Ok((manifest.archives, signed))
 }
 
 /// What the manifest beside an archive says of it, if there is a manifest that names it.
-fn manifest_entry(archive: &Path) -> Result<Option<ArchiveEntry>, GenError> {
+fn manifest_entry(
+    archive: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let path = archive.with_file_name(MANIFEST);
     if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        return Ok(None);
+        uncovered(archive, signer, Uncovered::NoManifest)?;
+        return Ok((None, None));
     }
-    let manifest = Manifest::parse(&read_text(&path)?).map_err(GenError::format(&path))?;
+    let (text, signed) = read_manifest(&path, signer)?;
+    let manifest = Manifest::parse(&text).map_err(GenError::format(&path))?;
     let name = archive.file_name().and_then(|name| name.to_str());
-    Ok(manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name))
+    let entry = manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name);
+    if entry.is_none() {
+        uncovered(archive, signer, Uncovered::NotNamed)?;
+    }
+    Ok((entry, signed))
 }
 
 /// Where and how to install.
@@ -352,13 +470,9 @@ struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     fn open(path: &'a Path) -> Result<Self, GenError> {
-        let error = GenError::io("read", path);
-        let (file, metadata) = File::open(path)
-            .and_then(|file| file.metadata().map(|metadata| (file, metadata)))
-            .map_err(error)?;
-        if !metadata.is_file() {
-            return Err(GenError::archive(path)(ArchiveError::NotAFile));
-        }
+        let (file, metadata) = open_regular(path)
+            .map_err(GenError::io("read", path))?
+            .ok_or_else(|| GenError::archive(path)(ArchiveError::NotAFile))?;
         Ok(Self {
             path,
             file,

@@ -36,6 +36,7 @@ mod payload;
 mod rotation;
 mod rules;
 mod ship;
+mod signature;
 mod stream;
 mod sweep;
 mod transpose;
@@ -47,15 +48,16 @@ pub use build::{
     BuildReport, BuildTimes, Table, WALKING_STATES_MAX, build, build_in_memory, digest_of,
 };
 pub use commit::{OwnedFile, write_file};
-pub use error::{ArchiveError, GenError};
+pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered};
 pub use estimate::{
     DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, estimate,
 };
 pub use file::TableFile;
-pub use install::{Installed, install};
+pub use install::{InstallReport, Installed, SignedManifest, install};
 pub use monitor::{Event, Monitor};
 pub use rules::{Broken, ENTRIES_WHOLE_MAX, Rule, SAMPLE_COUNT};
 pub use ship::{ShipReport, Shipped, ship};
+pub use signature::{PublicKey, PublicKeyId};
 pub use stream::{Budget, Streamed, WorkError, build_streamed, has_checkpoint, work_folder};
 pub use verify::{Finding, Level, VerifyReport, WrongEntries, verify};
 

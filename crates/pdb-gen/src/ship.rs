@@ -6,6 +6,7 @@
 //! archive unpacks in parallel, with any zstd, and each part can be checked as it arrives.
 
 use std::collections::HashSet;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -14,9 +15,12 @@ use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list};
 use pdb_format::{CHUNK_BYTES, Digest, Header, digest};
 
 use crate::build::digest_of;
-use crate::commit::WriteLock;
+use crate::commit::{WriteLock, sync_folder};
+use crate::disk;
 use crate::file::TableFile;
+use crate::install::read_text;
 use crate::monitor::{Event, Monitor};
+use crate::signature::SIGNATURE;
 use crate::{GenError, write_file};
 
 /// Name of the manifest in a folder of archives.
@@ -56,6 +60,8 @@ pub struct ShipReport {
     pub archives: Vec<Shipped>,
     /// The manifest; `B3SUMS` lies beside it.
     pub manifest: PathBuf,
+    /// The signature of the manifest that was there before, which was removed with it.
+    pub removed_signature: Option<PathBuf>,
 }
 
 /// Number of frames in the archive of a table.
@@ -92,6 +98,9 @@ pub(crate) fn check_frame(
 /// The manifest and the list name the tables of this call alone: what another call shipped to the
 /// same folder stays there, but is no longer listed. `level` is zstd's. The bytes of an archive
 /// depend on the table, the level and the version of zstd, not on the number of threads.
+///
+/// A signature, `manifest.json.minisig`, stays where the manifest stays the same byte for byte. Otherwise
+/// it is removed: it is of a manifest that is gone.
 ///
 /// # Errors
 /// [`GenError::Format`] for a damaged table, which is not shipped; [`GenError::ShippedTwice`];
@@ -132,9 +141,26 @@ pub fn ship(
     let manifest_line = (digest(manifest.as_bytes()), MANIFEST);
     let lines = listed.iter().map(|(digest, name)| (*digest, name.as_str()));
     let list = digest_list(lines.chain([manifest_line])).map_err(GenError::format(&list_path))?;
+    let is_the_same = read_text(&manifest_path).is_ok_and(|old| old == manifest);
+    let removed_signature = if is_the_same { None } else { remove_signature(out)? };
     write_file(&manifest_path, manifest.as_bytes())?;
     write_file(&list_path, list.as_bytes())?;
-    Ok(ShipReport { archives, manifest: manifest_path })
+    Ok(ShipReport { archives, manifest: manifest_path, removed_signature })
+}
+
+/// Removes the manifest's signature, if there is one, for good. That comes before the manifest changes:
+/// whenever shipping is stopped, no signature is left that a later call would take for one of the new
+/// manifest.
+fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
+    let path = out.join(SIGNATURE);
+    match disk::remove_file(&path) {
+        Ok(()) => {
+            sync_folder(out)?;
+            Ok(Some(path))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(GenError::io("remove the old signature", &path)(error)),
+    }
 }
 
 struct Progress<'a> {

@@ -2,7 +2,7 @@
 //!
 //! What is unsafe in the runtime is here and in the modules `bits` and `cut`.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
@@ -67,11 +67,16 @@ impl Bytes {
 /// that is gone, unless it is [told otherwise](crate::outlive_cut_files). Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
 /// mapping of the old file valid. [`Residence::Copied`] has no such contract.
 pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
+    let expect_file = |metadata: &Metadata| {
+        let problem = "expected a regular file, found a folder, a pipe or a device";
+        let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
+        metadata.is_file().then_some(()).ok_or_else(error)
+    };
+    // Before it is opened, since a pipe would wait for its other end; and what was opened.
+    expect_file(&fs::metadata(path)?)?;
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file"));
-    }
+    expect_file(&metadata)?;
     if residence == Residence::Copied {
         let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the file is too long");
         let mut copy = MmapMut::map_anon(usize::try_from(metadata.len()).map_err(too_long)?)?;

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
@@ -232,16 +233,20 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
 }
 
 #[test]
-fn a_missing_file_and_an_empty_one_and_a_folder_are_named() {
+fn a_missing_file_and_an_empty_one_and_what_is_none_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.pdb");
     File::options().write(true).create_new(true).open(&empty).unwrap();
+    let pipe = folder.path().join("pipe.pdb");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for residence in RESIDENCES {
         let open = |path: &Path| Table::open_as(path, residence).unwrap_err();
         let error = open(&folder.path().join("none.pdb"));
         assert!(error.to_string().contains("none.pdb: there is no such table"), "{error}");
-        let error = open(folder.path());
-        assert!(error.to_string().contains("expected a file"), "{error}");
+        for path in [folder.path(), &pipe, Path::new("/dev/zero")] {
+            let error = open(path);
+            assert!(error.to_string().contains("expected a regular file"), "{error}");
+        }
         let error = open(&empty);
         assert!(matches!(error, OpenError::Format { .. }), "{residence:?}: {error}");
         assert!(error.to_string().contains("empty.pdb"), "{error}");

@@ -24,7 +24,7 @@ pub enum Work {
     Replace,
     /// A table is streamed, in many small segments.
     Stream,
-    /// Two tables are shipped.
+    /// Two tables are shipped to a folder with another manifest, which is signed.
     Ship,
     /// Two archives are installed.
     Install,
@@ -44,6 +44,10 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// What the small file holds, one after another.
 const TEXTS: [&[u8]; 3] = [b"", b"one", b"the second and longer one"];
+
+/// What was shipped before.
+const SIGNED: [(&str, &[u8]); 2] =
+    [("manifest.json", b"another manifest"), ("manifest.json.minisig", b"its signature")];
 
 fn small_table() -> TableKey {
     pattern(Shape::new(2, 3), CellSet(0b0_1110), 5)
@@ -108,7 +112,12 @@ impl Work {
             Self::Replace => {
                 built(&small_table(), &out);
             }
-            Self::Ship => drop(input_tables()),
+            Self::Ship => {
+                input_tables();
+                for (name, text) in SIGNED {
+                    pdb_gen::write_file(&out.join(name), text).expect("a small file");
+                }
+            }
             Self::Install => {
                 let archives = place.join("archives");
                 ship(&input_tables(), &archives, 1, 1, &Monitor::silent()).expect("good tables");
@@ -139,7 +148,7 @@ impl Work {
                     .map(|key| place.join("in").join(key.file_name()));
                 ship(&tables, &out, 1, 1, monitor)?;
             }
-            Self::Install => drop(install(&[place.join("archives")], &out, 1, monitor)?),
+            Self::Install => drop(install(&[place.join("archives")], &out, None, 1, monitor)?),
             Self::Checkpoint => {
                 let owned = OwnedFile::try_acquire(&out.join("checkpoint"))?;
                 let owned = owned.expect("nobody else has it");
@@ -166,12 +175,22 @@ impl Work {
     /// When something is there that is not whole, or something is gone.
     pub fn assert_whole(self, place: &Path, end: &Files, case: &str) {
         let found = Self::visible(files_below(&Self::disk(place)));
+        let is_old = |path: &Path, bytes: &[u8]| {
+            SIGNED.iter().any(|(name, text)| path.ends_with(name) && *text == bytes)
+        };
         for (path, bytes) in &found {
             let is_whole = match self {
                 Self::Checkpoint => TEXTS.contains(&&bytes[..]),
+                Self::Ship if is_old(path, bytes) => true,
                 _ => end.get(path) == Some(bytes),
             };
             assert!(is_whole, "{self:?}, {case}: {} is not whole", path.display());
+        }
+        if self == Self::Ship {
+            let [manifest, signature] =
+                SIGNED.map(|(name, _)| found.get(&Path::new("out").join(name)));
+            let is_new = manifest.is_none_or(|manifest| manifest != SIGNED[0].1);
+            assert!(!is_new || signature.is_none(), "{case}: the signature of another manifest");
         }
         if matches!(self, Self::Replace | Self::Checkpoint) {
             assert_eq!(found.len(), end.len(), "{self:?}, {case}: something is gone");

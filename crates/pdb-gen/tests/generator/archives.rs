@@ -1,6 +1,7 @@
 //! Shipping and installing: the same tables come back, and damage leaves nothing behind.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{BlankMode, CellSet, TableKey};
@@ -34,7 +35,7 @@ fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
 }
 
 fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<Installed>, GenError> {
-    install(inputs, folder, 2, &Monitor::silent())
+    install(inputs, folder, None, 2, &Monitor::silent()).map(|report| report.tables)
 }
 
 fn read(path: &Path) -> Vec<u8> {
@@ -504,6 +505,38 @@ fn a_manifest_or_a_list_that_is_a_link_is_not_followed() {
 }
 
 #[test]
+fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
+    let (folder, report) = shipped(&[small()]);
+    let pipe = |path: &Path| {
+        let made = Command::new("mkfifo").arg(path).status().expect("a tool of every system");
+        assert!(made.success());
+    };
+    let table = folder.path().join("pipe.pdb");
+    let archive = folder.path().join("pipe.pdb.zst");
+    pipe(&table);
+    pipe(&archive);
+    let regular = |error: GenError| {
+        assert!(error.to_string().contains("expected a regular file, found"), "{error}");
+    };
+    regular(refused(&table, &small()));
+    regular(refused(&archive, &small()));
+    regular(TableFile::open(&table).expect_err("a pipe"));
+    regular(TableFile::open(Path::new("/dev/zero")).expect_err("a device"));
+    // Where a table goes there may be anything.
+    let target = folder.path().join("installed");
+    std::fs::create_dir(&target).expect("the folder is writable");
+    pipe(&target.join(small().file_name()));
+    let out = folder.path().join("archives");
+    let tables = installed(std::slice::from_ref(&out), &target).expect("all is good");
+    assert!(read(&tables[0].path) == fresh(&small()).to_bytes());
+    for path in [&report.archives[0].path, &out.join("B3SUMS"), &report.manifest] {
+        std::fs::remove_file(path).expect("it was shipped");
+        pipe(path);
+        assert!(matches!(archive_error(refused(&out, &small())), ArchiveError::NotAFile));
+    }
+}
+
+#[test]
 fn a_link_where_a_table_goes_is_replaced_and_not_followed() {
     let key = small();
     let (folder, report) = shipped(&[key]);
@@ -583,7 +616,7 @@ fn a_cancelled_ship_or_install_leaves_nothing_behind() {
     cancelled(&|monitor| ship(&tables, &out, 1, 2, monitor).map(drop));
     assert_eq!(names_in(&out), [""; 0]);
     for input in [&folder.path().join("archives"), &report.archives[0].path, &tables[0]] {
-        cancelled(&|monitor| install(&[input.to_owned()], &out, 2, monitor).map(drop));
+        cancelled(&|monitor| install(&[input.to_owned()], &out, None, 2, monitor).map(drop));
         assert_eq!(names_in(&out), [""; 0]);
     }
 }

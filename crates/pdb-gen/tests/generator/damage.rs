@@ -396,7 +396,9 @@ impl Parcel {
     }
 
     fn install(&self, input: &Path) -> Result<Vec<Installed>, GenError> {
-        install(&[input.to_owned()], &self.folder.path().join("target"), 1, &Monitor::silent())
+        let target = self.folder.path().join("target");
+        install(&[input.to_owned()], &target, None, 1, &Monitor::silent())
+            .map(|report| report.tables)
     }
 
     /// Installing fails, leaves nothing behind and names the file that it read, or the one that is

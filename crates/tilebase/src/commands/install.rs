@@ -1,13 +1,17 @@
 //! `tilebase install`: shipped tables into the folder of tables.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
+use pdb_gen::{PublicKey, PublicKeyError};
+
 use crate::args::Threads;
-use crate::failure::Verdict;
+use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
+use crate::specs::read_text;
 
 /// Arguments of `tilebase install`.
 #[derive(Debug, clap::Args)]
@@ -15,6 +19,10 @@ pub(crate) struct Args {
     /// Folders of archives with their manifest, archives (.pdb.zst) or tables (.pdb)
     #[arg(value_name = "DIR|FILE", required = true)]
     inputs: Vec<PathBuf>,
+    /// Install only what a manifest names that is signed for this minisign public key: the key itself,
+    /// or the file (.pub) that has it
+    #[arg(long, value_name = "KEY|FILE")]
+    public_key: Option<String>,
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
@@ -24,14 +32,39 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
-        let installed = progress.watch("install", |monitor| {
-            pdb_gen::install(&self.inputs, &folder, self.threads.count(), monitor)
+        let signer = self.public_key.as_deref().map(public_key).transpose()?;
+        let report = progress.watch("install", |monitor| {
+            pdb_gen::install(&self.inputs, &folder, signer.as_ref(), self.threads.count(), monitor)
         })?;
-        for table in installed {
+        for manifest in report.manifests {
+            let (path, public_key) = (manifest.path.display(), manifest.public_key);
+            // Escaped: what whoever signs may write into a comment is not for a terminal.
+            let comment = manifest.trusted_comment.escape_debug();
+            writeln!(
+                output,
+                "{path}: signed for public key {public_key}, trusted comment: {comment}"
+            )?;
+        }
+        for table in report.tables {
             let state = if table.already_there { "already there" } else { "installed" };
             let size = bytes(table.header.file_bytes());
             writeln!(output, "{}: {size}, {state}", table.path.display())?;
         }
         Ok(Verdict::Good)
     }
+}
+
+/// Reads a public key: the argument itself, or the file that it names.
+fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
+    if let Ok(key) = argument.parse() {
+        return Ok(key);
+    }
+    let problem = |error: &dyn Display| {
+        usage(format!(
+            "--public-key takes a minisign public key, 56 characters that begin with RW, or a file \
+             that has it: {error}"
+        ))
+    };
+    let text = read_text(argument).map_err(|error| problem(&error))?;
+    text.parse().map_err(|error: PublicKeyError| problem(&format!("{argument}: {error}")))
 }

@@ -60,7 +60,16 @@ impl Args {
                 archive.table_bits_per_entry(),
             )?;
         }
-        writeln!(output, "{}", report.manifest.display())?;
+        let manifest = report.manifest.display();
+        writeln!(output, "{manifest}")?;
+        if let Some(signature) = report.removed_signature {
+            writeln!(
+                output,
+                "{}: removed, because it signed another manifest; to sign this one: minisign -Sm \
+                 {manifest}",
+                signature.display()
+            )?;
+        }
         Ok(Verdict::Good)
     }
 }

@@ -1,6 +1,9 @@
 use std::fs;
+use std::process::Command;
 
-use super::{Place, ended, names};
+use pdb_tests::signing::SigningKey;
+
+use super::{Ended, Place, ended, names};
 
 const UPPER: &str = "3x3-00f-r4-aware.pdb";
 const LOWER: &str = "3x3-0f0-r8-aware.pdb";
@@ -237,6 +240,154 @@ fn a_damaged_archive_is_not_installed() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.contains(&format!("out/{UPPER}.zst: ")), "{run:?}");
     assert!(!place.path("other").join(UPPER).exists());
+}
+
+/// A place where 8/4-4 is shipped to `out` and signed.
+fn signed(signer: &SigningKey) -> Place {
+    let place = built();
+    assert_eq!(place.run(&["ship", "-q", "8/4-4", "--out", "out"]).code, Some(0));
+    sign(&place, signer);
+    place
+}
+
+fn sign(place: &Place, signer: &SigningKey) {
+    let manifest = fs::read(place.path("out/manifest.json")).unwrap();
+    let comment = "timestamp:1\tfile:manifest.json\u{1b}[2J\u{202e}";
+    place.write("out/manifest.json.minisig", signer.sign(&manifest, comment).as_bytes());
+}
+
+#[test]
+fn what_is_signed_installs_with_the_key_or_its_file() {
+    let signer = SigningKey::new(1);
+    let place = signed(&signer);
+    let file = format!("untrusted comment: minisign public key\n{}\n", signer.public());
+    place.write("minisign.pub", file.as_bytes());
+    place.write("line.pub", signer.public().as_bytes());
+    let expected = |to: &str, tables: &[&str]| {
+        let start = r"out/manifest.json: signed for public key 0101010101010101, trusted comment: ";
+        let comment = r"timestamp:1\tfile:manifest.json\u{1b}[2J\u{202e}";
+        let tables = tables.iter().map(|table| format!("{to}/{table}: 8.88 kB, installed\n"));
+        ended(0, &format!("{start}{comment}\n{}", tables.collect::<String>()), "")
+    };
+    let (upper, lower) = (format!("out/{UPPER}.zst"), format!("out/{LOWER}.zst"));
+    for (nth, key) in [&*signer.public(), "minisign.pub", "line.pub"].iter().enumerate() {
+        let to = format!("whole-{nth}");
+        let run = place.run(&["install", "-q", "out", "--db", &to, "--public-key", key]);
+        assert_eq!(run, expected(&to, &[UPPER, LOWER]));
+        let to = format!("single-{nth}");
+        let run = place.run(&["install", "-q", &upper, &lower, "--db", &to, "--public-key", key]);
+        assert_eq!(run, expected(&to, &[UPPER, LOWER]));
+    }
+}
+
+#[test]
+fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
+    let (signer, other) = (SigningKey::new(1), SigningKey::new(2));
+    let place = signed(&signer);
+    let key = signer.public();
+    let archive = format!("out/{UPPER}.zst");
+    let run = |input: &str| {
+        let run = place.run(&["install", "-q", input, "--db", "other", "--public-key", &key]);
+        assert!(names(&place.path("other")).is_empty(), "{run:?}");
+        run
+    };
+    let refused = |problem: &str| -> Ended { ended(1, "", &format!("error: {problem}\n")) };
+    let signature =
+        "out/manifest.json.minisig: expected a signature for public key 0101010101010101";
+
+    let beside = "expected an archive that a manifest beside it names, signed for public key \
+        0101010101010101, found";
+    let to_do = "install the archive from its folder, or do without a public key";
+    let table = format!("db/{UPPER}");
+    let problem = format!("{table}: {beside} a table, which no manifest names; {to_do}");
+    assert_eq!(run(&table), refused(&problem));
+    place.write(&format!("db/{UPPER}.zst"), &fs::read(place.path(&archive)).unwrap());
+    let problem = format!("db/{UPPER}.zst: {beside} no manifest beside it; {to_do}");
+    assert_eq!(run(&format!("db/{UPPER}.zst")), refused(&problem));
+    place.write("out/other.pdb.zst", &fs::read(place.path(&archive)).unwrap());
+    let problem = format!("out/other.pdb.zst: {beside} a manifest that does not name it; {to_do}");
+    assert_eq!(run("out/other.pdb.zst"), refused(&problem));
+
+    sign(&place, &other);
+    let problem = format!(
+        "{signature}, found one for public key 0202020202020202; ask whoever shipped the archives \
+         which is theirs, and install nothing until you know"
+    );
+    assert_eq!(run("out"), refused(&problem));
+    assert_eq!(run(&archive), refused(&problem));
+
+    let manifest = fs::read(place.path("out/manifest.json")).unwrap();
+    let mismatch = refused(&format!(
+        "{signature} of the manifest beside it, found one with that number that does not fit: \
+         manifest or signature was changed; fetch both again, and install nothing while they do not \
+         fit"
+    ));
+    place.write("out/manifest.json.minisig", signer.sign(b"another", "").as_bytes());
+    assert_eq!(run("out"), mismatch);
+    sign(&place, &signer);
+    place.write("out/manifest.json", &[&manifest[..], b"\n"].concat());
+    assert_eq!(run("out"), mismatch);
+    place.write("out/manifest.json", &manifest);
+
+    place.write("out/manifest.json.minisig", signer.sign_legacy(&manifest, "").as_bytes());
+    let problem = format!(
+        "{signature} of the manifest's digest, found one with that number in the old form, of the \
+         manifest itself; have it signed again, with minisign 0.10 or later and without -l"
+    );
+    assert_eq!(run("out"), refused(&problem));
+    place.write("out/manifest.json.minisig", &manifest);
+    let problem = format!(
+        "{signature}, found something else than the four lines of one, at most 16384 bytes; fetch it \
+         again"
+    );
+    assert_eq!(run("out"), refused(&problem));
+    fs::remove_file(place.path("out/manifest.json.minisig")).unwrap();
+    let problem = format!(
+        "{signature}, found no such file; fetch it too, or ask whoever shipped the archives to sign \
+         their manifest"
+    );
+    assert_eq!(run("out"), refused(&problem));
+    fs::create_dir(place.path("out/manifest.json.minisig")).unwrap();
+    let problem =
+        format!("{signature}, found a link, a folder, a pipe or a device; fetch it again");
+    assert_eq!(run("out"), refused(&problem));
+    // Whoever asks for no key does not care.
+    assert_eq!(place.run(&["install", "-q", "out", "--db", "other"]).code, Some(0));
+}
+
+#[test]
+fn ship_says_that_it_removed_the_signature_of_another_manifest() {
+    let place = signed(&SigningKey::new(1));
+    place.run(&["build", "-q", "8/whole"]);
+    let same = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
+    assert!(same.stdout.ends_with("\nout/manifest.json\n"), "{same:?}");
+    assert!(place.path("out/manifest.json.minisig").exists());
+    let another = place.run(&["ship", "-q", "8/whole", "--out", "out"]);
+    let lines = "\nout/manifest.json\nout/manifest.json.minisig: removed, because it signed another \
+        manifest; to sign this one: minisign -Sm out/manifest.json\n";
+    assert!(another.stdout.ends_with(lines), "{another:?}");
+    assert!(!place.path("out/manifest.json.minisig").exists());
+}
+
+#[test]
+fn a_pipe_in_place_of_a_table_is_not_waited_for() {
+    let place = Place::new();
+    for name in ["pipe.pdb", "pipe.pdb.zst"] {
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+    }
+    let problem = "expected a regular file, found";
+    let run = place.run(&["inspect", "pipe.pdb"]);
+    let expected = format!("error: cannot read pipe.pdb: {problem} a folder, a pipe or a device\n");
+    assert_eq!(run, ended(1, "", &expected));
+    for input in ["pipe.pdb", "pipe.pdb.zst"] {
+        let run = place.run(&["install", input]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+    for level in ["header", "digest", "entries", "rebuild"] {
+        let run = place.run(&["verify", "--level", level, "pipe.pdb"]);
+        assert!(run.code == Some(1) && run.stdout.contains(problem), "{run:?}");
+    }
 }
 
 #[test]

@@ -103,6 +103,37 @@ fn values_out_of_range_are_wrong_usage() {
 }
 
 #[test]
+fn what_is_no_public_key_is_wrong_usage_and_is_not_shown() {
+    let place = Place::new();
+    let run = |key: &str| {
+        let run = place.run(&["install", "nowhere", "--public-key", key]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let start = "error: --public-key takes a minisign public key, 56 characters that begin with \
+            RW, or a file that has it: ";
+        run.stderr.strip_prefix(start).unwrap().to_owned()
+    };
+    let to_do = "take the file that ends in .pub, or its second line\n";
+    let no_file = "No such file or directory (os error 2); check the path\n";
+    assert_eq!(run("RWshort"), format!("cannot read RWshort: {no_file}"));
+    place.write("secret.key", format!("untrusted comment: x\n{}\n", "A".repeat(212)).as_bytes());
+    let problem = "expected a minisign public key of 56 characters, found 212 characters";
+    assert_eq!(run("secret.key"), format!("secret.key: {problem}; {to_do}"));
+    place.write("note.pub", b"one\ntwo\n");
+    let problem = "expected a minisign public key, alone or after a line that begins with \
+        \"untrusted comment: \", found other lines";
+    assert_eq!(run("note.pub"), format!("note.pub: {problem}; {to_do}"));
+    place.write("other.pub", "RU".repeat(28).as_bytes());
+    let problem = "expected a minisign public key, which begins with RW, found another beginning";
+    assert_eq!(run("other.pub"), format!("other.pub: {problem}; {to_do}"));
+    place.write("bad.pub", "R=".repeat(28).as_bytes());
+    let problem =
+        "expected a minisign public key of letters, digits, + and /, found other characters";
+    assert_eq!(run("bad.pub"), format!("bad.pub: {problem}; {to_do}"));
+    assert_eq!(run(""), format!("cannot read : {no_file}"));
+    assert!(run("/dev/zero").starts_with("/dev/zero is too long"));
+}
+
+#[test]
 fn commands_need_something_to_work_on() {
     for command in ["build", "estimate", "inspect", "verify", "ship", "install", "completions"] {
         refused(&[command], "required arguments were not provided");

@@ -1,0 +1,94 @@
+//! Signatures as minisign makes them, with keys that are the same every time.
+//!
+//! The programs only check signatures; here is the other half, written from minisign's page
+//! (<https://jedisct1.github.io/minisign/>) with other crates, so that a test can also sign what
+//! minisign would not.
+
+use blake2b_simd::blake2b;
+use ed25519_compact::{KeyPair, Noise, Seed};
+
+/// The comment of a signature that may be anything.
+pub const UNTRUSTED_COMMENT: &str = "untrusted comment: signature of a test";
+
+/// A key that signs.
+#[derive(Debug)]
+pub struct SigningKey {
+    pair: KeyPair,
+    id: [u8; 8],
+}
+
+impl SigningKey {
+    /// The key of a number, which its seed and its id follow from.
+    pub fn new(number: u8) -> Self {
+        Self::with_id(number, [number; 8])
+    }
+
+    /// The same, with an id that another key may have.
+    pub fn with_id(number: u8, id: [u8; 8]) -> Self {
+        Self { pair: KeyPair::from_seed(Seed::new([number; Seed::BYTES])), id }
+    }
+
+    /// The 56 characters of the public key.
+    pub fn public(&self) -> String {
+        base64(&self.public_bytes())
+    }
+
+    /// The 42 bytes that the public key's characters stand for.
+    pub fn public_bytes(&self) -> Vec<u8> {
+        [&b"Ed"[..], &self.id, &self.pair.pk[..]].concat()
+    }
+
+    /// The key's number as minisign shows it.
+    pub fn id(&self) -> String {
+        format!("{:016X}", u64::from_le_bytes(self.id))
+    }
+
+    /// A signature of `bytes` by their digest, as minisign makes it.
+    pub fn sign(&self, bytes: &[u8], trusted_comment: &str) -> String {
+        signature_text(&self.sign_in_bytes(bytes, trusted_comment))
+    }
+
+    /// The same, as [`signature_text`] takes it.
+    pub fn sign_in_bytes(&self, bytes: &[u8], trusted_comment: &str) -> Vec<u8> {
+        self.signature(*b"ED", blake2b(bytes).as_bytes(), trusted_comment)
+    }
+
+    /// A signature of `bytes` themselves, as `minisign -l` makes it.
+    pub fn sign_legacy(&self, bytes: &[u8], trusted_comment: &str) -> String {
+        signature_text(&self.signature(*b"Ed", bytes, trusted_comment))
+    }
+
+    fn signature(&self, algorithm: [u8; 2], signed: &[u8], trusted_comment: &str) -> Vec<u8> {
+        let comment = trusted_comment.as_bytes();
+        let sign = |bytes: &[u8]| self.pair.sk.sign(bytes, None::<Noise>).to_vec();
+        let signature = sign(signed);
+        let global = sign(&[&signature, comment].concat());
+        [&algorithm[..], &self.id, &signature, &global, comment].concat()
+    }
+}
+
+/// The four lines of a signature: 74 bytes of its second line, 64 of its fourth, and the trusted comment.
+/// Where there are fewer the lines are shorter.
+pub fn signature_text(bytes: &[u8]) -> String {
+    let (first, rest) = bytes.split_at(bytes.len().min(74));
+    let (global, comment) = rest.split_at(rest.len().min(64));
+    let (first, global) = (base64(first), base64(global));
+    let comment = String::from_utf8_lossy(comment);
+    format!("{UNTRUSTED_COMMENT}\n{first}\ntrusted comment: {comment}\n{global}\n")
+}
+
+/// Base64 with padding (RFC 4648).
+pub fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let four = |three: &[u8]| {
+        let bits = three.iter().fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+        let bits = bits << (8 * (3 - three.len()));
+        [18, 12, 6, 0]
+            .map(|shift| DIGITS[bits >> shift & 63] as char)
+            .into_iter()
+            .take(three.len() + 1)
+    };
+    let mut text: String = bytes.chunks(3).flat_map(four).collect();
+    text.extend(std::iter::repeat_n('=', (3 - bytes.len() % 3) % 3));
+    text
+}

@@ -1,0 +1,500 @@
+//! Signed manifests: what the key signed is installed, and nothing else is even opened.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use pdb_core::{TableKey, WalkingKey};
+use pdb_format::manifest::{Manifest, digest_list};
+use pdb_format::{Digest, FormatError, digest};
+use pdb_gen::{
+    ArchiveError, GenError, InstallReport, Monitor, PublicKey, PublicKeyError, ShipReport,
+    SignatureError, SignedManifest, Uncovered, build, install, ship, write_file,
+};
+use pdb_tests::signing::{SigningKey, UNTRUSTED_COMMENT};
+use tempfile::TempDir;
+
+const COMMENT: &str = "timestamp:1\tfile:manifest.json\thashed";
+const SIGNATURE: &str = "manifest.json.minisig";
+/// The longest signature that is read.
+const SIGNATURE_BYTES_MAX: usize = 16 << 10;
+
+fn walking(lines: usize, line_len: usize) -> TableKey {
+    TableKey::Walking(WalkingKey { lines, line_len, blank_line: 0 }.canonical().0)
+}
+
+/// Tables of two boards, shipped and signed, and a folder to install into with one old table.
+struct Parcel {
+    folder: TempDir,
+    signer: SigningKey,
+    key: PublicKey,
+    old: PathBuf,
+}
+
+impl Parcel {
+    fn new() -> Self {
+        // In memory where the system has such a folder: to wait for a disk takes longer than all else.
+        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+        let folder = folder.expect("a temporary folder can be made");
+        let signer = SigningKey::new(1);
+        let key = PublicKey::parse(&signer.public()).expect("a good key");
+        let old = folder.path().join("installed").join(walking(2, 3).file_name());
+        let parcel = Self { folder, signer, key, old };
+        for table in [walking(2, 3), walking(3, 3)] {
+            let tables = parcel.path("tables");
+            build(&table, &tables, 1, false, &Monitor::silent()).expect("a small table");
+        }
+        parcel.ship("out", &[walking(2, 3), walking(3, 3)]);
+        parcel.sign(&parcel.signer);
+        write(&parcel.old, b"an old table");
+        parcel
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A file of the folder that was shipped.
+    fn out(&self, name: &str) -> PathBuf {
+        self.path("out").join(name)
+    }
+
+    fn archive(&self, key: TableKey) -> PathBuf {
+        self.out(&format!("{}.zst", key.file_name()))
+    }
+
+    fn ship(&self, out: &str, keys: &[TableKey]) -> ShipReport {
+        let path = |key: &TableKey| self.path("tables").join(key.file_name());
+        let tables: Vec<PathBuf> = keys.iter().map(path).collect();
+        ship(&tables, &self.path(out), 1, 1, &Monitor::silent()).expect("the tables are good")
+    }
+
+    fn manifest(&self) -> String {
+        String::from_utf8(read(&self.out("manifest.json"))).expect("a manifest is text")
+    }
+
+    /// Signs the manifest as it is.
+    fn sign(&self, signer: &SigningKey) {
+        let signature = signer.sign(&read(&self.out("manifest.json")), COMMENT);
+        write(&self.out(SIGNATURE), signature.as_bytes());
+    }
+
+    /// Replaces manifest and digest list by others that agree.
+    fn replace_manifest(&self, text: &str) {
+        write(&self.out("manifest.json"), text.as_bytes());
+        let manifest = Manifest::parse(text).expect("a manifest");
+        let mut lines: Vec<(Digest, &str)> =
+            manifest.archives.iter().map(|e| (e.archive_digest, e.archive.as_str())).collect();
+        lines.push((digest(text.as_bytes()), "manifest.json"));
+        write(&self.out("B3SUMS"), digest_list(lines).expect("plain names").as_bytes());
+    }
+
+    fn install(
+        &self,
+        inputs: &[PathBuf],
+        key: Option<&PublicKey>,
+    ) -> Result<InstallReport, GenError> {
+        install(inputs, &self.path("installed"), key, 1, &Monitor::silent())
+    }
+
+    /// Installing must fail with the key, and leave the old table and nothing else.
+    #[track_caller]
+    fn refused(&self, input: &Path) -> GenError {
+        let error = self.install(&[input.to_owned()], Some(&self.key)).expect_err("not signed");
+        assert_eq!(read(&self.old), b"an old table", "{error}");
+        let installed = self.path("installed").read_dir().expect("the folder is there");
+        assert_eq!(installed.count(), 1, "{error}");
+        error
+    }
+
+    /// Folder and archive are refused because of the signature, by an error that names it and the key.
+    #[track_caller]
+    fn signature_refused(&self) -> SignatureError {
+        let of = |input: &Path| {
+            let error = self.refused(input);
+            let text = error.to_string();
+            let start = format!("{}: expected a", self.out(SIGNATURE).display());
+            assert!(text.starts_with(&start) && text.contains(&self.signer.id()), "{text}");
+            match error {
+                GenError::Signature { source, .. } => source,
+                other => panic!("another error: {other}"),
+            }
+        };
+        let error = of(&self.path("out"));
+        assert_eq!(of(&self.archive(walking(2, 3))), error);
+        error
+    }
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).expect("the file is there")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    write_file(path, bytes).expect("the folder is writable");
+}
+
+/// Writes into the file that is there: much faster than a new one, which is made durable.
+fn overwrite(path: &Path, bytes: &[u8]) {
+    let file = fs::File::options().write(true).truncate(true).open(path);
+    file.and_then(|mut file| std::io::Write::write_all(&mut file, bytes)).expect("it is there");
+}
+
+fn archive_error(error: GenError) -> ArchiveError {
+    match error {
+        GenError::Archive { source, .. } => source,
+        other => panic!("another error: {other}"),
+    }
+}
+
+#[test]
+fn what_the_key_signed_is_installed() {
+    let parcel = Parcel::new();
+    let manifest = SignedManifest {
+        path: parcel.out("manifest.json"),
+        public_key: parcel.key.id(),
+        trusted_comment: COMMENT.into(),
+    };
+    let archives = [walking(2, 3), walking(3, 3)].map(|key| parcel.archive(key));
+    for inputs in [vec![parcel.path("out")], archives.to_vec()] {
+        for already_there in [false, true] {
+            let report = parcel.install(&inputs, Some(&parcel.key)).expect("all is signed");
+            assert_eq!(report.tables.len(), 2);
+            for table in &report.tables {
+                assert_eq!(table.already_there, already_there);
+                let name = table.path.file_name().expect("a table has a name");
+                assert_eq!(read(&table.path), read(&parcel.path("tables").join(name)));
+            }
+            assert_eq!(report.manifests, std::slice::from_ref(&manifest));
+        }
+        fs::remove_dir_all(parcel.path("installed")).expect("it is there");
+    }
+}
+
+#[test]
+fn without_a_key_signatures_are_not_looked_at() {
+    let parcel = Parcel::new();
+    let table = parcel.path("tables").join(walking(2, 3).file_name());
+    let inputs = [parcel.path("out"), parcel.archive(walking(2, 3)), table];
+    write(&parcel.out(SIGNATURE), b"not a signature");
+    for input in inputs {
+        let report = parcel.install(&[input], None).expect("all is undamaged");
+        assert_eq!(report.manifests, []);
+    }
+}
+
+#[test]
+fn a_manifest_without_a_good_signature_is_refused_before_any_archive_is_opened() {
+    let parcel = Parcel::new();
+    let (expected, signer) = (parcel.key.id(), &parcel.signer);
+    // Whoever opened one would find that.
+    for key in [walking(2, 3), walking(3, 3)] {
+        write(&parcel.archive(key), b"not an archive");
+    }
+    let path = parcel.out(SIGNATURE);
+    let good = String::from_utf8(read(&path)).expect("text");
+    let manifest = parcel.manifest();
+
+    fs::remove_file(&path).expect("it is there");
+    assert_eq!(parcel.signature_refused(), SignatureError::Missing { expected });
+
+    let other = SigningKey::new(2);
+    parcel.sign(&other);
+    let found = PublicKey::parse(&other.public()).expect("a good key").id();
+    assert_eq!(parcel.signature_refused(), SignatureError::OtherKey { expected, found });
+    // The number is anybody's to take.
+    parcel.sign(&SigningKey::with_id(2, [1; 8]));
+    assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
+
+    let with = |text: &str| {
+        write(&path, text.as_bytes());
+        parcel.signature_refused()
+    };
+    let legacy = signer.sign_legacy(manifest.as_bytes(), COMMENT);
+    assert_eq!(with(&legacy), SignatureError::Legacy { expected });
+    let renamed = legacy.replace("\nRW", "\nRU");
+    assert_eq!(with(&renamed), SignatureError::Mismatch { expected });
+    let comment = good.replace("timestamp:1", "timestamp:2");
+    assert_eq!(with(&comment), SignatureError::Mismatch { expected });
+    let another = signer.sign(b"another manifest", COMMENT);
+    assert_eq!(with(&another), SignatureError::Mismatch { expected });
+    // The comment of one signature with the rest of another.
+    let mixed: Vec<&str> = good.lines().take(2).chain(another.lines().skip(2)).collect();
+    assert_eq!(with(&(mixed.join("\n") + "\n")), SignatureError::Mismatch { expected });
+    for text in ["", "\n\n\n\n", "not a signature", &manifest, &signer.public(), &good.repeat(2)] {
+        assert_eq!(with(text), SignatureError::Malformed { expected }, "{text}");
+    }
+    write(&path, &[good.as_bytes(), b"\xff"].concat());
+    assert_eq!(parcel.signature_refused(), SignatureError::Malformed { expected });
+
+    // A manifest that names another archive, and two that say the same in other words, each with a
+    // digest list that agrees.
+    write(&path, good.as_bytes());
+    let mut renamed = Manifest::parse(&manifest).expect("a manifest");
+    renamed.archives[0].archive_digest.0[0] ^= 1;
+    let spaced = manifest.replacen("format\": 1", "format\":  1", 1);
+    for changed in [renamed.to_json(), spaced, manifest.clone() + "\n"] {
+        assert_ne!(changed, manifest);
+        parcel.replace_manifest(&changed);
+        assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
+    }
+    // A text that was not signed is not even parsed.
+    write(&parcel.out("manifest.json"), b"{");
+    assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
+}
+
+#[test]
+fn a_signature_is_a_regular_file_of_bounded_length() {
+    let parcel = Parcel::new();
+    let expected = parcel.key.id();
+    let path = parcel.out(SIGNATURE);
+    let elsewhere = parcel.path("elsewhere");
+    fs::rename(&path, &elsewhere).expect("same file system");
+    for leads_to in [elsewhere.as_path(), Path::new("/dev/zero"), Path::new("nowhere")] {
+        symlink(leads_to, &path).expect("links can be made");
+        assert_eq!(parcel.signature_refused(), SignatureError::NotAFile { expected });
+        fs::remove_file(&path).expect("it is there");
+    }
+    fs::create_dir(&path).expect("the folder is writable");
+    assert_eq!(parcel.signature_refused(), SignatureError::NotAFile { expected });
+    fs::remove_dir(&path).expect("it is there");
+    let made = Command::new("mkfifo").arg(&path).status().expect("a tool of every system");
+    assert!(made.success());
+    assert_eq!(parcel.signature_refused(), SignatureError::NotAFile { expected });
+    fs::remove_file(&path).expect("it is there");
+
+    let manifest = parcel.manifest();
+    let sign = |comment: &str| parcel.signer.sign(manifest.as_bytes(), comment);
+    let room = SIGNATURE_BYTES_MAX - sign("").len();
+    let signature = sign(&"x".repeat(room + 1));
+    assert_eq!(parcel.key.verify(manifest.as_bytes(), &signature), Ok("x".repeat(room + 1)));
+    write(&path, signature.as_bytes());
+    assert_eq!(parcel.signature_refused(), SignatureError::Malformed { expected });
+    let comment = "\u{1b}[2J\u{202e}".to_owned() + &"x".repeat(room - 7);
+    write(&path, sign(&comment).as_bytes());
+    let report = parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("not too long");
+    assert_eq!(report.manifests[0].trusted_comment, comment);
+}
+
+#[test]
+fn what_no_signature_covers_is_refused() {
+    let parcel = Parcel::new();
+    let uncovered = |input: &Path| match parcel.refused(input) {
+        GenError::Unsigned { path, expected, found } => {
+            assert_eq!((path.as_path(), expected), (input, parcel.key.id()));
+            found
+        }
+        other => panic!("another error: {other}"),
+    };
+    let table = parcel.path("tables").join(walking(2, 3).file_name());
+    assert_eq!(uncovered(&table), Uncovered::Table);
+    let (name, packed) = (format!("{}.zst", walking(2, 3).file_name()), walking(2, 3));
+    let alone = parcel.path("alone").join(name);
+    write(&alone, &read(&parcel.archive(packed)));
+    assert_eq!(uncovered(&alone), Uncovered::NoManifest);
+    // Beside a signed manifest, under a name that it does not have.
+    let other = parcel.out("other.pdb.zst");
+    write(&other, &read(&parcel.archive(packed)));
+    assert_eq!(uncovered(&other), Uncovered::NotNamed);
+
+    // One that is not good spoils all that are, wherever it stands.
+    for inputs in [[parcel.path("out"), table.clone()], [alone.clone(), parcel.path("out")]] {
+        parcel.install(&inputs, Some(&parcel.key)).expect_err("one is not signed");
+        assert_eq!(read(&parcel.old), b"an old table");
+        assert!(!parcel.path("installed").join(walking(3, 3).file_name()).exists());
+    }
+}
+
+#[test]
+fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
+    let parcel = Parcel::new();
+    let (one, other) = (parcel.archive(walking(2, 3)), parcel.archive(walking(3, 3)));
+    let good = read(&one);
+    let refused = || {
+        let error = archive_error(parcel.refused(&one));
+        assert_eq!(
+            archive_error(parcel.refused(&parcel.path("out"))).to_string(),
+            error.to_string()
+        );
+        error
+    };
+    // Another table's archive.
+    write(&one, &read(&other));
+    assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
+    // The same table, packed otherwise: of another length, and of the same.
+    let table = zstd::stream::decode_all(&good[..]).expect("an archive");
+    let packed = [1, 9, 19].map(|level| {
+        let (head, payload) = table.split_at(2 * pdb_format::HEADER_BYTES);
+        let pack = |bytes| zstd::bulk::compress(bytes, level).expect("zstd packs anything");
+        [pack(head), pack(payload)].concat()
+    });
+    let packed = packed.iter().find(|bytes| bytes.len() != good.len()).expect("one is shorter");
+    write(&one, packed);
+    assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
+    let mut same_length = 0;
+    for bit in 0..good.len() * 8 {
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        if zstd::stream::decode_all(&bad[..]).is_ok_and(|unpacked| unpacked == table) {
+            same_length += 1;
+            write(&one, &bad);
+            assert!(matches!(refused(), ArchiveError::Digest { list: "manifest.json", .. }));
+        }
+    }
+    assert!(same_length > 0, "no bit of the archive means nothing to zstd");
+
+    // The key's owner signed nonsense: the one's name, the other's archive.
+    write(&one, &read(&other));
+    let mut manifest = Manifest::parse(&parcel.manifest()).expect("a manifest");
+    let [first, second] = &mut manifest.archives[..] else { panic!("two archives") };
+    (first.archive_bytes, first.archive_digest) = (second.archive_bytes, second.archive_digest);
+    parcel.replace_manifest(&manifest.to_json());
+    parcel.sign(&parcel.signer);
+    assert!(matches!(refused(), ArchiveError::Manifest { field: "table", .. }));
+
+    // A signature says who, and does not stand for the digest list.
+    write(&parcel.out("B3SUMS"), b"not a list");
+    let error = parcel.refused(&parcel.path("out"));
+    let is_named =
+        matches!(&error, GenError::Format { source: FormatError::DigestLine { .. }, .. });
+    assert!(is_named, "{error}");
+}
+
+#[test]
+fn no_flipped_bit_of_signature_or_manifest_gets_through_but_in_the_untrusted_comment() {
+    let parcel = Parcel::new();
+    let path = parcel.out(SIGNATURE);
+    let good = read(&path);
+    // What is free to change: the text of the first line.
+    let free = "untrusted comment: ".len()..UNTRUSTED_COMMENT.len();
+    let (mut refused, mut accepted) = (0, 0);
+    for bit in 0..good.len() * 8 {
+        let (at, bit) = (bit / 8, bit % 8);
+        let mut bad = good.clone();
+        bad[at] ^= 1 << bit;
+        overwrite(&path, &bad);
+        if free.contains(&at) && bit < 7 && bad[at] != b'\n' {
+            let report = parcel.install(&[parcel.path("out")], Some(&parcel.key));
+            assert_eq!(report.expect("free to change").manifests[0].trusted_comment, COMMENT);
+            overwrite(&parcel.old, b"an old table");
+            fs::remove_file(parcel.path("installed").join(walking(3, 3).file_name())).expect("new");
+            accepted += 1;
+        } else {
+            parcel.signature_refused();
+            refused += 1;
+        }
+    }
+    println!("signature: {refused} flipped bits refused, {accepted} of the comment do not matter");
+    assert_eq!(refused + accepted, good.len() * 8);
+    overwrite(&path, &good);
+
+    let path = parcel.out("manifest.json");
+    let manifest = read(&path);
+    for bit in 0..manifest.len() * 8 {
+        let mut bad = manifest.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        overwrite(&path, &bad);
+        if bad.is_ascii() {
+            let expected = parcel.key.id();
+            assert_eq!(parcel.signature_refused(), SignatureError::Mismatch { expected });
+        } else {
+            let error = archive_error(parcel.refused(&parcel.path("out")));
+            assert!(matches!(error, ArchiveError::NotText { .. }), "{error}");
+        }
+    }
+    println!("manifest: {} flipped bits", manifest.len() * 8);
+}
+
+#[test]
+fn a_signature_that_is_cut_anywhere_but_before_its_last_line_end_is_refused() {
+    let parcel = Parcel::new();
+    let path = parcel.out(SIGNATURE);
+    let good = read(&path);
+    for len in 0..good.len() - 1 {
+        overwrite(&path, &good[..len]);
+        parcel.signature_refused();
+    }
+    println!("{} lengths", good.len() - 1);
+    overwrite(&path, &good[..good.len() - 1]);
+    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("nothing is missing");
+}
+
+#[test]
+fn no_flipped_bit_of_a_public_key_gets_through_but_in_its_comment() {
+    let signer = SigningKey::new(1);
+    let signature = signer.sign(b"a manifest", COMMENT);
+    let start = "untrusted comment: ";
+    let file = format!("{start}minisign public key {}\n{}\n", signer.id(), signer.public());
+    let line = file.find('\n').expect("two lines") + 1;
+    let verify = |text: &[u8]| {
+        let text = str::from_utf8(text).ok()?;
+        let key = PublicKey::parse(text).ok()?;
+        Some(key.verify(b"a manifest", &signature))
+    };
+    assert_eq!(verify(file.as_bytes()), Some(Ok(COMMENT.into())));
+    let (mut no_key, mut other_key, mut accepted) = (0, 0, 0);
+    for bit in 0..file.len() * 8 {
+        let mut bad = file.clone().into_bytes();
+        let (at, bit) = (bit / 8, bit % 8);
+        bad[at] ^= 1 << bit;
+        let is_free = (start.len()..line - 1).contains(&at) && bit < 7 && bad[at] != b'\n';
+        match verify(&bad) {
+            Some(Ok(_)) => {
+                assert!(is_free, "bit {bit} of byte {at}");
+                accepted += 1;
+            }
+            Some(Err(_)) => other_key += 1,
+            None => no_key += 1,
+        }
+        assert!(!is_free || verify(&bad) == Some(Ok(COMMENT.into())), "bit {bit} of byte {at}");
+    }
+    println!(
+        "public key: {no_key} flipped bits make none, {other_key} another one, {accepted} of the \
+         comment do not matter"
+    );
+    assert!(no_key > 0 && other_key > 0);
+    for len in 0..file.len() - 1 {
+        let error = PublicKey::parse(&file[..len]).expect_err("cut short");
+        assert!(
+            matches!(error, PublicKeyError::Lines | PublicKeyError::Length { .. }),
+            "{len}: {error}"
+        );
+    }
+    assert!(PublicKey::parse(&file[..file.len() - 1]).is_ok());
+    println!("{} lengths", file.len() - 1);
+}
+
+#[test]
+fn shipping_the_same_keeps_a_signature_and_shipping_another_removes_it() {
+    let parcel = Parcel::new();
+    let path = parcel.out(SIGNATURE);
+    let good = read(&path);
+    let report = parcel.ship("out", &[walking(2, 3), walking(3, 3)]);
+    assert_eq!(report.removed_signature, None);
+    assert_eq!(read(&path), good);
+    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("still signed");
+
+    let manifest = parcel.out("manifest.json");
+    let before = read(&manifest);
+    for (nth, before) in [Some(&before[..]), None, Some(b"\xff")].into_iter().enumerate() {
+        write(&path, &good);
+        match before {
+            Some(bytes) => write(&manifest, bytes),
+            None => fs::remove_file(&manifest).expect("it is there"),
+        }
+        let report = parcel.ship("out", &[[walking(2, 3)], [walking(3, 3)]][nth % 2]);
+        assert_eq!(report.removed_signature.as_ref(), Some(&path));
+        assert!(!path.exists());
+    }
+    // There is none to remove.
+    assert_eq!(parcel.ship("out", &[walking(3, 3)]).removed_signature, None);
+    parcel.sign(&parcel.signer);
+    parcel.install(&[parcel.path("out")], Some(&parcel.key)).expect("signed again");
+
+    // What leads elsewhere is not followed.
+    fs::rename(&path, parcel.path("elsewhere")).expect("same file system");
+    symlink(parcel.path("elsewhere"), &path).expect("links can be made");
+    parcel.ship("out", &[walking(2, 3)]);
+    assert!(fs::symlink_metadata(&path).is_err() && parcel.path("elsewhere").exists());
+}
