@@ -473,8 +473,8 @@ impl<'a> PatternTable<'a> {
             };
             self.check_moves(node, value, tally);
             // Two ways that part wherever they can.
-            let first = self.downhill(node, |lower| lower.next());
-            let last = self.downhill(node, |lower| lower.next_back());
+            let first = self.downhill(node, value, |lower| lower.next());
+            let last = self.downhill(node, value, |lower| lower.next_back());
             let counted =
                 first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
             let held = self.header.packing == Packing::Bit || first == Some(value as usize);
@@ -490,17 +490,18 @@ impl<'a> PatternTable<'a> {
     fn downhill(
         &self,
         mut node: Node,
-        choose: impl Fn(&mut dyn DoubleEndedIterator<Item = Node>) -> Option<Node>,
+        mut value: u32,
+        choose: impl Fn(&mut dyn DoubleEndedIterator<Item = (Node, u32)>) -> Option<(Node, u32)>,
     ) -> Option<usize> {
         for len in 0..self.header.histogram.len() {
             if node.entry == self.goal.entry {
                 return Some(len);
             }
-            let from = self.value(node)?;
-            let mut lower = self
-                .neighbours(node)
-                .filter(|&next| self.value(next).is_some_and(|to| self.added(from, to) == -1));
-            node = choose(&mut lower)?;
+            let valued = self.neighbours(node).map(|next| (next, self.value(next)));
+            let mut lower = valued
+                .filter_map(|(next, to)| Some((next, to?)))
+                .filter(|&(_, to)| self.added(value, to) == -1);
+            (node, value) = choose(&mut lower)?;
         }
         None
     }
