@@ -487,6 +487,31 @@ fn tables_say_the_same_however_they_are_brought_into_memory() {
 }
 
 #[test]
+fn limits_of_a_board_that_is_searched_in_packets_are_kept() {
+    let place = Place::new();
+    let board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
+    for (flag, value, kind, most) in [
+        ("--node-limit", "1", "node", 1),
+        ("--node-limit", "70000", "node", 70_000),
+        ("--time-limit", "0s", "time", 1),
+    ] {
+        for threads in ["1", "3"] {
+            let how = ["solve", "-q", "--spec", "manhattan", flag, value, "--threads", threads];
+            let run = place.run(&[&how[..], &[board]].concat());
+            assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
+            let answer = format!("limit: stopped by the {kind} limit, at least ");
+            assert!(run.stdout.starts_with(&answer), "{run:?}");
+            let run = place.run(&[&how[..], &[board, "--format", "ndjson"]].concat());
+            let record = record(&run.stdout);
+            assert_eq!((run.code, &record["status"]), (Some(1), &Value::from("limit")));
+            let generated = record["generated"].as_u64().unwrap();
+            // Nodes of packets that were not done are among them.
+            assert!((most / 2..=most).contains(&generated) && generated > 0, "{record}");
+        }
+    }
+}
+
+#[test]
 fn a_limit_ends_one_board_and_leaves_the_others_alone() {
     let place = Place::new();
     let near = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
