@@ -10,6 +10,7 @@ mod ci;
 mod fuzz;
 mod golden;
 mod install;
+mod load;
 mod report;
 mod shell;
 mod ship;
@@ -47,6 +48,8 @@ enum Task {
     Tidy,
     /// Give hostile input to every reader
     Fuzz(fuzz::Args),
+    /// Put load on the solver: a long batch, many threads, many processes
+    Load(load::Args),
     /// Build every shipped spec and write the golden beside it
     Golden(golden::Args),
 }
@@ -75,6 +78,7 @@ fn run(task: Task) -> Result<()> {
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Load(args) => load::run(&args),
         Task::Golden(args) => golden::run(&args),
     }
 }

@@ -185,6 +185,10 @@ impl BothWays for Work<'_> {
                 return self.on_each(&|board| {
                     let started = Instant::now();
                     let backward = backward(&Goal::new(*board));
+                    // Making it is a part of the search of this board.
+                    let time =
+                        options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+                    let options = Options { limits: Limits { time, ..options.limits }, ..options };
                     let outcome = bidirectional(heuristic, &backward, goal, board, &options)?;
                     Ok(Outcome { elapsed: started.elapsed(), ..outcome })
                 });

@@ -20,6 +20,9 @@ use crate::{GenError, draw};
 /// So many damaged chunks are named one by one.
 const CHUNKS_NAMED_MAX: usize = 16;
 
+/// Payloads are compared in parts, most of which are alike.
+const PART_BYTES: usize = 1 << 12;
+
 const AGAIN: &str = "build the table again with --replace, or install it again";
 
 /// How thoroughly a table is verified.
@@ -336,26 +339,7 @@ fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Wron
     let TableKey::Pattern(key) = &header.key else {
         return None;
     };
-    if payload == fresh {
-        return None;
-    }
-    let packing = header.packing;
-    let per_byte = 8 / u64::from(packing.bits()?);
-    let entries_of = |byte: u64| byte * per_byte..((byte + 1) * per_byte).min(header.entry_count);
-    let both = |entry: u64| (packing.read(fresh, entry), packing.read(payload, entry));
-    let mut count = 0;
-    let mut first = None;
-    for (byte, _) in payload.iter().zip(fresh).enumerate().filter(|(_, (a, b))| a != b) {
-        for entry in entries_of(byte as u64) {
-            if let (Some(expected), Some(found)) = both(entry)
-                && expected != found
-            {
-                count += 1;
-                first = first.or(Some((entry, expected, found)));
-            }
-        }
-    }
-    let (entry, expected, found) = first?;
+    let Difference { count, entry, expected, found } = difference(header, payload, fresh)?;
     let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
         .expect("the table was opened with this index");
     let (state, blank) = index.unrank(entry);
@@ -364,10 +348,41 @@ fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Wron
         entry_count: header.entry_count,
         entry,
         state: draw::pattern_state(key, &index, state, blank),
-        field: if packing == Packing::Bit { "lowest bit of the excess" } else { "excess" },
+        field: if header.packing == Packing::Bit { "lowest bit of the excess" } else { "excess" },
         expected: expected.into(),
         found: found.into(),
     })
+}
+
+/// How many entries of a pattern table differ, and the first that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    pub(crate) count: u64,
+    pub(crate) entry: u64,
+    expected: u8,
+    found: u8,
+}
+
+pub(crate) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Difference> {
+    let packing = header.packing;
+    let per_byte = 8 / u64::from(packing.bits()?);
+    let mut all: Option<Difference> = None;
+    let parts = payload.chunks(PART_BYTES).zip(fresh.chunks(PART_BYTES)).enumerate();
+    for (part, (ours, theirs)) in parts.filter(|(_, (a, b))| a != b) {
+        for byte in (0..ours.len()).filter(|&byte| ours[byte] != theirs[byte]) {
+            let start = (part * PART_BYTES + byte) as u64 * per_byte;
+            for entry in start..(start + per_byte).min(header.entry_count) {
+                if let (Some(expected), Some(found)) =
+                    (packing.read(fresh, entry), packing.read(payload, entry))
+                    && expected != found
+                {
+                    let first = Difference { count: 0, entry, expected, found };
+                    all.get_or_insert(first).count += 1;
+                }
+            }
+        }
+    }
+    all
 }
 
 fn compare_walking(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {

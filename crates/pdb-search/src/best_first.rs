@@ -141,11 +141,12 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
         if task.board == task.goal.board() {
             return Ok(Vec::new());
         }
-        self.side.start(&mut self.ledger, task.board, root)?;
+        self.side.start(&mut self.ledger, &mut self.meter, task.board, root)?;
         self.put(0, 0, self.bound)?;
         while let Some((key, index)) = self.open.pop(&mut self.ledger) {
             let moves = self.moves_of(key);
             if !self.side.is_current(index, moves) {
+                self.meter.work()?;
                 continue;
             }
             self.prove(key, index, moves);
@@ -205,7 +206,8 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
                     return Ok(());
                 }
                 let (board, hash) = (child.board, child.hash);
-                let index = self.side.store.insert(&mut self.ledger, board, hash, way, node)?;
+                let Self { side, ledger, meter, .. } = self;
+                let index = side.store.insert(ledger, meter, board, hash, way, node)?;
                 self.put(index, moves, total)
             }
             Seen::Before(index) => {

@@ -91,36 +91,40 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
         root: H::Node,
     ) -> Result<(), LimitKind> {
         shared.meter.count()?;
-        self.side.start(&mut shared.ledger, board, root)?;
+        self.side.start(&mut shared.ledger, &mut shared.meter, board, root)?;
         let total = round_up(self.side.heuristic.estimate(&root), shared.parity);
         self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
     }
 
     /// The smallest g + h of the boards that wait.
-    fn waiting_total(&mut self, ledger: &mut Ledger) -> Option<u32> {
-        Some(front(&mut self.waiting, &self.side, ledger)?.0.0 as u32)
+    fn waiting_total(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+        let front = front(&mut self.waiting, &self.side, shared)?;
+        Ok(front.map(|((total, _), _)| total as u32))
     }
 
     /// The smallest g of the boards that are ready.
-    fn ready_moves(&mut self, ledger: &mut Ledger) -> Option<u32> {
-        Some(front(&mut self.ready, &self.side, ledger)?.0.1)
+    fn ready_moves(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+        let front = front(&mut self.ready, &self.side, shared)?;
+        Ok(front.map(|((_, moves), _)| moves))
     }
 
     /// Makes the boards ready whose g + h is below a bound, or the first one if it does not exceed
     /// it; says whether there was one.
     fn make_ready(
         &mut self,
-        ledger: &mut Ledger,
+        shared: &mut Shared<P>,
         is_low_enough: impl Fn(u32) -> bool,
     ) -> Result<bool, LimitKind> {
-        let Some(((total, moves), index)) = front(&mut self.waiting, &self.side, ledger) else {
+        let Some(((total, moves), index)) = front(&mut self.waiting, &self.side, shared)? else {
             return Ok(false);
         };
         if !is_low_enough(total as u32) {
             return Ok(false);
         }
-        self.waiting.pop(ledger);
-        self.ready.push(ledger, (0, moves), index)?;
+        // Millions may become ready at once.
+        shared.meter.work()?;
+        self.waiting.pop(&mut shared.ledger);
+        self.ready.push(&mut shared.ledger, (0, moves), index)?;
         Ok(true)
     }
 
@@ -131,7 +135,7 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
         other: &Store<P, N>,
         shared: &mut Shared<P>,
     ) -> Result<(), LimitKind> {
-        let Some((key, index)) = front(&mut self.ready, &self.side, &mut shared.ledger) else {
+        let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
             return Ok(());
         };
         self.ready.pop(&mut shared.ledger);
@@ -160,6 +164,7 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
                 }
                 Seen::Never(node) => self.side.store.insert(
                     &mut shared.ledger,
+                    &mut shared.meter,
                     child.board,
                     child.hash,
                     way,
@@ -183,15 +188,16 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
 fn front<P: Packed, H: Heuristic>(
     open: &mut Open,
     side: &Side<P, H>,
-    ledger: &mut Ledger,
-) -> Option<(Key, u32)> {
-    loop {
-        let (key, index) = open.peek()?;
+    shared: &mut Shared<P>,
+) -> Result<Option<(Key, u32)>, LimitKind> {
+    while let Some((key, index)) = open.peek() {
         if side.is_current(index, key.1) {
-            return Some((key, index));
+            return Ok(Some((key, index)));
         }
-        open.pop(ledger);
+        shared.meter.work()?;
+        open.pop(&mut shared.ledger);
     }
+    Ok(None)
 }
 
 struct Search<'a, P, F: Heuristic, B: Heuristic> {
@@ -266,28 +272,29 @@ impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
     /// on a solution shorter than the shortest so far.
     fn choose(&mut self) -> Result<bool, LimitKind> {
         let Self { forward, backward, shared } = self;
-        let Shared { ledger, bound, parity, .. } = shared;
-        while forward.make_ready(ledger, |total| total < *bound)? {}
-        while backward.make_ready(ledger, |total| total < *bound)? {}
+        let bound = shared.bound;
+        while forward.make_ready(shared, |total| total < bound)? {}
+        while backward.make_ready(shared, |total| total < bound)? {}
         loop {
-            let waiting = [forward.waiting_total(ledger), backward.waiting_total(ledger)];
-            let ready = [forward.ready_moves(ledger), backward.ready_moves(ledger)];
+            let bound = shared.bound;
+            let waiting = [forward.waiting_total(shared)?, backward.waiting_total(shared)?];
+            let ready = [forward.ready_moves(shared)?, backward.ready_moves(shared)?];
             if (0..2).any(|i| waiting[i].is_none() && ready[i].is_none()) {
                 return Ok(false);
             }
             let pair = ready[0].zip(ready[1]).map(|(u, v)| u + v + 1);
-            if pair.is_some_and(|pair| pair <= *bound) {
+            if pair.is_some_and(|pair| pair <= bound) {
                 return Ok(true);
             }
-            if forward.make_ready(ledger, |total| total <= *bound)?
-                || backward.make_ready(ledger, |total| total <= *bound)?
+            if forward.make_ready(shared, |total| total <= bound)?
+                || backward.make_ready(shared, |total| total <= bound)?
             {
                 continue;
             }
             let least = waiting.into_iter().flatten().chain(pair).min();
             let least = least.expect("a direction without ready boards has some that wait");
-            *bound = round_up(least, *parity);
-            if shared.found.is_some_and(|(length, _)| length <= *bound) {
+            shared.bound = round_up(least, shared.parity);
+            if shared.is_done() {
                 return Ok(false);
             }
         }

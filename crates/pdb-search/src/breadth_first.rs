@@ -71,7 +71,7 @@ fn reach<P: Packed>(
     if task.board == task.goal.board() {
         return Ok(Vec::new());
     }
-    side.start(ledger, task.board, ())?;
+    side.start(ledger, meter, task.board, ())?;
     for index in 0.. {
         debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
         // All boards at this distance are there, and none of them is the goal.
@@ -85,7 +85,7 @@ fn reach<P: Packed>(
             }
             if let Seen::Never(()) = child.seen {
                 let way = Way::new(moves, child.direction);
-                side.store.insert(ledger, child.board, child.hash, way, ())?;
+                side.store.insert(ledger, meter, child.board, child.hash, way, ())?;
             }
         }
     }

@@ -9,6 +9,10 @@ use crate::limits::Meter;
 use crate::moves::Moves;
 use crate::{BoundCount, LimitKind, Options, Outcome, Status};
 
+/// So much of the stack a path may take: half of what a thread has where nobody says otherwise. Paths
+/// of shortest solutions are far shorter; with a large weight they may have any length.
+const STACK_BYTES: usize = 1 << 20;
+
 /// Which nodes lie within a bound.
 pub(crate) trait Bound {
     /// What is left of it at a node, for the moves from there to the goal.
@@ -42,6 +46,8 @@ pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
     expanded: u64,
     entered: u64,
     counts: Vec<BoundCount>,
+    /// Where the stack was when the search began.
+    stack: usize,
     /// Once the goal was reached: the moves, the last one first.
     path: Vec<Slide>,
 }
@@ -69,6 +75,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             expanded: 0,
             entered: 0,
             counts: Vec::new(),
+            stack: 0,
             path: Vec::new(),
         }
     }
@@ -82,6 +89,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         left: B::Left,
     ) -> ControlFlow<End> {
         let (generated, expanded) = (self.meter.generated(), self.expanded);
+        self.stack = place_on_stack();
         let flow = self.descend(root, left);
         self.counts.push(BoundCount {
             bound: number,
@@ -134,6 +142,9 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         blank: Cell,
         place: u16,
     ) -> ControlFlow<End> {
+        if self.stack.abs_diff(place_on_stack()) > STACK_BYTES {
+            return ControlFlow::Break(End::Limit(LimitKind::Memory));
+        }
         self.expanded += 1;
         let left = self.bound.after_move(left);
         let place = *self.moves.at(place);
@@ -180,4 +191,11 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Where the stack is: a number that tells how much of it lies between two calls.
+#[inline(always)]
+fn place_on_stack() -> usize {
+    let here = 0u8;
+    std::ptr::from_ref(&here).addr()
 }

@@ -3,25 +3,41 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many nodes are generated between two looks at the clock and the stop flag.
-const CHECK_INTERVAL: u64 = 4096;
+/// How many nodes are generated between two looks at the clock and the stop flag; or how many steps of
+/// other work are done.
+pub(crate) const CHECK_INTERVAL: u64 = 4096;
 
 /// When a search gives up; by default never.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// The longest time that the search may take. It is looked at every few thousand nodes, by a
-    /// [`Solver`](crate::Solver) those of each lane.
+    /// The longest time that the search may take. It is looked at every 4096 nodes, by a
+    /// [`Solver`](crate::Solver) those of each lane, and as often while hash tables and open lists
+    /// are put in order. What is done before a search begins is not part of it.
     pub time: Option<Duration>,
     /// The largest number of nodes that the search may generate. It is never exceeded; a search in
     /// several lanes may end a little before it, as each lane is given its share in advance.
     pub nodes: Option<u64>,
-    /// Somebody else's wish to stop: set it to `true`, and the search ends after a few thousand
-    /// nodes at most, by a [`Solver`](crate::Solver) those of each lane.
+    /// Somebody else's wish to stop: set it to `true`, and the search ends after 4096 nodes at
+    /// most, by a [`Solver`](crate::Solver) those of each lane.
     pub stop: Option<&'a AtomicBool>,
     /// The most bytes that the nodes, hash tables and open lists of a search may have. It is never
     /// exceeded: what growing takes while old and new are there is counted before. A depth-first
-    /// search keeps none of these, so it has no such limit.
+    /// search keeps none of these, so it has no such limit; the path that it follows may take a
+    /// mebibyte of the stack, and one that is longer ends it as if this limit did.
     pub memory: Option<u64>,
+}
+
+impl Limits<'_> {
+    /// Looks at the stop flag and the clock.
+    pub(crate) fn look(&self, started: Instant) -> Result<(), LimitKind> {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(LimitKind::Interrupted);
+        }
+        if self.time.is_some_and(|time| started.elapsed() >= time) {
+            return Err(LimitKind::Time);
+        }
+        Ok(())
+    }
 }
 
 /// Which limit ended a search.
@@ -48,11 +64,13 @@ pub(crate) struct Meter<'a> {
     started: Instant,
     granted: u64,
     left: u64,
+    /// Steps of work that generated no node.
+    worked: u64,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn start(limits: Limits<'a>) -> Self {
-        Self { limits, started: Instant::now(), granted: 0, left: 0 }
+        Self { limits, started: Instant::now(), granted: 0, left: 0, worked: 0 }
     }
 
     /// Nodes generated so far.
@@ -75,22 +93,49 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Counts a step of work that generates no node, and may be one of many.
+    #[inline]
+    pub(crate) fn work(&mut self) -> Result<(), LimitKind> {
+        self.worked += 1;
+        if self.worked.is_multiple_of(CHECK_INTERVAL) {
+            self.limits.look(self.started)?;
+        }
+        Ok(())
+    }
+
     #[cold]
     #[inline(never)]
     fn grant(&mut self) -> Result<(), LimitKind> {
-        let Limits { time, nodes, stop, .. } = self.limits;
-        let allowed = nodes.map_or(CHECK_INTERVAL, |nodes| nodes - self.granted);
+        let allowed = self.limits.nodes.map_or(CHECK_INTERVAL, |nodes| nodes - self.granted);
         if allowed == 0 {
             return Err(LimitKind::Nodes);
         }
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(LimitKind::Interrupted);
-        }
-        if time.is_some_and(|time| self.elapsed() >= time) {
-            return Err(LimitKind::Time);
-        }
+        self.limits.look(self.started)?;
         self.left = allowed.min(CHECK_INTERVAL);
         self.granted += self.left;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_and_clocks_are_looked_at_within_so_many_nodes_or_steps() {
+        for before in [0, 1, 4095, 4096, 4097, 10_000] {
+            for is_work in [false, true] {
+                let stop = AtomicBool::new(false);
+                let limits = Limits { stop: Some(&stop), ..Limits::default() };
+                let mut meter = Meter::start(limits);
+                let mut step = || if is_work { meter.work() } else { meter.count() };
+                (0..before).for_each(|_| assert_eq!(step(), Ok(())));
+                stop.store(true, Ordering::Relaxed);
+                let more = (0..10_000).take_while(|_| step().is_ok()).count() as u64;
+                assert!(more <= CHECK_INTERVAL, "{more} after {before}");
+            }
+        }
+        let none = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        assert_eq!(Meter::start(none).count(), Err(LimitKind::Time));
     }
 }

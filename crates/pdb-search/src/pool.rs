@@ -25,11 +25,10 @@ use pdb_core::{BLANK, Board, Direction, Goal, Heuristic, Slide, Symmetry};
 
 use crate::ida::{check, check_order, check_shape, first_bound, lookups, solution};
 use crate::lane::{Event, Lane, Packet, Shared, Target, tiles_of};
+use crate::limits::CHECK_INTERVAL;
 use crate::moves::Moves;
-use crate::{BoundCount, LimitKind, Limits, Options, Outcome, SearchError, Status, ida_star};
+use crate::{BoundCount, LimitKind, Options, Outcome, SearchError, Status, ida_star};
 
-/// How many nodes a lane may generate before it asks again.
-const GRANT: u64 = 4096;
 /// How many nodes the search within a bound generates at least before it is split: below, that takes
 /// longer than it spares, and the search of a board is the same however many threads there are.
 const WHOLE: u64 = 1024;
@@ -709,18 +708,18 @@ impl<H: Heuristic> Solver<'_, H> {
 
     /// Allows a lane to generate nodes: as many as it needs next at least.
     fn grant<T>(&self, job: &Job<H, T>) -> Result<u64, LimitKind> {
-        let Limits { time, stop, .. } = self.options.limits;
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(LimitKind::Interrupted);
-        }
-        if time.is_some_and(|time| job.account.started.elapsed() >= time) {
-            return Err(LimitKind::Time);
-        }
+        self.options.limits.look(job.account.started)?;
         let is_long = job.is_long.load(Ordering::Relaxed);
-        self.grant_up_to(&job.account, if is_long { GRANT } else { WHOLE })
+        self.grant_up_to(&job.account, if is_long { CHECK_INTERVAL } else { WHOLE })
     }
 
-    /// Counts nodes that were generated at once, unless a limit forbids that.
+    /// Counts nodes outside all lanes, unless a limit forbids to generate them.
+    pub(crate) fn grant_outside(&self, account: &Account, count: u64) -> Result<(), LimitKind> {
+        self.options.limits.look(account.started)?;
+        self.grant_all(account, count)
+    }
+
+    /// Counts nodes, unless there may not be so many.
     pub(crate) fn grant_all(&self, account: &Account, count: u64) -> Result<(), LimitKind> {
         let limit = self.options.limits.nodes.unwrap_or(u64::MAX);
         let next = |granted: u64| granted.checked_add(count).filter(|&sum| sum <= limit);

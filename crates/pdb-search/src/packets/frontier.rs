@@ -99,20 +99,22 @@ impl<H: Heuristic> Twig<H> {
 
 impl Frontier {
     /// Cuts the tree below `root`, of which the moves in `excluded` are left out, into `wish` packets
-    /// at least, if it has as many branches.
-    pub(crate) fn new<H: Heuristic>(
+    /// at least, if it has as many branches. `allow` is asked before nodes are generated; what it
+    /// says ends the cut, and is given back with the nodes so far.
+    pub(crate) fn new<H: Heuristic, E>(
         root: Twig<H>,
         excluded: u8,
         wish: usize,
         shared: &Shared<'_, H>,
-    ) -> Self {
+        mut allow: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Self, (E, Counts)> {
         let Shared { heuristic, moves, target } = *shared;
         let directions = |path: &[Slide]| -> Vec<Direction> {
             path.iter().map(|&slide| direction_of(shared.shape(), slide)).collect()
         };
         let mut trunk = Counts::default();
         if is_at_goal(&root, target) {
-            return Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) };
+            return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
         let slack = |twig: &Twig<H>| twig.left.saturating_sub(heuristic.estimate(&twig.node));
         let mut open: BTreeMap<u32, VecDeque<Twig<H>>> = BTreeMap::new();
@@ -127,13 +129,14 @@ impl Frontier {
             };
             open_count -= 1;
             let count = moves.at(twig.place).count();
+            allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
             let is_root = twig.path.is_empty();
             for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
                 let Some(child) = twig.child(i, shared) else { continue };
                 if is_at_goal(&child, target) {
                     let goal = Some(directions(&child.path));
-                    return Self { trunk, packets: Vec::new(), goal };
+                    return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
                 open.entry(slack(&child)).or_default().push_back(child);
                 open_count += 1;
@@ -142,7 +145,7 @@ impl Frontier {
         let mut twigs: Vec<_> = open.into_values().flatten().collect();
         twigs.sort_by(|a, b| a.ranks.cmp(&b.ranks));
         let packets = twigs.iter().map(|twig| directions(&twig.path)).collect();
-        Self { trunk, packets, goal: None }
+        Ok(Self { trunk, packets, goal: None })
     }
 }
 

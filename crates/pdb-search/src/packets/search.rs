@@ -1,5 +1,6 @@
 //! The search of packets on lanes and threads.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -55,12 +56,11 @@ pub enum Advance {
     Solved,
     /// The share's packets of the present bound are done.
     ShareDone,
-    /// A limit came first. Packets that were not done are open still; so many nodes were generated
-    /// in them.
+    /// A limit came first. Packets that were not done are open still, and begin anew.
     Limit {
         /// Which limit.
         kind: LimitKind,
-        /// Nodes in packets that were left.
+        /// Nodes in packets that were left, or above packets that were not cut to the end.
         dropped: Counts,
     },
 }
@@ -159,7 +159,8 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// A ledger that has nothing yet but the packets of the first bound.
     pub fn begin(&self, subject: Subject) -> Ledger {
         let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
-        let stage = self.stage(bound, &subject, &[]);
+        let stage =
+            self.stage(bound, &subject, &[], unlimited).unwrap_or_else(|(never, _)| match never {});
         // There is no ledger without the root, so a limit that forbids even this one does not count.
         let _ = self.solver.grant_all(&self.account, 1);
         Ledger { subject, bounds: Vec::new(), stage }
@@ -168,9 +169,20 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
     /// counted where the bound `is_first`.
     pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
-        let mut frontier = Frontier::new(self.twig(bound), self.excluded, wish, &self.shared());
+        self.cut(bound, wish, is_first, unlimited).unwrap_or_else(|(never, _)| match never {})
+    }
+
+    fn cut<E>(
+        &self,
+        bound: u32,
+        wish: usize,
+        is_first: bool,
+        allow: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Frontier, (E, Counts)> {
+        let root = self.twig(bound);
+        let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
         frontier.trunk.generated += u64::from(is_first);
-        frontier
+        Ok(frontier)
     }
 
     /// Checks that a ledger is one of this search, so that it can be gone on with: what is to be
@@ -225,8 +237,8 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     ) -> Result<Advance, SearchError> {
         self.account.reopen();
         loop {
-            if let Err(kind) = self.begin_bound(ledger) {
-                return Ok(Advance::Limit { kind, dropped: Counts::default() });
+            if let Err((kind, dropped)) = self.begin_bound(ledger) {
+                return Ok(Advance::Limit { kind, dropped });
             }
             let (round, is_whole) = {
                 let ledger = lock(ledger);
@@ -271,7 +283,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     }
 
     /// Closes the present bound, if all its packets are done, and begins the next one.
-    fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), LimitKind> {
+    fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), (LimitKind, Counts)> {
         loop {
             let mut next = match &*lock(ledger) {
                 now if now.round().is_some_and(Round::is_done) => now.clone(),
@@ -281,24 +293,26 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
             let Counts { generated, expanded } = round.counts();
             let bound = round.bound;
             next.bounds.push(BoundCount { bound, generated, expanded });
-            next.stage = self.stage(bound + 2, &next.subject, &next.bounds);
-            let trunk = match &next.stage {
-                Stage::Searching(round) => round.trunk,
-                Stage::Solved { last, .. } => *last,
-            };
-            self.solver.grant_all(&self.account, trunk.generated)?;
+            let allow = |count| self.solver.grant_outside(&self.account, count);
+            next.stage = self.stage(bound + 2, &next.subject, &next.bounds, allow)?;
             *lock(ledger) = next;
         }
     }
 
     /// The beginning of a bound, which may be the end already.
-    fn stage(&self, bound: u32, subject: &Subject, bounds: &[BoundCount]) -> Stage {
+    fn stage<E>(
+        &self,
+        bound: u32,
+        subject: &Subject,
+        bounds: &[BoundCount],
+        allow: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Stage, (E, Counts)> {
         let wish = Ledger::packet_count(subject, bounds);
-        let frontier = self.frontier(bound, wish, bounds.is_empty());
-        match frontier.goal {
+        let frontier = self.cut(bound, wish, bounds.is_empty(), allow)?;
+        Ok(match frontier.goal {
             Some(moves) => Stage::Solved { moves, last: frontier.trunk },
             None => Stage::Searching(Round::new(bound, &frontier)),
-        }
+        })
     }
 
     /// Writes a solution down; `dropped` are the nodes of packets that were left because of it.
@@ -410,6 +424,12 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
         *dropped = dropped.plus(counts);
         None
     }
+}
+
+/// Any number of nodes may be generated.
+#[allow(clippy::unnecessary_wraps, reason = "it stands for what may refuse")]
+fn unlimited(_: u64) -> Result<(), Infallible> {
+    Ok(())
 }
 
 /// Puts packets into an order that has nothing to do with their sizes, so that those that are done

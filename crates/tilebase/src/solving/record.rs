@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_core::{Board, Unsolvable};
-use pdb_search::packets::{Advance, Ledger, Stage};
+use pdb_search::packets::{Advance, Counts, Ledger, Stage};
 use pdb_search::{LimitKind, Outcome, Status};
 use serde::Serialize;
 
@@ -121,7 +121,12 @@ impl Record {
         elapsed: Duration,
         style: MoveStyle,
     ) -> Self {
-        let counts = ledger.counts();
+        // What is to be searched again was generated too.
+        let dropped = match end {
+            Advance::Limit { dropped, .. } => dropped,
+            _ => Counts::default(),
+        };
+        let counts = ledger.counts().plus(dropped);
         let searched = Self {
             board: ledger.subject.board.to_string(),
             spec: Some(ledger.subject.heuristic.clone()),

@@ -2,6 +2,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
+use pdb_core::notation::parse_moves;
+use pdb_core::{Board, Direction};
 use serde_json::Value;
 
 use super::{Place, ended};
@@ -319,6 +321,50 @@ fn a_reader_that_leaves_early_ends_an_endless_batch_quietly() {
 }
 
 #[test]
+fn a_reader_that_leaves_ends_a_batch_whose_input_stays_open() {
+    let place = Place::new();
+    let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // More answers than a pipe holds.
+    stdin.write_all(format!("{HARD}\n").repeat(3000).as_bytes()).unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    drop(stdout);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stdin);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn a_batch_of_a_thousand_is_answered_in_order_and_by_moves_that_lead_to_the_goal() {
+    let place = Place::new();
+    let goal: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+    let mut board = goal;
+    let mut random: u32 = 1;
+    let mut step = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        board = board.moved(Direction::ALL[(random >> 30) as usize]).unwrap_or(board);
+        board
+    };
+    let boards: Vec<Board> = (0..20_000).map(|_| step()).step_by(20).collect();
+    let input = boards.iter().map(Board::to_string).collect::<Vec<_>>().join("\n");
+    let arguments = ["solve", "-q", "--spec", "8/4-4", "--format", "ndjson", "--input", "-"];
+    let run = place.run_with_input(&arguments, input.as_bytes());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(run.stdout.lines().count(), boards.len());
+    for (board, line) in boards.iter().zip(run.stdout.lines()) {
+        let record = record(line);
+        assert_eq!(record["board"], board.to_string());
+        let moves = parse_moves(record["moves"].as_str().unwrap(), false).unwrap();
+        assert_eq!(record["length"], moves.len());
+        assert_eq!(board.after(&moves), Ok(goal));
+    }
+}
+
+#[test]
 fn each_answer_is_written_before_the_next_board_is_waited_for() {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
@@ -438,6 +484,31 @@ fn tables_say_the_same_however_they_are_brought_into_memory() {
     let locked = run("locked");
     let is_refused = locked.code == Some(1) && locked.stderr.starts_with("error: cannot read ");
     assert!(locked == expected || is_refused, "{locked:?}");
+}
+
+#[test]
+fn limits_of_a_board_that_is_searched_in_packets_are_kept() {
+    let place = Place::new();
+    let board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
+    for (flag, value, kind, most) in [
+        ("--node-limit", "1", "node", 1),
+        ("--node-limit", "70000", "node", 70_000),
+        ("--time-limit", "0s", "time", 1),
+    ] {
+        for threads in ["1", "3"] {
+            let how = ["solve", "-q", "--spec", "manhattan", flag, value, "--threads", threads];
+            let run = place.run(&[&how[..], &[board]].concat());
+            assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:?}");
+            let answer = format!("limit: stopped by the {kind} limit, at least ");
+            assert!(run.stdout.starts_with(&answer), "{run:?}");
+            let run = place.run(&[&how[..], &[board, "--format", "ndjson"]].concat());
+            let record = record(&run.stdout);
+            assert_eq!((run.code, &record["status"]), (Some(1), &Value::from("limit")));
+            let generated = record["generated"].as_u64().unwrap();
+            // Nodes of packets that were not done are among them.
+            assert!((most / 2..=most).contains(&generated) && generated > 0, "{record}");
+        }
+    }
 }
 
 #[test]

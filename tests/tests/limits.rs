@@ -1,0 +1,184 @@
+//! Limits on nodes, time and wishes to stop hold on every search.
+//!
+//! Time is not measured: between two looks at the clock and at the flag lie so many nodes, and those
+//! are counted.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+#[allow(dead_code, reason = "each file of tests needs another part of it")]
+mod searches;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use pdb_core::{Board, Goal, Shape};
+use pdb_search::{LimitKind, Limits, Manhattan, Options, Status, Weight, weighted_ida_star};
+use pdb_tests::korf100;
+use searches::{Found, Search, Watched};
+
+/// Nodes between two looks, in each lane.
+const TOLERANCE: u64 = 4096;
+
+/// 31 moves.
+fn far_3x3() -> (Goal, Board) {
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    (Goal::blank_last(board.shape()), board)
+}
+
+/// Korf's hardest of the 15-puzzle, for searches that find shortest solutions, and a board of the
+/// 35-puzzle for those that find any: neither is done in a million nodes.
+fn endless(search: Search) -> (Goal, Board) {
+    let is_quick = matches!(search, Search::Named(name) if
+        ["greedy", "weighted-astar", "weighted-ida"].contains(&name.name()));
+    if is_quick {
+        let text = "35 2 17 4 30 6/1 23 9 28 11 12/13 34 15 0 26 18/19 20 33 8 10 24/25 5 27 22 29 \
+                    14/31 32 21 16 7 3";
+        let board: Board = text.parse().unwrap();
+        let goal = Goal::blank_last(board.shape());
+        assert!(goal.check_solvable(&board).is_ok());
+        return (goal, board);
+    }
+    let goal = Goal::blank_first(Shape::new(4, 4).unwrap());
+    (goal, Board::new(goal.shape(), &korf100()[87].tiles).unwrap())
+}
+
+fn kind(found: &Found) -> Option<LimitKind> {
+    match found.status {
+        Status::Limit { kind, .. } => Some(kind),
+        _ => None,
+    }
+}
+
+/// Small numbers, powers of two and what is around them, and what the search needs.
+fn numbers(whole: u64) -> Vec<u64> {
+    let around = (1..=20).map(|i| 1u64 << i).flat_map(|n| [n - 1, n, n + 1, n + n / 2]);
+    let needed = [whole - 1, whole, whole + 1, 2 * whole, u64::MAX];
+    [0, 5, 6, 10, 100, 1000, 10_000].into_iter().chain(around).chain(needed).collect()
+}
+
+fn check_node_limits<const WAITS: bool>(search: Search) {
+    let (goal, board) = far_3x3();
+    let backward = Manhattan::new(&Goal::new(board));
+    let run = |nodes| {
+        let forward = Watched::<WAITS>::new(&goal, 0);
+        let limits = Limits { nodes, ..Limits::default() };
+        let found = search.run((&forward, &backward), &goal, &board, limits);
+        // What is told is true: only searches that keep boards generate some without an estimate,
+        // and only packets are walked to again.
+        let (reads, generated) = (forward.reads(), found.generated);
+        match search {
+            Search::Packets(_) => assert!(reads + 1 >= generated, "{search}: {reads} {generated}"),
+            _ if search.keeps_boards() => assert!(reads < generated.max(1), "{search}"),
+            _ => assert_eq!(reads + 1, generated.max(1), "{search}, {nodes:?}"),
+        }
+        found
+    };
+    let whole = run(None);
+    assert_eq!(kind(&whole), None);
+    let lanes = search.lanes::<Watched<WAITS>>();
+    for nodes in numbers(whole.generated) {
+        let found = run(Some(nodes));
+        let context = format!("{search}, {nodes} of {} nodes: {found:?}", whole.generated);
+        // There is no ledger of packets without the root.
+        let root = u64::from(matches!(search, Search::Packets(_)));
+        assert!(found.generated <= nodes.max(root), "{context}");
+        if nodes < whole.generated_before
+            || nodes < whole.generated && search.is_alone() && lanes == 1
+        {
+            assert_eq!(kind(&found), Some(LimitKind::Nodes), "{context}");
+        }
+        match kind(&found) {
+            Some(kind) => {
+                assert_eq!(kind, LimitKind::Nodes, "{context}");
+                // What is left is less than each lane needs for its next node's children.
+                if search.is_alone() && nodes > 0 {
+                    assert!(found.generated + 4 * lanes > nodes, "{context}");
+                }
+            }
+            None if lanes == 1 => assert_eq!(found, whole, "{context}"),
+            None => assert_eq!(length(&found), length(&whole), "{context}"),
+        }
+        if lanes == 1 && nodes >= whole.generated {
+            assert_eq!(found, whole, "{context}");
+        }
+        // Several lanes may each have a few nodes left when there is none for another, and near the
+        // limit they are given fewer at a time: then they take turns in another order.
+        if search.is_alone() && nodes >= whole.generated + 16 * lanes * TOLERANCE {
+            assert_eq!(found, whole, "{context}");
+        }
+    }
+}
+
+fn length(found: &Found) -> usize {
+    match &found.status {
+        Status::Optimal { moves } => moves.len(),
+        other => panic!("expected a shortest solution, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_node_limit_is_never_exceeded_and_a_large_one_changes_nothing() {
+    for search in Search::all() {
+        check_node_limits::<false>(search);
+        check_node_limits::<true>(search);
+    }
+}
+
+#[test]
+fn no_time_and_an_old_wish_to_stop_leave_no_more_than_the_root() {
+    let stop = AtomicBool::new(true);
+    for search in Search::all() {
+        for (goal, board) in [far_3x3(), endless(search)] {
+            let heuristics = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
+            let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+            let stop = Limits { stop: Some(&stop), ..Limits::default() };
+            for (limits, expected) in [(time, LimitKind::Time), (stop, LimitKind::Interrupted)] {
+                let found = search.run(heuristics, &goal, &board, limits);
+                assert_eq!(kind(&found), Some(expected), "{search}");
+                assert!(found.generated <= 1, "{search}: {found:?}");
+            }
+        }
+    }
+}
+
+fn check_stop<const WAITS: bool>(search: Search) {
+    let (goal, board) = endless(search);
+    let backward = Manhattan::new(&Goal::new(board));
+    for last in [1, 2, 1000, 1024, 4095, 4096, 4097, 12_288, 100_000, 400_000] {
+        let forward = Watched::<WAITS>::new(&goal, last);
+        let limits = Limits { stop: Some(&forward.flag), ..Limits::default() };
+        let found = search.run((&forward, &backward), &goal, &board, limits);
+        let more = forward.reads() - last;
+        let context = format!("{search}: {more} estimates after number {last}: {found:?}");
+        assert_eq!(kind(&found), Some(LimitKind::Interrupted), "{context}");
+        let lanes = search.lanes::<Watched<WAITS>>();
+        // The way to a packet's root is walked before the first look.
+        let ways = if let Search::Packets(_) = search { 100 * lanes } else { 0 };
+        assert!(more <= TOLERANCE * lanes + ways, "{context}");
+    }
+}
+
+#[test]
+fn a_wish_to_stop_is_heard_within_so_many_nodes_of_each_lane() {
+    for search in Search::all() {
+        // Without estimates nobody raises the flag; its nodes are counted as those of A* are.
+        if search.to_string() != "breadth-first" {
+            check_stop::<false>(search);
+            check_stop::<true>(search);
+        }
+    }
+}
+
+#[test]
+fn a_path_of_any_length_ends_in_a_limit_and_not_in_an_overflow_of_the_stack() {
+    let (goal, board) = endless(Search::Lanes(1));
+    let weight = Weight::new(10_000, 1).unwrap();
+    // Should a build need less of the stack, the nodes end it.
+    let limits = Limits { nodes: Some(20_000_000), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let found = weighted_ida_star(&Manhattan::new(&goal), &goal, &board, weight, &options).unwrap();
+    let Status::Limit { kind: LimitKind::Memory, lower_bound } = found.status else {
+        panic!("expected the limit on memory, found {:?}", found.status);
+    };
+    assert!((40..=80).contains(&lower_bound), "{lower_bound}");
+}

@@ -1,0 +1,105 @@
+//! What searches allocate, by an allocator that counts, against their limits on memory.
+//!
+//! One test, as all tests of a program share its allocator.
+
+#![allow(clippy::print_stdout, reason = "a figure for the documentation")]
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+#[allow(dead_code, reason = "each file of tests needs another part of it")]
+mod searches;
+
+use pdb_core::{Board, Goal, Heuristic, Shape};
+use pdb_search::{LimitKind, Limits, Manhattan, Status};
+use peak_alloc::PeakAlloc;
+use searches::{Found, Search, Watched};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// What a search that keeps boards may have beside them: what one node of each tree of keys is larger
+/// than what was counted for its keys, the way back, and numbers of its own.
+const BESIDE_BYTES: u64 = 4 << 10;
+/// What one of the others may have, by the number of cells: with lanes nearly all of it while the moves
+/// that others replace are found.
+const DEPTH_FIRST_BYTES: [(usize, u64); 4] =
+    [(9, 256 << 10), (16, 2 << 20), (25, 16 << 20), (36, 1 << 20)];
+
+/// The most bytes that were allocated at a time by a search.
+fn allocated(search: Search, goal: &Goal, board: &Board, limits: Limits<'_>) -> (Found, u64) {
+    let heuristics = (&Watched::<true>::new(goal, 0), &Manhattan::new(&Goal::new(*board)));
+    allocated_with(search, heuristics, goal, board, limits)
+}
+
+fn allocated_with<F: Heuristic, B: Heuristic>(
+    search: Search,
+    heuristics: (&F, &B),
+    goal: &Goal,
+    board: &Board,
+    limits: Limits<'_>,
+) -> (Found, u64) {
+    ALLOCATOR.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    let found = search.run(heuristics, goal, board, limits);
+    (found, (ALLOCATOR.peak_usage() - before) as u64)
+}
+
+/// A board far from the goal, and no image of itself.
+fn far(side: usize) -> (Goal, Board) {
+    let goal = Goal::blank_last(Shape::new(side, side).unwrap());
+    let mut tiles = goal.board().tiles().to_vec();
+    tiles[..side * side - 1].reverse();
+    tiles.swap(0, 3);
+    let board = Board::new(goal.shape(), &tiles).unwrap();
+    if goal.check_solvable(&board).is_ok() {
+        return (goal, board);
+    }
+    tiles.swap(1, 2);
+    (goal, Board::new(goal.shape(), &tiles).unwrap())
+}
+
+#[test]
+fn no_search_has_more_memory_than_its_limit_and_what_is_stated_beside_it() {
+    let mut beside = 0;
+    for side in [4, 5, 6] {
+        let (goal, board) = far(side);
+        for search in Search::all().into_iter().filter(|search| search.keeps_boards()) {
+            let largest = if side == 4 { 25 } else { 21 };
+            for memory in [0, 1, 100, 1000].into_iter().chain((12..=largest).map(|i| 3 << (i - 1)))
+            {
+                let limits = Limits { memory: Some(memory), ..Limits::default() };
+                let (found, peak) = allocated(search, &goal, &board, limits);
+                let context = format!("{search} on {board}, {memory} bytes: {peak}, {found:?}");
+                assert!(found.memory_bytes <= memory, "{context}");
+                assert!(peak <= found.memory_bytes + BESIDE_BYTES, "{context}");
+                beside = beside.max(peak.saturating_sub(found.memory_bytes));
+                match found.status {
+                    Status::Limit { kind, .. } => {
+                        assert_eq!(kind, LimitKind::Memory, "{context}");
+                        // A chunk of each kind, or twice the hash table, were the next to come.
+                        assert!(memory < 1 << 20 || found.memory_bytes > memory / 2, "{context}");
+                    }
+                    _ => assert!(memory > 1 << 16, "{context}"),
+                }
+            }
+        }
+    }
+    println!("searches that keep boards: at most {beside} bytes beside what they count");
+
+    for (side, (cells, most)) in (3..).zip(DEPTH_FIRST_BYTES) {
+        assert_eq!(cells, side * side);
+        let (goal, board) = far(side);
+        for search in Search::all().into_iter().filter(|search| !search.keeps_boards()) {
+            let mut peaks = Vec::new();
+            for nodes in [1_000, 1_000_000] {
+                let limits = Limits { nodes: Some(nodes), memory: Some(0), ..Limits::default() };
+                let (found, peak) = allocated(search, &goal, &board, limits);
+                let kinds =
+                    matches!(found.status, Status::Limit { kind, .. } if kind != LimitKind::Nodes);
+                assert!(!kinds, "a depth-first search has no limit on memory: {found:?}");
+                assert!(peak <= most, "{search} on {board}: {peak} bytes");
+                peaks.push(peak);
+            }
+            println!("{search}, {cells} cells: {peaks:?} bytes for 1,000 and 1,000,000 nodes");
+        }
+    }
+}

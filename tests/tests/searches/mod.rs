@@ -1,0 +1,231 @@
+//! Every search that there is, under one name and with one kind of answer.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use pdb_compare::SearchName;
+use pdb_core::{Board, Goal, Heuristic, RootError, Slide};
+use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
+use pdb_search::{
+    Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, best_first,
+    bidirectional, breadth_first, ida_star, weighted_ida_star,
+};
+
+/// Packets of a bound, where it is worth so many.
+const PACKET_COUNT: usize = 500;
+/// How many subtrees each thread searches side by side.
+const LANES: u64 = 8;
+
+/// A search, and the threads that it runs on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Search {
+    /// One that has a name.
+    Named(SearchName),
+    /// A [`Solver`] on so many threads.
+    Lanes(usize),
+    /// A [`PacketSearch`] on so many threads.
+    Packets(usize),
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    /// With an answer, or with a limit.
+    pub(crate) status: Status,
+    /// All nodes generated, and those of the bounds that were searched in full.
+    pub(crate) generated: u64,
+    /// See `generated`.
+    pub(crate) generated_before: u64,
+    /// As in [`Outcome`].
+    pub(crate) memory_bytes: u64,
+}
+
+impl Search {
+    /// All searches that have a name, and what has none: lanes and packets on several threads.
+    pub(crate) fn all() -> Vec<Self> {
+        let named = SearchName::ALL.into_iter().map(|(search, _)| search);
+        let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
+        let threads = [Self::Lanes(1), Self::Lanes(2), Self::Lanes(4)];
+        named.chain(threads).chain([Self::Packets(1), Self::Packets(3)]).collect()
+    }
+
+    /// Whether its nodes, hash tables and open lists have a limit on memory.
+    pub(crate) fn keeps_boards(self) -> bool {
+        matches!(self, Self::Named(search) if search.keeps_boards())
+    }
+
+    /// Whether it does the same each time.
+    pub(crate) fn is_alone(self) -> bool {
+        matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
+    }
+
+    /// How many subtrees may be searched at a time.
+    pub(crate) fn lanes<H: Heuristic>(self) -> u64 {
+        match self {
+            Self::Named(_) => 1,
+            Self::Lanes(threads) | Self::Packets(threads) if H::WAITS => threads as u64 * LANES,
+            Self::Lanes(threads) | Self::Packets(threads) => threads as u64,
+        }
+    }
+
+    /// Searches a board that has a solution.
+    ///
+    /// # Panics
+    /// When the search fails, or is one that is not known here.
+    pub(crate) fn run<F: Heuristic, B: Heuristic>(
+        self,
+        (forward, backward): (&F, &B),
+        goal: &Goal,
+        board: &Board,
+        limits: Limits<'_>,
+    ) -> Found {
+        let options = Options { limits, ..Options::default() };
+        let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
+        let best = |ranking| best_first(forward, goal, board, ranking, &options);
+        let two = Weight::new(2, 1).expect("2 is a weight");
+        let outcome = match self {
+            Self::Packets(threads) => return in_packets(forward, goal, board, options, threads),
+            Self::Lanes(threads) => Solver::new(forward, goal, options, sharing)
+                .and_then(|solver| solver.solve_on(board, threads)),
+            Self::Named(name) => match name {
+                SearchName::BreadthFirst => breadth_first(goal, board, &options),
+                SearchName::Greedy => best(Ranking::Greedy),
+                SearchName::AStar => best(Ranking::AStar),
+                SearchName::WeightedAStar(weight) => best(Ranking::Weighted(weight.unwrap_or(two))),
+                SearchName::Ida => ida_star(forward, goal, board, &options),
+                SearchName::WeightedIda(weight) => {
+                    weighted_ida_star(forward, goal, board, weight.unwrap_or(two), &options)
+                }
+                SearchName::Bidirectional => {
+                    bidirectional(forward, backward, goal, board, &options)
+                }
+                other => {
+                    panic!("{other} is new: say here how it is run, and its limits are tested")
+                }
+            },
+        };
+        let Outcome { status, generated, bounds, memory_bytes, .. } =
+            outcome.expect("the search succeeds");
+        let last = bounds.last().map_or(0, |last| last.generated);
+        let generated_before = if bounds.is_empty() { 0 } else { generated - last };
+        Found { status, generated, generated_before, memory_bytes }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => name.fmt(f),
+            Self::Lanes(threads) => write!(f, "lanes on {threads} threads"),
+            Self::Packets(threads) => write!(f, "packets on {threads} threads"),
+        }
+    }
+}
+
+fn in_packets<H: Heuristic>(
+    heuristic: &H,
+    goal: &Goal,
+    board: &Board,
+    options: Options<'_>,
+    threads: usize,
+) -> Found {
+    let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
+    let search = PacketSearch::new(heuristic, goal, board, options, sharing)
+        .expect("the board has a solution");
+    let subject = search.subject("any", Vec::new(), PACKET_COUNT);
+    let ledger = Mutex::new(search.begin(subject));
+    let end = search.advance(&ledger, Share::ALL, threads, &|_| ()).expect("the search succeeds");
+    let ledger = ledger.into_inner().expect("no thread panicked");
+    let mut counts = ledger.counts();
+    let status = match (end, &ledger.stage) {
+        (Advance::Limit { kind, dropped }, _) => {
+            counts = counts.plus(dropped);
+            Status::Limit { kind, lower_bound: ledger.lower_bound() }
+        }
+        (_, Stage::Solved { moves, .. }) => Status::Optimal { moves: moves.clone() },
+        (end, _) => panic!("expected a solution or a limit, found {end:?}"),
+    };
+    let generated_before = ledger.bounds.iter().map(|bound| bound.generated).sum();
+    Found { status, generated: counts.generated, generated_before, memory_bytes: 0 }
+}
+
+/// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits for
+/// memory or not.
+#[derive(Debug)]
+pub(crate) struct Watched<const WAITS: bool> {
+    distance: Manhattan,
+    /// Estimates so far, those of roots left out.
+    pub(crate) reads: AtomicU64,
+    /// The flag is raised with this one.
+    pub(crate) last: u64,
+    /// Raised or not.
+    pub(crate) flag: AtomicBool,
+}
+
+impl<const WAITS: bool> Watched<WAITS> {
+    /// For a goal; the flag is raised by the last estimate that is wished for.
+    pub(crate) fn new(goal: &Goal, last: u64) -> Self {
+        let (reads, flag) = (AtomicU64::new(0), AtomicBool::new(false));
+        Self { distance: Manhattan::new(goal), reads, last, flag }
+    }
+
+    /// Estimates so far.
+    pub(crate) fn reads(&self) -> u64 {
+        self.reads.load(Ordering::SeqCst)
+    }
+}
+
+impl<const WAITS: bool> Heuristic for Watched<WAITS> {
+    type State = <Manhattan as Heuristic>::State;
+    type Node = <Manhattan as Heuristic>::Node;
+    type Probe = <Manhattan as Heuristic>::Probe;
+
+    const SETTLES: bool = Manhattan::SETTLES;
+    const WAITS: bool = WAITS;
+
+    fn state(&self, board: &Board) -> Self::State {
+        self.distance.state(board);
+    }
+
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
+        self.distance.root(board)
+    }
+
+    fn estimate(&self, node: &Self::Node) -> u32 {
+        self.distance.estimate(node)
+    }
+
+    fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe {
+        self.distance.locate(state, parent, slide)
+    }
+
+    fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.last {
+            self.flag.store(true, Ordering::SeqCst);
+        }
+        self.distance.read(parent, slide, probe)
+    }
+
+    fn enter(
+        &self,
+        state: &mut Self::State,
+        parent: &Self::Node,
+        slide: Slide,
+        probe: &Self::Probe,
+    ) -> Self::Node {
+        self.distance.enter(state, parent, slide, probe)
+    }
+
+    fn settle(&self, node: &mut Self::Node) -> u32 {
+        self.distance.settle(node)
+    }
+
+    fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide) {
+        self.distance.leave(state, node, slide);
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        self.distance.lookups()
+    }
+}
