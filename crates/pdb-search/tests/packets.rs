@@ -195,8 +195,9 @@ fn a_node_limit_is_kept_and_what_is_done_stays_done() {
     let expected = solve(&heuristic, &goal, &board);
     let mut kept: Option<Ledger> = None;
     let mut before = Counts::default();
+    let (mut nodes, mut limits_hit) = (expected.generated / 7, 0);
     loop {
-        let limits = Limits { nodes: Some(expected.generated / 7), ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let search = search(&heuristic, &goal, &board, limits);
         let ledger = kept.unwrap_or_else(|| search.begin(search.subject("test", Vec::new(), 2000)));
         let ledger = Mutex::new(ledger);
@@ -207,8 +208,14 @@ fn a_node_limit_is_kept_and_what_is_done_stays_done() {
             Advance::Limit { kind, dropped } => {
                 assert_eq!(kind, LimitKind::Nodes);
                 let new = counts.generated - before.generated + dropped.generated;
-                assert!(new <= expected.generated / 7, "{new} nodes");
-                assert!(counts.generated > before.generated);
+                assert!(new <= nodes, "{new} nodes");
+                assert!(counts.generated >= before.generated);
+                // Too few for the largest packets, which are begun together: none of them is done.
+                if counts.generated == before.generated {
+                    nodes *= 2;
+                }
+                limits_hit += 1;
+                assert!(limits_hit < 100);
             }
             Advance::Solved => {
                 assert_eq!(ledger.bounds, full(&expected));
@@ -219,6 +226,7 @@ fn a_node_limit_is_kept_and_what_is_done_stays_done() {
         before = counts;
         kept = Some(ledger);
     }
+    assert!(limits_hit > 1);
 }
 
 /// Searches each bound in shares, one after another, and merges them.
