@@ -2,13 +2,21 @@
 //!
 //! The readers of the command line have their targets beside them, in `crates/tilebase`.
 
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
 use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
-use pdb_gen::{Monitor, PublicKey, build_in_memory, install, ship};
+use pdb_gen::{
+    Budget, Event, Monitor, PublicKey, build_in_memory, build_streamed, install, ship, work_folder,
+};
 use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
+use pdb_tests::crashes::{Files, files_below};
 use pdb_tests::fuzz::{class, run};
 use pdb_tests::signing::{SigningKey, base64, signature_text};
 use tempfile::TempDir;
@@ -252,8 +260,8 @@ fn any_archive_is_unpacked_or_refused() {
             let (head, payload) = table.split_at(table.len().min(2 * HEADER_BYTES));
             [pack(head), pack(payload)].concat()
         };
-        let file = std::fs::File::options().write(true).create(true).truncate(true).open(&path);
-        file.and_then(|mut file| std::io::Write::write_all(&mut file, &packed)).expect("writable");
+        let file = File::options().write(true).create(true).truncate(true).open(&path);
+        file.and_then(|mut file| file.write_all(&packed)).expect("writable");
         let result = install(std::slice::from_ref(&path), &target, None, 1, &Monitor::silent());
         // Nothing is ever left behind but a table under its own name.
         for entry in target.read_dir().into_iter().flatten() {
@@ -263,6 +271,67 @@ fn any_archive_is_unpacked_or_refused() {
         }
         assert_eq!(place.path().read_dir().expect("it is there").count(), 2);
         result.map_or_else(|error| class(&error), |_| GOOD)
+    });
+}
+
+/// Files below a folder, to be put back there.
+fn put(files: &Files, folder: &Path) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("writable");
+        let file = File::options().write(true).create(true).truncate(true).open(path);
+        file.and_then(|mut file| file.write_all(bytes)).expect("writable");
+    }
+}
+
+#[test]
+fn any_build_s_checkpoint_is_gone_on_with_or_refused() {
+    let shape = Shape::new(2, 3).expect("a shape that is supported");
+    let key = PatternKey::new(shape, CellSet(0b0110), 5, BlankMode::Collapsed);
+    let key = key.expect("a small pattern").canonical().0;
+    let budget = Budget { memory_bytes: 1 << 30, segment_bytes: Some(64) };
+    let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+    let place = place.expect("a temporary folder can be made");
+    let build = |monitor: &Monitor<'_>| {
+        build_streamed(&key, place.path(), &budget, 1, false, monitor).map(drop)
+    };
+    let cancelled = AtomicBool::new(false);
+    let cancel = |event| {
+        if matches!(event, Event::Level { level: 4, .. }) {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+    };
+    build(&Monitor::new(&cancel, &cancelled)).expect_err("it was cancelled");
+    let files = files_below(place.path());
+    let work = work_folder(place.path(), &TableKey::Pattern(key));
+    let checkpoint = work.join("checkpoint");
+    let text = std::fs::read(&checkpoint).expect("it was kept");
+    let start = text.iter().position(|&byte| byte == b'\n').expect("its seal is a line") + 1;
+    let seeds = [text[start..text.len() - 1].to_vec()];
+    let words = ["{", "}", "[", "],", "null", "\"level\":", "\"name\":\"", "../", "-000"];
+    run("build", 2_000, &seeds, &words, |bytes| {
+        let seal = digest(bytes).to_string();
+        put(
+            &Files::from([("checkpoint".into(), [seal.as_bytes(), b"\n", bytes, b"\n"].concat())]),
+            &work,
+        );
+        match build(&Monitor::silent()) {
+            Ok(()) => {
+                // What it began with again.
+                std::fs::remove_file(place.path().join(TableKey::Pattern(key).file_name()))
+                    .expect("it was built");
+                put(&files, place.path());
+                GOOD
+            }
+            Err(error) => {
+                // Files of the work folder may be gone or new, never others.
+                assert_eq!(place.path().read_dir().expect("it is there").count(), 1);
+                if work.read_dir().expect("it is there").count() != files.len() {
+                    put(&files, place.path());
+                }
+                class(&error)
+            }
+        }
     });
 }
 

@@ -10,13 +10,15 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use pdb_core::PatternKey;
 use pdb_format::{Digest, digest};
 use serde::{Deserialize, Serialize};
 
 use super::WorkError;
-use crate::GenError;
+use super::segments::Segments;
 use crate::commit::{sync_folder, write_file, write_part};
-use crate::disk;
+use crate::sweep::{needs_visited, plane_count};
+use crate::{COST_LIMIT, GenError, disk};
 
 /// What a checkpoint of this program is called and which version it has.
 const CHECKPOINT: &str = "checkpoint";
@@ -190,6 +192,46 @@ pub(super) struct Saved {
     pub(super) files: BTreeMap<Name, WorkFile>,
 }
 
+/// What a checkpoint is a part of.
+pub(super) struct Whole<'a> {
+    pub(super) key: &'a PatternKey,
+    pub(super) segments: &'a Segments,
+    /// States in all.
+    pub(super) total: u64,
+}
+
+impl Saved {
+    /// Checks that a build of this table can have come to this checkpoint, as far as that can be told
+    /// without reading its files.
+    pub(super) fn check(&self, folder: &Path, whole: &Whole<'_>) -> Result<(), GenError> {
+        self.checkpoint
+            .check(whole.total)
+            .and_then(|()| self.files.iter().try_for_each(|part| self.check_file(part, whole)))
+            .map_err(|error| error.at(&folder.join(CHECKPOINT)))
+    }
+
+    fn check_file(
+        &self,
+        (name, file): (&Name, &WorkFile),
+        Whole { key, segments, .. }: &Whole<'_>,
+    ) -> Result<(), WorkError> {
+        let Checkpoint { level, searched, .. } = self.checkpoint;
+        let is_kind = match name.kind {
+            Kind::Plane(plane) => usize::from(plane) < plane_count(key.mode),
+            Kind::Visited => needs_visited(key),
+            Kind::Level => !searched,
+        };
+        let is_segment =
+            segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
+        let is_name = Name::parse(&file.name)
+            .is_some_and(|(_, of)| of <= level && file.name == name.file_name(of));
+        if is_kind && is_segment && is_name {
+            return Ok(());
+        }
+        Err(WorkError::impossible("names of files that a build of this table writes", &file.name))
+    }
+}
+
 /// The version of a checkpoint, whatever else it says.
 #[derive(Deserialize)]
 struct Version {
@@ -209,6 +251,39 @@ impl Checkpoint {
             counts: None,
             segments: Vec::new(),
         }
+    }
+
+    /// Checks what it says of the search, of which all is done at `total` states.
+    fn check(&self, total: u64) -> Result<(), WorkError> {
+        let Self { level, searched, state_count, ref histogram, .. } = *self;
+        if level >= COST_LIMIT {
+            return Err(WorkError::impossible("a level that costs reach", level.to_string()));
+        }
+        // Last levels without entries, of a blank-collapsed table, are left out in the end.
+        let levels = level as usize + 1;
+        if histogram.is_empty() || histogram.len() > levels || !searched && histogram.len() < levels
+        {
+            let found = format!("{} at level {level}", histogram.len());
+            return Err(WorkError::impossible("a count of entries for each level", found));
+        }
+        let entries: u128 = histogram.iter().copied().map(u128::from).sum();
+        if entries > u128::from(state_count)
+            || state_count > total
+            || searched && state_count < total
+        {
+            let found = format!("{entries} entries, {state_count} of {total} states");
+            return Err(WorkError::impossible("counts that belong together", found));
+        }
+        let counts = self.counts.as_ref().map(|file| file.name.as_str());
+        let expected = (!searched).then(|| counts_name(level));
+        if counts != expected.as_deref() {
+            let found = counts.unwrap_or("none");
+            return Err(WorkError::impossible(
+                "counts of the last level until all is searched",
+                found,
+            ));
+        }
+        Ok(())
     }
 
     /// Makes it the folder's checkpoint; the files must be durable.
@@ -256,9 +331,12 @@ impl Checkpoint {
         }
         let mut files = BTreeMap::new();
         for file in std::mem::take(&mut this.segments) {
-            file.check(folder)?;
             let (name, _) = Name::parse(&file.name).ok_or_else(damaged)?;
-            files.insert(name, file);
+            file.check(folder)?;
+            if let Some(other) = files.insert(name, file) {
+                let expected = "one file of a segment";
+                return Err(WorkError::impossible(expected, other.name).at(&path));
+            }
         }
         if let Some(counts) = &this.counts {
             counts.check(folder)?;
@@ -274,7 +352,11 @@ pub(super) fn is_there(folder: &Path) -> bool {
 
 /// The file of counts as it is after a level.
 pub(super) fn counts_path(folder: &Path, level: u32) -> PathBuf {
-    folder.join(format!("counts-{level:03}"))
+    folder.join(counts_name(level))
+}
+
+fn counts_name(level: u32) -> String {
+    format!("counts-{level:03}")
 }
 
 /// A slab of the packed entries.

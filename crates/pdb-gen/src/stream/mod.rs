@@ -23,7 +23,7 @@ use std::time::Instant;
 use pdb_core::{PatternKey, TableKey};
 
 use self::checkpoint::{
-    Checkpoint, Kind, Name, Saved, WorkFile, counts_path, remove_all, remove_unnamed,
+    Checkpoint, Kind, Name, Saved, Whole, WorkFile, counts_path, remove_all, remove_unnamed,
 };
 use self::segments::Segments;
 use self::store::{Segment, Store, present};
@@ -70,11 +70,23 @@ pub enum WorkError {
         /// Length of the file.
         found: u64,
     },
+    /// A checkpoint that no build writes, whatever its digest says.
+    #[error("expected {expected}, found {found}")]
+    Impossible {
+        /// What a build would have written.
+        expected: &'static str,
+        /// What the checkpoint has.
+        found: String,
+    },
 }
 
 impl WorkError {
     fn at(self, path: &Path) -> GenError {
         GenError::Work { path: path.to_owned(), source: self }
+    }
+
+    fn impossible(expected: &'static str, found: impl Into<String>) -> Self {
+        Self::Impossible { expected, found: found.into() }
     }
 }
 
@@ -285,9 +297,14 @@ pub fn build_streamed(
     let fixed = Fixed::new(&graph, &layout, &rotations, thread_count);
     let mut budget = *budget;
     if let Some(Saved { checkpoint, .. }) = &saved {
-        budget.segment_bytes = Some((checkpoint.segment_slots * fixed.block_bytes) as u64);
+        let bytes = checkpoint.segment_slots.saturating_mul(fixed.block_bytes);
+        budget.segment_bytes = Some(bytes as u64);
     }
     let (segments, need) = cut(key, &graph, &fixed, &budget)?;
+    let total = sweep::state_count(key, &graph);
+    if let Some(saved) = &saved {
+        saved.check(&work, &Whole { key, segments: &segments, total })?;
+    }
     let buffers_max = need.buffers_within(budget.memory_bytes);
     let resumed_level = saved.as_ref().map(|saved| saved.checkpoint.level);
     let Saved { checkpoint, files } = saved.unwrap_or_else(|| {
@@ -298,7 +315,7 @@ pub fn build_streamed(
     let words = layout.word_count;
     let mut search = Search {
         key,
-        total: sweep::state_count(key, &graph),
+        total,
         graph,
         segments: &segments,
         rotations,
@@ -458,6 +475,37 @@ impl Search<'_> {
         reader.finish()?;
         (self.ones, self.reached) = (ones, reached);
         self.find_live();
+        self.check_counts()
+            .map_err(|error| error.at(&counts_path(self.folder, self.checkpoint.level)))
+    }
+
+    /// Holds counts that were read against the files that there are: the search takes both for granted.
+    fn check_counts(&self) -> Result<(), WorkError> {
+        let block_len = self.graph.index.block_len();
+        for counts in self.ones.iter().chain(&self.reached) {
+            if let Some(most) = counts.iter().find(|&&count| u64::from(count) > block_len) {
+                return Err(WorkError::impossible(
+                    "no more states than a block has",
+                    most.to_string(),
+                ));
+            }
+        }
+        let reached: u64 = self.reached.iter().flatten().copied().map(u64::from).sum();
+        if reached != self.checkpoint.state_count {
+            let expected = "as many states as the checkpoint has";
+            return Err(WorkError::impossible(expected, reached.to_string()));
+        }
+        for class in 0..2 {
+            for (segment, &is_live) in self.live[class].iter().enumerate() {
+                let name = Name { kind: Kind::Level, class, segment };
+                if self.store.files().contains_key(&name) != is_live {
+                    let expected = "a file for each segment of the last levels that has a state";
+                    let found = if is_live { "none" } else { "one without states" };
+                    let found = format!("{found} for segment {segment} of class {class}");
+                    return Err(WorkError::impossible(expected, found));
+                }
+            }
+        }
         Ok(())
     }
 

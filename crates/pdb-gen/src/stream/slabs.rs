@@ -18,10 +18,10 @@ use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, PatternKey};
 use pdb_format::{CHUNK_BYTES, Digest, Header, Packing};
 
-use super::Search;
 use super::checkpoint::{Kind, Name, slab_path};
 use super::segments::Segments;
 use super::store::{Segment, Store};
+use super::{Search, WorkError};
 use crate::build::{BuildTimes, commit, in_threads, row_count, write_header};
 use crate::commit::WriteLock;
 use crate::disk;
@@ -179,15 +179,17 @@ impl Search<'_> {
         let dimensions = Dimensions::new(self.key, &self.graph, packing);
         let entry_count = dimensions.rows as u64 * dimensions.columns as u64;
         let histogram = self.checkpoint.histogram.clone();
+        let reached: u64 = histogram.iter().sum();
         let header = |payload_digest| Header {
             key: pdb_core::TableKey::Pattern(*self.key),
             packing,
             entry_count,
-            unreached_count: entry_count - histogram.iter().sum::<u64>(),
+            unreached_count: entry_count.saturating_sub(reached),
             histogram,
             payload_digest,
         };
         let outline = header.clone()(Digest([0; 32]));
+        self.check_outline(&outline)?;
         let pending = lock.begin()?;
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
         let mut payload =
@@ -206,6 +208,16 @@ impl Search<'_> {
         commit(pending, self.monitor, times)?;
         let peak = (buffer_bytes + rows_bytes).max(slab_bytes + CHUNK_BYTES as usize);
         Ok((header, peak))
+    }
+
+    /// Checks that a table can have this header: its counts may come from a checkpoint.
+    fn check_outline(&self, outline: &Header) -> Result<(), GenError> {
+        let reached: u64 = outline.histogram.iter().sum();
+        let checked = outline.expect_entry_count(reached + outline.unreached_count);
+        checked.and_then(|()| outline.check()).map_err(|error| {
+            let expected = "counts that a table can have";
+            WorkError::impossible(expected, error.to_string()).at(self.folder)
+        })
     }
 
     /// Steps 1 and 2; nothing when an excess does not fit the packing.
