@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,10 +59,13 @@ enum Failure {
     Half,
 }
 
-/// What cannot be tidied up is no failure: a lock file stays, or an empty work folder.
+/// What cannot be tidied up is no failure: a lock file stays, a temporary one, or an empty work folder.
 fn is_tidying(change: &Change<'_>) -> bool {
     match change {
-        Change::Remove(path) => path.extension().is_some_and(|end| end == "lock"),
+        Change::Remove(path) => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".lock") || name.contains(".tmp-")
+        }
         Change::RemoveFolder(_) => true,
         _ => false,
     }
@@ -110,7 +113,9 @@ fn whatever_change_fails_what_is_there_is_whole_and_the_next_run_mends_the_rest(
                         assert_eq!(source.kind(), io::ErrorKind::StorageFull, "{work:?}, {case}");
                         let left = files_below(&Work::disk(place.path()));
                         let mut names = left.keys().map(|path| path.to_string_lossy());
-                        assert!(!names.any(|name| name.contains(".tmp-")), "{work:?}, {case}");
+                        let is_left = names.any(|name| name.contains(".tmp-"));
+                        // Nor can it be removed where nothing can be changed any more.
+                        assert!(!is_left || matches!(failure, Failure::Ever), "{work:?}, {case}");
                         errors += 1;
                     }
                     Err(error) => panic!("{work:?}, {case}: {error}"),
@@ -135,14 +140,24 @@ fn child(work: Work, place: &Path, how: &str, at: u64) -> Child {
         .expect("it was built with this test")
 }
 
-/// A process that does a work and waits before a change.
-fn stopped(work: Work, place: &Path, at: u64) -> Child {
-    let mut child = child(work, place, "wait", at);
-    let mut line = String::new();
-    let out = child.stdout.take().expect("it is piped");
-    BufReader::new(out).read_line(&mut line).expect("it tells");
-    assert_eq!(line, "waiting\n", "{work:?}, stopped at {at}");
-    child
+/// A process that does a work and waits before a change, until this is dropped.
+struct Stopped(Child);
+
+impl Stopped {
+    fn new(work: Work, place: &Path, at: u64) -> Self {
+        let mut this = Self(child(work, place, "wait", at));
+        let mut line = String::new();
+        let out = this.0.stdout.take().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("it tells");
+        assert_eq!(line, "waiting\n", "{work:?}, stopped at {at}");
+        this
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.0.kill().and_then(|()| self.0.wait()).expect("it is there");
+    }
 }
 
 #[test]
@@ -169,38 +184,46 @@ fn whenever_a_process_is_killed_what_is_there_is_whole_and_the_next_run_mends_th
 }
 
 /// A disk in the middle of a work.
+#[derive(Clone)]
 struct Moment {
     disk: Disk,
     /// Checkpoints that were saved for good.
     saved: u32,
 }
 
-/// A disk before each change of a work, and after the last; and the folder that the work changed.
-fn moments(work: Work) -> (Vec<Moment>, TempDir) {
-    let place = prepared(work);
-    let out = Work::disk(place.path());
-    let start = Moment { disk: Disk::new(&out, &files_below(&out)), saved: 0 };
-    let moments = Arc::new(Mutex::new(vec![start]));
+/// Does a work in a place, and gives the disk as it starts, before each further change, and after the last.
+fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
+    let moments = Arc::new(Mutex::new(vec![Moment { disk: start, saved: 0 }]));
     let (all, is_renamed) = (moments.clone(), AtomicBool::new(false));
-    let watch = Watch::begin(&out, move |change| {
+    let watch = Watch::begin(&Work::disk(place), move |change| {
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let Moment { disk, saved } = all.last().expect("there is a start");
-        let (mut disk, mut saved) = (disk.clone(), *saved);
-        disk.apply(change);
+        let mut moment = all.last().expect("there is a start").clone();
+        moment.disk.apply(change);
         match change {
             Change::Rename { to, .. } if to.ends_with("checkpoint") => {
                 is_renamed.store(true, Ordering::Relaxed);
             }
-            Change::SyncFolder(_) => saved += u32::from(is_renamed.swap(false, Ordering::Relaxed)),
+            Change::SyncFolder(_) => {
+                moment.saved += u32::from(is_renamed.swap(false, Ordering::Relaxed));
+            }
             _ => {}
         }
-        all.push(Moment { disk, saved });
+        all.push(moment);
         Ok(())
     });
-    work.run(place.path(), &Monitor::silent()).expect("nothing disturbs it");
+    work.run(place, &Monitor::silent()).expect("nothing disturbs it");
     drop(watch);
-    let moments = std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner));
-    (moments, place)
+    std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A place with what a loss leaves of a disk.
+fn after(work: Work, disk: &Disk, loss: Loss, from: &Path) -> TempDir {
+    let place = prepared(work);
+    let to = Work::disk(place.path());
+    std::fs::remove_dir_all(&to).expect("it is there");
+    std::fs::create_dir(&to).expect("the place is writable");
+    disk.restore(loss, from, &to);
+    place
 }
 
 #[test]
@@ -237,9 +260,13 @@ fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_res
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
-        let (moments, from) = moments(work);
+        let place = prepared(work);
+        let from = Work::disk(place.path());
+        let start = Disk::new(&from, &files_below(&from));
+        let moments = moments(work, place.path(), start);
         assert_eq!(moments.len() as u64, count + 1);
-        let (from, mut cases) = (Work::disk(from.path()), 0);
+        let saved_in_all = moments.last().expect("there is a start").saved;
+        let mut cases = 0;
         for (at, Moment { disk, saved }) in (0..).zip(&moments) {
             let losses = [
                 Loss::Nothing,
@@ -251,28 +278,46 @@ fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_res
             ];
             for loss in losses {
                 let case = format!("{loss:?} at {at} of {count}");
-                let place = prepared(work);
-                let to = Work::disk(place.path());
-                let _ = std::fs::remove_dir_all(&to);
-                Disk::restore(&disk.after(loss), &from, &to);
+                let place = after(work, disk, loss, &from);
                 work.assert_whole(place.path(), &end, &case);
                 if at == count {
                     // It said that it was done.
                     work.assert_ended(place.path(), &end, &case);
                 }
-                let is_there = files_below(&to)
-                    .keys()
-                    .any(|path| path.extension().is_some_and(|e| e == "pdb"));
+                let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "pdb");
+                let is_there = files_below(place.path()).keys().any(is_table);
                 let done = work.assert_recovers(place.path(), &end, &case);
                 if work == Work::Stream && *saved > 0 && !is_there {
                     // The first checkpoint is that of level 0, the last one that of the level before.
                     let level = done.resumed_level.unwrap_or_else(|| panic!("{case}: begun anew"));
-                    assert!(level + 2 >= *saved, "{case}: {level} after {saved} checkpoints");
+                    let expected = *saved - if *saved == saved_in_all { 2 } else { 1 };
+                    assert!(level >= expected, "{case}: {level} after {saved} checkpoints");
                 }
                 cases += 1;
             }
         }
         println!("{work:?}: {count} changes, {cases} power cuts");
+    }
+}
+
+/// What the first process did not make durable, the second must, even if all is there already.
+#[test]
+fn work_that_is_done_after_a_process_was_killed_is_there_after_a_power_cut() {
+    let _alone = alone();
+    for work in Work::ALL {
+        let (end, count) = undisturbed(work);
+        let place = prepared(work);
+        let from = Work::disk(place.path());
+        let start = Disk::new(&from, &files_below(&from));
+        for (at, killed) in moments(work, place.path(), start).iter().enumerate() {
+            let case = format!("killed at {at} of {count}");
+            let place = after(work, &killed.disk, Loss::Nothing, &from);
+            let to = Work::disk(place.path());
+            let second = moments(work, place.path(), killed.disk.moved(&from, &to));
+            let last = &second.last().expect("there is a start").disk;
+            let place = after(work, last, Loss::All, &to);
+            work.assert_ended(place.path(), &end, &case);
+        }
     }
 }
 
@@ -287,7 +332,7 @@ fn who_writes_what_a_stopped_process_writes_waits_or_is_cancelled_and_goes_on_wh
         for at in (0..count).step_by(step as usize) {
             let case = format!("stopped at {at} of {count}");
             let place = prepared(work);
-            let mut child = stopped(work, place.path(), at);
+            let child = Stopped::new(work, place.path(), at);
             let cancelled = AtomicBool::new(true);
             match work.run(place.path(), &Monitor::new(&|_| (), &cancelled)) {
                 Err(GenError::Interrupted | GenError::Paused { .. }) => {}
@@ -300,8 +345,7 @@ fn who_writes_what_a_stopped_process_writes_waits_or_is_cancelled_and_goes_on_wh
                 let other = scope.spawn(|| work.run(place.path(), &Monitor::silent()));
                 std::thread::sleep(Duration::from_millis(10));
                 waited += u64::from(!other.is_finished());
-                child.kill().expect("it is there");
-                child.wait().expect("it ends");
+                drop(child);
                 other.join().expect("no panic").expect("nothing disturbs it");
             });
             work.assert_ended(place.path(), &end, &case);
@@ -318,14 +362,14 @@ fn a_small_file_belongs_to_one_process_until_it_ends() {
     let _alone = alone();
     let work = Work::Checkpoint;
     let (_, count) = undisturbed(work);
-    for at in 1..count {
+    // The second change makes the lock file.
+    for at in 2..count {
         let place = prepared(work);
         let file = Work::disk(place.path()).join("out/checkpoint");
         let own = || OwnedFile::try_acquire(&file).expect("the folder is writable");
-        let mut child = stopped(work, place.path(), at);
+        let child = Stopped::new(work, place.path(), at);
         assert!(own().is_none(), "stopped at {at}");
-        child.kill().expect("it is there");
-        child.wait().expect("it ends");
+        drop(child);
         assert!(own().is_some(), "stopped at {at}");
     }
 }

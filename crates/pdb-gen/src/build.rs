@@ -9,7 +9,7 @@ use pdb_format::{
     CHUNK_BYTES, Digest, FormatError, Header, Packing, digest, digest_section, table_digest,
 };
 
-use crate::commit::{Pending, WriteLock, tidy};
+use crate::commit::{Pending, WriteLock, end_commit};
 use crate::graph::BlockGraph;
 use crate::monitor::{Event, Monitor};
 use crate::pack::entry_bits;
@@ -249,11 +249,12 @@ pub fn build(
     // Looked for without the lock, which a read-only folder would not give, and again with it: a
     // builder that had the lock before may have finished the table.
     if !replace && let Some(report) = already_there(key, &path)? {
-        tidy(&path);
+        end_commit(&path)?;
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
     if !replace && let Some(report) = already_there(key, &path)? {
+        end_commit(&path)?;
         return Ok(report);
     }
     let mut times = BuildTimes::default();

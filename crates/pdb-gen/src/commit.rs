@@ -14,8 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tempfile::NamedTempFile;
-
 use crate::GenError;
 use crate::disk::{self, Appender, folder_of};
 use crate::monitor::Monitor;
@@ -95,9 +93,9 @@ impl WriteLock {
     /// A new temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<Pending<'_>, GenError> {
         let folder = folder_of(&self.target);
-        let temp = disk::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
+        let (file, path) = disk::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
             .map_err(GenError::io("create a file in", folder))?;
-        Ok(Pending { temp, lock: self })
+        Ok(Pending { file, path, is_renamed: false, lock: self })
     }
 }
 
@@ -111,7 +109,9 @@ impl Drop for WriteLock {
 /// A temporary file that becomes the target, or vanishes when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Pending<'a> {
-    temp: NamedTempFile,
+    file: File,
+    path: PathBuf,
+    is_renamed: bool,
     lock: &'a WriteLock,
 }
 
@@ -119,21 +119,31 @@ impl Pending<'_> {
     /// Writes `bytes` at an offset; any thread may.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
-        disk::write_at(self.temp.as_file(), self.temp.path(), bytes, offset).map_err(error)
+        disk::write_at(&self.file, &self.path, bytes, offset).map_err(error)
     }
 
     /// Makes the file durable, as much of it as has been written.
     pub(crate) fn sync(&self) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
-        disk::sync(self.temp.as_file(), self.temp.path()).map_err(error)
+        disk::sync(&self.file, &self.path).map_err(error)
     }
 
     /// Step 4, after [`sync`](Self::sync).
-    pub(crate) fn commit(self) -> Result<(), GenError> {
+    pub(crate) fn commit(mut self) -> Result<(), GenError> {
         let target = &self.lock.target;
         self.sync()?;
-        disk::persist(self.temp, target).map_err(GenError::io("write", target))?;
+        disk::rename(&self.path, target).map_err(GenError::io("write", target))?;
+        self.is_renamed = true;
         sync_folder(folder_of(target))
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            // If it cannot be removed, the next writer of the target does it.
+            let _ = disk::remove_file(&self.path);
+        }
     }
 }
 
@@ -168,14 +178,18 @@ impl OwnedFile {
     }
 }
 
-/// Removes what a writer left behind that was killed right after step 4, where the folder allows it.
+/// Ends what a writer began that was killed right after it renamed the target: whoever finds the file
+/// there, whole, relies on it, and has no other reason to take the lock.
 ///
-/// Whoever finds the file there, whole, has no other reason to take the lock.
-pub(crate) fn tidy(target: &Path) {
-    if folder_of(target).join(hidden_name(target, LOCK_END)).exists() {
+/// # Errors
+/// [`GenError::Io`], but for a folder that must not be read or written.
+pub(crate) fn end_commit(target: &Path) -> Result<(), GenError> {
+    let folder = folder_of(target);
+    if folder.join(hidden_name(target, LOCK_END)).exists() {
         // A writer that lives, or a folder that is read-only: then it stays.
         let _ = OwnedFile::try_acquire(target);
     }
+    disk::sync_if_possible(folder).map_err(GenError::io("sync the folder", folder))
 }
 
 /// Writes a small file atomically.

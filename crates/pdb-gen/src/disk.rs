@@ -3,12 +3,11 @@
 //! Each is told to [`faults`](crate::faults) before it is made, so that a test can make it fail, end
 //! the process there, or work out what a power cut would leave.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
-use std::path::Path;
-
-use tempfile::NamedTempFile;
+use std::path::{Path, PathBuf};
 
 use crate::faults::{Change, announce};
 
@@ -19,10 +18,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// Creates a folder and those above it that are missing, durably.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
     let above = folder_of(path);
+    if path.is_dir() {
+        // Whoever made it may have been stopped before its name was durable.
+        return sync_if_possible(above);
+    }
     if above != path {
         create_folder(above)?;
     }
@@ -50,16 +50,15 @@ pub(crate) fn create_lock(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(false).write(true).open(path)
 }
 
-/// A new file of a temporary name with a given start, readable by all.
-pub(crate) fn create_temporary(
-    folder: &Path,
-    prefix: &std::ffi::OsStr,
-) -> io::Result<NamedTempFile> {
+/// A new file of a temporary name with a given start, readable by all. Whoever has it renames or removes it.
+pub(crate) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(File, PathBuf)> {
     announce(Change::CreateTemporary(folder))?;
     tempfile::Builder::new()
         .prefix(prefix)
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
+        .tempfile_in(folder)?
+        .keep()
+        .map_err(|error| error.error)
 }
 
 /// Writes `bytes` at an offset; any thread may.
@@ -80,10 +79,26 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Gives a temporary file its name, in the place of a file that is there.
-pub(crate) fn persist(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
-    announce(Change::Rename { from: temporary.path(), to: path })?;
-    temporary.persist(path).map(drop).map_err(|error| error.error)
+/// Makes the names in a folder durable, unless the folder is not ours to read, or lies where nothing changes.
+pub(crate) fn sync_if_possible(path: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
+    match sync_folder(path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                InvalidInput | PermissionDenied | ReadOnlyFilesystem | Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// Gives a file another name, in the place of a file that is there.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    announce(Change::Rename { from, to })?;
+    fs::rename(from, to)
 }
 
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {

@@ -109,12 +109,13 @@ impl Database {
         &self.tables
     }
 
-    /// Checks that no mapped table was cut short since it was opened.
+    /// Checks that no mapped table was cut short or written to since it was opened: before an answer is
+    /// believed, where others may write to the folder.
     ///
     /// # Errors
-    /// Those of [`Table::check_len`].
-    pub fn check_len(&self) -> Result<(), OpenError> {
-        self.tables.iter().try_for_each(Table::check_len)
+    /// Those of [`Table::check_unchanged`].
+    pub fn check_unchanged(&self) -> Result<(), OpenError> {
+        self.tables.iter().try_for_each(Table::check_unchanged)
     }
 
     /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.

@@ -25,6 +25,11 @@ pub enum OpenError {
         /// What is wrong with them.
         source: FormatError,
     },
+    /// The file was written to after it was mapped.
+    Written {
+        /// The file.
+        name: String,
+    },
     /// The table's pattern cannot be indexed.
     Index {
         /// The file, or the name of the bytes in memory.
@@ -65,6 +70,11 @@ impl fmt::Display for OpenError {
             ),
             Self::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Self::Format { name, source } => write!(f, "{name}: {source}"),
+            Self::Written { name } => write!(
+                f,
+                "{name}: the file was written to while it was in use: verify it, or build or install \
+                 the table again; only ever replace it by a rename"
+            ),
             Self::Index { name, source } => write!(f, "{name}: {source}"),
             Self::TooManyPatterns { found, max } => write!(
                 f,
@@ -89,7 +99,8 @@ impl Error for OpenError {
             Self::Io { source, .. } => Some(source),
             Self::Format { source, .. } => Some(source),
             Self::Index { source, .. } => Some(source),
-            Self::TooManyPatterns { .. }
+            Self::Written { .. }
+            | Self::TooManyPatterns { .. }
             | Self::TooManyPartitions { .. }
             | Self::TableCount { .. } => None,
         }

@@ -41,7 +41,7 @@ mod plain;
 mod table;
 mod walking;
 
-pub use cut::{has_lost_pages, outlive_cut_files};
+pub use cut::{outlive_cut_files, tables_have_changed};
 pub use database::{AnyPlain, AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
 pub use map::Residence;

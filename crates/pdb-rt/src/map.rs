@@ -10,7 +10,7 @@ use std::path::Path;
 use memmap2::Advice;
 use memmap2::{Mmap, MmapMut};
 
-use crate::cut::Guarded;
+use crate::cut::{Change, Guarded};
 
 /// How a table's file is brought into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,8 +34,8 @@ pub enum Residence {
 /// A file's bytes, wherever they are.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    /// In the file, which is kept open to ask for its length. Dropped in this order.
-    Mapped { guarded: Guarded, map: Mmap, file: File },
+    /// In the file, which is kept open to ask what became of it. Dropped in this order.
+    Mapped { guarded: Guarded, map: Mmap },
     /// In anonymous memory.
     Copied(MmapMut),
 }
@@ -48,15 +48,11 @@ impl Bytes {
         }
     }
 
-    /// How many bytes can be touched without harm: fewer than there were when somebody cut a mapped
-    /// file short. That costs a system call, and says nothing of the moment after.
-    pub(crate) fn len_now(&self) -> io::Result<u64> {
-        let len = self.as_slice().len() as u64;
+    /// What became of a mapped file since. That costs a system call, and says nothing of the moment after.
+    pub(crate) fn change(&self) -> io::Result<Option<Change>> {
         match self {
-            // What was lost does not come back with the file's length.
-            Self::Mapped { guarded, .. } if guarded.is_cut() => Ok(0),
-            Self::Mapped { file, .. } => Ok(file.metadata()?.len().min(len)),
-            Self::Copied(_) => Ok(len),
+            Self::Mapped { guarded, .. } => guarded.change(),
+            Self::Copied(_) => Ok(None),
         }
     }
 }
@@ -91,7 +87,8 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     // an answer wrong but cannot break an invariant of the program. Cutting the file short ends the
     // process, or reads as zeros: see `cut`.
     let map = unsafe { Mmap::map(&file) }?;
-    let guarded = Guarded::new(&map);
+    // SAFETY: this is the whole map, `Bytes` drops it after the guard and hands out borrows only.
+    let guarded = unsafe { Guarded::new(&map, file) }?;
     // Some file systems bring a file in by huge pages if they are asked to; the others say no.
     #[cfg(target_os = "linux")]
     let _ = map.advise(Advice::HugePage);
@@ -102,7 +99,7 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
         #[cfg(unix)]
         map.lock()?;
     }
-    Ok(Bytes::Mapped { guarded, map, file })
+    Ok(Bytes::Mapped { guarded, map })
 }
 
 /// Brings all pages of a map in.

@@ -10,6 +10,7 @@ use pdb_format::{FormatError, Header, walking};
 
 use crate::OpenError;
 use crate::arithmetic::TableIndex;
+use crate::cut::Change;
 use crate::map::{self, Bytes, Residence};
 
 /// Where a table's bytes are.
@@ -27,11 +28,11 @@ impl Source {
         }
     }
 
-    /// How many bytes can still be touched.
-    fn len_now(&self) -> io::Result<u64> {
+    /// What became of the file since it was opened.
+    fn change(&self) -> io::Result<Option<Change>> {
         match self {
-            Self::File(bytes) => bytes.len_now(),
-            Self::Memory(bytes) => Ok(bytes.len() as u64),
+            Self::File(bytes) => bytes.change(),
+            Self::Memory(_) => Ok(None),
         }
     }
 }
@@ -161,35 +162,39 @@ impl Table {
         self.index.as_deref()
     }
 
-    /// Checks that a mapped file was not cut short since it was opened, as far as it is there now, and
-    /// that no page was gone when it was touched. This costs one system call; a table in memory is
-    /// always whole.
+    /// Checks that a mapped file was neither cut short nor written to since it was opened. This costs one
+    /// system call; a table in memory stays as it is.
+    ///
+    /// What was looked up before a good answer is what the file held when it was opened. A file whose time
+    /// of modification is another counts as written to, even if only that changed.
     ///
     /// # Errors
-    /// [`OpenError::Format`] with [`FormatError::CutShort`], or [`OpenError::Io`].
-    pub fn check_len(&self) -> Result<(), OpenError> {
-        let (expected, found) = (self.source.bytes().len() as u64, self.source.len_now());
-        match found {
-            Ok(found) if found == expected => Ok(()),
-            Ok(found) => Err(OpenError::Format {
-                name: self.name.clone(),
-                source: FormatError::CutShort { expected, found },
-            }),
-            Err(source) => Err(OpenError::Io { path: self.name.clone().into(), source }),
+    /// [`OpenError::Format`] with [`FormatError::CutShort`], [`OpenError::Written`], or [`OpenError::Io`].
+    pub fn check_unchanged(&self) -> Result<(), OpenError> {
+        let name = || self.name.clone();
+        match self.source.change() {
+            Ok(None) => Ok(()),
+            Ok(Some(Change::CutShort { len })) => {
+                let (expected, found) = (self.source.bytes().len() as u64, len);
+                let source = FormatError::CutShort { expected, found };
+                Err(OpenError::Format { name: name(), source })
+            }
+            Ok(Some(Change::Written)) => Err(OpenError::Written { name: name() }),
+            Err(source) => Err(OpenError::Io { path: name().into(), source }),
         }
     }
 
     /// Checks every chunk of the payload against its digest, and before each that the file
-    /// [is still as long](Self::check_len).
+    /// [is still the same](Self::check_unchanged).
     ///
     /// # Errors
     /// [`OpenError::Format`] with the first damaged chunk and its byte range; those of
-    /// [`check_len`](Self::check_len).
+    /// [`check_unchanged`](Self::check_unchanged).
     pub fn check_payload(&self) -> Result<(), OpenError> {
         let range = self.header.digests_range();
         let section = &self.source.bytes()[range.start as usize..range.end as usize];
         for chunk in 0..self.header.chunk_count() {
-            self.check_len()?;
+            self.check_unchanged()?;
             let range = self.header.chunk_range(chunk);
             let bytes = &self.source.bytes()[range.start as usize..range.end as usize];
             self.header

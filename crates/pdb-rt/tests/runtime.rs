@@ -222,7 +222,8 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
             let file = File::options().write(true).open(table.name()).unwrap();
             let (expected, found) = (table.header().file_bytes(), 4096);
             file.set_len(found).unwrap();
-            for error in [table.check_len().unwrap_err(), table.check_payload().unwrap_err()] {
+            for error in [table.check_unchanged().unwrap_err(), table.check_payload().unwrap_err()]
+            {
                 let OpenError::Format { source, .. } = error else { panic!("{error}") };
                 assert_eq!(source, FormatError::CutShort { expected, found });
             }

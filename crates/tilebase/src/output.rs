@@ -4,8 +4,6 @@ use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 
 use indicatif::{DecimalBytes, HumanCount};
 
-use crate::cut;
-
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
 /// dropped, and [`is_closed`](Self::is_closed) tells so.
 #[derive(Debug)]
@@ -60,7 +58,6 @@ impl Write for Tolerant {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        cut::check()?;
         self.0.write(bytes)
     }
 

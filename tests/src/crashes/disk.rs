@@ -155,19 +155,45 @@ impl Disk {
             .collect()
     }
 
-    /// Puts what is left into a folder that is empty.
+    /// The same in another folder.
+    #[must_use]
+    pub fn moved(&self, from: &Path, to: &Path) -> Self {
+        let moved = |path: &PathBuf| below(path, from, to);
+        let names = |names: &BTreeMap<PathBuf, usize>| {
+            names.iter().map(|(path, &id)| (moved(path), id)).collect()
+        };
+        Self {
+            contents: self.contents.clone(),
+            names: names(&self.names),
+            synced_names: names(&self.synced_names),
+            folders: self.folders.iter().map(moved).collect(),
+            synced_folders: self.synced_folders.iter().map(moved).collect(),
+        }
+    }
+
+    /// Puts what is left of `from` when the power goes now into an empty folder.
     ///
     /// # Panics
     /// When it cannot be written.
-    pub fn restore(files: &BTreeMap<PathBuf, Vec<u8>>, from: &Path, to: &Path) {
-        for (path, bytes) in files {
-            let path = to.join(path.strip_prefix(from).expect("only what is below is followed"));
+    pub fn restore(&self, loss: Loss, from: &Path, to: &Path) {
+        let folders = if loss == Loss::All { &self.synced_folders } else { &self.folders };
+        // Of some folders some are lost: those that still hold files are made with them.
+        for folder in folders.iter().filter(|_| !matches!(loss, Loss::Some(_))) {
+            fs::create_dir_all(below(folder, from, to)).expect("the folder is writable");
+        }
+        for (path, bytes) in self.after(loss) {
+            let path = below(&path, from, to);
             let folder = path.parent().expect("a file is in a folder");
             fs::create_dir_all(folder).expect("the folder is writable");
             let file = File::options().create_new(true).write(true).open(path);
-            file.and_then(|mut file| file.write_all(bytes)).expect("the folder is writable");
+            file.and_then(|mut file| file.write_all(&bytes)).expect("the folder is writable");
         }
     }
+}
+
+/// A path below `from` in `to`.
+fn below(path: &Path, from: &Path, to: &Path) -> PathBuf {
+    to.join(path.strip_prefix(from).expect("only what is below is followed"))
 }
 
 impl Content {

@@ -45,6 +45,9 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// What the small file holds, one after another.
 const TEXTS: [&[u8]; 3] = [b"", b"one", b"the second and longer one"];
 
+/// What is there under the name of a table that is built anew.
+const OLD_TABLE: &[u8] = b"another table, whole";
+
 /// What was shipped before.
 const SIGNED: [(&str, &[u8]); 2] =
     [("manifest.json", b"another manifest"), ("manifest.json.minisig", b"its signature")];
@@ -110,7 +113,8 @@ impl Work {
         match self {
             Self::Build | Self::Stream => {}
             Self::Replace => {
-                built(&small_table(), &out);
+                let path = out.join(small_table().file_name());
+                pdb_gen::write_file(&path, OLD_TABLE).expect("a small file");
             }
             Self::Ship => {
                 input_tables();
@@ -182,6 +186,7 @@ impl Work {
             let is_whole = match self {
                 Self::Checkpoint => TEXTS.contains(&&bytes[..]),
                 Self::Ship if is_old(path, bytes) => true,
+                Self::Replace if bytes == OLD_TABLE => true,
                 _ => end.get(path) == Some(bytes),
             };
             assert!(is_whole, "{self:?}, {case}: {} is not whole", path.display());
@@ -216,6 +221,9 @@ impl Work {
             .unwrap_or_else(|error| panic!("{self:?}, {case}: {error}"));
         let found = files_below(&Self::disk(place));
         let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
+        let out = fs::read_dir(Self::out(place)).expect("it is there");
+        let folders = out.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
+        assert_eq!(folders.count(), 0, "{self:?}, {case}: a folder is left");
         assert_eq!(names(&found), names(end), "{self:?}, {case}");
         assert!(found == *end, "{self:?}, {case}: other bytes");
         done

@@ -28,7 +28,7 @@ use self::checkpoint::{
 use self::segments::Segments;
 use self::store::{Segment, Store, present};
 use crate::build::{BuildReport, BuildTimes, already_there};
-use crate::commit::{WriteLock, tidy};
+use crate::commit::{WriteLock, end_commit};
 use crate::disk;
 use crate::graph::BlockGraph;
 use crate::monitor::{Event, Monitor};
@@ -275,12 +275,13 @@ pub fn build_streamed(
         && !work.exists()
         && let Some(report) = already_there(&table_key, &path)?
     {
-        tidy(&path);
+        end_commit(&path)?;
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
     if !replace && let Some(report) = already_there(&table_key, &path)? {
         // A build that was killed at the very end.
+        end_commit(&path)?;
         if work.exists() {
             remove_all(&work)?;
         }

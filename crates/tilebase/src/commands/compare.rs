@@ -12,6 +12,7 @@ use pdb_rt::Residence;
 use pdb_search::{Limits, Weight};
 
 use crate::args;
+use crate::cut;
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::interrupt;
@@ -126,7 +127,9 @@ impl Args {
             thread_count: usize::from(self.threads),
             weight: self.weight,
         };
-        let rows = self.rows(&names, &boards, &settings, &shelf)?;
+        let rows = self.rows(&names, &boards, &settings, &shelf);
+        cut::check()?;
+        let rows = rows?;
         output.write_all(report::table(&rows).as_bytes())?;
         if let Some(path) = &self.csv {
             pdb_gen::write_file(path, &report::csv(&boards, &rows))?;
@@ -181,7 +184,7 @@ impl Args {
             rows.push(row);
             // A row that ran out of time has fewer boards.
             bar.end_of_part(((number + 1) * boards.boards.len()) as u64);
-            if interrupt::is_set() {
+            if interrupt::is_set() || cut::is_set() {
                 break;
             }
         }

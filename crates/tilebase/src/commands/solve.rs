@@ -11,6 +11,7 @@ use pdb_search::Limits;
 use serde::Serialize;
 
 use crate::args::{self, Threads};
+use crate::cut;
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::hard::{Hard, Shard};
@@ -164,6 +165,7 @@ impl Args {
         let style = self.style(single.is_some());
         let settings = Settings { limits: self.limits(), mode: self.mode, style };
         let (verdict, totals) = solve_all(jobs, &chooser, settings, output)?;
+        cut::check()?;
         if let Some(path) = &self.summary {
             let summary = Summary { totals, threads: chooser.shelf.thread_count };
             pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
@@ -210,7 +212,9 @@ impl Args {
             progress: chooser.shelf.progress,
             moves: style.moves,
         };
-        let record = hard.solve(board, &goal, chooser.engine(&goal)?.as_ref())?;
+        let record = hard.solve(board, &goal, chooser.engine(&goal)?.as_ref());
+        cut::check()?;
+        let record = record?;
         record.write(output, style)?;
         Ok(Verdict::of(record.is_good()))
     }

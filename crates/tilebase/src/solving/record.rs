@@ -50,14 +50,24 @@ pub(crate) struct Record {
     /// Every solution has at least so many moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     lower_bound: Option<u32>,
+    /// What ended the search before it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'static str>,
     /// Why a board is unsolvable.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// What is wrong with an invalid line.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    #[serde(skip)]
-    limit: Option<LimitKind>,
+}
+
+fn limit_name(limit: LimitKind) -> &'static str {
+    match limit {
+        LimitKind::Time => "time",
+        LimitKind::Nodes => "nodes",
+        LimitKind::Memory => "memory",
+        _ => "interrupt",
+    }
 }
 
 impl Record {
@@ -105,7 +115,7 @@ impl Record {
             Status::Limit { kind, lower_bound } => Self {
                 status: "limit",
                 lower_bound: Some(*lower_bound),
-                limit: Some(*kind),
+                limit: Some(limit_name(*kind)),
                 ..searched
             },
             Status::Unsolvable(reason) => Self::unsolvable(board, *reason),
@@ -146,7 +156,7 @@ impl Record {
             (_, Advance::Limit { kind, .. }) => Self {
                 status: "limit",
                 lower_bound: Some(ledger.lower_bound()),
-                limit: Some(kind),
+                limit: Some(limit_name(kind)),
                 ..searched
             },
             (_, _) => Self { status: "shard", lower_bound: Some(ledger.lower_bound()), ..searched },
@@ -185,10 +195,9 @@ impl Record {
         }
         if let (Some(limit), Some(bound)) = (self.limit, self.lower_bound) {
             let limit = match limit {
-                LimitKind::Time => "time limit",
-                LimitKind::Nodes => "node limit",
-                LimitKind::Memory => "memory limit",
-                _ => "interrupt",
+                "interrupt" => limit.to_owned(),
+                "nodes" => "node limit".to_owned(),
+                _ => format!("{limit} limit"),
             };
             return format!("limit: stopped by the {limit}, at least {bound} moves are needed");
         }

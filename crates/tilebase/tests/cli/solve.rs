@@ -243,7 +243,7 @@ initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan
 ";
     let solved = place.run(&arguments);
     assert_eq!(solved, ended(1, answer, ""));
-    let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62}
+    let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62,"limit":"nodes"}
 "#;
     let solved = place.run(&[&arguments[..], &["--format", "ndjson"]].concat());
     assert_eq!(solved, ended(1, record, ""));
@@ -504,6 +504,7 @@ fn limits_of_a_board_that_is_searched_in_packets_are_kept() {
             let run = place.run(&[&how[..], &[board, "--format", "ndjson"]].concat());
             let record = record(&run.stdout);
             assert_eq!((run.code, &record["status"]), (Some(1), &Value::from("limit")));
+            assert!(record["limit"].as_str().unwrap().starts_with(kind), "{record}");
             let generated = record["generated"].as_u64().unwrap();
             // Nodes of packets that were not done are among them.
             assert!((most / 2..=most).contains(&generated) && generated > 0, "{record}");
