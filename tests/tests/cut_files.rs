@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -62,13 +63,25 @@ fn a_table_that_is_cut_short_ends_a_process_unless_it_outlives_that() {
         let error = format!("CutShort {{ expected: {len}, found: 0 }}");
         assert!(ended.stderr.contains(&error), "{}", ended.stderr);
     }
-    // A file that has its length again by then is never touched where it was gone: it is another one.
     for how in ["bare", "outlive"] {
+        // Within a page there is no signal, nor where a file has its length again.
+        let (path, len) = table();
+        let ended = cut(&path, how, |file| file.set_len(len - 100).expect("it is writable"));
+        assert!(ended.stdout.ends_with(" true\n"), "{}", ended.stdout);
+        let error = format!("CutShort {{ expected: {len}, found: {} }}", len - 100);
+        assert_eq!(ended.code, Some(1));
+        assert!(ended.stderr.contains(&error), "{}", ended.stderr);
         let (path, len) = table();
         let ended = cut(&path, how, |file| {
             file.set_len(0).expect("it is writable");
             file.set_len(len).expect("it is writable");
         });
-        assert_eq!((ended.code, &*ended.stdout), (Some(0), "0 false\n"), "{}", ended.stderr);
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), "0 true\n"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("Written"), "{}", ended.stderr);
+        // Other bytes in their place.
+        let (path, len) = table();
+        let ended = cut(&path, how, |file| file.write_all_at(b"x", len - 1).expect("writable"));
+        assert!(ended.stdout.ends_with(" true\n"), "{}", ended.stdout);
+        assert!(ended.code == Some(1) && ended.stderr.contains("Written"), "{}", ended.stderr);
     }
 }

@@ -60,8 +60,9 @@ impl Bytes {
 /// Brings a file into memory, to be read only.
 ///
 /// A mapped file must not be cut short: the system would end the process at the next touch of a page
-/// that is gone, unless it is [told otherwise](crate::outlive_cut_files). Tables are only ever replaced by renaming (see `docs/format.md`), which leaves a
-/// mapping of the old file valid. [`Residence::Copied`] has no such contract.
+/// that is gone, unless it is [told otherwise](crate::outlive_cut_files). Tables are only ever replaced by
+/// renaming (see `docs/format.md`), which leaves a mapping of the old file valid. [`Residence::Copied`] has
+/// no such contract.
 pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     let expect_file = |metadata: &Metadata| {
         let problem = "expected a regular file, found a folder, a pipe or a device";
