@@ -27,6 +27,9 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// up once more to the parity that all solutions have. And when the goal is reached within T, then
 /// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W C.
 ///
+/// With a large weight a path may have any length: one that takes more than 1 MiB of the stack ends the
+/// search by [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice that.
+///
 /// Nodes are counted as by [`ida_star`](crate::ida_star), and [`BoundCount::bound`](crate::BoundCount::bound) is T.
 ///
 /// # Errors
