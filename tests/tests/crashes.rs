@@ -216,6 +216,14 @@ fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
     std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// The moments of an undisturbed work, and the folder that their disks were.
+fn followed(work: Work) -> (Vec<Moment>, PathBuf) {
+    let place = prepared(work);
+    let from = Work::disk(place.path());
+    let start = Disk::new(&from, &files_below(&from));
+    (moments(work, place.path(), start), from)
+}
+
 /// A place with what a loss leaves of a disk.
 fn after(work: Work, disk: &Disk, loss: Loss, from: &Path) -> TempDir {
     let place = prepared(work);
@@ -260,10 +268,7 @@ fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_res
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
-        let place = prepared(work);
-        let from = Work::disk(place.path());
-        let start = Disk::new(&from, &files_below(&from));
-        let moments = moments(work, place.path(), start);
+        let (moments, from) = followed(work);
         assert_eq!(moments.len() as u64, count + 1);
         let saved_in_all = moments.last().expect("there is a start").saved;
         let mut cases = 0;
@@ -306,10 +311,8 @@ fn work_that_is_done_after_a_process_was_killed_is_there_after_a_power_cut() {
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
-        let place = prepared(work);
-        let from = Work::disk(place.path());
-        let start = Disk::new(&from, &files_below(&from));
-        for (at, killed) in moments(work, place.path(), start).iter().enumerate() {
+        let (first, from) = followed(work);
+        for (at, killed) in first.iter().enumerate() {
             let case = format!("killed at {at} of {count}");
             let place = after(work, &killed.disk, Loss::Nothing, &from);
             let to = Work::disk(place.path());

@@ -254,7 +254,7 @@ pub fn build(
     }
     let lock = WriteLock::acquire(&path, monitor)?;
     if !replace && let Some(report) = already_there(key, &path)? {
-        end_commit(&path)?;
+        lock.confirm()?;
         return Ok(report);
     }
     let mut times = BuildTimes::default();

@@ -90,6 +90,15 @@ impl WriteLock {
         Ok(())
     }
 
+    /// Makes the name of the target durable, which is there: a writer that was killed right after it
+    /// renamed the target left that undone.
+    ///
+    /// # Errors
+    /// [`GenError::Io`], but for a folder that must not be read or written.
+    pub(crate) fn confirm(&self) -> Result<(), GenError> {
+        confirm(&self.target)
+    }
+
     /// A new temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<Pending<'_>, GenError> {
         let folder = folder_of(&self.target);
@@ -184,11 +193,15 @@ impl OwnedFile {
 /// # Errors
 /// [`GenError::Io`], but for a folder that must not be read or written.
 pub(crate) fn end_commit(target: &Path) -> Result<(), GenError> {
-    let folder = folder_of(target);
-    if folder.join(hidden_name(target, LOCK_END)).exists() {
+    if folder_of(target).join(hidden_name(target, LOCK_END)).exists() {
         // A writer that lives, or a folder that is read-only: then it stays.
         let _ = OwnedFile::try_acquire(target);
     }
+    confirm(target)
+}
+
+fn confirm(target: &Path) -> Result<(), GenError> {
+    let folder = folder_of(target);
     disk::sync_if_possible(folder).map_err(GenError::io("sync the folder", folder))
 }
 

@@ -25,7 +25,7 @@ use pdb_format::{DIGEST_BYTES, Digest, FormatError, HEADER_BYTES, Header, PAGE_B
 use zstd::zstd_safe;
 
 use crate::build::digest_of;
-use crate::commit::{Pending, WriteLock, end_commit};
+use crate::commit::{Pending, WriteLock};
 use crate::file::{TableFile, check_entry_count, open_regular};
 use crate::monitor::{Event, Monitor};
 use crate::ship::{DIGEST_LIST, MANIFEST, check_frame, frame_count, frame_range};
@@ -282,7 +282,7 @@ impl Target<'_> {
         let lock = WriteLock::acquire(&path, self.monitor)?;
         let already_there = self.is_there(&path, header)?;
         if already_there {
-            end_commit(&path)?;
+            lock.confirm()?;
         } else {
             let pending = lock.begin()?;
             write(&pending)?;

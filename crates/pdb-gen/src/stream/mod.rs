@@ -281,7 +281,7 @@ pub fn build_streamed(
     let lock = WriteLock::acquire(&path, monitor)?;
     if !replace && let Some(report) = already_there(&table_key, &path)? {
         // A build that was killed at the very end.
-        end_commit(&path)?;
+        lock.confirm()?;
         if work.exists() {
             remove_all(&work)?;
         }
