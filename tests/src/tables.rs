@@ -41,10 +41,10 @@ pub fn plan(spec: &str, goal: &Goal) -> Plan {
 
 struct Solve<'a>(&'a Goal, &'a Board);
 
-impl Visitor for Solve<'_> {
+impl<'h> Visitor<'h> for Solve<'_> {
     type Output = Result<Outcome, SearchError>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         ida_star(heuristic, self.0, self.1, &Options::default())
     }
 }
@@ -95,10 +95,10 @@ impl Boards for List<'_> {
 
 struct SolveAll<'a>(&'a Goal, &'a List<'a>, Sharing, usize);
 
-impl Visitor for SolveAll<'_> {
+impl<'h> Visitor<'h> for SolveAll<'_> {
     type Output = ();
 
-    fn visit<H: Heuristic>(self, heuristic: &H) {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) {
         let Self(goal, boards, sharing, thread_count) = self;
         Solver::new(heuristic, goal, Options::default(), sharing)
             .expect("the usual order is right")

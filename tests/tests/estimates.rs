@@ -51,10 +51,10 @@ fn drawn() -> [Drawn; 4] {
 
 struct Estimates<'a>(&'a [Board]);
 
-impl Visitor for Estimates<'_> {
+impl<'h> Visitor<'h> for Estimates<'_> {
     type Output = Vec<u32>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Vec<u32> {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Vec<u32> {
         estimates(heuristic, self.0)
     }
 }

@@ -96,10 +96,10 @@ fn board(text: &str) -> Board {
 
 struct Estimate<'a>(&'a Board);
 
-impl Visitor for Estimate<'_> {
+impl<'h> Visitor<'h> for Estimate<'_> {
     type Output = u32;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> u32 {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
         estimate_by(heuristic, self.0)
     }
 }

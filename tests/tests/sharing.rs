@@ -36,11 +36,11 @@ struct Share<'a> {
     time: Duration,
 }
 
-impl Visitor for Share<'_> {
+impl<'h> Visitor<'h> for Share<'_> {
     /// How often each thread has solved all boards.
     type Output = Vec<u64>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Vec<u64> {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Vec<u64> {
         let Self { goal, boards, time } = self;
         let options = Options::default();
         let solver = Solver::new(heuristic, goal, options, Sharing::default()).unwrap();

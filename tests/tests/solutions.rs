@@ -176,10 +176,10 @@ fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
 /// Searches a board in packets and holds the bounds that are done against those of the solver.
 struct InPackets<'a>(&'a Goal, &'a Board);
 
-impl Visitor for InPackets<'_> {
+impl<'h> Visitor<'h> for InPackets<'_> {
     type Output = ();
 
-    fn visit<H: Heuristic>(self, heuristic: &H) {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) {
         let Self(goal, board) = self;
         let (options, sharing) = (Options::default(), Sharing::default());
         let solver = Solver::new(heuristic, goal, options, sharing).unwrap();

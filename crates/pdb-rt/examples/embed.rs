@@ -15,10 +15,10 @@ use pdb_search::{Options, Outcome, SearchError, Status, ida_star};
 /// Searches with whatever heuristic the database has.
 struct Solve<'a>(&'a Goal, &'a Board);
 
-impl Visitor for Solve<'_> {
+impl<'h> Visitor<'h> for Solve<'_> {
     type Output = Result<Outcome, SearchError>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         ida_star(heuristic, self.0, self.1, &Options::default())
     }
 }

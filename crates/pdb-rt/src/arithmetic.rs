@@ -15,11 +15,11 @@ use crate::bits::Bits;
 use crate::packed::PackedTables;
 
 /// A way to keep patterns and to find entries.
-pub trait Arithmetic: Copy + Debug + Send + Sync {
+pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
     /// Where a pattern's tiles stand, in cells of the table.
     type State: Copy + Default + Debug + Send + Sync;
     /// What entries are found with.
-    type Tables: Debug + Send + Sync;
+    type Tables: Debug + Send + Sync + 'static;
 
     /// What finds the entries of an index; nothing where this way does not serve it.
     fn tables(self, index: &TableIndex) -> Option<&Self::Tables>;

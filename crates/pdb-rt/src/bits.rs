@@ -12,7 +12,7 @@ use std::fmt::Debug;
 const OCCUPIED: u64 = 0x8888_8888_8888_8888;
 
 /// The gatherings, and a frame to use them in.
-pub(crate) trait Bits: Copy + Debug + Send + Sync {
+pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
     /// The set of the cells that hold a pattern tile.
     fn cells(self, word: u64) -> u64;
 

@@ -22,13 +22,14 @@ pub struct Database {
     tables: Vec<Table>,
 }
 
-/// Something to do with the heuristic of a [`Database`], whatever its type turns out to be.
-pub trait Visitor {
+/// Something to do with the heuristic of a [`Database`], whatever its type turns out to be. The
+/// heuristic may be kept as long as the database, `'a`.
+pub trait Visitor<'a> {
     /// What comes of it.
     type Output;
 
     /// Called with the heuristic.
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output;
+    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output;
 }
 
 /// The largest number of patterns that one heuristic looks up, mirror images included.
@@ -148,14 +149,14 @@ impl Database {
 
     /// Hands the heuristic to a visitor. The search is compiled for each kind of heuristic, so that
     /// nothing is looked up about the plan along the way.
-    pub fn visit<T: Visitor>(&self, visitor: T) -> T::Output {
+    pub fn visit<'a, T: Visitor<'a>>(&'a self, visitor: T) -> T::Output {
         let goal = self.plan.goal();
         let tables = &self.tables;
         match self.plan.kind() {
             PlanKind::Walking { vertical, horizontal } => {
                 let [vertical, horizontal] =
                     WalkingAxis::both(goal, *vertical, *horizontal, tables);
-                visitor.visit(&Sum::new(vertical, horizontal))
+                visitor.visit(Sum::new(vertical, horizontal))
             }
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, tables };
@@ -170,10 +171,8 @@ impl Database {
                 sums.visit_portable(visitor)
             }
             PlanKind::Plain { views } => match views.len() {
-                1 => visitor.visit(&PlainMax::<1>::new(goal, views, tables)),
-                2 => visitor.visit(&PlainMax::<2>::new(goal, views, tables)),
-                3..=4 => visitor.visit(&PlainMax::<4>::new(goal, views, tables)),
-                _ => visitor.visit(&PlainMax::<PATTERNS_MAX>::new(goal, views, tables)),
+                ..=4 => visitor.visit(PlainMax::<4>::new(goal, views, tables)),
+                _ => visitor.visit(PlainMax::<PATTERNS_MAX>::new(goal, views, tables)),
             },
             _ => unreachable!("there are three kinds of plan"),
         }
@@ -195,16 +194,15 @@ struct Sums<'a> {
     tables: &'a [Table],
 }
 
-impl Sums<'_> {
+impl<'a> Sums<'a> {
     /// Visits with words and fast instructions, in the least of the sizes that shipped specs have;
     /// gives the visitor back where words do not serve the tables.
     ///
     /// Every size of every way is one more search to compile.
     #[cfg(target_arch = "x86_64")]
-    fn visit_fast<T: Visitor>(self, fast: Bmi2, visitor: T) -> Result<T::Output, T> {
+    fn visit_fast<T: Visitor<'a>>(self, fast: Bmi2, visitor: T) -> Result<T::Output, T> {
         let (nibbles, packed) = (Nibbles(fast), Packed(fast));
         let visitor = match self.size() {
-            (..=8, 1) => self.visit_sized::<_, T, 8, 1>(nibbles, visitor),
             (..=8, 2) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
             (..=8, 3) => self.visit_sized::<_, T, 8, 3>(nibbles, visitor),
             _ => self.visit_any(nibbles, visitor),
@@ -218,12 +216,11 @@ impl Sums<'_> {
     }
 
     /// The same for every processor and all tables.
-    fn visit_portable<T: Visitor>(self, visitor: T) -> T::Output {
+    fn visit_portable<T: Visitor<'a>>(self, visitor: T) -> T::Output {
         let visitor = match self.size() {
             (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
-            _ => self.visit_any(Nibbles(Portable), visitor),
+            _ => Err(visitor),
         };
-        let visitor = visitor.or_else(|visitor| self.visit_any(Packed(Portable), visitor));
         match visitor.or_else(|visitor| self.visit_any(Labels, visitor)) {
             Ok(output) => output,
             Err(_) => unreachable!("labels serve every index"),
@@ -235,7 +232,7 @@ impl Sums<'_> {
         (self.partitions.iter().map(Vec::len).sum(), self.partitions.len())
     }
 
-    fn visit_any<A: Arithmetic, T: Visitor>(
+    fn visit_any<A: Arithmetic, T: Visitor<'a>>(
         self,
         arithmetic: A,
         visitor: T,
@@ -243,14 +240,14 @@ impl Sums<'_> {
         self.visit_sized::<A, T, PATTERNS_MAX, PARTITIONS_MAX>(arithmetic, visitor)
     }
 
-    fn visit_sized<A: Arithmetic, T: Visitor, const V: usize, const P: usize>(
+    fn visit_sized<A: Arithmetic, T: Visitor<'a>, const V: usize, const P: usize>(
         self,
         arithmetic: A,
         visitor: T,
     ) -> Result<T::Output, T> {
         let Self { goal, partitions, tables } = self;
         match PatternSum::<A, V, P>::new(arithmetic, goal, partitions, tables) {
-            Some(heuristic) => Ok(visitor.visit(&heuristic)),
+            Some(heuristic) => Ok(visitor.visit(heuristic)),
             None => Err(visitor),
         }
     }

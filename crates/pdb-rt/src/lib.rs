@@ -9,9 +9,9 @@
 //!
 //! // The lower bound of any board, whatever tables the database has.
 //! struct Estimate(Board);
-//! impl Visitor for Estimate {
+//! impl<'h> Visitor<'h> for Estimate {
 //!     type Output = u32;
-//!     fn visit<H: Heuristic>(self, heuristic: &H) -> u32 {
+//!     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
 //!         let (_, node) = heuristic.root(&self.0).expect("the table is not damaged");
 //!         heuristic.estimate(&node)
 //!     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pdb_core::{PatternIndex, TableKey};
-use pdb_format::{FormatError, Header, walking};
+use pdb_format::{Digest, FormatError, Header, table_digest, walking};
 
 use crate::OpenError;
 use crate::arithmetic::TableIndex;
@@ -140,6 +140,11 @@ impl Table {
     /// What the table says of itself.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The digest that stands for the whole table: the one that ends its header.
+    pub fn digest(&self) -> Digest {
+        table_digest(&self.header.to_bytes())
     }
 
     /// The file's path, or the name that was given to the bytes.

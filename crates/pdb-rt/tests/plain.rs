@@ -40,10 +40,10 @@ fn view_count(database: &Database) -> usize {
 /// The estimates of boards, each from nothing.
 struct Roots<'a>(&'a [Board]);
 
-impl Visitor for Roots<'_> {
+impl<'h> Visitor<'h> for Roots<'_> {
     type Output = Vec<Result<u32, RootError>>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         let estimate = |board| Ok(heuristic.estimate(&heuristic.root(board)?.1));
         self.0.iter().map(estimate).collect()
     }
@@ -142,10 +142,10 @@ fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
 /// The estimates along a walk, carried from board to board. Every move is taken back and made again.
 struct Carried<'a>(&'a [Board]);
 
-impl Visitor for Carried<'_> {
+impl<'h> Visitor<'h> for Carried<'_> {
     type Output = Vec<Result<u32, RootError>>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
         let mut estimates = vec![Ok(heuristic.estimate(&node))];
         for pair in self.0.windows(2) {
@@ -196,11 +196,11 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
 
 struct Solve<'a>(&'a Goal, &'a Board);
 
-impl Visitor for Solve<'_> {
+impl<'h> Visitor<'h> for Solve<'_> {
     type Output = pdb_search::Outcome;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        pdb_search::ida_star(heuristic, self.0, self.1, &pdb_search::Options::default()).unwrap()
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+        pdb_search::ida_star(&heuristic, self.0, self.1, &pdb_search::Options::default()).unwrap()
     }
 }
 

@@ -60,10 +60,10 @@ fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
 /// The estimates along a walk: carried from board to board, and worked out for each from nothing.
 struct Estimates<'a>(&'a [Board]);
 
-impl Visitor for Estimates<'_> {
+impl<'h> Visitor<'h> for Estimates<'_> {
     type Output = Vec<(u32, u32)>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
         let mut estimates = vec![(heuristic.estimate(&node), 0)];
         for pair in self.0.windows(2) {
@@ -272,10 +272,10 @@ fn cut_or_lengthened_bytes_are_refused() {
 
 struct Root<'a>(&'a Board);
 
-impl Visitor for Root<'_> {
+impl<'h> Visitor<'h> for Root<'_> {
     type Output = Result<u32, RootError>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
         Ok(heuristic.estimate(&heuristic.root(self.0)?.1))
     }
 }
@@ -346,11 +346,11 @@ fn estimates_equal_the_oracle_s() {
 
 struct Solve<'a>(&'a Goal, &'a Board);
 
-impl Visitor for Solve<'_> {
+impl<'h> Visitor<'h> for Solve<'_> {
     type Output = Result<pdb_search::Outcome, pdb_search::SearchError>;
 
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        pdb_search::ida_star(heuristic, self.0, self.1, &pdb_search::Options::default())
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+        pdb_search::ida_star(&heuristic, self.0, self.1, &pdb_search::Options::default())
     }
 }
 

@@ -2,9 +2,10 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic};
 
-use crate::ida::{begin, first_bound};
 use crate::limits::Meter;
-use crate::store::{Child, Key, Ledger, Open, Packed, Seen, Side, Task, Way, answer, round_up};
+use crate::opening::{begin, first_bound, round_up};
+use crate::solution::answer;
+use crate::store::{Child, Key, Ledger, Open, Packed, Seen, Side, Task, Way};
 use crate::{LimitKind, Options, Outcome, SearchError, Status, Weight};
 
 /// Which board [`best_first`] expands next. In the papers' words g is the number of moves made, and
@@ -248,7 +249,7 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
             Ranking::AStar => (u64::from(total), !moves),
             Ranking::Weighted(weight) => {
                 self.totals.put(total);
-                (weigh(weight, moves, left), !moves)
+                (weight.weigh(moves, left), !moves)
             }
             Ranking::Greedy => (u64::from(left), moves),
         };
@@ -259,13 +260,6 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
     fn moves_of(&self, key: Key) -> u32 {
         if self.ranking == Ranking::Greedy { key.1 } else { !key.1 }
     }
-}
-
-/// b g + a h for the weight a/b.
-#[inline(always)]
-pub(crate) fn weigh(weight: Weight, made: u32, left: u32) -> u64 {
-    let (a, b) = (u64::from(weight.numerator()), u64::from(weight.denominator()));
-    b * u64::from(made) + a * u64::from(left)
 }
 
 /// How many open boards there are of each g + h.

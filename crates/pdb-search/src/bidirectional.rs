@@ -2,9 +2,10 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic};
 
-use crate::ida::{begin, first_bound};
 use crate::limits::Meter;
-use crate::store::{Key, Ledger, Open, Packed, Seen, Side, Store, Task, Way, answer, round_up};
+use crate::opening::{begin, first_bound, round_up};
+use crate::solution::answer;
+use crate::store::{Key, Ledger, Open, Packed, Seen, Side, Store, Task, Way};
 use crate::{LimitKind, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.

@@ -2,9 +2,10 @@
 
 use pdb_core::{Board, Direction, Goal, Heuristic, RootError, Slide};
 
-use crate::ida::begin;
 use crate::limits::Meter;
-use crate::store::{Ledger, Packed, Seen, Side, Task, Way, answer, round_up};
+use crate::opening::{begin, round_up};
+use crate::solution::answer;
+use crate::store::{Ledger, Packed, Seen, Side, Task, Way};
 use crate::{LimitKind, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` without any estimate: all boards at one

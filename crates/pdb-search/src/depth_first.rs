@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Cell, Direction, Goal, Heuristic, Slide};
 
-use crate::ida::{direction_of, lookups};
 use crate::limits::Meter;
 use crate::moves::Moves;
+use crate::outcome::lookups;
+use crate::solution::direction_of;
 use crate::{BoundCount, LimitKind, Options, Outcome, Status};
 
 /// So much of the stack a path may take: half of what a thread has where nobody says otherwise. Paths

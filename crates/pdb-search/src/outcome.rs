@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pdb_core::{Direction, Unsolvable};
+use pdb_core::{Direction, Heuristic, Unsolvable};
 
 use crate::LimitKind;
 
@@ -85,4 +85,10 @@ impl Outcome {
             elapsed,
         }
     }
+}
+
+/// How many look-ups it takes to locate and to enter so many children.
+pub(crate) fn lookups<H: Heuristic>(heuristic: &H, located: u64, entered: u64) -> u64 {
+    let [first, late] = heuristic.lookups().map(u64::from);
+    first * located + late * entered
 }

@@ -19,9 +19,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, Shape, Slide};
 
-use crate::ida::lookups;
 use crate::limits::Meter;
-use crate::{LimitKind, Options, SearchError, Status};
+use crate::outcome::lookups;
+use crate::{LimitKind, Options};
 
 /// How many bytes a chunk has at most.
 const CHUNK_BYTES: usize = 1 << 16;
@@ -611,29 +611,4 @@ pub(crate) struct Task<'a> {
     pub(crate) goal: &'a Goal,
     pub(crate) board: &'a Board,
     pub(crate) options: &'a Options<'a>,
-}
-
-/// Rounds a lower bound up to the parity that all solutions have.
-#[inline(always)]
-pub(crate) fn round_up(bound: u32, parity: u32) -> u32 {
-    bound + (bound ^ parity) % 2
-}
-
-/// The answer of a search that found these moves, and has proved that every solution has at least
-/// `bound` of them.
-pub(crate) fn answer(
-    goal: &Goal,
-    board: &Board,
-    moves: Vec<Direction>,
-    bound: u32,
-) -> Result<Status, SearchError> {
-    if board.after(&moves).as_ref() != Ok(goal.board()) {
-        return Err(SearchError::Replay { length: moves.len() });
-    }
-    let length = moves.len() as u32;
-    match length.cmp(&bound) {
-        std::cmp::Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
-        std::cmp::Ordering::Equal => Ok(Status::Optimal { moves }),
-        std::cmp::Ordering::Greater => Ok(Status::Solved { moves, lower_bound: bound }),
-    }
 }

@@ -74,6 +74,12 @@ impl Weight {
     /// Estimates count as much as moves: shortest solutions.
     pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
+    /// b g + a h for the weight a/b.
+    #[inline(always)]
+    pub(crate) fn weigh(self, made: u32, left: u32) -> u64 {
+        u64::from(self.denominator) * u64::from(made) + u64::from(self.numerator) * u64::from(left)
+    }
+
     /// The ratio of two numbers.
     ///
     /// # Errors

@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Goal, Heuristic};
 
-use crate::best_first::weigh;
 use crate::depth_first::{Bound, DepthFirst, End};
-use crate::ida::{begin, first_bound};
-use crate::store::{answer, round_up};
+use crate::opening::{begin, first_bound, round_up};
+use crate::solution::answer;
 use crate::{Options, Outcome, SearchError, Status, Weight};
 
 /// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves as
@@ -52,7 +51,7 @@ pub fn weighted_ida_star<H: Heuristic>(
             excess: i64::MAX,
         };
         let mut search = DepthFirst::new(heuristic, goal, board, state, options, meter, weighted);
-        let mut bound = weigh(weight, 0, first);
+        let mut bound = weight.weigh(0, first);
         let status = loop {
             search.bound.excess = i64::MAX;
             let number = u32::try_from(bound).unwrap_or(u32::MAX);

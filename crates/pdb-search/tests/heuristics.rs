@@ -11,7 +11,7 @@ use pdb_search::heuristics::{
     CornerTiles, Gaschnig, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
     inversion_distance,
 };
-use pdb_search::{Options, Sharing, Solver};
+use pdb_search::{KORF_BLANK_LAST, Solver, Work};
 use rustworkx_core::max_weight_matching::max_weight_matching;
 use rustworkx_core::petgraph::graph::UnGraph;
 
@@ -174,12 +174,11 @@ fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
     for shape in [shape(3, 4), shape(4, 3)] {
         let goal = Goal::blank_last(shape);
         let manhattan = Manhattan::new(&goal);
-        let solver =
-            Solver::new(&manhattan, &goal, Options::default(), Sharing::default()).unwrap();
+        let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
         // The boards on the way are known as well, and nearer to the goal.
         let mut known = HashMap::new();
         for board in random_boards(&goal, 60, 7) {
-            let outcome = solver.solve(&board).unwrap();
+            let outcome = solver.solve(&board, &Work::default()).unwrap();
             let path = moves(&outcome);
             for (made, left) in (0..=path.len()).rev().enumerate() {
                 let tiles = board.after(&path[..made]).unwrap().tiles().to_vec();

@@ -15,7 +15,7 @@ use pdb_search::packets::{
     Advance, Counts, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
 };
 use pdb_search::{
-    BoundCount, LimitKind, Limits, Manhattan, Options, Outcome, SearchError, Sharing, Solver,
+    BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Solver, Work,
 };
 
 /// Boards of the 15-puzzle, the blank's home in the first cell, that take
@@ -27,19 +27,22 @@ const BOARDS: [&str; 4] = [
     "4 7 14 13/10 3 9 12/11 5 6 15/1 2 8 0",
 ];
 
+fn solver<'a, H: Heuristic>(heuristic: &'a H, goal: &Goal) -> Solver<&'a H> {
+    Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap()
+}
+
 fn search<'a, H: Heuristic>(
-    heuristic: &'a H,
-    goal: &Goal,
+    solver: &'a Solver<H>,
     board: &Board,
     limits: Limits<'a>,
+    thread_count: usize,
 ) -> PacketSearch<'a, H> {
-    let options = Options { limits, ..Options::default() };
-    PacketSearch::new(heuristic, goal, board, options, Sharing::default()).unwrap()
+    let work = Work { limits, thread_count, ..Work::default() };
+    PacketSearch::new(solver, board, work).unwrap()
 }
 
 fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
-    let solver = Solver::new(heuristic, goal, Options::default(), Sharing::default()).unwrap();
-    solver.solve(board).unwrap()
+    solver(heuristic, goal).solve(board, &Work::default()).unwrap()
 }
 
 fn begin<H: Heuristic>(search: &PacketSearch<'_, H>, packet_count: usize) -> Mutex<Ledger> {
@@ -54,9 +57,10 @@ fn finish<H: Heuristic>(
     packet_count: usize,
     threads: usize,
 ) -> Ledger {
-    let search = search(heuristic, goal, board, Limits::default());
+    let solver = solver(heuristic, goal);
+    let search = search(&solver, board, Limits::default(), threads);
     let ledger = begin(&search, packet_count);
-    assert_eq!(search.advance(&ledger, Share::ALL, threads, &|_| ()), Ok(Advance::Solved));
+    assert_eq!(search.advance(&ledger, Share::ALL, &|_| ()), Ok(Advance::Solved));
     ledger.into_inner().unwrap()
 }
 
@@ -143,8 +147,8 @@ fn the_goal_is_solved_in_no_moves() {
 fn a_board_without_a_solution_is_an_error() {
     let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
     let goal = Goal::blank_last(board.shape());
-    let (heuristic, options) = (Manhattan::new(&goal), Options::default());
-    let error = PacketSearch::new(&heuristic, &goal, &board, options, Sharing::default());
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let error = PacketSearch::new(&solver, &board, Work::default());
     assert!(matches!(error, Err(SearchError::Unsolvable(_))));
 }
 
@@ -154,13 +158,14 @@ fn a_search_that_is_stopped_again_and_again_comes_to_the_same_counts() {
     let goal = Goal::blank_first(board.shape());
     let heuristic = Manhattan::new(&goal);
     let expected = solve(&heuristic, &goal, &board);
+    let solver = solver(&heuristic, &goal);
     for (packet_count, every, threads) in [(50, 1, 1), (300, 7, 2), (300, 100, 3), (2000, 199, 1)] {
         let mut kept: Option<Ledger> = None;
         let mut runs = 0;
         loop {
             let (stop, packets) = (AtomicBool::new(false), AtomicUsize::new(0));
             let limits = Limits { stop: Some(&stop), ..Limits::default() };
-            let search = search(&heuristic, &goal, &board, limits);
+            let search = search(&solver, &board, limits, threads);
             let subject = search.subject("test", Vec::new(), packet_count);
             let ledger = kept.unwrap_or_else(|| search.begin(subject.clone()));
             search.check(&ledger, &subject).unwrap();
@@ -172,7 +177,7 @@ fn a_search_that_is_stopped_again_and_again_comes_to_the_same_counts() {
                     stop.store(true, Ordering::Relaxed);
                 }
             };
-            let end = search.advance(&ledger, Share::ALL, threads, &watch).unwrap();
+            let end = search.advance(&ledger, Share::ALL, &watch).unwrap();
             runs += 1;
             let ledger = ledger.into_inner().unwrap();
             if end == Advance::Solved {
@@ -193,15 +198,16 @@ fn a_node_limit_is_kept_and_what_is_done_stays_done() {
     let goal = Goal::blank_first(board.shape());
     let heuristic = Manhattan::new(&goal);
     let expected = solve(&heuristic, &goal, &board);
+    let solver = solver(&heuristic, &goal);
     let mut kept: Option<Ledger> = None;
     let mut before = Counts::default();
     let (mut nodes, mut limits_hit) = (expected.generated / 7, 0);
     loop {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let search = search(&heuristic, &goal, &board, limits);
+        let search = search(&solver, &board, limits, 2);
         let ledger = kept.unwrap_or_else(|| search.begin(search.subject("test", Vec::new(), 2000)));
         let ledger = Mutex::new(ledger);
-        let end = search.advance(&ledger, Share::ALL, 2, &|_| ()).unwrap();
+        let end = search.advance(&ledger, Share::ALL, &|_| ()).unwrap();
         let ledger = ledger.into_inner().unwrap();
         let counts = ledger.counts();
         match end {
@@ -231,7 +237,8 @@ fn a_node_limit_is_kept_and_what_is_done_stays_done() {
 
 /// Searches each bound in shares, one after another, and merges them.
 fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usize) -> Ledger {
-    let search = search(heuristic, goal, board, Limits::default());
+    let solver = solver(heuristic, goal);
+    let search = search(&solver, board, Limits::default(), 2);
     let subject = search.subject("test", Vec::new(), 20);
     let mut whole = search.begin(subject.clone());
     loop {
@@ -239,7 +246,7 @@ fn in_shares<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, count: usi
         for index in 1..=count {
             let ledger = Mutex::new(whole.clone());
             let share = Share::new(index, count).unwrap();
-            search.advance(&ledger, share, 2, &|_| ()).unwrap();
+            search.advance(&ledger, share, &|_| ()).unwrap();
             shards.push(ledger.into_inner().unwrap());
         }
         // In any order.
@@ -295,7 +302,8 @@ fn half_done() -> (Goal, Board, Ledger) {
     let stop = AtomicBool::new(false);
     let packets = AtomicUsize::new(0);
     let limits = Limits { stop: Some(&stop), ..Limits::default() };
-    let search = search(&heuristic, &goal, &board, limits);
+    let solver = solver(&heuristic, &goal);
+    let search = search(&solver, &board, limits, 1);
     let ledger = begin(&search, 100);
     let watch = |event| match event {
         PacketEvent::Begin => packets.store(0, Ordering::Relaxed),
@@ -304,7 +312,7 @@ fn half_done() -> (Goal, Board, Ledger) {
         }
         _ => (),
     };
-    let end = search.advance(&ledger, Share::ALL, 1, &watch).unwrap();
+    let end = search.advance(&ledger, Share::ALL, &watch).unwrap();
     assert!(matches!(end, Advance::Limit { .. }));
     (goal, board, ledger.into_inner().unwrap())
 }
@@ -320,7 +328,8 @@ fn round_of(ledger: &mut Ledger) -> &mut Round {
 fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     let (goal, board, ledger) = half_done();
     let heuristic = Manhattan::new(&goal);
-    let search = search(&heuristic, &goal, &board, Limits::default());
+    let solver = solver(&heuristic, &goal);
+    let search = search(&solver, &board, Limits::default(), 1);
     search.check(&ledger, &ledger.subject).unwrap();
     let round = ledger.round().unwrap();
     let done = round.packets.iter().position(|packet| packet.done.is_some()).unwrap();

@@ -17,7 +17,7 @@ use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, 
 use pdb_search::heuristics::Misplaced;
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
-    Outcome, SearchError, Sharing, Solver, Status, ida_star,
+    Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
 };
 
 const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
@@ -46,16 +46,14 @@ impl<'a> List<'a> {
 }
 
 impl Boards for List<'_> {
-    type Ticket = usize;
-
-    fn next(&self) -> Next<usize> {
+    fn next(&self) -> Next {
         let place = self.next.fetch_add(1, Ordering::Relaxed);
-        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place))
+        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place as u64))
     }
 
-    fn answer(&self, place: usize, answer: Answer) {
-        let earlier = self.answers.lock().unwrap()[place].replace(answer);
-        assert_eq!(earlier, None, "{} is answered twice", self.boards[place]);
+    fn answer(&self, place: u64, answer: Answer) {
+        let earlier = self.answers.lock().unwrap()[place as usize].replace(answer);
+        assert_eq!(earlier, None, "{} is answered twice", self.boards[place as usize]);
     }
 }
 
@@ -68,11 +66,15 @@ fn solve_all<H: Heuristic>(
     thread_count: usize,
     boards: &[Board],
 ) -> Vec<Answer> {
-    let options = Options { limits, ..Options::default() };
-    let solver = Solver::new(heuristic, goal, options, sharing).unwrap();
+    let solver = Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap();
     let list = List::new(boards);
-    solver.solve_all(&list, thread_count);
+    solver.solve_all(&list, &Work { limits, sharing, thread_count });
     list.into_answers()
+}
+
+/// Without limits.
+fn in_ways(sharing: Sharing, thread_count: usize) -> Work<'static> {
+    Work { sharing, thread_count, ..Work::default() }
 }
 
 /// Ways to share out the work, with a number of threads each.
@@ -115,11 +117,11 @@ fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
     let heuristic = Misplaced::new(&goal);
-    let solver = Solver::new(&heuristic, &goal, Options::default(), LATENCY).unwrap();
+    let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(&known, 997) {
         let board = Board::new(goal.shape(), tiles).unwrap();
         let plain = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap();
-        let outcome = solver.solve(&board).unwrap();
+        let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
         assert_eq!(moves(&outcome).len(), distance, "{board}");
         assert_eq!(outcome.bounds[0].bound, plain.bounds[0].bound, "{board}");
     }
@@ -317,13 +319,16 @@ fn a_board_that_is_its_own_image_takes_as_many_moves_as_breadth_first_search_say
         let heuristic = InTwoGoes::new(&goal);
         let manhattan = Manhattan::new(&goal);
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
-            let options = Options { order, ..Options::default() };
-            let in_two = Solver::new(&heuristic, &goal, options, THROUGHPUT).unwrap();
-            let in_one = Solver::new(&manhattan, &goal, options, LATENCY).unwrap();
+            let in_two = Solver::new(&heuristic, &goal, order).unwrap();
+            let in_one = Solver::new(&manhattan, &goal, order).unwrap();
             for &(tiles, distance) in &images {
                 let board = Board::new(shape, tiles).unwrap();
                 let estimate = goal.manhattan_distance(&board);
-                for outcome in [in_two.solve(&board), in_one.solve(&board)] {
+                let outcomes = [
+                    in_two.solve(&board, &in_ways(THROUGHPUT, 1)),
+                    in_one.solve(&board, &in_ways(LATENCY, 1)),
+                ];
+                for outcome in outcomes {
                     check_optimal(&goal, &board, estimate, &outcome.unwrap(), distance);
                 }
             }
@@ -339,8 +344,8 @@ fn of_two_mirrored_first_moves_one_is_left_out() {
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
     assert!(is_own_image(&goal, board.tiles()));
     let manhattan = Manhattan::new(&goal);
-    let solver = Solver::new(&manhattan, &goal, Options::default(), LATENCY).unwrap();
-    let outcome = solver.solve(&board).unwrap();
+    let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
+    let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
     let plain = ida_star(&manhattan, &goal, &board, &Options::default()).unwrap();
     assert_eq!(moves(&outcome).len(), moves(&plain).len());
     for (fewer, all) in outcome.bounds.iter().zip(&plain.bounds).take(plain.bounds.len() - 1) {
@@ -358,12 +363,12 @@ fn a_long_search_is_split_and_finds_a_shortest_solution() {
     let by_board = by_manhattan(&goal);
     for threads in [1, 2, 4] {
         for sharing in [LATENCY, THROUGHPUT] {
-            let options = Options::default();
             let (a, b) = (
-                Solver::new(&manhattan, &goal, options, sharing).unwrap(),
-                Solver::new(&by_board, &goal, options, sharing).unwrap(),
+                Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap(),
+                Solver::new(&by_board, &goal, KORF_BLANK_LAST).unwrap(),
             );
-            for outcome in [a.solve_on(&board, threads), b.solve_on(&board, threads)] {
+            let work = in_ways(sharing, threads);
+            for outcome in [a.solve(&board, &work), b.solve(&board, &work)] {
                 let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
                 check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
                 // The complete bounds cost the same whoever searches them, and less than plainly.
@@ -462,13 +467,12 @@ fn a_node_limit_that_is_large_enough_is_no_limit() {
     let goal = Goal::blank_last(shape(4, 4));
     let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
     let manhattan = by_manhattan(&goal);
-    let free = Solver::new(&manhattan, &goal, Options::default(), LATENCY).unwrap();
-    let generated = free.solve(&board).unwrap().generated;
+    let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
+    let generated = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap().generated;
     for threads in [1, 4] {
         let limits = Limits { nodes: Some(2 * generated), ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
-        let solver = Solver::new(&manhattan, &goal, options, LATENCY).unwrap();
-        let outcome = solver.solve_on(&board, threads).unwrap();
+        let work = Work { limits, ..in_ways(LATENCY, threads) };
+        let outcome = solver.solve(&board, &work).unwrap();
         assert!(matches!(outcome.status, Status::Optimal { .. }), "{generated}: {outcome:?}");
     }
 }
@@ -608,9 +612,7 @@ fn a_board_that_cannot_be_searched_is_an_error_and_the_others_are_answered() {
 fn an_order_that_leaves_a_direction_out_is_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let order = [Direction::Up, Direction::Left, Direction::Up, Direction::Down];
-    let options = Options { order, ..Options::default() };
-    let manhattan = Manhattan::new(&goal);
-    let found = Solver::new(&manhattan, &goal, options, LATENCY).unwrap_err();
+    let found = Solver::new(Manhattan::new(&goal), &goal, order).unwrap_err();
     assert_eq!(found, SearchError::Order { order, missing: Direction::Right });
 }
 
@@ -625,8 +627,8 @@ fn a_heuristic_that_panics_on_one_thread_ends_all() {
             Ok(goal.manhattan_distance(board))
         });
         let list = List::new(&boards);
-        let solver = Solver::new(&heuristic, &goal, Options::default(), sharing).unwrap();
-        let search = AssertUnwindSafe(|| solver.solve_all(&list, threads));
+        let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
+        let search = AssertUnwindSafe(|| solver.solve_all(&list, &in_ways(sharing, threads)));
         catch_unwind(search).expect_err("the panic goes through");
     }
 }
@@ -640,9 +642,7 @@ struct OneByOne {
 }
 
 impl Boards for OneByOne {
-    type Ticket = usize;
-
-    fn next(&self) -> Next<usize> {
+    fn next(&self) -> Next {
         let answers = self.answers.lock().unwrap();
         let given = self.given.load(Ordering::Relaxed);
         if answers.len() < given || self.asked.fetch_add(1, Ordering::Relaxed) % 5 < 4 {
@@ -650,11 +650,11 @@ impl Boards for OneByOne {
         }
         let Some(&board) = self.boards.get(given) else { return Next::End };
         self.given.store(given + 1, Ordering::Relaxed);
-        Next::Board(board, given)
+        Next::Board(board, given as u64)
     }
 
-    fn answer(&self, ticket: usize, answer: Answer) {
-        self.answers.lock().unwrap().push((ticket, answer));
+    fn answer(&self, ticket: u64, answer: Answer) {
+        self.answers.lock().unwrap().push((ticket as usize, answer));
     }
 }
 
@@ -669,8 +669,8 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
             given: AtomicUsize::new(0),
             answers: Mutex::default(),
         };
-        let solver = Solver::new(&heuristic, &goal, Options::default(), sharing).unwrap();
-        solver.solve_all(&boards, threads);
+        let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
+        solver.solve_all(&boards, &in_ways(sharing, threads));
         let answers = boards.answers.into_inner().unwrap();
         assert_eq!(answers.len(), boards.boards.len());
         for (place, (ticket, answer)) in answers.iter().enumerate() {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use pdb_core::{Cell, Direction, Heuristic, Slide};
 
 use super::Counts;
-use crate::ida::direction_of;
+use crate::LimitKind;
 use crate::lane::{Shared, Target, Tiles, slide_at, slide_tiles};
 use crate::moves::Moves;
+use crate::solution::direction_of;
 
 /// The packets of a bound, and the nodes above them.
 ///
@@ -101,13 +102,13 @@ impl Frontier {
     /// Cuts the tree below `root`, of which the moves in `excluded` are left out, into `wish` packets
     /// at least, if it has as many branches. `allow` is asked before nodes are generated; what it
     /// says ends the cut, and is given back with the nodes so far.
-    pub(crate) fn new<H: Heuristic, E>(
+    pub(crate) fn new<H: Heuristic>(
         root: Twig<H>,
         excluded: u8,
         wish: usize,
         shared: &Shared<'_, H>,
-        mut allow: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Self, (E, Counts)> {
+        allow: &dyn Fn(u64) -> Result<(), LimitKind>,
+    ) -> Result<Self, (LimitKind, Counts)> {
         let Shared { heuristic, moves, target } = *shared;
         let directions = |path: &[Slide]| -> Vec<Direction> {
             path.iter().map(|&slide| direction_of(shared.shape(), slide)).collect()

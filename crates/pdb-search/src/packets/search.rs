@@ -1,18 +1,18 @@
 //! The search of packets on lanes and threads.
 
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Goal, Heuristic};
+use pdb_core::{Board, Direction, Heuristic};
 
 use super::frontier::Twig;
 use super::{Counts, Frontier, Ledger, LedgerError, Round, Stage, Subject};
-use crate::ida::{direction_of, first_bound};
 use crate::lane::{Packet, Shared, tiles_of};
+use crate::opening::first_bound;
 use crate::pool::{Account, Begun, End, Job, Progress, Root, Source};
-use crate::{BoundCount, LimitKind, Options, SearchError, Sharing, Solver};
+use crate::solution::{direction_of, within_bound};
+use crate::{BoundCount, LimitKind, SearchError, Sharing, Solver, Status, Work};
 
 /// Which packets of a bound a search takes: those whose number leaves the rest `index` when it is
 /// divided by `count`.
@@ -75,16 +75,16 @@ pub enum Advance {
 ///
 /// use pdb_core::{Board, Goal};
 /// use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
-/// use pdb_search::{Manhattan, Options, Sharing};
+/// use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 ///
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 /// let goal = Goal::blank_last(board.shape());
-/// let heuristic = Manhattan::new(&goal);
-/// let search =
-///     PacketSearch::new(&heuristic, &goal, &board, Options::default(), Sharing::default())?;
+/// let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST)?;
+/// let work = Work { thread_count: 2, ..Work::default() };
+/// let search = PacketSearch::new(&solver, &board, work)?;
 /// let subject = search.subject("manhattan", Vec::new(), 100);
 /// let ledger = Mutex::new(search.begin(subject));
-/// let end = search.advance(&ledger, Share::ALL, 2, &|_| ())?;
+/// let end = search.advance(&ledger, Share::ALL, &|_| ())?;
 /// assert_eq!(end, Advance::Solved);
 /// let ledger = ledger.into_inner()?;
 /// assert!(matches!(ledger.stage, Stage::Solved { moves, .. } if moves.len() == 31));
@@ -92,7 +92,8 @@ pub enum Advance {
 /// ```
 #[derive(Debug)]
 pub struct PacketSearch<'a, H: Heuristic> {
-    solver: Solver<'a, H>,
+    solver: &'a Solver<H>,
+    work: Work<'a>,
     board: Board,
     root: Root<H>,
     initial_estimate: u32,
@@ -101,25 +102,23 @@ pub struct PacketSearch<'a, H: Heuristic> {
 }
 
 impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// A search for a shortest solution of `board`; `heuristic` must have been made for `goal`.
+    /// A search for a shortest solution of `board`. Each lane takes a packet, so there is no telling
+    /// how many boards are searched at once.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
     /// without a solution would never end.
     pub fn new(
-        heuristic: &'a H,
-        goal: &Goal,
+        solver: &'a Solver<H>,
         board: &Board,
-        options: Options<'a>,
-        sharing: Sharing,
+        work: Work<'a>,
     ) -> Result<Self, SearchError> {
-        let account = Arc::new(Account::new());
-        // Each lane takes a packet.
-        let sharing = Sharing { boards_at_once: None, ..sharing };
-        let solver = Solver::new(heuristic, goal, options, sharing)?;
+        let sharing = Sharing { boards_at_once: None, ..work.sharing };
         let (root, excluded) = solver.root(board)?;
-        let initial_estimate = heuristic.estimate(&root.1);
-        Ok(Self { solver, board: *board, root, initial_estimate, excluded, account })
+        let account = Arc::new(Account::new());
+        let initial_estimate = solver.heuristic().estimate(&root.1);
+        let work = Work { sharing, ..work };
+        Ok(Self { solver, work, board: *board, root, initial_estimate, excluded, account })
     }
 
     /// The heuristic's estimate for the board.
@@ -159,26 +158,25 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// A ledger that has nothing yet but the packets of the first bound.
     pub fn begin(&self, subject: Subject) -> Ledger {
         let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
-        let stage =
-            self.stage(bound, &subject, &[], unlimited).unwrap_or_else(|(never, _)| match never {});
+        let stage = self.stage(bound, &subject, &[], &unlimited).expect(UNLIMITED);
         // There is no ledger without the root, so a limit that forbids even this one does not count.
-        let _ = self.solver.grant_all(&self.account, 1);
+        let _ = self.account.grant_all(&self.work.limits, 1);
         Ledger { subject, bounds: Vec::new(), stage }
     }
 
     /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
     /// counted where the bound `is_first`.
     pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
-        self.cut(bound, wish, is_first, unlimited).unwrap_or_else(|(never, _)| match never {})
+        self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
     }
 
-    fn cut<E>(
+    fn cut(
         &self,
         bound: u32,
         wish: usize,
         is_first: bool,
-        allow: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Frontier, (E, Counts)> {
+        allow: &dyn Fn(u64) -> Result<(), LimitKind>,
+    ) -> Result<Frontier, (LimitKind, Counts)> {
         let root = self.twig(bound);
         let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
         frontier.trunk.generated += u64::from(is_first);
@@ -232,7 +230,6 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         &self,
         ledger: &Mutex<Ledger>,
         share: Share,
-        thread_count: usize,
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Advance, SearchError> {
         self.account.reopen();
@@ -261,7 +258,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
                 end: Mutex::default(),
             };
             // Even where there are no packets, so that an old wish to stop is heard.
-            self.solver.search_all(&feed, thread_count);
+            self.solver.search_all(&feed, &self.work);
             let dropped = feed.dropped.into_inner().unwrap_or_else(PoisonError::into_inner);
             match feed.end.into_inner().unwrap_or_else(PoisonError::into_inner) {
                 Some(End::Goal(slides)) => {
@@ -293,20 +290,20 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
             let Counts { generated, expanded } = round.counts();
             let bound = round.bound;
             next.bounds.push(BoundCount { bound, generated, expanded });
-            let allow = |count| self.solver.grant_outside(&self.account, count);
-            next.stage = self.stage(bound + 2, &next.subject, &next.bounds, allow)?;
+            let allow = |count| self.account.grant_outside(&self.work.limits, count);
+            next.stage = self.stage(bound + 2, &next.subject, &next.bounds, &allow)?;
             *lock(ledger) = next;
         }
     }
 
     /// The beginning of a bound, which may be the end already.
-    fn stage<E>(
+    fn stage(
         &self,
         bound: u32,
         subject: &Subject,
         bounds: &[BoundCount],
-        allow: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Stage, (E, Counts)> {
+        allow: &dyn Fn(u64) -> Result<(), LimitKind>,
+    ) -> Result<Stage, (LimitKind, Counts)> {
         let wish = Ledger::packet_count(subject, bounds);
         let frontier = self.cut(bound, wish, bounds.is_empty(), allow)?;
         Ok(match frontier.goal {
@@ -323,9 +320,12 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         dropped: Counts,
     ) -> Result<(), SearchError> {
         let Stage::Searching(round) = &ledger.stage else { return Ok(()) };
-        self.solver.check(&self.board, &moves, round.bound)?;
-        let last = round.counts().plus(dropped);
-        ledger.stage = Stage::Solved { moves, last };
+        let goal = self.solver.goal();
+        let status = within_bound(goal, &self.board, moves, round.bound)?;
+        if let Status::Optimal { moves } = status {
+            let last = round.counts().plus(dropped);
+            ledger.stage = Stage::Solved { moves, last };
+        }
         Ok(())
     }
 
@@ -372,9 +372,7 @@ impl<H: Heuristic> Feed<'_, H> {
 }
 
 impl<H: Heuristic> Source<H> for Feed<'_, H> {
-    type Ticket = usize;
-
-    fn begin(&self, _: &Solver<'_, H>) -> Begun<H, usize> {
+    fn begin(&self) -> Begun<H> {
         let account = &self.search.account;
         if account.is_over() {
             return Begun::End;
@@ -387,28 +385,18 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
             self.done(packet, Counts::default());
             return Begun::Answered;
         };
-        let job = Job::of_packet(
-            self.search.board,
-            &self.search.root,
-            packet,
-            self.round.bound,
-            Arc::clone(account),
-        );
+        let (board, root) = (self.search.board, self.search.root.clone());
+        let job =
+            Job::new(board, packet as u64, root, 0, self.round.bound, Arc::clone(account));
         Begun::Search(Arc::new(job), subtree)
     }
 
-    fn go_on(
-        &self,
-        _: &Solver<'_, H>,
-        _: &Job<H, usize>,
-        progress: &mut Progress<usize>,
-    ) -> Option<Packet<H>> {
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
-        let packet = progress.ticket.take().expect("a packet is done once");
         match progress.end.take() {
             // What another packet ended may not have been searched in full.
             None if !self.search.account.is_over() => {
-                self.done(packet, counts);
+                self.done(job.ticket as usize, counts);
                 return None;
             }
             None => (),
@@ -426,9 +414,12 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
     }
 }
 
+/// Why a cut is complete.
+const UNLIMITED: &str = "a cut ends early at a limit alone";
+
 /// Any number of nodes may be generated.
 #[allow(clippy::unnecessary_wraps, reason = "it stands for what may refuse")]
-fn unlimited(_: u64) -> Result<(), Infallible> {
+fn unlimited(_: u64) -> Result<(), LimitKind> {
     Ok(())
 }
 

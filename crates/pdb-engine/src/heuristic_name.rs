@@ -5,10 +5,7 @@ use std::fmt;
 use pdb_core::Shape;
 use pdb_spec::{Spec, SpecError};
 
-use crate::CompareError;
-
-/// A maximum has so many parts at most.
-pub(crate) const PARTS_MAX: usize = 4;
+use crate::{EngineError, PARTS_MAX};
 
 const MAX: &str = "max";
 const WALKING: &str = "walking-distance";
@@ -99,8 +96,8 @@ impl HeuristicName {
     /// before it where the name has none (`7-8` is `15/7-8` on a 4x4 board).
     ///
     /// # Errors
-    /// A [`CompareError`] that says what was expected.
-    pub fn parse(text: &str, shape: Shape, find: &FindSpec<'_>) -> Result<Self, CompareError> {
+    /// A [`EngineError`] that says what was expected.
+    pub fn parse(text: &str, shape: Shape, find: &FindSpec<'_>) -> Result<Self, EngineError> {
         let text = text.trim();
         if let Some(inner) = text.strip_prefix(MAX).and_then(|rest| {
             let rest = rest.trim().strip_prefix('(')?;
@@ -109,7 +106,7 @@ impl HeuristicName {
             let parts = Self::parse_list(inner, shape, find)?;
             let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
             if !(2..=PARTS_MAX).contains(&flat.len()) {
-                return Err(CompareError::Parts {
+                return Err(EngineError::Parts {
                     name: text.to_owned(),
                     found: flat.len(),
                     max: PARTS_MAX,
@@ -139,19 +136,19 @@ impl HeuristicName {
         let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
         known.extend(specs.filter(|name| *name != WALKING));
         let known = known.join(", ");
-        Err(CompareError::UnknownHeuristic { found: text.to_owned(), known })
+        Err(EngineError::UnknownHeuristic { found: text.to_owned(), known })
     }
 
     /// Reads a list of names with commas between them; those of a maximum belong to it.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and [`CompareError::Syntax`].
+    /// As [`parse`](Self::parse), and [`EngineError::Syntax`].
     pub fn parse_list(
         text: &str,
         shape: Shape,
         find: &FindSpec<'_>,
-    ) -> Result<Vec<Self>, CompareError> {
-        let syntax = || CompareError::Syntax { found: text.to_owned() };
+    ) -> Result<Vec<Self>, EngineError> {
+        let syntax = || EngineError::Syntax { found: text.to_owned() };
         let mut depth = 0usize;
         let mut names = Vec::new();
         let mut start = 0;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use pdb_search::Weight;
 
-use crate::CompareError;
+use crate::EngineError;
 
 /// A search, as a command line names it.
 ///
@@ -91,9 +91,9 @@ impl fmt::Display for SearchName {
 }
 
 impl FromStr for SearchName {
-    type Err = CompareError;
+    type Err = EngineError;
 
-    fn from_str(text: &str) -> Result<Self, CompareError> {
+    fn from_str(text: &str) -> Result<Self, EngineError> {
         let (name, weight) = match text.split_once(':') {
             Some((name, weight)) => (name.trim(), Some(weight.trim())),
             None => (text.trim(), None),
@@ -101,7 +101,7 @@ impl FromStr for SearchName {
         let known = Self::ALL.into_iter().map(|(search, _)| search);
         let Some(search) = known.clone().find(|search| search.name() == name) else {
             let known: Vec<_> = known.map(Self::name).collect();
-            return Err(CompareError::UnknownSearch {
+            return Err(EngineError::UnknownSearch {
                 found: name.to_owned(),
                 known: known.join(", "),
             });
@@ -110,7 +110,7 @@ impl FromStr for SearchName {
         match search {
             Self::WeightedAStar(_) => Ok(Self::WeightedAStar(Some(weight.parse()?))),
             Self::WeightedIda(_) => Ok(Self::WeightedIda(Some(weight.parse()?))),
-            _ => Err(CompareError::NoWeight { search: name.to_owned(), found: weight.to_owned() }),
+            _ => Err(EngineError::NoWeight { search: name.to_owned(), found: weight.to_owned() }),
         }
     }
 }

@@ -1,0 +1,170 @@
+//! A heuristic that is open, and every search with it.
+
+use std::fmt;
+use std::path::Path;
+
+use pdb_core::{Board, Direction, Goal, RootError};
+use pdb_rt::Table;
+use pdb_search::{
+    Boards, Limits, Options, Outcome, Ranking, SearchError, Weight, Work, breadth_first, solve_each,
+};
+use self_cell::self_cell;
+
+use crate::forms::{Packets, Searches};
+use crate::kind::{Kind, Open};
+use crate::order::order;
+use crate::{EngineError, HeuristicName, SearchName};
+
+self_cell!(
+    /// The tables, and the searches that look into them.
+    struct Opened {
+        owner: Kind,
+        #[covariant]
+        dependent: Searches,
+    }
+
+    impl {Debug}
+);
+
+/// A heuristic for one goal, with its tables open, and all searches with it.
+///
+/// It owns all that it needs, and any number of threads may use it at once. What a search makes
+/// before its first board is made once and kept.
+pub struct Engine {
+    name: String,
+    goal: Goal,
+    opened: Opened,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, goal, .. } = self;
+        f.debug_struct("Engine").field("name", name).field("goal", goal).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Makes the heuristic of a name for boards that lead to `goal`; `open` opens its tables.
+    ///
+    /// # Errors
+    /// Those of `open`, and an [`EngineError`] when the heuristic does not fit board or goal.
+    pub fn open<E: From<EngineError>>(
+        name: &HeuristicName,
+        goal: &Goal,
+        open: &mut Open<'_, E>,
+    ) -> Result<Self, E> {
+        let kind = Kind::open(name, goal, open)?;
+        let opened = Opened::new(kind, |kind| Searches::new(kind, goal));
+        Ok(Self { name: name.to_string(), goal: *goal, opened })
+    }
+
+    /// The name of the heuristic or its spec.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The goal that boards are solved to.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The order in which moves are tried.
+    pub fn order(&self) -> [Direction; 4] {
+        order(&self.goal)
+    }
+
+    /// Its tables, each once.
+    pub fn tables(&self) -> Vec<&Table> {
+        self.opened.borrow_owner().tables()
+    }
+
+    /// Bytes of its tables on disk, each counted once.
+    pub fn table_bytes(&self) -> u64 {
+        self.tables().iter().map(|table| table.header().file_bytes()).sum()
+    }
+
+    /// The name of the heuristic wherever its spec's file is, and the names of its tables with their
+    /// digests: what two searches must have in common to be parts of one.
+    pub fn identity(&self) -> (String, Vec<(String, String)>) {
+        let path = Path::new(&self.name);
+        let is_file = path.extension().is_some_and(|extension| extension == "toml");
+        let name = path.file_name().filter(|_| is_file).map(|name| name.to_string_lossy().into());
+        let table = |table: &Table| (table.header().key.file_name(), table.digest().to_string());
+        let tables = self.tables().into_iter().map(table).collect();
+        (name.unwrap_or_else(|| self.name.clone()), tables)
+    }
+
+    /// The estimate of a board of the goal's shape.
+    ///
+    /// # Errors
+    /// [`RootError`] when a table is damaged.
+    pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        self.searches().fast.estimate(board)
+    }
+
+    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve).
+    ///
+    /// # Errors
+    /// A [`SearchError`] when the board has another shape, or a table is damaged.
+    pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        self.searches().fast.solve(board, work)
+    }
+
+    /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
+    pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
+        self.searches().fast.solve_all(boards, work);
+    }
+
+    /// Solves boards by [`ida_star`](pdb_search::ida_star()), a board a thread: slower than
+    /// [`solve_all`](Self::solve_all), with the node counts of the literature.
+    pub fn solve_all_plainly(&self, boards: &dyn Boards, work: &Work<'_>) {
+        let options = Options { order: self.order(), limits: work.limits };
+        let solve = |board: &Board| self.searches().fast.ida_star(board, &options);
+        solve_each(boards, work.thread_count, &solve);
+    }
+
+    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).
+    ///
+    /// # Errors
+    /// As [`PacketSearch::new`](pdb_search::packets::PacketSearch::new).
+    pub fn packets<'a>(
+        &'a self,
+        board: &Board,
+        work: Work<'a>,
+    ) -> Result<Box<dyn Packets + 'a>, SearchError> {
+        self.searches().fast.packets(board, work)
+    }
+
+    /// Solves one board by a search of any name, on the calling thread. `weight` is for searches that
+    /// take one and have none of their own.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn search(
+        &self,
+        search: SearchName,
+        board: &Board,
+        weight: Weight,
+        limits: Limits<'_>,
+    ) -> Result<Outcome, SearchError> {
+        let Searches { fast, general } = self.searches();
+        let (goal, options) = (&self.goal, Options { order: self.order(), limits });
+        let best_first = |ranking| general.best_first(goal, board, ranking, &options);
+        match search {
+            SearchName::BreadthFirst => breadth_first(goal, board, &options),
+            SearchName::Greedy => best_first(Ranking::Greedy),
+            SearchName::AStar => best_first(Ranking::AStar),
+            SearchName::WeightedAStar(own) => best_first(Ranking::Weighted(own.unwrap_or(weight))),
+            SearchName::Ida => fast.ida_star(board, &options),
+            SearchName::WeightedIda(own) => {
+                general.weighted_ida_star(goal, board, own.unwrap_or(weight), &options)
+            }
+            SearchName::Bidirectional => general.bidirectional(goal, board, &options),
+            SearchName::Lanes => fast.solve(board, &Work { limits, ..Work::default() }),
+        }
+    }
+
+    fn searches(&self) -> &Searches<'_> {
+        self.opened.borrow_dependent()
+    }
+}

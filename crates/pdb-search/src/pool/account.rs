@@ -1,0 +1,106 @@
+//! What the limits and the end of a board's search are.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::limits::CHECK_INTERVAL;
+use crate::{LimitKind, Limits};
+
+/// How many nodes the search within a bound generates at least before it is split: below, that takes
+/// longer than it spares, and the search of a board is the same however many threads there are.
+pub(super) const WHOLE: u64 = 1024;
+
+/// The nodes and the end of a board's search: of all its jobs, if they are its packets.
+#[derive(Debug)]
+pub(crate) struct Account {
+    started: Instant,
+    /// Subtrees that are not done.
+    subtrees: AtomicUsize,
+    /// Nodes that lanes were allowed to generate.
+    granted: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Account {
+    /// An account of a search that begins now.
+    pub(crate) fn new() -> Self {
+        Self {
+            started: Instant::now(),
+            subtrees: AtomicUsize::new(0),
+            granted: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// Nodes that lanes were allowed to generate: hardly more than they did.
+    pub(crate) fn granted(&self) -> u64 {
+        self.granted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Forgets the end of an earlier search; the limits go on.
+    pub(crate) fn reopen(&self) {
+        self.is_over.store(false, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// One more subtree is to be searched.
+    pub(super) fn open_subtree(&self) {
+        self.subtrees.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A subtree is done: what it may not use any more of its grant, another one may.
+    pub(super) fn close_subtree(&self, unused: u64) {
+        self.granted.fetch_sub(unused, Ordering::Relaxed);
+        self.subtrees.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Allows a lane to generate nodes: as many as it needs next at least.
+    pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
+        limits.look(self.started)?;
+        self.grant_up_to(limits, if is_long { CHECK_INTERVAL } else { WHOLE })
+    }
+
+    /// Counts nodes outside all lanes, unless a limit forbids to generate them.
+    pub(crate) fn grant_outside(&self, limits: &Limits<'_>, count: u64) -> Result<(), LimitKind> {
+        limits.look(self.started)?;
+        self.grant_all(limits, count)
+    }
+
+    /// Counts nodes, unless there may not be so many.
+    pub(crate) fn grant_all(&self, limits: &Limits<'_>, count: u64) -> Result<(), LimitKind> {
+        let limit = limits.nodes.unwrap_or(u64::MAX);
+        let next = |granted: u64| granted.checked_add(count).filter(|&sum| sum <= limit);
+        match self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(LimitKind::Nodes),
+        }
+    }
+
+    fn grant_up_to(&self, limits: &Limits<'_>, wish: u64) -> Result<u64, LimitKind> {
+        let Some(limit) = limits.nodes else {
+            self.granted.fetch_add(wish, Ordering::Relaxed);
+            return Ok(wish);
+        };
+        // Small grants near the limit, so that little is left unused in other lanes.
+        let share = 16 * self.subtrees.load(Ordering::Relaxed).max(1) as u64;
+        let next = |granted: u64| {
+            let rest = limit - granted;
+            wish.min((rest / share).max(4)).min(rest)
+        };
+        let taken = self.granted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |granted| {
+            (next(granted) > 0).then(|| granted + next(granted))
+        });
+        taken.map(next).map_err(|_| LimitKind::Nodes)
+    }
+}

@@ -1,0 +1,303 @@
+//! IDA* for one board or many: the fast form.
+
+use std::sync::{Arc, OnceLock};
+
+use pdb_core::{BLANK, Board, Direction, Goal, Heuristic, Symmetry};
+
+use crate::lane::{Packet, Shared, Target};
+use crate::moves::Moves;
+use crate::opening::{check_order, check_shape, first_bound};
+use crate::outcome::lookups;
+use crate::pool::{
+    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Root, Single, Source,
+    on_threads,
+};
+use crate::solution::{direction_of, within_bound};
+use crate::{Limits, Outcome, SearchError, Status};
+
+/// How a [`Solver`] shares out its work.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// Subtrees that each thread searches side by side. Default: 8. A heuristic that does not wait
+    /// for memory has a single one.
+    pub lanes: usize,
+    /// Boards that are searched at a time. Default: as many as there are lanes on all threads, for
+    /// the most boards a second; 1 finishes each board as soon as possible.
+    pub boards_at_once: Option<usize>,
+}
+
+impl Default for Sharing {
+    fn default() -> Self {
+        Self { lanes: 8, boards_at_once: None }
+    }
+}
+
+/// How boards are searched: all that may differ from one call of a [`Solver`] to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// When the search of a board gives up. Default: never.
+    pub limits: Limits<'a>,
+    /// How the work is shared out among lanes.
+    pub sharing: Sharing,
+    /// How many threads work, the calling one among them. Default: 1. Where the system starts no
+    /// further thread there are fewer.
+    pub thread_count: usize,
+}
+
+impl Default for Work<'_> {
+    fn default() -> Self {
+        Self { limits: Limits::default(), sharing: Sharing::default(), thread_count: 1 }
+    }
+}
+
+/// Finds shortest sequences of moves to one goal, on any number of threads.
+///
+/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same lengths and the
+/// same bounds; what differs is the order of its work. Many subtrees are searched side by side, on
+/// each thread and on all of them; sequences of moves that others replace are not followed; and of a
+/// board that is its own mirror image only one of two mirrored first moves is.
+///
+/// ```
+/// use pdb_core::{Board, Goal};
+/// use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Status, Work};
+///
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let goal = Goal::blank_last(board.shape());
+/// let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST)?;
+/// let outcome = solver.solve(&board, &Work::default())?;
+/// assert!(matches!(outcome.status, Status::Optimal { moves } if moves.len() == 31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver<H> {
+    heuristic: H,
+    goal: Goal,
+    target: Target,
+    /// Made by the first search, which takes some milliseconds.
+    moves: OnceLock<Moves>,
+    order: [Direction; 4],
+}
+
+impl<H: Heuristic> Solver<H> {
+    /// A solver for boards of the goal's shape, which tries moves in this
+    /// [order](crate::Options::order). `heuristic`, or what it refers to, must have been made for `goal`.
+    ///
+    /// Keep it: the first search makes what all further ones use, which takes some milliseconds, and
+    /// any number of threads may search, one board or many at a time.
+    ///
+    /// # Errors
+    /// [`SearchError::Order`] when the order is not a permutation.
+    pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
+        check_order(order)?;
+        Ok(Self {
+            heuristic,
+            goal: *goal,
+            target: Target::new(goal),
+            moves: OnceLock::new(),
+            order,
+        })
+    }
+
+    /// The heuristic that it was made with.
+    pub fn heuristic(&self) -> &H {
+        &self.heuristic
+    }
+
+    /// The goal that it was made for.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The order in which it tries moves.
+    pub fn order(&self) -> [Direction; 4] {
+        self.order
+    }
+
+    /// Solves one board.
+    ///
+    /// Nodes are counted as soon as their estimate is computed, children of one node together,
+    /// whether they are pruned, searched or left because the goal was found elsewhere. On several
+    /// threads it may differ from one time to the next how many nodes are generated within the last
+    /// bound, and which of several shortest solutions is found.
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star).
+    pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        let boards = Single::new(board);
+        self.solve_all(&boards, work);
+        boards.into_answer()
+    }
+
+    /// Solves all boards; each is answered as soon as it is solved. The limits are those of each
+    /// board.
+    ///
+    /// [`Outcome::elapsed`] goes from the beginning of a board's search to its answer, while its
+    /// thread searches other boards too.
+    pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
+        let source = Deepening { solver: self, boards, limits: &work.limits };
+        self.search_all(&source, work);
+    }
+
+    /// Searches until the source ends.
+    pub(crate) fn search_all(&self, source: &dyn Source<H>, work: &Work<'_>) {
+        let Sharing { lanes, boards_at_once } = work.sharing;
+        let at_once = boards_at_once.unwrap_or(usize::MAX);
+        Pool::new(self.shared(), &work.limits, source, lanes, at_once).run(work.thread_count);
+    }
+
+    pub(crate) fn shared(&self) -> Shared<'_, H> {
+        Shared { heuristic: &self.heuristic, moves: self.moves(), target: &self.target }
+    }
+
+    fn moves(&self) -> &Moves {
+        self.moves.get_or_init(|| Moves::without_duplicates(self.goal.shape(), self.order))
+    }
+
+    /// The root of a board that is searched on its own, and the first moves that are left out.
+    pub(crate) fn root(&self, board: &Board) -> Result<(Root<H>, u8), SearchError> {
+        check_shape(&self.goal, board)?;
+        self.goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+        let root = self.heuristic.root(board)?;
+        Ok((root, mirrored_moves(self.moves(), &self.goal, board)))
+    }
+
+    /// A board's search before it begins, or its answer.
+    fn job(
+        &self,
+        board: &Board,
+        ticket: u64,
+        limits: &Limits<'_>,
+    ) -> Result<JobRef<H>, Result<Outcome, SearchError>> {
+        let account = Account::new();
+        let (root, excluded) = match self.root(board) {
+            Ok(root) => root,
+            Err(SearchError::Unsolvable(reason)) => {
+                return Err(Ok(Outcome::unsolvable(reason, account.elapsed())));
+            }
+            Err(error) => return Err(Err(error)),
+        };
+        let bound = first_bound(&self.goal, board, self.heuristic.estimate(&root.1));
+        let job = Job::new(*board, ticket, root, excluded, bound, Arc::new(account));
+        // The root is a node too, and may be all that there is to it.
+        let end = if let Err(kind) = job.account.grant_all(limits, 1) {
+            Some(End::Limit(kind))
+        } else {
+            job.progress().generated = 1;
+            (board == self.goal.board()).then(|| End::Goal(Vec::new()))
+        };
+        match end {
+            None => Ok(Arc::new(job)),
+            Some(end) => {
+                let mut progress = job.progress();
+                progress.end = Some(end);
+                Err(self.outcome(&job, &mut progress))
+            }
+        }
+    }
+
+    /// The answer of a job that has ended.
+    fn outcome(&self, job: &Job<H>, progress: &mut Progress) -> Result<Outcome, SearchError> {
+        progress.count_bound();
+        let (goal, bound) = (&self.goal, progress.bound);
+        let status = match progress.end.take().expect("a search that ended knows why") {
+            End::Goal(path) => {
+                let direction = |&slide| direction_of(goal.shape(), slide);
+                within_bound(goal, &job.board, path.iter().map(direction).collect(), bound)?
+            }
+            End::Limit(kind) => Status::Limit { kind, lower_bound: bound },
+        };
+        let bounds = std::mem::take(&mut progress.bounds);
+        let generated: u64 = bounds.iter().map(|count| count.generated).sum();
+        Ok(Outcome {
+            status,
+            initial_estimate: Some(job.estimate(&self.heuristic)),
+            generated,
+            expanded: bounds.iter().map(|count| count.expanded).sum(),
+            lookups: lookups(&self.heuristic, generated.saturating_sub(1), progress.entered),
+            bounds,
+            memory_bytes: 0,
+            elapsed: job.account.elapsed(),
+        })
+    }
+}
+
+/// Has all boards solved by some other search, a board a thread.
+pub fn solve_each(
+    boards: &dyn Boards,
+    thread_count: usize,
+    solve: &(dyn Fn(&Board) -> Result<Outcome, SearchError> + Sync),
+) {
+    on_threads(thread_count, || {
+        loop {
+            match boards.next() {
+                Next::Board(board, ticket) => boards.answer(ticket, solve(&board)),
+                Next::Later => std::thread::sleep(PAUSE),
+                Next::End => break,
+            }
+        }
+    });
+}
+
+/// Boards, each of which is searched bound by bound.
+struct Deepening<'a, H> {
+    solver: &'a Solver<H>,
+    boards: &'a dyn Boards,
+    limits: &'a Limits<'a>,
+}
+
+impl<H: Heuristic> Source<H> for Deepening<'_, H> {
+    fn begin(&self) -> Begun<H> {
+        match self.boards.next() {
+            Next::Board(board, ticket) => match self.solver.job(&board, ticket, self.limits) {
+                Ok(job) => {
+                    let bound = job.progress().bound;
+                    let packet = job.whole(bound);
+                    Begun::Search(job, packet)
+                }
+                Err(answer) => {
+                    self.boards.answer(ticket, answer);
+                    Begun::Answered
+                }
+            },
+            Next::Later => Begun::Later,
+            Next::End => Begun::End,
+        }
+    }
+
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+        if progress.end.is_none() {
+            progress.count_bound();
+            progress.bound += 2;
+            return Some(job.whole(progress.bound));
+        }
+        self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+        None
+    }
+}
+
+/// The first moves of a board that a mirror image of the board makes superfluous: of two moves that
+/// are each other's image, the later one in the order of moves.
+fn mirrored_moves(moves: &Moves, goal: &Goal, board: &Board) -> u8 {
+    let shape = board.shape();
+    let is_mirror = |symmetry: &Symmetry| {
+        // The blank's home stays, and every tile's home goes where the tile goes.
+        let home = goal.home(BLANK);
+        symmetry.to_shape() == shape
+            && symmetry.cell(home) == home
+            && shape.all_cells().iter().all(|cell| {
+                let tile = board.tile(symmetry.cell(cell));
+                symmetry.cell(goal.home(board.tile(cell))) == goal.home(tile)
+            })
+    };
+    let place = moves.at(Moves::start(board.blank()));
+    let mut excluded = 0;
+    for symmetry in Symmetry::all(shape).filter(is_mirror) {
+        for later in 0..place.count() {
+            let image = symmetry.cell(place.step(later).0);
+            if (0..later).any(|earlier| place.step(earlier).0 == image) {
+                excluded |= 1 << later;
+            }
+        }
+    }
+    excluded
+}
