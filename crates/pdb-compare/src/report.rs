@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::{Boards, Row, Summary};
+use tilebase::BoardSet;
+
+use crate::{Row, Summary};
 
 /// What a heuristic is called where a search uses none.
 const NO_HEURISTIC: &str = "-";
@@ -148,7 +150,7 @@ struct CsvRow<'a> {
 ///
 /// # Panics
 /// Never: to write into memory cannot fail.
-pub fn csv(boards: &Boards, rows: &[Row]) -> Vec<u8> {
+pub fn csv(boards: &BoardSet, rows: &[Row]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         let summary = row.summary();
@@ -195,7 +197,7 @@ struct JsonRow<'a> {
 ///
 /// # Panics
 /// Never: numbers and names can be written as JSON.
-pub fn json(boards: &Boards, rows: &[Row]) -> Vec<u8> {
+pub fn json(boards: &BoardSet, rows: &[Row]) -> Vec<u8> {
     let document = Document {
         set: &boards.name,
         goal: boards.goal.board().to_string(),

@@ -4,16 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, Board, Goal, Heuristic};
-use pdb_search::{
-    KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Options, Outcome, Ranking, SearchError,
-    Sharing, Solver, Status, Weight, best_first, bidirectional, breadth_first, ida_star,
-    weighted_ida_star,
-};
+use pdb_engine::{Engine, SearchName};
+use pdb_search::{LimitKind, Limits, Outcome, SearchError, Status, Weight};
+use tilebase::BoardSet;
 
-use crate::prepared::BothWays;
 use crate::row::{End, Sample};
-use crate::{Boards, CompareError, Prepared, Row, SearchName};
+use crate::{CompareError, Row};
 
 /// How boards are searched.
 #[derive(Clone, Copy, Debug)]
@@ -38,165 +34,67 @@ impl Default for Settings<'_> {
 
 /// Searches every board, and calls `done` after each.
 ///
-/// `heuristic` must have been made for the boards' goal. Without one only a search that is not
-/// [informed](SearchName::is_informed) can be run; such a search ignores it.
+/// `engine` must have been made for the boards' goal. A search that is not
+/// [informed](SearchName::is_informed) ignores its heuristic.
 ///
 /// # Errors
 /// [`CompareError::Search`] when a search has no answer, for instance because a table is damaged.
-///
-/// # Panics
-/// When an informed search has no heuristic.
 pub fn run(
-    heuristic: Option<&Prepared>,
+    engine: &Engine,
     search: SearchName,
-    boards: &Boards,
+    boards: &BoardSet,
     settings: &Settings<'_>,
     done: &(dyn Fn() + Sync),
 ) -> Result<Row, CompareError> {
     let search = search.with_weight(settings.weight);
-    let heuristic = heuristic.filter(|_| search.is_informed());
-    let goal = &boards.goal;
-    // Either order is the other one on the board turned by half.
-    let order = if goal.home(BLANK) == 0 { KORF_BLANK_FIRST } else { KORF_BLANK_LAST };
-    let options = Options { order, limits: settings.limits };
-    let work = Work { search, goal, options, boards: &boards.boards, settings, done };
-    let samples = match heuristic {
-        None => {
-            assert!(!search.is_informed(), "{search} needs a heuristic");
-            work.on_each(&|board| breadth_first(goal, board, &options))
-        }
-        Some(heuristic) => match search {
-            SearchName::Ida | SearchName::WeightedIda(_) | SearchName::Lanes => {
-                heuristic.visit(work)
+    let started = Instant::now();
+    let next = AtomicUsize::new(0);
+    let samples: Mutex<Vec<Sample>> = Mutex::default();
+    let error: Mutex<Option<SearchError>> = Mutex::default();
+    let is_over = || {
+        let late = settings.row_time.is_some_and(|time| started.elapsed() >= time);
+        let stop = settings.limits.stop;
+        late || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    };
+    let work = || {
+        while !is_over() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(board) = boards.boards.get(number) else { break };
+            match engine.search(search, board, settings.weight, settings.limits) {
+                // What was cut short from outside says nothing of heuristic or search.
+                Ok(Outcome {
+                    status: Status::Limit { kind: LimitKind::Interrupted, .. }, ..
+                }) => {}
+                Ok(outcome) => {
+                    let mut samples = samples.lock().unwrap_or_else(PoisonError::into_inner);
+                    samples.push(sample(number, &outcome));
+                }
+                Err(problem) => {
+                    *error.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+                    next.store(boards.boards.len(), Ordering::Relaxed);
+                }
             }
-            _ => heuristic.visit_both_ways(work),
-        },
-    }?;
+            done();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..settings.thread_count {
+            scope.spawn(work);
+        }
+        work();
+    });
+    if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
+    samples.sort_unstable_by_key(|sample| sample.board);
+    let is_informed = search.is_informed();
     Ok(Row {
-        heuristic: heuristic.map(|heuristic| heuristic.name().to_owned()),
+        heuristic: is_informed.then(|| engine.name().to_owned()),
         search: search.to_string(),
-        table_bytes: heuristic.map_or(0, Prepared::table_bytes),
+        table_bytes: if is_informed { engine.table_bytes() } else { 0 },
         samples,
     })
-}
-
-/// What is to be done with a heuristic.
-#[derive(Clone, Copy)]
-struct Work<'a> {
-    search: SearchName,
-    goal: &'a Goal,
-    options: Options<'a>,
-    boards: &'a [Board],
-    settings: &'a Settings<'a>,
-    done: &'a (dyn Fn() + Sync),
-}
-
-type Samples = Result<Vec<Sample>, CompareError>;
-
-impl Work<'_> {
-    /// Calls `solve` for the boards in their order, on several threads.
-    fn on_each(&self, solve: &(impl Fn(&Board) -> Result<Outcome, SearchError> + Sync)) -> Samples {
-        let started = Instant::now();
-        let next = AtomicUsize::new(0);
-        let samples: Mutex<Vec<Sample>> = Mutex::default();
-        let error: Mutex<Option<SearchError>> = Mutex::default();
-        let is_over = || {
-            let late = self.settings.row_time.is_some_and(|time| started.elapsed() >= time);
-            let stop = self.options.limits.stop;
-            late || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-        };
-        let work = || {
-            while !is_over() {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(board) = self.boards.get(number) else { break };
-                match solve(board) {
-                    // What was cut short from outside says nothing of heuristic or search.
-                    Ok(Outcome {
-                        status: Status::Limit { kind: LimitKind::Interrupted, .. },
-                        ..
-                    }) => {}
-                    Ok(outcome) => {
-                        let mut samples = samples.lock().unwrap_or_else(PoisonError::into_inner);
-                        samples.push(sample(number, &outcome));
-                    }
-                    Err(problem) => {
-                        *error.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
-                        next.store(self.boards.len(), Ordering::Relaxed);
-                    }
-                }
-                (self.done)();
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.settings.thread_count {
-                scope.spawn(work);
-            }
-            work();
-        });
-        if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error.into());
-        }
-        let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
-        samples.sort_unstable_by_key(|sample| sample.board);
-        Ok(samples)
-    }
-}
-
-impl pdb_rt::Visitor for Work<'_> {
-    type Output = Samples;
-
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Samples {
-        let Self { goal, options, .. } = self;
-        match self.search {
-            SearchName::Ida => {
-                self.on_each(&|board| heuristic.run(|| ida_star(heuristic, goal, board, &options)))
-            }
-            SearchName::WeightedIda(weight) => {
-                let weight = weight.unwrap_or(self.settings.weight);
-                self.on_each(&|board| {
-                    heuristic.run(|| weighted_ida_star(heuristic, goal, board, weight, &options))
-                })
-            }
-            SearchName::Lanes => {
-                let solver = Solver::new(heuristic, goal, options, Sharing::default())?;
-                self.on_each(&|board| solver.solve(board))
-            }
-            _ => unreachable!("the other searches are no depth-first ones"),
-        }
-    }
-}
-
-impl BothWays for Work<'_> {
-    type Output = Samples;
-
-    fn visit<H: Heuristic, B: Heuristic>(
-        self,
-        heuristic: &H,
-        backward: impl Fn(&Goal) -> B + Sync,
-    ) -> Samples {
-        let Self { goal, options, .. } = self;
-        let ranking = match self.search {
-            SearchName::Greedy => Ranking::Greedy,
-            SearchName::AStar => Ranking::AStar,
-            SearchName::WeightedAStar(weight) => {
-                Ranking::Weighted(weight.unwrap_or(self.settings.weight))
-            }
-            SearchName::Bidirectional => {
-                return self.on_each(&|board| {
-                    let started = Instant::now();
-                    let backward = backward(&Goal::new(*board));
-                    // Making it is a part of the search of this board.
-                    let time =
-                        options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-                    let options = Options { limits: Limits { time, ..options.limits }, ..options };
-                    let outcome = bidirectional(heuristic, &backward, goal, board, &options)?;
-                    Ok(Outcome { elapsed: started.elapsed(), ..outcome })
-                });
-            }
-            _ => unreachable!("the other searches keep no boards"),
-        };
-        self.on_each(&|board| best_first(heuristic, goal, board, ranking, &options))
-    }
 }
 
 fn sample(board: usize, outcome: &Outcome) -> Sample {

@@ -288,8 +288,9 @@ impl<'a> Heuristic for Largest<'a> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        self.0.iter().map(Heuristic::lookups).fold([0, 0], |sum, more| {
-            [sum[0] + more[0], sum[1] + more[1]]
-        })
+        self.0
+            .iter()
+            .map(Heuristic::lookups)
+            .fold([0, 0], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 }

@@ -108,11 +108,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
     /// without a solution would never end.
-    pub fn new(
-        solver: &'a Solver<H>,
-        board: &Board,
-        work: Work<'a>,
-    ) -> Result<Self, SearchError> {
+    pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
         let (root, excluded) = solver.root(board)?;
         let account = Arc::new(Account::new());
@@ -386,8 +382,7 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
             return Begun::Answered;
         };
         let (board, root) = (self.search.board, self.search.root.clone());
-        let job =
-            Job::new(board, packet as u64, root, 0, self.round.bound, Arc::clone(account));
+        let job = Job::new(board, packet as u64, root, 0, self.round.bound, Arc::clone(account));
         Begun::Search(Arc::new(job), subtree)
     }
 

@@ -182,8 +182,7 @@ impl<H: Heuristic> Pool<'_, H> {
     /// Finds work for idle lanes.
     fn fill(&self, lanes: &mut Lanes<H>) {
         while lanes.len() < self.lanes {
-            let busy =
-                self.take_gift().or_else(|| self.begin_job()).or_else(|| self.split(lanes));
+            let busy = self.take_gift().or_else(|| self.begin_job()).or_else(|| self.split(lanes));
             match busy {
                 Some((job, packet)) => lanes.push(Busy::new(job, packet)),
                 None => break,

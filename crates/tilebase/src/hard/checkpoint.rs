@@ -6,12 +6,10 @@
 //! 4. Each packet: its number, the moves that lead to it, and its nodes, if it is done.
 //! 5. The digest of all lines before.
 
-use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail, ensure};
 use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_core::{Board, Direction};
 use pdb_format::{Digest, digest};
@@ -19,6 +17,27 @@ use pdb_search::BoundCount;
 use pdb_search::packets::{Counts, Entry, Ledger, Round, Stage, Subject};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// What is wrong with a checkpoint, and what to do.
+type Parsed<T> = Result<T, String>;
+
+/// Leaves with what is wrong.
+macro_rules! bail {
+    ($($problem:tt)*) => {
+        return Err(format!($($problem)*))
+    };
+}
+
+/// Leaves with what is wrong, unless a condition holds.
+macro_rules! ensure {
+    ($holds:expr, $($problem:tt)*) => {
+        if !$holds {
+            bail!($($problem)*);
+        }
+    };
+}
 
 /// Checkpoints of this version are written and read.
 const VERSION: u32 = 1;
@@ -88,33 +107,34 @@ struct Last {
 }
 
 /// The text of a checkpoint.
-pub(crate) fn text(ledger: &Ledger) -> anyhow::Result<String> {
+pub(super) fn text(ledger: &Ledger) -> String {
     let Ledger { subject, bounds, stage } = ledger;
     let letters = |moves: &[Direction]| format_moves(moves, MoveStyle::default());
-    let table = |(file, digest): &(String, String)| -> anyhow::Result<NamedTable> {
-        Ok(NamedTable { file: file.clone(), digest: digest.parse()? })
+    let table = |(file, digest): &(String, String)| NamedTable {
+        file: file.clone(),
+        digest: digest.parse().expect("the engine names digests"),
     };
     let head = Head {
         tilebase_checkpoint: VERSION,
         board: subject.board.to_string(),
         goal: subject.goal.to_string(),
         heuristic: subject.heuristic.clone(),
-        tables: subject.tables.iter().map(table).collect::<anyhow::Result<_>>()?,
+        tables: subject.tables.iter().map(table).collect(),
         order: letters(&subject.order),
         packets_at_most: subject.packet_count,
     };
-    let mut text = serde_json::to_string(&head)?;
-    let mut add = |line: &Line| -> anyhow::Result<()> {
-        write!(text, "\n{}", serde_json::to_string(line)?)?;
-        Ok(())
+    let mut text = json(&head);
+    let mut add = |line: &Line| {
+        text.push('\n');
+        text.push_str(&json(line));
     };
     for &BoundCount { bound, generated, expanded } in bounds {
-        add(&Line::BoundDone { bound, generated, expanded })?;
+        add(&Line::BoundDone { bound, generated, expanded });
     }
     match stage {
         Stage::Solved { moves, last: Counts { generated, expanded } } => {
             let (generated, expanded) = (*generated, *expanded);
-            add(&Line::Solution { moves: letters(moves), generated, expanded })?;
+            add(&Line::Solution { moves: letters(moves), generated, expanded });
         }
         Stage::Searching(Round { bound, trunk, packets }) => {
             add(&Line::Bound {
@@ -122,31 +142,40 @@ pub(crate) fn text(ledger: &Ledger) -> anyhow::Result<String> {
                 trunk_generated: trunk.generated,
                 trunk_expanded: trunk.expanded,
                 packets: packets.len(),
-            })?;
+            });
             for (number, Entry { moves, done }) in packets.iter().enumerate() {
                 let generated = done.map(|counts| counts.generated);
                 let expanded = done.map(|counts| counts.expanded);
-                add(&Line::Packet { number, moves: letters(moves), generated, expanded })?;
+                add(&Line::Packet { number, moves: letters(moves), generated, expanded });
             }
         }
     }
     text.push('\n');
     let last = Last { digest: digest(text.as_bytes()) };
-    writeln!(text, "{}", serde_json::to_string(&last)?)?;
-    Ok(text)
+    text.push_str(&json(&last));
+    text.push('\n');
+    text
+}
+
+fn json(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("a line is plain data")
 }
 
 /// Reads a checkpoint. Whatever is wrong with it is an error that names the file, which is never
 /// touched.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Ledger> {
+///
+/// # Errors
+/// [`Error::Checkpoint`].
+pub fn read(path: &Path) -> Result<Ledger, Error> {
     let mut bytes = Vec::new();
+    let error = |problem| Error::Checkpoint { path: path.to_owned(), problem };
     File::open(path)
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    parse(&bytes).with_context(|| format!("{} cannot be gone on with", path.display()))
+        .map_err(|source| error(format!("it cannot be read: {source}; check the path")))?;
+    parse(&bytes).map_err(|problem| error(format!("it cannot be resumed: {problem}")))
 }
 
-fn parse(bytes: &[u8]) -> anyhow::Result<Ledger> {
+fn parse(bytes: &[u8]) -> Parsed<Ledger> {
     ensure!(
         bytes.len() as u64 <= FILE_BYTES_MAX,
         "it is no checkpoint: it has more than {FILE_BYTES_MAX} bytes; name another file"
@@ -163,9 +192,9 @@ fn parse(bytes: &[u8]) -> anyhow::Result<Ledger> {
         "it is a checkpoint of version {version}, expected {VERSION}; use the release that wrote it"
     );
     let damaged = || {
-        anyhow!(
+        String::from(
             "it is cut short or damaged: expected a last line with the digest of all lines before; \
-             take a copy of it, or remove it to begin anew"
+             take a copy of it, or remove it to begin anew",
         )
     };
     // What the digest covers has been written by a program like this one; errors beyond this point
@@ -181,11 +210,11 @@ fn parse(bytes: &[u8]) -> anyhow::Result<Ledger> {
          it to begin anew",
         last.digest
     );
-    let body = std::str::from_utf8(body)?;
+    let body = std::str::from_utf8(body).map_err(|error| error.to_string())?;
     ledger(&mut body.lines().zip(1..))
 }
 
-fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> anyhow::Result<Ledger> {
+fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledger> {
     let subject = subject(of_line(lines.next())?)?;
     let mut bounds = Vec::new();
     let stage = loop {
@@ -226,20 +255,20 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> anyhow::Res
     Ok(Ledger { subject, bounds, stage })
 }
 
-fn of_line<T: DeserializeOwned>(line: Option<(&str, usize)>) -> anyhow::Result<T> {
-    let (line, number) = line.context("expected another line, found the digest")?;
-    serde_json::from_str(line).with_context(|| format!("line {number}"))
+fn of_line<T: DeserializeOwned>(line: Option<(&str, usize)>) -> Parsed<T> {
+    let (line, number) = line.ok_or("expected another line, found the digest")?;
+    serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))
 }
 
-fn subject(head: Head) -> anyhow::Result<Subject> {
+fn subject(head: Head) -> Parsed<Subject> {
     let order = directions(&head.order)?;
     let order = order.try_into().map_err(|order: Vec<_>| {
-        anyhow!("expected four directions as the order of moves, found {}", order.len())
+        format!("expected four directions as the order of moves, found {}", order.len())
     })?;
     let table = |NamedTable { file, digest }: NamedTable| (file, digest.to_string());
     Ok(Subject {
-        board: Board::parse(&head.board, None)?,
-        goal: Board::parse(&head.goal, None)?,
+        board: board(&head.board)?,
+        goal: board(&head.goal)?,
         heuristic: head.heuristic,
         tables: head.tables.into_iter().map(table).collect(),
         order,
@@ -247,13 +276,17 @@ fn subject(head: Head) -> anyhow::Result<Subject> {
     })
 }
 
+fn board(text: &str) -> Parsed<Board> {
+    Board::parse(text, None).map_err(|error| error.to_string())
+}
+
 /// Moves as they are written here: single letters.
-fn directions(text: &str) -> anyhow::Result<Vec<Direction>> {
+fn directions(text: &str) -> Parsed<Vec<Direction>> {
     let direction = |letter: char| {
         Direction::ALL
             .into_iter()
             .find(|direction| direction.letter() == letter)
-            .with_context(|| format!("expected U, R, D or L, found {letter:?}"))
+            .ok_or_else(|| format!("expected U, R, D or L, found {letter:?}"))
     };
     text.chars().map(direction).collect()
 }
@@ -262,7 +295,7 @@ fn directions(text: &str) -> anyhow::Result<Vec<Direction>> {
 mod tests {
     use pdb_core::Goal;
     use pdb_search::packets::{PacketEvent, PacketSearch, Share};
-    use pdb_search::{Limits, Manhattan, Options, Sharing};
+    use pdb_search::{KORF_BLANK_LAST, Limits, Manhattan, Solver, Work};
 
     use super::*;
     use std::sync::Mutex;
@@ -275,9 +308,9 @@ mod tests {
         let heuristic = Manhattan::new(&goal);
         let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
         let limits = Limits { stop: Some(&stop), ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
-        let search = PacketSearch::new(&heuristic, &goal, &board, options, Sharing::default())
-            .expect("the board can be solved");
+        let solver = Solver::new(heuristic, &goal, KORF_BLANK_LAST).expect("it is an order");
+        let work = Work { limits, ..Work::default() };
+        let search = PacketSearch::new(&solver, &board, work).expect("the board can be solved");
         let tables = vec![("a.pdb".to_owned(), digest(b"a").to_string())];
         let ledger = Mutex::new(search.begin(search.subject("manhattan", tables, 30)));
         let watch = |event| {
@@ -287,7 +320,7 @@ mod tests {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        search.advance(&ledger, Share::ALL, 1, &watch).expect("the heuristic is a lower bound");
+        search.advance(&ledger, Share::ALL, &watch).expect("the heuristic is a lower bound");
         ledger.into_inner().expect("nobody panicked")
     }
 
@@ -295,7 +328,7 @@ mod tests {
     fn what_is_written_is_read() {
         for stop_after in [1, 20, 40, usize::MAX] {
             let ledger = example(stop_after);
-            let text = text(&ledger).expect("it can be written");
+            let text = text(&ledger);
             assert_eq!(parse(text.as_bytes()).expect("it can be read"), ledger);
         }
         assert!(matches!(example(usize::MAX).stage, Stage::Solved { .. }));
@@ -306,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_that_is_cut_short_anywhere_is_an_error() {
-        let text = text(&example(40)).expect("it can be written");
+        let text = text(&example(40));
         for length in 0..text.len() {
             assert!(parse(&text.as_bytes()[..length]).is_err(), "{length} bytes");
         }
@@ -314,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_with_a_changed_byte_or_more_of_them_is_an_error() {
-        let text = text(&example(40)).expect("it can be written");
+        let text = text(&example(40));
         for place in 0..text.len() {
             for flip in [1, 0x20, 0x80] {
                 let mut bytes = text.clone().into_bytes();
@@ -335,7 +368,7 @@ mod tests {
 
     #[test]
     fn lines_that_somebody_changed_and_signed_are_errors_and_no_panic() {
-        let text = text(&example(40)).expect("it can be written");
+        let text = text(&example(40));
         let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
         assert_eq!(signed(lines), text);
         for (what, by, expected) in [
@@ -354,7 +387,7 @@ mod tests {
             let changed = lines.replacen(what, by, 1);
             assert_ne!(changed, lines, "{what}");
             let error = parse(signed(&changed).as_bytes()).expect_err(by);
-            assert!(format!("{error:#}").contains(expected), "{by}: {error:#}");
+            assert!(error.contains(expected), "{by}: {error}");
         }
         // Each line left out, twice, or alone.
         let all: Vec<&str> = lines.lines().collect();
@@ -378,7 +411,7 @@ mod tests {
     #[test]
     fn any_checkpoint_is_read_or_refused() {
         let seeds = [20, 40, usize::MAX].map(|stop_after| {
-            let mut text = text(&example(stop_after)).expect("it can be written");
+            let mut text = text(&example(stop_after));
             // A few packets are as good as many, and quicker.
             text.truncate(text.trim_end().rfind('\n').expect("there are lines") + 1);
             text.into_bytes()
@@ -391,11 +424,11 @@ mod tests {
             match parse(signed(&text).as_bytes()) {
                 // What is read can be written, and is read again.
                 Ok(ledger) => {
-                    let again = super::text(&ledger).expect("it can be written");
+                    let again = super::text(&ledger);
                     assert_eq!(parse(again.as_bytes()).expect("it can be read"), ledger);
                     0
                 }
-                Err(error) => pdb_tests::fuzz::class(&format_args!("{error:#}")),
+                Err(error) => pdb_tests::fuzz::class(&format_args!("{error}")),
             }
         });
     }

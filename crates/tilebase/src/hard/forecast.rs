@@ -11,18 +11,18 @@ const GROWTH: f64 = 8.0;
 
 /// How far the packets of a search are within the present bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) bound: u32,
+pub(super) struct Tally {
+    pub(super) bound: u32,
     /// Packets that the search takes.
-    pub(crate) total: usize,
+    pub(super) total: usize,
     /// Those of them that are done, and their nodes.
-    pub(crate) done: usize,
-    pub(crate) generated: u64,
+    pub(super) done: usize,
+    pub(super) generated: u64,
 }
 
 impl Tally {
     /// Counts the packets that `is_mine`; nothing when the board is solved.
-    pub(crate) fn of(ledger: &Ledger, is_mine: impl Fn(usize) -> bool) -> Option<Self> {
+    pub(super) fn of(ledger: &Ledger, is_mine: impl Fn(usize) -> bool) -> Option<Self> {
         let round = ledger.round()?;
         let mut tally = Self { bound: round.bound, ..Self::default() };
         for (_, packet) in round.packets.iter().enumerate().filter(|(i, _)| is_mine(*i)) {
@@ -54,7 +54,7 @@ impl Tally {
 
     /// The time that is left within the bound, if `generated` nodes of it are there already, done or
     /// not, and each second brings so many more.
-    pub(crate) fn left(&self, ledger: &Ledger, generated: f64, rate: f64) -> Option<Duration> {
+    pub(super) fn left(&self, ledger: &Ledger, generated: f64, rate: f64) -> Option<Duration> {
         let nodes = (self.expected(ledger)? - generated).max(0.0);
         Duration::try_from_secs_f64(nodes / rate).ok()
     }

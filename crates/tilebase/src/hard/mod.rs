@@ -1,9 +1,11 @@
 //! Boards that take minutes to days: their search is cut into packets, written down in a checkpoint,
-//! gone on with, and shared out to other machines.
+//! resumed, and shared out to other machines.
 
 mod checkpoint;
 mod forecast;
+mod merge;
 mod run;
 
-pub(crate) use checkpoint::{read, text};
-pub(crate) use run::{Hard, Shard};
+pub use checkpoint::read as read_checkpoint;
+pub use merge::{Merged, merge};
+pub use run::{Hard, HardAnswer, Rest, Shard};

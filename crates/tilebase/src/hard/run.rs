@@ -2,48 +2,42 @@
 //!
 //! 1. The right to write the checkpoint is taken, and the checkpoint read and held against the search;
 //!    without one, the first is written.
-//! 2. The search runs on all threads and writes into the ledger. Beside it another thread shows how far
+//! 2. The search runs on all threads and writes into the ledger. Beside it another thread tells how far
 //!    it is, and writes the checkpoint every few seconds; so does the search after each bound.
 //! 3. At the end, whatever it is, the checkpoint is written once more.
 //!
 //! A run that is killed has lost what it did since the last checkpoint, and nothing else.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
-use pdb_core::notation::MoveStyle;
-use pdb_core::{Board, Goal, Heuristic};
+use pdb_core::Board;
+use pdb_engine::Packets;
 use pdb_gen::OwnedFile;
-use pdb_rt::Visitor;
-use pdb_search::packets::{Advance, Ledger, PacketEvent, PacketSearch, Round, Share, Subject};
-use pdb_search::{Limits, SearchError, Sharing};
+use pdb_search::packets::{Advance, Counts, Ledger, PacketEvent, Share, Stage, Subject};
+use pdb_search::{Limits, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
-use crate::cut;
-use crate::failure::usage;
-use crate::interrupt;
-use crate::output::count;
-use crate::progress::{PacketState, Progress};
-use crate::solving::{Engine, Record};
+use crate::tilebase::check_tables;
+use crate::{Answer, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
 
 /// How often a checkpoint is written while a bound is searched.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
-/// How often progress is shown, and flags are looked at.
+/// How often progress is told, and flags are looked at.
 const TICK: Duration = Duration::from_millis(100);
 /// So many packets a bound has, if nobody says otherwise.
 const PACKET_COUNT: usize = 8192;
 
-/// A part of the packets, as the command line names it: 1/4 to 4/4.
+/// A part of the packets of a bound: 1/4 to 4/4.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shard {
-    pub(crate) share: Share,
+pub struct Shard {
+    pub(super) share: Share,
     index: usize,
     count: usize,
 }
@@ -69,125 +63,143 @@ impl fmt::Display for Shard {
 }
 
 /// How a hard board is searched.
-#[derive(Debug)]
-pub(crate) struct Hard<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Hard {
     /// The checkpoint, if there is to be one.
-    pub(crate) path: Option<&'a Path>,
-    pub(crate) shard: Option<Shard>,
-    pub(crate) packet_count: Option<usize>,
-    pub(crate) limits: Limits<'a>,
-    pub(crate) thread_count: usize,
-    pub(crate) progress: Progress,
-    pub(crate) moves: MoveStyle,
+    pub checkpoint: Option<PathBuf>,
+    /// The part of each bound that is searched here. Default: all of it.
+    pub shard: Option<Shard>,
+    /// Packets that each bound of a new checkpoint is cut into. Default: 8192.
+    pub packet_count: Option<usize>,
+    /// Limits, threads, and what stops the search.
+    pub search: Search,
 }
 
-impl Hard<'_> {
-    /// Searches a board that has a solution.
-    pub(crate) fn solve(
-        &self,
-        board: &Board,
-        goal: &Goal,
-        engine: &Engine,
-    ) -> anyhow::Result<Record> {
-        let stop = AtomicBool::new(false);
-        engine.visit(Run { hard: self, board, goal, engine, stop: &stop })
-    }
+/// What became of a hard board.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HardAnswer {
+    /// The answer, as far as the checkpoint has it.
+    pub answer: Answer,
+    /// What is left of the present bound, unless the board is solved.
+    pub rest: Option<Rest>,
+}
 
-    fn share(&self) -> Share {
-        self.shard.map_or(Share::ALL, |shard| shard.share)
+/// What is left of a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rest {
+    /// The bound, in moves.
+    pub bound: u32,
+    /// Packets that are done, of all shards that the checkpoint knows of.
+    pub done: usize,
+    /// Packets in all.
+    pub total: usize,
+    /// Nodes of packets that were left before their end, and will be searched again.
+    pub dropped: u64,
+}
+
+impl Tilebase {
+    /// Solves a board that may take minutes to days. Its search can be stopped, resumed by the same
+    /// call with the same checkpoint, and shared out to several machines.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); [`Error::Checkpoint`], [`Error::OtherSearch`] and [`Error::InUse`]
+    /// when there is something else where the checkpoint should be; [`Error::Build`] when it cannot be
+    /// written.
+    pub fn solve_hard(&self, board: impl IntoBoard, hard: &Hard) -> Result<HardAnswer, Error> {
+        let board = board.into_board(self.shape())?;
+        let goal = self.goal(board.shape())?;
+        if let Err(reason) = goal.check_solvable(&board) {
+            let answer = Answer::unsolvable(&board, &goal, reason, Duration::ZERO);
+            return Ok(HardAnswer { answer, rest: None });
+        }
+        let engine = self.engine(&goal)?;
+        let stop = AtomicBool::new(false);
+        let work = hard.search.work();
+        let limits = Limits { stop: Some(&stop), ..work.limits };
+        let packets = engine.packets(&board, Work { limits, ..work })?;
+        let (name, tables) = engine.identity();
+        let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
+        let run = Run { tables: self, hard, search: &*packets, stop: &stop };
+        let (ledger, end) = run.run(&subject)?;
+        let elapsed = packets.elapsed();
+        let answer = answer(&board, &goal, &ledger, packets.initial_estimate(), end, elapsed);
+        let dropped = match end {
+            Advance::Limit { dropped, .. } => dropped.generated,
+            _ => 0,
+        };
+        let rest = ledger.round().map(|round| Rest {
+            bound: round.bound,
+            done: round.done_count(),
+            total: round.packets.len(),
+            dropped,
+        });
+        Ok(HardAnswer { answer, rest })
+    }
+}
+
+/// The answer of a search in packets, as far as its ledger has it; `end` says why it ended.
+fn answer(
+    board: &Board,
+    goal: &pdb_core::Goal,
+    ledger: &Ledger,
+    initial_estimate: u32,
+    end: Advance,
+    elapsed: Duration,
+) -> Answer {
+    // What is to be searched again was generated too.
+    let dropped = match end {
+        Advance::Limit { dropped, .. } => dropped,
+        _ => Counts::default(),
+    };
+    let Counts { generated, expanded } = ledger.counts().plus(dropped);
+    let lower_bound = ledger.lower_bound();
+    let status = match (&ledger.stage, end) {
+        (Stage::Solved { moves, .. }, _) => Status::Optimal { moves: moves.clone() },
+        (_, Advance::Limit { kind, .. }) => Status::Limit { kind, lower_bound },
+        _ => Status::ShardDone { lower_bound },
+    };
+    Answer {
+        board: *board,
+        goal: *goal,
+        spec: Some(ledger.subject.heuristic.clone()),
+        status,
+        initial_estimate: Some(initial_estimate),
+        generated,
+        expanded,
+        lookups: 0,
+        bounds: ledger.bounds.clone(),
+        elapsed,
     }
 }
 
 struct Run<'a> {
-    hard: &'a Hard<'a>,
-    board: &'a Board,
-    goal: &'a Goal,
-    engine: &'a Engine,
+    tables: &'a Tilebase,
+    hard: &'a Hard,
+    search: &'a dyn Packets,
     stop: &'a AtomicBool,
 }
 
-impl Visitor for Run<'_> {
-    type Output = anyhow::Result<Record>;
-
-    fn visit<H: Heuristic>(self, heuristic: &H) -> Self::Output {
-        let Self { hard, board, goal, engine, stop } = self;
-        let options = engine.options(Limits { stop: Some(stop), ..hard.limits });
-        let search = PacketSearch::new(heuristic, goal, board, options, Sharing::default())?;
-        let (name, tables) = engine.identity();
-        let subject = |packet_count| search.subject(&name, tables.clone(), packet_count);
-        hard.run(&search, &subject, stop)
-    }
-}
-
-/// A [`PacketSearch`] with any heuristic.
-trait Searching: Sync {
-    fn begin(&self, subject: Subject) -> Ledger;
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> anyhow::Result<()>;
-    fn advance(
-        &self,
-        ledger: &Mutex<Ledger>,
-        hard: &Hard<'_>,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-    ) -> Result<Advance, SearchError>;
-    fn initial_estimate(&self) -> u32;
-    fn generated(&self) -> u64;
-    fn elapsed(&self) -> Duration;
-}
-
-impl<H: Heuristic> Searching for PacketSearch<'_, H> {
-    fn begin(&self, subject: Subject) -> Ledger {
-        self.begin(subject)
+impl Run<'_> {
+    fn share(&self) -> Share {
+        self.hard.shard.map_or(Share::ALL, |shard| shard.share)
     }
 
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> anyhow::Result<()> {
-        Ok(self.check(ledger, subject)?)
-    }
-
-    fn advance(
-        &self,
-        ledger: &Mutex<Ledger>,
-        hard: &Hard<'_>,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-    ) -> Result<Advance, SearchError> {
-        self.advance(ledger, hard.share(), hard.thread_count, watch)
-    }
-
-    fn initial_estimate(&self) -> u32 {
-        self.initial_estimate()
-    }
-
-    fn generated(&self) -> u64 {
-        self.generated()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed()
-    }
-}
-
-impl Hard<'_> {
-    fn run(
-        &self,
-        search: &dyn Searching,
-        subject: &dyn Fn(usize) -> Subject,
-        stop: &AtomicBool,
-    ) -> anyhow::Result<Record> {
+    fn run(&self, subject: &dyn Fn(usize) -> Subject) -> Result<(Ledger, Advance), Error> {
+        let Self { hard, search, stop, .. } = *self;
         // Step 1.
-        let file = self.path.map(own).transpose()?;
-        let ledger = match self.path {
+        let file = hard.checkpoint.as_deref().map(own).transpose()?;
+        let ledger = match &hard.checkpoint {
             Some(path) if path.exists() => {
                 let ledger = checkpoint::read(path)?;
-                let packet_count = self.packet_count.unwrap_or(ledger.subject.packet_count);
-                search.check(&ledger, &subject(packet_count)).with_context(|| {
-                    format!(
-                        "{} is a checkpoint of another search and was left as it is: name another \
-                         --checkpoint, or search as it says",
-                        path.display()
-                    )
-                })?;
+                let packet_count = hard.packet_count.unwrap_or(ledger.subject.packet_count);
+                search
+                    .check(&ledger, &subject(packet_count))
+                    .map_err(|source| Error::OtherSearch { path: path.clone(), source })?;
                 ledger
             }
-            _ => search.begin(subject(self.packet_count.unwrap_or(PACKET_COUNT))),
+            _ => search.begin(subject(hard.packet_count.unwrap_or(PACKET_COUNT))),
         };
         let ledger = Mutex::new(ledger);
         let saver = Saver { file, ledger: &ledger, stop, state: Mutex::new(Saved::new()) };
@@ -204,19 +216,18 @@ impl Hard<'_> {
             PacketEvent::Packet => (),
         };
         let end = std::thread::scope(|scope| {
-            scope.spawn(|| self.attend(search, &saver, &begun, &ended));
-            let end = search.advance(&ledger, self, &watch);
+            scope.spawn(|| self.attend(&saver, &begun, &ended));
+            let end = search.advance(&ledger, self.share(), &watch);
             drop(ended_in);
             end
         });
+        self.tables.shelf().watch.tell(&Event::PacketsEnd);
         // Step 3.
         saver.save();
         saver.into_result()?;
         let end = end?;
-        let ledger = ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.note_end(&ledger, end);
-        let elapsed = search.elapsed();
-        Ok(Record::of_ledger(&ledger, search.initial_estimate(), end, elapsed, self.moves))
+        check_tables()?;
+        Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
     }
 
     /// Counts the packets that this run takes.
@@ -225,17 +236,11 @@ impl Hard<'_> {
         Tally::of(ledger, |packet| is_small || share.holds(packet))
     }
 
-    /// Shows how far the search is, and writes the checkpoint now and then, until the search ends.
-    fn attend(
-        &self,
-        search: &dyn Searching,
-        saver: &Saver<'_>,
-        begun: &Mutex<Begun>,
-        ended: &Receiver<()>,
-    ) {
-        let mut shown = self.progress.packets();
+    /// Tells how far the search is, and writes the checkpoint now and then, until the search ends.
+    fn attend(&self, saver: &Saver<'_>, begun: &Mutex<Begun>, ended: &Receiver<()>) {
+        let watch = &self.tables.shelf().watch;
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            if interrupt::is_set() || cut::is_set() {
+            if self.hard.search.cancel.is_cancelled() || check_tables().is_err() {
                 saver.stop.store(true, Ordering::Relaxed);
             }
             if lock(&saver.state).last.elapsed() >= SAVE_INTERVAL {
@@ -244,46 +249,22 @@ impl Hard<'_> {
             let ledger = lock(saver.ledger);
             let Some(tally) = self.tally(&ledger) else { continue };
             let Begun { at, generated, done } = *lock(begun);
-            let new = search.generated().saturating_sub(generated) as f64;
+            let new = self.search.generated().saturating_sub(generated) as f64;
             let rate = new / at.elapsed().as_secs_f64().max(1e-9);
             let left = tally.left(&ledger, done as f64 + new, rate);
             drop(ledger);
             let Tally { bound, total, done, .. } = tally;
-            shown.show(&PacketState { bound, done, total, rate, left });
-        }
-    }
-
-    /// Says what to do next with the checkpoint, if there is anything.
-    fn note_end(&self, ledger: &Ledger, end: Advance) {
-        let (Some(path), Some(round)) = (self.path, ledger.round()) else { return };
-        let Round { bound, packets, .. } = round;
-        let (shown, done, all) = (path.display(), round.done_count(), packets.len());
-        match (end, self.shard) {
-            (Advance::Limit { dropped, .. }, _) => self.progress.note(format_args!(
-                "note: {shown} holds {done} of {all} packets of bound {bound}; {} nodes of packets \
-                 that were not finished will be searched again by the same command",
-                count(dropped.generated)
-            )),
-            (_, Some(shard)) => self.progress.note(format_args!(
-                "note: shard {shard} of bound {bound} is done, {shown} holds {done} of {all} packets; \
-                 merge it with the others by tilebase merge"
-            )),
-            _ => (),
+            watch.tell(&Event::Packets(PacketState { bound, done, total, rate, left }));
         }
     }
 }
 
 /// The right to write a checkpoint.
-fn own(path: &Path) -> anyhow::Result<OwnedFile> {
-    OwnedFile::try_acquire(path)?.ok_or_else(|| {
-        let shown = path.display();
-        usage(format!(
-            "{shown} is in use by another run: wait for it, or name another --checkpoint"
-        ))
-    })
+pub(super) fn own(path: &Path) -> Result<OwnedFile, Error> {
+    OwnedFile::try_acquire(path)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
 }
 
-/// When a bound was begun or gone on with, and what there was by then.
+/// When a bound was begun or resumed, and what there was by then.
 #[derive(Clone, Copy)]
 struct Begun {
     at: Instant,
@@ -304,7 +285,7 @@ struct Saver<'a> {
 
 struct Saved {
     last: Instant,
-    error: Option<anyhow::Error>,
+    error: Option<Error>,
 }
 
 impl Saved {
@@ -319,10 +300,9 @@ impl Saver<'_> {
         // One after another, so that no older state follows a newer one.
         let mut state = lock(&self.state);
         let ledger = lock(self.ledger).clone();
-        let result = checkpoint::text(&ledger).and_then(|text| {
-            cut::check()?;
-            Ok(file.replace(text.as_bytes())?)
-        });
+        let text = checkpoint::text(&ledger);
+        let result =
+            check_tables().and_then(|()| file.replace(text.as_bytes()).map_err(Error::from));
         state.last = Instant::now();
         if let Err(error) = result {
             state.error.get_or_insert(error);
@@ -330,7 +310,7 @@ impl Saver<'_> {
         }
     }
 
-    fn into_result(self) -> anyhow::Result<()> {
+    fn into_result(self) -> Result<(), Error> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.error.map_or(Ok(()), Err)
     }

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 
-use indicatif::{DecimalBytes, HumanCount};
+use indicatif::HumanCount;
+use tilebase::Bytes;
 
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
 /// dropped, and [`is_closed`](Self::is_closed) tells so.
@@ -72,8 +73,8 @@ pub(crate) fn count(count: u64) -> HumanCount {
 }
 
 /// A size in decimal units: 178.10 MB.
-pub(crate) fn bytes(bytes: u64) -> DecimalBytes {
-    DecimalBytes(bytes)
+pub(crate) fn bytes(bytes: u64) -> Bytes {
+    Bytes(bytes)
 }
 
 /// A quantity with three or more digits before its unit prefix: 254 M.

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use pdb_gen::{Event, Monitor};
+use tilebase::PacketState;
 
 use crate::interrupt;
-use crate::output::{bytes, count, metric};
+use crate::output::{bytes, count, metric, seconds};
 
 /// Plain lines about one piece of work follow each other no faster.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
@@ -102,6 +103,12 @@ impl Progress {
         PacketProgress { progress: self, drawn, last: Instant::now() }
     }
 
+    /// Shows what the library tells.
+    pub(crate) fn watcher(self) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
+        let shown = Mutex::new(Shown { progress: self, table: None, packets: None });
+        move |event| locked(&shown).show(event)
+    }
+
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
         match self {
@@ -121,26 +128,10 @@ impl Progress {
     }
 }
 
-/// How far a search in packets is.
-#[derive(Clone, Debug)]
-pub(crate) struct PacketState {
-    pub(crate) bound: u32,
-    pub(crate) done: usize,
-    pub(crate) total: usize,
-    /// Nodes a second.
-    pub(crate) rate: f64,
-    /// Within the bound.
-    pub(crate) left: Option<Duration>,
-}
-
-impl fmt::Display for PacketState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/s", metric(self.rate))?;
-        match self.left {
-            Some(left) => write!(f, ", {} left in this bound", HumanDuration(left)),
-            None => Ok(()),
-        }
-    }
+/// ", 24 M/s, 3 minutes left in this bound".
+fn pace_of(state: &PacketState) -> String {
+    let left = state.left.map(|left| format!(", {} left in this bound", HumanDuration(left)));
+    format!("{}/s{}", metric(state.rate), left.unwrap_or_default())
 }
 
 /// Shows a search in packets.
@@ -158,10 +149,11 @@ impl PacketProgress {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
         self.drawn.set_prefix(format!("bound {bound}"));
-        self.drawn.set_message(state.to_string());
+        self.drawn.set_message(pace_of(state));
         if self.progress == Progress::Lines && self.last.elapsed() >= SEARCH_LINE_INTERVAL {
             self.last = Instant::now();
-            self.progress.note(format_args!("bound {bound}: {done} of {total} packets, {state}"));
+            let pace = pace_of(state);
+            self.progress.note(format_args!("bound {bound}: {done} of {total} packets, {pace}"));
         }
     }
 }
@@ -169,6 +161,76 @@ impl PacketProgress {
 impl Drop for PacketProgress {
     fn drop(&mut self) {
         self.drawn.finish_and_clear();
+    }
+}
+
+/// What is being shown of the library's work.
+struct Shown {
+    progress: Progress,
+    table: Option<Table>,
+    packets: Option<PacketProgress>,
+}
+
+/// A table that is being built.
+enum Table {
+    Lines(Lines),
+    Bar(Bar),
+}
+
+impl Shown {
+    fn show(&mut self, event: &tilebase::Event<'_>) {
+        use tilebase::Event as Told;
+
+        match event {
+            Told::Fallback { reason, heuristic } => {
+                self.progress.note(format_args!("note: {reason}: using {heuristic}"));
+            }
+            Told::Missing { name, folder, disk_bytes } => self.progress.note(format_args!(
+                "building the tables of {name} in {}: {}",
+                folder.display(),
+                bytes(*disk_bytes)
+            )),
+            Told::TableBegins { table, description, streamed_bytes } => {
+                if self.progress == Progress::Lines {
+                    let how = streamed_bytes.map_or_else(String::new, |memory| {
+                        format!(", streamed in {} of memory", bytes(memory))
+                    });
+                    self.progress.note(format_args!("building {table}: {description}{how}"));
+                }
+            }
+            Told::Table { table, event } => match self.progress {
+                Progress::Quiet => (),
+                Progress::Lines | Progress::Bars => {
+                    let is_drawn = self.progress == Progress::Bars;
+                    let shown = self.table.get_or_insert_with(|| match is_drawn {
+                        true => Table::Bar(Bar::new(table)),
+                        false => Table::Lines(Lines::new(table)),
+                    });
+                    match shown {
+                        Table::Lines(lines) => lines.show(*event),
+                        Table::Bar(bar) => bar.show(*event),
+                    }
+                }
+            },
+            Told::TableEnds { .. } => {
+                if let Some(Table::Bar(bar)) = self.table.take() {
+                    bar.drawn.finish_and_clear();
+                }
+            }
+            Told::Built(report) => self.progress.note(format_args!(
+                "built {}: {} entries, {}, {}",
+                report.path.display(),
+                count(report.header.entry_count),
+                bytes(report.header.file_bytes()),
+                seconds(report.times.total().as_secs_f64())
+            )),
+            Told::Packets(state) => {
+                let progress = self.progress;
+                self.packets.get_or_insert_with(|| progress.packets()).show(state);
+            }
+            Told::PacketsEnd => self.packets = None,
+            _ => (),
+        }
     }
 }
 
@@ -200,15 +262,15 @@ impl Pace {
     }
 }
 
-struct Lines<'a> {
-    name: &'a str,
+struct Lines {
+    name: String,
     pace: Pace,
     last: Instant,
 }
 
-impl<'a> Lines<'a> {
-    fn new(name: &'a str) -> Self {
-        Self { name, pace: Pace::new(), last: Instant::now() }
+impl Lines {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), pace: Pace::new(), last: Instant::now() }
     }
 
     fn show(&mut self, event: Event) {
@@ -291,19 +353,19 @@ impl Phase {
     }
 }
 
-struct Bar<'a> {
-    name: &'a str,
+struct Bar {
+    name: String,
     drawn: ProgressBar,
     phase: Phase,
     pace: Pace,
 }
 
-impl<'a> Bar<'a> {
-    fn new(name: &'a str) -> Self {
+impl Bar {
+    fn new(name: &str) -> Self {
         let phase = Phase::Short;
         let drawn = ProgressBar::no_length().with_style(phase.style()).with_prefix(name.to_owned());
         drawn.enable_steady_tick(TICK);
-        Self { name, drawn, phase, pace: Pace::new() }
+        Self { name: name.to_owned(), drawn, phase, pace: Pace::new() }
     }
 
     fn show(&mut self, event: Event) {

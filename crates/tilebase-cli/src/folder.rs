@@ -1,11 +1,8 @@
 //! Where the tables are.
 
-use std::env;
 use std::path::PathBuf;
 
-use etcetera::BaseStrategy;
-
-use crate::failure::usage;
+use tilebase::Shelf;
 
 /// The folder of the tables.
 #[derive(Clone, Debug, clap::Args)]
@@ -24,11 +21,6 @@ impl Folder {
         if let Some(path) = &self.db {
             return Ok(path.clone());
         }
-        if let Some(path) = env::var_os("TILEBASE_DB").filter(|path| !path.is_empty()) {
-            return Ok(path.into());
-        }
-        let strategy = etcetera::choose_base_strategy()
-            .map_err(|error| usage(format!("{error}: say with --db where the tables are")))?;
-        Ok(strategy.data_dir().join("tilebase"))
+        Ok(Shelf::usual_folder()?)
     }
 }

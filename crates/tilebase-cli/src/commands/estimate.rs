@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use pdb_spec::Spec;
+use tilebase::{Builds, Memory};
 
+use crate::args::MemoryArg;
 use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::output::{Output, bytes, count, seconds};
-use crate::room::{Builds, Memory};
 use crate::specs::Specs;
 
 /// Arguments of `tilebase estimate`.
@@ -19,14 +20,14 @@ pub(crate) struct Args {
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
-    memory: Memory,
+    memory: MemoryArg,
 }
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
         for spec in self.specs.load()? {
-            write_spec(output, &spec, &folder, self.memory)?;
+            write_spec(output, &spec, &folder, self.memory.memory())?;
         }
         Ok(Verdict::Good)
     }

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use tilebase::Need;
 
 use crate::args::Threads;
 use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
-use crate::room::Need;
 use crate::specs::Specs;
 
 /// Arguments of `tilebase ship`.

@@ -11,7 +11,6 @@ use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
-use crate::specs::read_text;
 
 /// Arguments of `tilebase install`.
 #[derive(Debug, clap::Args)]
@@ -65,6 +64,6 @@ fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
              that has it: {error}"
         ))
     };
-    let text = read_text(argument).map_err(|error| problem(&error))?;
+    let text = tilebase::read_text(argument).map_err(|error| problem(&error))?;
     text.parse().map_err(|error: PublicKeyError| problem(&format!("{argument}: {error}")))
 }

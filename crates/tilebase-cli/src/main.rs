@@ -3,20 +3,19 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 good, 1 the
 //! answer is bad or there is none, 2 wrong usage, 130 interrupted.
 //!
-//! Read next: `commands`, then `solving`.
+//! Whatever a program could want of this without a command line is in the library `tilebase`.
+//!
+//! Read next: `commands`, one file each.
 #![forbid(unsafe_code)]
 
 mod args;
 mod commands;
-mod cut;
 mod failure;
 mod folder;
-mod hard;
 mod interrupt;
 mod output;
 mod progress;
-mod room;
-mod solving;
+mod record;
 mod specs;
 
 use std::io::Write;
@@ -48,7 +47,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let progress = Progress::new(cli.quiet);
     let mut output = Output::stdout();
-    cut::listen();
+    // Without it the process ends at the same moment, by the system's signal.
+    let _ = tilebase::outlive_cut_files();
     let result = interrupt::listen()
         .and_then(|()| cli.command.run(&mut output, progress))
         .and_then(|verdict| {

@@ -1,11 +1,12 @@
 //! Ctrl-C: the first one ends the work in good order, the next one at once.
 
 use std::process;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use tilebase::Cancel;
 
 /// What the shells expect of a program that was interrupted.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -14,13 +15,15 @@ pub(crate) const EXIT_CODE: u8 = 130;
 /// arrives twice.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Cancel> = LazyLock::new(Cancel::new);
 
 /// Listens to interrupts from now on.
 pub(crate) fn listen() -> anyhow::Result<()> {
+    // Made here, so that a signal's handler never is the first to ask for it.
+    LazyLock::force(&INTERRUPTED);
     let first = OnceLock::new();
     ctrlc::set_handler(move || {
-        INTERRUPTED.store(true, Ordering::Relaxed);
+        INTERRUPTED.cancel();
         if first.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
             process::exit(EXIT_CODE.into());
         }
@@ -28,12 +31,17 @@ pub(crate) fn listen() -> anyhow::Result<()> {
     .context("cannot listen to interrupts")
 }
 
-/// Becomes true with the first interrupt; long work watches it.
+/// Cancelled by the first interrupt; long work watches it.
+pub(crate) fn cancel() -> Cancel {
+    INTERRUPTED.clone()
+}
+
+/// The flag of [`cancel`].
 pub(crate) fn flag() -> &'static AtomicBool {
-    &INTERRUPTED
+    INTERRUPTED.flag()
 }
 
 /// Whether there was an interrupt.
 pub(crate) fn is_set() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    INTERRUPTED.is_cancelled()
 }

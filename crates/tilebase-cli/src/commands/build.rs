@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use pdb_gen::{BuildReport, Streamed, digest_of};
 use serde::Serialize;
+use tilebase::{Builds, Shelf, Watch};
 
-use crate::args::Threads;
+use crate::args::{MemoryArg, Threads};
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::interrupt;
 use crate::output::{Output, bytes, count, metric, seconds};
 use crate::progress::Progress;
-use crate::room::{self, Builds, Memory};
 use crate::specs::Specs;
 
 /// Arguments of `tilebase build`.
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
-    memory: Memory,
+    memory: MemoryArg,
     /// Build tables anew that are there already
     #[arg(long)]
     replace: bool,
@@ -46,16 +47,22 @@ impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let specs = self.specs.load()?;
         let folder = self.folder.path()?;
+        let memory = self.memory.memory();
         let plans = specs.iter().map(|spec| {
-            let builds = Builds::of(&spec.plan, &folder, self.replace, self.memory)?;
+            let builds = Builds::of(&spec.plan, &folder, self.replace, memory)?;
             // What does not fit is refused before anything is built.
-            builds.check(&spec.name, spec.goal.shape(), &folder, self.memory)?;
+            builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
             Ok(builds)
         });
         let plans = plans.collect::<anyhow::Result<Vec<Builds>>>()?;
+        let shelf = Shelf {
+            thread_count: self.threads.count(),
+            watch: Watch::new(progress.watcher()),
+            cancel: interrupt::cancel(),
+            ..Shelf::new(&folder)
+        };
         for (key, way) in plans.iter().flat_map(|builds| &builds.tables) {
-            let threads = self.threads.count();
-            let report = room::build(key, *way, &folder, threads, self.replace, progress)?;
+            let report = shelf.build(key, *way, self.replace)?;
             match self.report {
                 Format::Text => write_line(output, &report)?,
                 Format::Json => {
@@ -157,7 +164,7 @@ impl Line {
             write_seconds: times.write.as_secs_f64(),
             sync_seconds: times.sync.as_secs_f64(),
             streamed: report.streamed.map(StreamedLine::new),
-            peak_memory_bytes: room::peak_bytes(),
+            peak_memory_bytes: tilebase::peak_memory_bytes(),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Boards from the command line and from lines of a file.
+//! Boards from arguments, and from lines of a file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use pdb_core::{Board, BoardError, Shape};
+use pdb_core::{Board, Shape};
 
-use crate::failure::usage;
+use crate::Error;
 
 /// A longer line is no board.
 const LINE_BYTES_MAX: u64 = 64 << 10;
@@ -16,76 +16,86 @@ const LINE_END_BYTES_MAX: u64 = 1 << 20;
 /// So much of a bad line is shown.
 const SHOWN_CHARS_MAX: usize = 80;
 
-/// A board to solve, or a line that is none.
-#[derive(Clone, Debug)]
-pub(crate) enum Job {
-    /// A board, and the line that it stood on.
-    Board(Board, Option<u64>),
-    /// A bad line, or as much of it as is worth showing, and what is wrong with it.
-    Invalid { line: String, problem: String },
+/// A board, and where it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Given {
+    /// The board.
+    pub board: Board,
+    /// The line that it stood on, from 1, where it comes from a file.
+    pub line: Option<u64>,
 }
 
-impl Job {
-    /// The record of a board that cannot be solved by what was asked for.
-    pub(crate) fn refused(board: &Board, line: Option<u64>, problem: &BoardError) -> Self {
-        Self::Invalid { line: board.to_string(), problem: at_line(line, problem) }
+impl From<Board> for Given {
+    fn from(board: Board) -> Self {
+        Self { board, line: None }
     }
 }
 
-fn at_line(line: Option<u64>, problem: &dyn std::fmt::Display) -> String {
-    match line {
-        Some(number) => format!("line {number}: {problem}"),
-        None => problem.to_string(),
+/// A board, or a text that is one.
+pub trait IntoBoard {
+    /// The board. A text without row separators has `shape`, or is square.
+    ///
+    /// # Errors
+    /// [`Error::Board`] when the text is no board.
+    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error>;
+}
+
+impl IntoBoard for Board {
+    fn into_board(self, _: Option<Shape>) -> Result<Board, Error> {
+        Ok(self)
     }
 }
 
-/// Boards in their order. An error ends them.
-pub(crate) type Jobs = Box<dyn Iterator<Item = io::Result<Job>> + Send>;
+impl IntoBoard for &Board {
+    fn into_board(self, _: Option<Shape>) -> Result<Board, Error> {
+        Ok(*self)
+    }
+}
 
-/// Reads the boards among the arguments.
+impl IntoBoard for &str {
+    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
+        Ok(Board::parse(self, shape)?)
+    }
+}
+
+impl IntoBoard for String {
+    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
+        Ok(Board::parse(&self, shape)?)
+    }
+}
+
+impl IntoBoard for &String {
+    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
+        Ok(Board::parse(self, shape)?)
+    }
+}
+
+/// Boards in their order, or what is wrong with a text. An error that is not
+/// [of one board](Error::is_of_board) ends them.
+pub type BoardsGiven = Box<dyn Iterator<Item = Result<Given, Error>> + Send>;
+
+/// Reads boards from a file, or from standard input for `-`.
 ///
-/// A board has more than one cell, so an argument that is a single cell belongs to one board of
-/// which every argument is a part.
-pub(crate) fn from_arguments(
-    arguments: &[String],
-    shape: Option<Shape>,
-) -> anyhow::Result<Vec<Board>> {
-    let is_cell =
-        |text: &String| !text.trim().contains(|c: char| c.is_whitespace() || ",;/".contains(c));
-    if arguments.iter().any(is_cell) {
-        let board = Board::parse(&arguments.join(" "), shape).map_err(usage)?;
-        return Ok(vec![board]);
-    }
-    let board = |(index, text): (usize, &String)| {
-        Board::parse(text, shape).map_err(|error| match arguments.len() {
-            1 => usage(error),
-            _ => usage(format!("board {}: {error}", index + 1)),
-        })
-    };
-    arguments.iter().enumerate().map(board).collect()
-}
-
-/// Reads boards from a file, or from standard input for `-`: one a line, blank lines and lines that
-/// start with `#` left out.
-pub(crate) fn from_file(path: &Path, shape: Option<Shape>) -> anyhow::Result<Jobs> {
+/// # Errors
+/// [`Error::Input`] when the file cannot be read, [`Error::File`] when it is a folder.
+pub fn boards_from_file(path: &Path, shape: Option<Shape>) -> Result<BoardsGiven, Error> {
+    let name = path.display().to_string();
+    let problem = |source| Error::Input { name: name.clone(), source };
     let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
-        let problem =
-            |error| usage(format!("cannot read {}: {error}; check the path", path.display()));
         let file = File::open(path).map_err(problem)?;
         if file.metadata().map_err(problem)?.is_dir() {
-            return Err(usage(format!("{} is a folder: name a file of boards", path.display())));
+            let problem = "it is a folder: name a file of boards".to_owned();
+            return Err(Error::File { path: path.to_owned(), problem });
         }
         Box::new(file)
     };
     let lines = Lines { reader: BufReader::new(reader), number: 0 };
-    let name = path.display().to_string();
     Ok(Box::new(lines.filter_map(move |line| match line {
-        Ok((number, line)) => line.job(number, shape).map(Ok),
-        Err(error) => {
-            Some(Err(io::Error::new(error.kind(), format!("cannot read {name}: {error}"))))
-        }
+        Ok((number, line)) => line.given(number, shape),
+        Err(source) => Some(Err(Error::Input { name: name.clone(), source })),
     })))
 }
 
@@ -141,8 +151,8 @@ impl<R: Read> Iterator for Lines<R> {
 }
 
 impl Line {
-    /// The job that the line is, unless it is blank or a remark.
-    fn job(&self, number: u64, shape: Option<Shape>) -> Option<Job> {
+    /// The board that the line is, unless it is blank or a remark.
+    fn given(&self, number: u64, shape: Option<Shape>) -> Option<Result<Given, Error>> {
         let text = self.text.trim();
         if text.starts_with('#') || text.is_empty() && !self.is_too_long {
             return None;
@@ -152,11 +162,12 @@ impl Line {
         } else {
             Board::parse(text, shape).map_err(|error| error.to_string())
         };
+        let line = Some(number);
         Some(match result {
-            Ok(board) => Job::Board(board, Some(number)),
+            Ok(board) => Ok(Given { board, line }),
             Err(problem) => {
-                let problem = printable(&at_line(Some(number), &problem));
-                Job::Invalid { line: shortened(text), problem }
+                let problem = printable(&problem);
+                Err(Error::Invalid { text: shortened(text), line, problem })
             }
         })
     }
@@ -192,14 +203,15 @@ mod tests {
                 count += 1;
                 let (number, line) = line.expect("no line is longer than the input");
                 assert_eq!(number, count);
-                match line.job(number, None) {
-                    Some(Job::Invalid { line, problem }) => {
+                match line.given(number, None) {
+                    Some(Err(Error::Invalid { text, problem, .. })) => {
                         // Nothing does anything to a terminal.
-                        assert!(!line.contains(char::is_control), "{line:?}");
+                        assert!(!text.contains(char::is_control), "{text:?}");
                         assert!(!problem.contains(char::is_control), "{problem:?}");
                         answer = pdb_tests::fuzz::class(&problem);
                     }
-                    Some(Job::Board(..)) => answer += 1,
+                    Some(Ok(_)) => answer += 1,
+                    Some(Err(other)) => panic!("{other}"),
                     None => {}
                 }
             }

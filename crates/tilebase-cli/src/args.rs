@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use pdb_core::Shape;
+use tilebase::{Memory, Shape};
 
 /// How many threads work.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -18,6 +18,20 @@ impl Threads {
     pub(crate) fn count(self) -> usize {
         let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// How much memory may be used.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct MemoryArg {
+    /// Memory that may be used, such as 4G [default: what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+}
+
+impl MemoryArg {
+    pub(crate) fn memory(self) -> Memory {
+        self.memory.map_or(Memory::ALL, Memory::of)
     }
 }
 

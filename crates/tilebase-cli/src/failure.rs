@@ -3,9 +3,6 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use pdb_compare::CompareError;
-use pdb_spec::SpecError;
-
 /// How a command that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
@@ -49,11 +46,7 @@ pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
 /// 2 for wrong usage, which a bad spec is too; 1 for work that failed.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let is_usage = |cause: &(dyn std::error::Error + 'static)| {
-        let is_name = match cause.downcast_ref::<CompareError>() {
-            None | Some(CompareError::Search(_) | CompareError::Chart { .. }) => false,
-            Some(_) => true,
-        };
-        is_name || cause.is::<Usage>() || cause.is::<SpecError>()
+        cause.is::<Usage>() || cause.downcast_ref().is_some_and(tilebase::Error::is_usage)
     };
     if error.chain().any(is_usage) { 2 } else { 1 }
 }

@@ -6,26 +6,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use pdb_compare::{Boards, End, HeuristicName, Prepared, Row, SearchName, Settings, chart, report};
-use pdb_core::{Board, Goal, Shape};
-use pdb_rt::Residence;
+use pdb_compare::{End, Row, Settings, chart, report};
+use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
+use tilebase::{
+    BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, Residence, Search, Shape, Tilebase,
+};
 
-use crate::args;
-use crate::cut;
+use crate::args::{self, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::room::{Memory, Shelf};
-use crate::solving::{GoalChoice, Job, from_file};
-use crate::specs;
-
-const KORF100: &str = "korf100";
-const RANDOM: &str = "random";
-/// More boards are a mistake, or too many to wait for.
-const BOARDS_MAX: usize = 1_000_000;
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -73,7 +66,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
     #[command(flatten)]
-    memory: Memory,
+    memory: MemoryArg,
     #[command(flatten)]
     folder: Folder,
 }
@@ -99,7 +92,7 @@ impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let boards = self.boards()?;
         let shape = boards.goal.shape();
-        let names = specs::heuristics(&self.heuristics, shape)?;
+        let names = tilebase::heuristics(&self.heuristics, shape)?;
         if let Some(folder) = &self.charts {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -108,27 +101,27 @@ impl Args {
         for path in [&self.csv, &self.json].into_iter().flatten() {
             pdb_gen::write_file(path, b"")?;
         }
-        let memory_bytes = self.memory.bytes();
-        let shelf = Shelf {
-            folder: self.folder.path()?,
-            memory_bytes,
-            thread_count: args::Threads::default().count(),
-            residence: Residence::Prefaulted,
-            progress,
-        };
+        let memory = self.memory.memory();
+        let tables = Tilebase::builder()
+            .folder(&self.folder.path()?)
+            .memory(memory)
+            .residence(Residence::Prefaulted)
+            .search(Search { cancel: interrupt::cancel(), ..Search::default() })
+            .watch(progress.watcher())
+            .lazy()?;
         let settings = Settings {
             limits: Limits {
                 time: self.time_limit,
                 nodes: self.node_limit,
                 stop: Some(interrupt::flag()),
-                memory: Some(memory_bytes / u64::from(self.threads)),
+                memory: Some(memory.bytes() / u64::from(self.threads)),
             },
             row_time: self.row_time,
             thread_count: usize::from(self.threads),
             weight: self.weight,
         };
-        let rows = self.rows(&names, &boards, &settings, &shelf);
-        cut::check()?;
+        let rows = self.rows(&names, &boards, &settings, &tables, progress);
+        tilebase::check_tables()?;
         let rows = rows?;
         output.write_all(report::table(&rows).as_bytes())?;
         if let Some(path) = &self.csv {
@@ -158,61 +151,50 @@ impl Args {
     fn rows(
         &self,
         names: &[HeuristicName],
-        boards: &Boards,
+        boards: &BoardSet,
         settings: &Settings<'_>,
-        shelf: &Shelf,
+        tables: &Tilebase,
+        progress: Progress,
     ) -> anyhow::Result<Vec<Row>> {
         let (informed, uninformed): (Vec<SearchName>, Vec<SearchName>) =
             self.searches.iter().partition(|search| search.is_informed());
+        let open = |name| -> Result<Engine, Error> {
+            let open = &mut |name: &str, plan: &_| tables.shelf().database(name, plan);
+            Engine::open(name, &boards.goal, open)
+        };
         // What does not fit board or goal is better known before the first board is solved.
-        let open = &mut |name: &str, plan: &pdb_core::Plan| shelf.database(name, plan);
-        let heuristics: Vec<Prepared> = names
-            .iter()
-            .map(|name| Prepared::new(name, &boards.goal, open))
-            .collect::<anyhow::Result<_>>()?;
-        let mut pairs: Vec<(Option<&Prepared>, SearchName)> = Vec::new();
-        pairs.extend(uninformed.into_iter().map(|search| (None, search)));
-        for heuristic in &heuristics {
-            pairs.extend(informed.iter().map(|&search| (Some(heuristic), search)));
+        let engines: Vec<Engine> = names.iter().map(open).collect::<Result<_, _>>()?;
+        // A search without a heuristic takes any.
+        let any = open(&HeuristicName::Basic(Basic::Manhattan))?;
+        let mut pairs: Vec<(&Engine, SearchName)> = Vec::new();
+        pairs.extend(uninformed.into_iter().map(|search| (&any, search)));
+        for engine in &engines {
+            pairs.extend(informed.iter().map(|&search| (engine, search)));
         }
         let mut rows = Vec::new();
-        let bar = shelf.progress.counter((pairs.len() * boards.boards.len()) as u64);
-        for (number, (heuristic, search)) in pairs.into_iter().enumerate() {
-            let heuristic_name = heuristic.map_or("no heuristic", Prepared::name);
-            bar.begin(&format!("{heuristic_name}, {}", search.with_weight(self.weight)));
-            let row = pdb_compare::run(heuristic, search, boards, settings, &|| bar.count())?;
+        let bar = progress.counter((pairs.len() * boards.boards.len()) as u64);
+        for (number, (engine, search)) in pairs.into_iter().enumerate() {
+            let heuristic = if search.is_informed() { engine.name() } else { "no heuristic" };
+            bar.begin(&format!("{heuristic}, {}", search.with_weight(self.weight)));
+            let row = pdb_compare::run(engine, search, boards, settings, &|| bar.count())?;
             rows.push(row);
             // A row that ran out of time has fewer boards.
             bar.end_of_part(((number + 1) * boards.boards.len()) as u64);
-            if interrupt::is_set() || cut::is_set() {
+            if interrupt::is_set() || tilebase::check_tables().is_err() {
                 break;
             }
         }
         Ok(rows)
     }
 
-    fn boards(&self) -> anyhow::Result<Boards> {
+    fn boards(&self) -> anyhow::Result<BoardSet> {
         let text = self.boards.trim();
         let usual = Shape::new(4, 4).expect("4x4 is a shape");
-        let mut boards = if text == KORF100 {
-            Boards::korf100()
-        } else if text.split(':').next() == Some(RANDOM) {
-            let mut parts = text.split(':').skip(1).map(|part| part.parse::<u64>().ok());
-            let (Some(Some(count)), Some(Some(seed)), None) =
-                (parts.next(), parts.next(), parts.next())
-            else {
-                return Err(usage(format!(
-                    "{text:?} is no set of boards: expected random:N:SEED, such as random:100:1"
-                )));
-            };
-            if count == 0 || count > BOARDS_MAX as u64 {
-                return Err(usage(format!("1 to {BOARDS_MAX} boards can be compared on: {text}")));
-            }
-            let goal = self.goal(self.size.unwrap_or(usual))?;
-            Boards::random(&goal, count as usize, seed)
+        let mut boards = if BoardSet::is_name(text) {
+            BoardSet::named(text, &self.goal(self.size.unwrap_or(usual))?)?
         } else {
             let boards = self.read(text)?;
-            Boards { name: text.to_owned(), goal: self.goal(boards[0].shape())?, boards }
+            BoardSet { name: text.to_owned(), goal: self.goal(boards[0].shape())?, boards }
         };
         if self.goal.is_some() {
             boards.goal = self.goal(boards.goal.shape())?;
@@ -234,23 +216,19 @@ impl Args {
             return Ok(vec![board]);
         }
         let mut boards: Vec<Board> = Vec::new();
-        for job in from_file(text.as_ref(), self.size)? {
-            match job.map_err(usage)? {
-                Job::Invalid { problem, .. } => return Err(usage(format!("{text}: {problem}"))),
-                Job::Board(board, line) => {
-                    if let Some(first) = boards.first()
-                        && first.shape() != board.shape()
-                    {
-                        return Err(usage(format!(
-                            "{text}: line {}: a {} board among {} boards: compare boards of one shape",
-                            line.unwrap_or(0),
-                            board.shape(),
-                            first.shape()
-                        )));
-                    }
-                    boards.push(board);
-                }
+        for given in tilebase::boards_from_file(text.as_ref(), self.size)? {
+            let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
+            if let Some(first) = boards.first()
+                && first.shape() != given.board.shape()
+            {
+                return Err(usage(format!(
+                    "{text}: line {}: a {} board among {} boards: compare boards of one shape",
+                    given.line.unwrap_or(0),
+                    given.board.shape(),
+                    first.shape()
+                )));
             }
+            boards.push(given.board);
             if boards.len() > BOARDS_MAX {
                 return Err(usage(format!("{text}: more than {BOARDS_MAX} boards")));
             }

@@ -1,15 +1,17 @@
-//! The boards of a comparison.
+//! Sets of boards by name: Korf's, and random ones.
 
 use pdb_core::{BLANK, Board, Goal, Shape};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::Error;
+
 /// R. E. Korf's boards, from "Depth-first iterative-deepening", 1985; the file says more.
-const KORF100: &str = include_str!("../../../tests/data/korf100_15puzzle.txt");
+const KORF100: &str = include_str!("../data/korf100_15puzzle.txt");
 
 /// Boards that are to be solved to one goal.
 #[derive(Clone, Debug)]
-pub struct Boards {
+pub struct BoardSet {
     /// What they are called.
     pub name: String,
     /// Where they lead.
@@ -18,7 +20,41 @@ pub struct Boards {
     pub boards: Vec<Board>,
 }
 
-impl Boards {
+/// The name of Korf's boards.
+const KORF100_NAME: &str = "korf100";
+/// The first word of a random set's name.
+const RANDOM: &str = "random";
+/// More boards are a mistake, or too many to wait for.
+pub const BOARDS_MAX: usize = 1_000_000;
+
+impl BoardSet {
+    /// Whether a text names a set, though perhaps wrongly.
+    pub fn is_name(text: &str) -> bool {
+        text.trim() == KORF100_NAME || text.trim().split(':').next() == Some(RANDOM)
+    }
+
+    /// The set of a name: `korf100`, or `random:N:SEED` for N random boards with a goal.
+    ///
+    /// # Errors
+    /// [`Error::Set`] says what was expected.
+    pub fn named(name: &str, goal: &Goal) -> Result<Self, Error> {
+        let name = name.trim();
+        if name == KORF100_NAME {
+            return Ok(Self::korf100());
+        }
+        let expected = |expected| Error::Set { found: name.to_owned(), expected };
+        let mut parts = name.split(':').map(|part| part.parse::<u64>().ok());
+        let (Some(None), Some(Some(count)), Some(Some(seed)), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(expected("expected korf100 or random:N:SEED, such as random:100:1"));
+        };
+        if !(1..=BOARDS_MAX as u64).contains(&count) {
+            return Err(expected("expected 1 to 1000000 boards"));
+        }
+        Ok(Self::random(goal, count as usize, seed))
+    }
+
     /// R. E. Korf's hundred random boards of the 15-puzzle, with the blank first at the goal.
     pub fn korf100() -> Self {
         let shape = Shape::new(4, 4).expect("4x4 is a shape");
@@ -30,7 +66,7 @@ impl Boards {
         };
         let lines = KORF100.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         Self {
-            name: "korf100".to_owned(),
+            name: KORF100_NAME.to_owned(),
             goal: Goal::blank_first(shape),
             boards: lines.map(board).collect(),
         }
@@ -72,7 +108,7 @@ mod tests {
 
     #[test]
     fn korfs_boards_are_a_hundred_and_can_be_solved() {
-        let Boards { goal, boards, .. } = Boards::korf100();
+        let BoardSet { goal, boards, .. } = BoardSet::korf100();
         assert_eq!(boards.len(), 100);
         assert!(boards.iter().all(|board| goal.check_solvable(board).is_ok()));
         assert_eq!(goal.manhattan_distance(&boards[0]), 41);
@@ -81,7 +117,7 @@ mod tests {
     #[test]
     fn random_boards_depend_on_the_seed_alone_and_can_be_solved() {
         let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
-        let [a, b, c] = [1, 1, 2].map(|seed| Boards::random(&goal, 50, seed).boards);
+        let [a, b, c] = [1, 1, 2].map(|seed| BoardSet::random(&goal, 50, seed).boards);
         assert_eq!(a, b);
         assert_ne!(a, c);
         assert!(a.iter().all(|board| goal.check_solvable(board).is_ok()));
@@ -94,7 +130,7 @@ mod tests {
         // All 12 boards of 2x2 that can be solved, each about 1,000 times.
         let goal = Goal::blank_last(Shape::new(2, 2).unwrap());
         let mut counts = std::collections::BTreeMap::new();
-        for board in Boards::random(&goal, 12_000, 3).boards {
+        for board in BoardSet::random(&goal, 12_000, 3).boards {
             *counts.entry(board.to_string()).or_insert(0) += 1;
         }
         assert_eq!(counts.len(), 12);

@@ -1,0 +1,63 @@
+//! Heuristics and searches by their names.
+
+use pdb_core::{Goal, Plan, Shape};
+use pdb_engine::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_search::Weight;
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("a small shape")
+}
+
+#[test]
+fn names_are_read_back_as_they_are_written() {
+    let list = "manhattan, max(inversion , gaschnig),walking-inversion";
+    let names = HeuristicName::parse_list(list, shape(4, 4), &|_| None).expect("all are known");
+    let written: Vec<_> = names.iter().map(ToString::to_string).collect();
+    assert_eq!(written, ["manhattan", "max(inversion, gaschnig)", "walking-inversion"]);
+    for search in ["astar", "weighted-ida:81/19", "lanes"] {
+        assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
+    }
+    let weight = Weight::new(3, 2).expect("a weight");
+    let weighted = SearchName::WeightedAStar(None).with_weight(weight);
+    assert_eq!(weighted.to_string(), "weighted-astar:3/2");
+}
+
+#[test]
+fn specs_are_asked_for_with_the_number_of_tiles_too() {
+    let asked = std::cell::RefCell::new(Vec::new());
+    let find = |name: &str| {
+        asked.borrow_mut().push(name.to_owned());
+        (name == "8/4-4").then(|| pdb_spec::builtin(name))
+    };
+    let name = HeuristicName::parse("4-4:unmirrored", shape(3, 3), &find).expect("a spec");
+    assert_eq!(name.to_string(), "4-4:unmirrored");
+    assert_eq!(asked.into_inner(), ["4-4", "8/4-4"]);
+}
+
+#[test]
+fn bad_names_say_what_was_expected() {
+    let heuristic = |text: &str| {
+        let names = HeuristicName::parse_list(text, shape(4, 4), &|_| None);
+        names.expect_err("it is no list of heuristics").to_string()
+    };
+    assert!(heuristic("manhatan").contains("expected misplaced, gaschnig, manhattan"));
+    for text in ["", "manhattan,", "max(manhattan", "manhattan)", "max()", ",,"] {
+        assert!(heuristic(text).contains("is no list of names"), "{text}");
+    }
+    assert!(heuristic("max(manhattan)").contains("2 to 4 heuristics, found 1"));
+    let five = "max(manhattan, inversion, gaschnig, misplaced, pairwise)";
+    assert!(heuristic(five).contains("found 5"));
+    let search = |text: &str| text.parse::<SearchName>().expect_err("no search").to_string();
+    assert!(search("a*").contains("expected one of breadth-first, greedy, astar"));
+    assert!(search("astar:2").contains("takes no weight"));
+    assert!(search("weighted-astar:1/2").contains("1/2"));
+}
+
+#[test]
+fn pairs_of_long_boards_are_refused_with_the_reason() {
+    let goal = Goal::blank_last(shape(2, 8));
+    let name = HeuristicName::parse("pairwise", goal.shape(), &|_| None).expect("a known name");
+    let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> { unreachable!("no tables") };
+    let error = Engine::open(&name, &goal, open).expect_err("lines of 8 are too long");
+    assert!(error.to_string().contains("lines of 8 cells"), "{error}");
+}

@@ -1,0 +1,47 @@
+//! `tilebase merge`: shards of one bound become one checkpoint.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_search::packets::{Counts, Stage};
+
+use crate::failure::Verdict;
+use crate::output::{Output, count};
+
+/// Arguments of `tilebase merge`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Checkpoints of one bound, which `solve --shard` wrote
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Checkpoint to write, for `solve` to resume; one of the same search is replaced
+    #[arg(long, value_name = "FILE")]
+    into: PathBuf,
+    /// Merge what there is, even if packets are missing
+    #[arg(long)]
+    incomplete: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        let merged = tilebase::merge(&self.files, &self.into, self.incomplete)?.ledger;
+        let Counts { generated, expanded } = merged.counts();
+        match &merged.stage {
+            Stage::Solved { moves, .. } => {
+                let letters = format_moves(moves, MoveStyle::default());
+                writeln!(output, "{} moves: {letters}", moves.len())?;
+            }
+            Stage::Searching(round) => writeln!(
+                output,
+                "bound {}: {} of {} packets done, at least {} moves are needed",
+                round.bound,
+                round.done_count(),
+                round.packets.len(),
+                merged.lower_bound()
+            )?,
+        }
+        writeln!(output, "{} generated, {} expanded", count(generated), count(expanded))?;
+        Ok(Verdict::Good)
+    }
+}

@@ -1,0 +1,221 @@
+//! What boards are searched with, and where they lead: by name, by file, or drawn.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_engine::{EngineError, HeuristicName};
+use pdb_spec::{Spec, SpecError};
+
+use crate::Error;
+
+/// The longest spec or goal file that is read, in bytes.
+const TEXT_BYTES_MAX: u64 = 1 << 20;
+
+/// The goal that was asked for.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum GoalChoice {
+    /// One for each shape: [`Goal::blank_last`], [`Goal::blank_first`], [`Goal::snail`].
+    Preset(fn(Shape) -> Goal),
+    /// One for a single shape.
+    Drawn(Goal),
+}
+
+impl GoalChoice {
+    /// Reads a preset's name (`blank-last`, `blank-first`, `snail`), a drawn goal, or the name of a
+    /// file with one. A goal without row separators has `shape`, or is square.
+    ///
+    /// # Errors
+    /// [`Error::File`] when the text is none of these.
+    pub fn read(text: &str, shape: Option<Shape>) -> Result<Self, Error> {
+        Ok(match text {
+            "blank-last" => Self::Preset(Goal::blank_last),
+            "blank-first" => Self::Preset(Goal::blank_first),
+            "snail" => Self::Preset(Goal::snail),
+            drawn => {
+                let problem = match Board::parse(drawn, shape) {
+                    Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
+                    Err(problem) => problem,
+                };
+                // What looks like a board is no file's name.
+                if drawn.contains(char::is_whitespace) && !Path::new(drawn).exists() {
+                    return Err(problem.into());
+                }
+                let text = read_text(drawn).map_err(|error| with_presets(drawn, error))?;
+                let board = Board::parse(text.trim(), shape).map_err(|problem| Error::File {
+                    path: drawn.into(),
+                    problem: problem.to_string(),
+                })?;
+                Self::Drawn(Goal::new(board))
+            }
+        })
+    }
+
+    /// The shape of the only boards that have this goal, if there is one.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Self::Preset(_) => None,
+            Self::Drawn(goal) => Some(goal.shape()),
+        }
+    }
+
+    /// The goal for boards of a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] when the goal is drawn for other boards.
+    pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
+        match self {
+            Self::Preset(preset) => Ok(preset(shape)),
+            Self::Drawn(goal) if goal.shape() == shape => Ok(*goal),
+            Self::Drawn(goal) => {
+                Err(BoardError::OtherShape { expected: goal.shape(), found: shape })
+            }
+        }
+    }
+}
+
+/// The error of a goal that is neither a file nor anything else.
+fn with_presets(name: &str, error: Error) -> Error {
+    match error {
+        Error::File { problem, .. } => Error::File {
+            path: name.into(),
+            problem: format!("{problem}, name blank-last, blank-first or snail, or draw the goal"),
+        },
+        other => other,
+    }
+}
+
+/// The heuristic that was asked for.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum SpecChoice {
+    /// The best one that the machine has room for.
+    Best,
+    /// One that every shape has, a maximum of several, or a spec whose number of tiles the boards
+    /// tell.
+    Heuristic(String),
+    /// The tables of a spec.
+    Spec(Box<Spec>),
+}
+
+impl SpecChoice {
+    /// Reads the name of a shipped spec or of a heuristic, or the path of a spec file, which ends in
+    /// `.toml`. Names of specs without a number of tiles are for boards of `shape`; where there is
+    /// none, the boards tell.
+    ///
+    /// # Errors
+    /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] that says what was expected.
+    pub fn read(name: &str, shape: Option<Shape>) -> Result<Self, Error> {
+        let name = name.trim();
+        if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
+            // What cannot be read is better known before the boards are.
+            let usual = Shape::new(4, 4).expect("4x4 is a shape");
+            heuristic(name, shape.unwrap_or(usual))?;
+            return Ok(Self::Heuristic(name.to_owned()));
+        }
+        if !is_spec_file(name) && !pdb_spec::builtin_names().contains(&name) {
+            match shape {
+                Some(shape) => {
+                    if let Some(spec) = of_shape(name, shape) {
+                        return Ok(Self::Spec(Box::new(spec?)));
+                    }
+                }
+                None if is_short_name(name) => return Ok(Self::Heuristic(name.to_owned())),
+                None => (),
+            }
+        }
+        Ok(Self::Spec(Box::new(load_spec(name)?)))
+    }
+
+    /// The shape that is drawn in the spec, if it is one.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Self::Spec(spec) => Some(spec.goal.shape()),
+            _ => None,
+        }
+    }
+}
+
+/// A shipped spec by its name, or a spec file by its path, which ends in `.toml`.
+///
+/// # Errors
+/// [`Error::Spec`] when there is no such spec or something is wrong with it, [`Error::File`] when the
+/// file cannot be read.
+pub fn load_spec(name: &str) -> Result<Spec, Error> {
+    if !is_spec_file(name) {
+        return Ok(pdb_spec::builtin(name)?);
+    }
+    Ok(Spec::parse(name, &read_text(name)?)?)
+}
+
+/// A heuristic by its name, for boards of a shape.
+///
+/// # Errors
+/// [`Error::Engine`] says what was expected.
+pub fn heuristic(name: &str, shape: Shape) -> Result<HeuristicName, Error> {
+    let heuristics = heuristics(name, shape)?;
+    let [heuristic] = &heuristics[..] else {
+        return Err(Error::SeveralHeuristics { name: name.to_owned(), found: heuristics.len() });
+    };
+    Ok(heuristic.clone())
+}
+
+/// Heuristics by their names, with commas between them.
+///
+/// # Errors
+/// [`Error::Engine`] says what was expected.
+pub fn heuristics(list: &str, shape: Shape) -> Result<Vec<HeuristicName>, Error> {
+    let problem = RefCell::new(None);
+    let find = |name: &str| -> Option<Result<Spec, SpecError>> {
+        if is_spec_file(name) {
+            return match read_text(name) {
+                Ok(text) => Some(Spec::parse(name, &text)),
+                Err(error) => {
+                    problem.borrow_mut().get_or_insert(error);
+                    None
+                }
+            };
+        }
+        pdb_spec::builtin_names().contains(&name).then(|| pdb_spec::builtin(name))
+    };
+    let names: Result<_, EngineError> = HeuristicName::parse_list(list, shape, &find);
+    match problem.into_inner() {
+        // A name that is the path of a file is no other heuristic's.
+        Some(error) => Err(error),
+        None => Ok(names?),
+    }
+}
+
+/// The shipped spec for boards of a shape by its name without the number of tiles.
+fn of_shape(name: &str, shape: Shape) -> Option<Result<Spec, SpecError>> {
+    let full = format!("{}/{name}", shape.cell_count() - 1);
+    pdb_spec::builtin_names().contains(&full.as_str()).then(|| pdb_spec::builtin(&full))
+}
+
+/// Whether some shipped spec has this name, without its number of tiles.
+fn is_short_name(name: &str) -> bool {
+    pdb_spec::builtin_names().iter().any(|full| full.split_once('/').is_some_and(|x| x.1 == name))
+}
+
+fn is_spec_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Reads a small text file that the caller names.
+///
+/// # Errors
+/// [`Error::File`] when it cannot be read or is too long.
+pub fn read_text(path: &str) -> Result<String, Error> {
+    let mut text = String::new();
+    let problem = |problem: String| Error::File { path: path.into(), problem };
+    File::open(path)
+        .and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_string(&mut text))
+        .map_err(|error| problem(format!("it cannot be read: {error}; check the path")))?;
+    if text.len() as u64 > TEXT_BYTES_MAX {
+        return Err(problem(format!("it is too long: at most {TEXT_BYTES_MAX} bytes are read")));
+    }
+    Ok(text)
+}

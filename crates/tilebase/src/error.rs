@@ -1,0 +1,155 @@
+//! Why something cannot be done.
+
+use std::io;
+use std::path::PathBuf;
+
+use pdb_core::BoardError;
+use pdb_engine::EngineError;
+use pdb_rt::OpenError;
+use pdb_search::SearchError;
+#[cfg(feature = "build")]
+use pdb_search::packets::LedgerError;
+use pdb_spec::SpecError;
+use thiserror::Error;
+
+#[cfg(feature = "build")]
+use crate::shelf::NoRoom;
+
+/// Why something cannot be done.
+///
+/// A board without a solution and a limit that was hit are answers, not errors: see
+/// [`Status`](crate::Status).
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A text that is no board, or a board that does not fit spec or goal.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// A text among many that is no board.
+    #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    Invalid {
+        /// The text, as much of it as is worth showing, without control characters.
+        text: String,
+        /// The line that it stands on, from 1, where it comes from a file.
+        line: Option<u64>,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Boards that cannot be read.
+    #[error("cannot read {name}: {source}")]
+    Input {
+        /// The file.
+        name: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A spec that cannot be used.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A heuristic or a search that there is not.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A name for several heuristics where one is asked for.
+    #[error("{name:?} names {found} heuristics: name one")]
+    SeveralHeuristics {
+        /// The name.
+        name: String,
+        /// How many it names.
+        found: usize,
+    },
+    /// A set of boards that there is not.
+    #[error("{found:?} is no set of boards: {expected}")]
+    Set {
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A file that the caller names and that cannot be used.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// The folder of the tables is not known.
+    #[error("{problem}: say where the tables are, by TILEBASE_DB or by name")]
+    NoFolder {
+        /// What the system said.
+        problem: String,
+    },
+    /// Tables that cannot be used, or are missing and may not be built.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Tables that the memory or the disk has no room for.
+    #[cfg(feature = "build")]
+    #[error(transparent)]
+    NoRoom(#[from] Box<NoRoom>),
+    /// A table that cannot be built, or a file that cannot be written.
+    #[cfg(feature = "build")]
+    #[error(transparent)]
+    Build(#[from] pdb_gen::GenError),
+    /// A search without an answer.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// What was tried for an earlier board of this kind, and failed.
+    #[error("{0}")]
+    Again(String),
+    /// A mapped table was cut short or written to while it was searched.
+    #[error(
+        "a table was cut short or written to while it was in use, so this answer and those after it \
+         would mean nothing; those before are right. Build or install the table again; where others \
+         write to its folder, search with copied tables (--tables copied)"
+    )]
+    TablesChanged,
+    /// A checkpoint that cannot be resumed.
+    #[error("{}: {problem}", path.display())]
+    Checkpoint {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A checkpoint of another search.
+    #[cfg(feature = "build")]
+    #[error(
+        "{} is a checkpoint of another search and was left as it is: name another --checkpoint, or \
+         search as it says: {source}", path.display()
+    )]
+    OtherSearch {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What differs.
+        source: LedgerError,
+    },
+    /// A checkpoint that another run writes.
+    #[error("{} is in use by another run: wait for it, or name another file", path.display())]
+    InUse {
+        /// The checkpoint.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    /// Whether the caller asked for something that there is not, as opposed to work that failed.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Board(_)
+                | Self::Invalid { .. }
+                | Self::Spec(_)
+                | Self::Engine(_)
+                | Self::SeveralHeuristics { .. }
+                | Self::Set { .. }
+                | Self::File { .. }
+                | Self::NoFolder { .. }
+                | Self::InUse { .. }
+        )
+    }
+
+    /// Whether it concerns one board of many, so that the others can be answered.
+    pub fn is_of_board(&self) -> bool {
+        matches!(self, Self::Board(_) | Self::Invalid { .. })
+    }
+}

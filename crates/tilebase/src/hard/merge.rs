@@ -1,0 +1,67 @@
+//! Shards of one bound become one checkpoint.
+
+use std::path::{Path, PathBuf};
+
+use pdb_gen::OwnedFile;
+use pdb_search::packets::Ledger;
+
+use super::checkpoint;
+use super::run::own;
+use crate::Error;
+
+/// What a merge came to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Merged {
+    /// What was written.
+    pub ledger: Ledger,
+}
+
+/// Merges checkpoints of one bound, and writes what they hold together into `into`. One of the same
+/// search that is there is replaced. Packets that are in no file are refused, unless what there is
+/// `may_be_incomplete`.
+///
+/// # Errors
+/// [`Error::Checkpoint`] when one cannot be read, when they do not belong together, or when packets
+/// are missing; [`Error::InUse`] when another run writes `into`. Then nothing was written.
+pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<Merged, Error> {
+    let [first, others @ ..] = files else {
+        let problem = "there is nothing to merge into it: name one checkpoint at least".to_owned();
+        return Err(Error::Checkpoint { path: into.to_owned(), problem });
+    };
+    let mut merged = checkpoint::read(first)?;
+    for path in others {
+        let other = checkpoint::read(path)?;
+        merged.merge(&other).map_err(|error| Error::Checkpoint {
+            path: path.clone(),
+            problem: format!(
+                "it does not belong with {}: nothing was written: {error}",
+                first.display()
+            ),
+        })?;
+    }
+    if let Some(round) = merged.round()
+        && let Some(missing) = round.packets.iter().position(|packet| packet.done.is_none())
+        && !may_be_incomplete
+    {
+        let problem = format!(
+            "{} of {} packets of bound {} are in no file, the first is packet {missing}: search the \
+             shards that hold them, or add --incomplete to merge what there is; nothing was written",
+            round.packets.len() - round.done_count(),
+            round.packets.len(),
+            round.bound
+        );
+        return Err(Error::Checkpoint { path: into.to_owned(), problem });
+    }
+    let file: OwnedFile = own(into)?;
+    if into.exists() {
+        // What is replaced must be worth less than what comes.
+        let old = checkpoint::read(into)?;
+        merged
+            .subject
+            .check_same(&old.subject)
+            .map_err(|source| Error::OtherSearch { path: into.to_owned(), source })?;
+    }
+    file.replace(checkpoint::text(&merged).as_bytes())?;
+    Ok(Merged { ledger: merged })
+}

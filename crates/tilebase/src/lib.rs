@@ -1,0 +1,72 @@
+//! Optimal solutions of sliding-tile puzzles: the door to Tilebase.
+//!
+//! [`Tilebase`] is a handle that any number of threads may use: it finds the tables of a spec, builds
+//! those that are missing, maps them, and solves boards, one at a time or a stream of them.
+//!
+//! ```
+//! use tilebase::{Status, Tilebase};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let tables = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure()?;
+//! let answer = tables.solve("8 6 7/2 5 4/3 0 1")?;
+//! assert!(matches!(answer.status, Status::Optimal { moves } if moves.len() == 31));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | You want | Look at |
+//! |---|---|
+//! | one board | [`Tilebase::solve`] |
+//! | many boards, in order, on all cores | [`Tilebase::solve_all`] |
+//! | a board that takes hours | [`Tilebase::solve_hard`] |
+//! | a lower bound without a search | [`Tilebase::estimate`] |
+//! | limits, modes, threads | [`Search`] |
+//! | progress, and a way to stop | [`Event`], [`Cancel`] |
+//! | the folder of the tables, and room for them | [`Shelf`] |
+//! | boards by name | [`BoardSet`] |
+//!
+//! The feature `build` is on by default. Without it nothing is built and no checkpoint is written:
+//! tables come from a folder that somebody else filled, and the tree of dependencies is short. Who
+//! wants less still takes `pdb-rt`, which maps tables and looks boards up and does nothing else.
+//!
+//! The layers below are open to those who need them: [`pdb_core`] (boards as arithmetic),
+//! [`pdb_spec`] (drawn boards), [`pdb_format`] (bytes), [`pdb_rt`] (tables), [`pdb_search`] (the
+//! searches themselves, generic over heuristics), [`pdb_engine`] (every heuristic and search by name)
+//! and `pdb_gen` (tables are built, checked and shipped).
+#![forbid(unsafe_code)]
+
+mod answer;
+mod best;
+mod choice;
+mod error;
+mod event;
+#[cfg(feature = "build")]
+mod hard;
+mod input;
+mod record;
+mod sets;
+mod shelf;
+mod stream;
+mod tilebase;
+
+#[cfg(feature = "build")]
+pub use pdb_gen;
+pub use {pdb_core, pdb_engine, pdb_format, pdb_rt, pdb_search, pdb_spec};
+
+pub use answer::{Answer, Status};
+pub use choice::{GoalChoice, SpecChoice, heuristic, heuristics, load_spec, read_text};
+pub use error::Error;
+pub use event::{Cancel, Event, PacketState, Watch};
+#[cfg(feature = "build")]
+pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
+pub use input::{BoardsGiven, Given, IntoBoard, boards_from_file};
+pub use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
+pub use pdb_core::{Board, Direction, Goal, Shape};
+pub use pdb_rt::{Residence, outlive_cut_files};
+pub use pdb_search::{BoundCount, LimitKind};
+pub use record::Record;
+pub use sets::{BOARDS_MAX, BoardSet};
+#[cfg(feature = "build")]
+pub use shelf::{Builds, Need, NoRoom, Room, Way};
+pub use shelf::{Bytes, Memory, Shelf, peak_memory_bytes};
+pub use stream::{Answers, Totals};
+pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables, core_count};

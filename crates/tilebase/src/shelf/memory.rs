@@ -1,0 +1,113 @@
+//! How much memory and disk there is.
+
+use std::fmt;
+use std::fs;
+#[cfg(feature = "build")]
+use std::path::Path;
+
+/// How much memory may be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory(Option<u64>);
+
+impl Memory {
+    /// What the machine has.
+    pub const ALL: Self = Self(None);
+
+    /// So many bytes at most.
+    pub fn of(bytes: u64) -> Self {
+        Self(Some(bytes))
+    }
+
+    /// In bytes; without limit where the system does not say how much it has.
+    pub fn bytes(self) -> u64 {
+        self.0.unwrap_or_else(physical_bytes)
+    }
+
+    /// What a build may use, in bytes: as much as was said, else what is available now but for a
+    /// sixteenth, so that a build that just fits leaves the others something.
+    #[cfg(feature = "build")]
+    pub(super) fn for_building(self) -> u64 {
+        let available = || available_bytes().map(|bytes| bytes / 16 * 15);
+        self.0.or_else(available).unwrap_or_else(physical_bytes)
+    }
+
+    /// What a build may use that streams. What is available changes, and the system uses the rest to
+    /// keep files in memory.
+    #[cfg(feature = "build")]
+    pub(super) fn for_streaming(self) -> u64 {
+        self.0.unwrap_or_else(|| self.for_building() / 4 * 3)
+    }
+}
+
+/// Memory that can be had without taking it from others, where the system tells.
+#[cfg(feature = "build")]
+fn available_bytes() -> Option<u64> {
+    let info = fs::read_to_string("/proc/meminfo").ok()?;
+    kilobytes(&info, "MemAvailable:")
+}
+
+/// The bytes of a line such as `MemAvailable: 1234 kB`.
+fn kilobytes(text: &str, start: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(start))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(target_os = "linux")]
+fn physical_bytes() -> u64 {
+    let info = rustix::system::sysinfo();
+    info.totalram.saturating_mul(info.mem_unit.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn physical_bytes() -> u64 {
+    u64::MAX
+}
+
+/// The most memory that this process has used so far, in bytes, where the system tells.
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    kilobytes(&status, "VmHWM:")
+}
+
+#[cfg(feature = "build")]
+/// Free disk space for a folder that need not exist yet, where the system tells.
+pub(super) fn disk_bytes(folder: &Path) -> Option<u64> {
+    let there = folder.ancestors().find(|path| path.exists());
+    let stat = rustix::fs::statvfs(there.unwrap_or(Path::new("."))).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// A size as people read it, in decimal units: 178.10 MB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+        let bytes = self.0 as f64;
+        match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+            Some((unit, name)) => write!(f, "{:.2} {name}", bytes / unit),
+            None => write!(f, "{} B", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_decimal_units() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.00 kB"),
+            (178_100_000, "178.10 MB"),
+            (10_920_000_000, "10.92 GB"),
+            (u64::MAX, "18446744.07 TB"),
+        ] {
+            assert_eq!(Bytes(bytes).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What tables need of memory and disk, and whether it is there.
+
+use std::path::{Path, PathBuf};
+
+use pdb_core::{Plan, Shape, TableKey};
+use pdb_format::Header;
+use pdb_gen::{GenError, TableFile, estimate};
+use thiserror::Error;
+
+use super::memory::{Bytes, disk_bytes};
+
+/// Tables for which there is no room.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{name} needs {}; {fitting}", self.lack())]
+#[non_exhaustive]
+pub struct NoRoom {
+    /// The spec or heuristic.
+    pub name: String,
+    /// What is too small.
+    pub room: Room,
+    /// Bytes that are needed.
+    pub needed_bytes: u64,
+    /// Bytes that there are.
+    pub there_bytes: u64,
+    /// What they are needed for, where that is worth saying.
+    pub purpose: String,
+    /// What would fit instead.
+    pub fitting: String,
+}
+
+/// What may be too small.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Room {
+    /// The memory that may be used.
+    Memory,
+    /// The disk that a folder is on.
+    Disk(PathBuf),
+}
+
+impl NoRoom {
+    fn lack(&self) -> String {
+        let Self { room, needed_bytes, there_bytes, purpose, .. } = self;
+        let (needed, there) = (Bytes(*needed_bytes), Bytes(*there_bytes));
+        match room {
+            Room::Memory => {
+                format!("{needed} of memory{purpose}, but may use {there}: give more with --memory")
+            }
+            Room::Disk(folder) => format!(
+                "{needed} of disk{purpose}, but {} has {there} free: choose another folder with --db",
+                folder.display()
+            ),
+        }
+    }
+}
+
+/// What a plan needs before boards can be looked up.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Need {
+    /// Tables that must be built.
+    pub missing: Vec<TableKey>,
+    /// The larger of what the hungriest build and what all tables take together.
+    pub memory_bytes: u64,
+    /// Room for the missing tables on disk.
+    pub disk_bytes: u64,
+}
+
+impl Need {
+    /// What is needed when the tables in `folder` are used as they are, or `replace`d.
+    ///
+    /// # Errors
+    /// A [`GenError`] when a table cannot be built at all.
+    pub fn of(plan: &Plan, folder: &Path, replace: bool) -> Result<Self, GenError> {
+        let mut need = Self { missing: Vec::new(), memory_bytes: 0, disk_bytes: 0 };
+        let mut mapped_bytes = 0;
+        for key in plan.tables() {
+            let there = if replace { None } else { header_of(key, folder) };
+            if let Some(header) = there {
+                mapped_bytes += header.file_bytes();
+                continue;
+            }
+            let estimate = estimate(key)?;
+            mapped_bytes += estimate.file_bytes;
+            need.missing.push(*key);
+            need.memory_bytes = need.memory_bytes.max(estimate.peak_memory_bytes);
+            need.disk_bytes += estimate.file_bytes;
+        }
+        need.memory_bytes = need.memory_bytes.max(mapped_bytes);
+        Ok(need)
+    }
+}
+
+impl Need {
+    /// Refuses what does not fit the memory or the disk, and says what would. The tables are those of
+    /// `name`, for boards of `shape`.
+    ///
+    /// # Errors
+    /// [`NoRoom`] says what is too small.
+    pub fn check(
+        &self,
+        name: &str,
+        shape: Shape,
+        folder: &Path,
+        memory_bytes: u64,
+    ) -> Result<(), Box<NoRoom>> {
+        let no_room = |room, needed_bytes, there_bytes| {
+            let fitting = what_fits(shape, |plan| {
+                Self::of(plan, folder, false).is_ok_and(|other| match &room {
+                    Room::Memory => other.memory_bytes <= memory_bytes,
+                    Room::Disk(_) => {
+                        other.memory_bytes <= memory_bytes && other.disk_bytes <= there_bytes
+                    }
+                })
+            });
+            let (name, purpose) = (name.to_owned(), String::new());
+            Err(Box::new(NoRoom { name, room, needed_bytes, there_bytes, purpose, fitting }))
+        };
+        if self.memory_bytes > memory_bytes {
+            return no_room(Room::Memory, self.memory_bytes, memory_bytes);
+        }
+        // Where the system does not tell how much is free, the build will.
+        match disk_bytes(folder) {
+            Some(free_bytes) if self.disk_bytes > free_bytes => {
+                no_room(Room::Disk(folder.to_owned()), self.disk_bytes, free_bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The header of a table, if it is in the folder and whole as far as header and length tell.
+pub(super) fn header_of(key: &TableKey, folder: &Path) -> Option<Header> {
+    let table = TableFile::open(&folder.join(key.file_name())).ok()?;
+    (table.header().key == *key).then(|| table.header().clone())
+}
+
+/// Names the shipped specs for boards of a shape that fit.
+pub(super) fn what_fits(shape: Shape, fits: impl Fn(&Plan) -> bool) -> String {
+    let does_fit = |name: &&str| {
+        pdb_spec::builtin(name).is_ok_and(|spec| spec.goal.shape() == shape && fits(&spec.plan))
+    };
+    match &pdb_spec::builtin_names().into_iter().filter(does_fit).collect::<Vec<_>>()[..] {
+        [] => format!("no shipped spec for {shape} boards would fit"),
+        names => format!("what would fit is {}", names.join(", ")),
+    }
+}

@@ -1,0 +1,400 @@
+//! Solves boards on several threads and keeps their order.
+//!
+//! 1. A reader makes a slot for each board and queues it twice: the slot's receiving end in the order
+//!    of the boards, the board with the slot's sending end for the search.
+//! 2. The search takes boards and puts answers into their slots. It runs on all threads over the
+//!    boards of one goal at a time; a board of another goal ends a run and begins the next.
+//! 3. Whoever holds [`Answers`] empties the slots in order. The queues are short, so a slow board
+//!    holds the reader back, and memory stays flat however long the input is.
+//!
+//! The reader may wait for input that never comes: nobody waits for the reader.
+
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
+use pdb_core::{Board, Goal};
+use pdb_engine::Engine;
+use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Work};
+use serde::Serialize;
+
+use crate::tilebase::check_tables;
+use crate::{Answer, Cancel, Error, Given, IntoBoard, Mode, Search, Tilebase};
+
+/// So many boards are between reading and answers.
+const WINDOW: usize = 1024;
+/// How often a waiting thread looks at the flags.
+const POLL: Duration = Duration::from_millis(50);
+
+type Item = Result<Answer, Error>;
+type Slot = Receiver<Item>;
+
+/// What all searches took together. The order of the fields is that of the JSON keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// Boards that were searched.
+    pub boards: u64,
+    /// Nodes generated.
+    pub generated: u64,
+    /// Look-ups into tables, those of the boards' roots left out.
+    pub lookups: u64,
+    /// By the clock, of each run from its first board to its last answer.
+    pub seconds: f64,
+}
+
+impl Totals {
+    fn add(&mut self, outcome: &Outcome) {
+        self.boards += 1;
+        self.generated += outcome.generated;
+        self.lookups += outcome.lookups;
+    }
+}
+
+/// Answers in the order of the boards, as they come.
+///
+/// A text that is no board, and a board that does not fit spec or goal, is an error of its own
+/// ([`Error::is_of_board`]) after which the others are answered; any other error is the last item.
+/// After [`Cancel::cancel`] no further board is read; those that were are answered with what is known.
+/// Dropping it stops the searches.
+#[derive(Debug)]
+pub struct Answers {
+    slots: Receiver<Slot>,
+    /// The slot that is waited for.
+    next: Option<Slot>,
+    shared: Arc<Shared>,
+    cancel: Cancel,
+    search: Option<JoinHandle<()>>,
+}
+
+/// What the searching thread and whoever takes the answers share.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Ends the searches under way.
+    stop: AtomicBool,
+    /// Nobody wants answers any more.
+    left: AtomicBool,
+    totals: Mutex<Totals>,
+}
+
+impl Tilebase {
+    /// Solves boards side by side on all threads. Boards are read as they are needed, answers come in
+    /// their order.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let tables = tilebase::Tilebase::builder().folder(folder.path()).spec("8/whole").ensure()?;
+    /// let boards = ["1 2 3/4 5 6/0 7 8", "8 6 7/2 5 4/3 0 1"];
+    /// for answer in tables.solve_all(boards) {
+    ///     println!("{:?}", answer?.length());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn solve_all<B>(&self, boards: B) -> Answers
+    where
+        B: IntoIterator<IntoIter: Send + 'static>,
+        B::Item: IntoBoard,
+    {
+        let shape = self.shape();
+        let given = boards.into_iter().map(move |board| {
+            let board = board.into_board(shape)?;
+            Ok(Given { board, line: None })
+        });
+        self.solve_given(given, self.search().clone())
+    }
+
+    /// Solves boards that come with the lines that they stand on, or with what is wrong with them.
+    pub fn solve_given(
+        &self,
+        boards: impl Iterator<Item = Result<Given, Error>> + Send + 'static,
+        search: Search,
+    ) -> Answers {
+        let (slots_in, slots) = bounded(WINDOW);
+        let (boards_in, queue) = bounded(WINDOW);
+        let cancel = search.cancel.clone();
+        let watched = cancel.clone();
+        thread::spawn(move || read(boards, &slots_in, &boards_in, &watched));
+        let shared = Arc::new(Shared::default());
+        let work = Searching { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
+        let search = Some(thread::spawn(move || work.run()));
+        Answers { slots, next: None, shared, cancel, search }
+    }
+}
+
+/// Step 1; ends with the boards, with an error, or when nobody listens any more.
+fn read(
+    boards: impl Iterator<Item = Result<Given, Error>>,
+    slots: &Sender<Slot>,
+    queue: &Sender<(Given, Sender<Item>)>,
+    cancel: &Cancel,
+) {
+    for given in boards {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let (answer, slot) = bounded(1);
+        if slots.send(slot).is_err() {
+            break;
+        }
+        match given {
+            Ok(given) => {
+                if queue.send((given, answer)).is_err() {
+                    break;
+                }
+            }
+            Err(error) => {
+                let is_last = !error.is_of_board();
+                // The slot is empty and somebody holds its other end.
+                let _ = answer.send(Err(error));
+                if is_last {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Step 2.
+struct Searching {
+    queue: Receiver<(Given, Sender<Item>)>,
+    tables: Tilebase,
+    search: Search,
+    shared: Arc<Shared>,
+}
+
+/// A board that has to be searched, and where its answer goes.
+struct Open {
+    board: Board,
+    goal: Goal,
+    answer: Sender<Item>,
+}
+
+impl Searching {
+    /// Ends with the boards, or when nobody wants answers any more.
+    fn run(&self) {
+        let mut next = self.wait();
+        // No table is built for somebody who left.
+        while let Some(open) = next.filter(|_| !self.has_left()) {
+            let engine = match self.tables.engine(&open.goal) {
+                Ok(engine) => engine,
+                Err(error) => {
+                    // An answer that nobody waits for is dropped.
+                    let _ = open.answer.send(Err(error));
+                    next = self.wait();
+                    continue;
+                }
+            };
+            let run = Run {
+                searching: self,
+                engine: &engine,
+                goal: open.goal,
+                first: Mutex::new(Some(open)),
+                other: Mutex::new(None),
+                open: Mutex::default(),
+                count: AtomicU64::new(0),
+                begun: OnceLock::new(),
+                taken: Mutex::default(),
+            };
+            let work = self.search.work();
+            let limits = Limits { stop: Some(&self.shared.stop), ..work.limits };
+            let work = Work { limits, ..work };
+            match self.search.mode {
+                Mode::Plain => engine.solve_all_plainly(&run, &work),
+                _ => engine.solve_all(&run, &work),
+            }
+            lock(&self.shared.totals).seconds += lock(&run.taken).as_secs_f64();
+            let other = run.other.into_inner().unwrap_or_else(PoisonError::into_inner);
+            next = other.or_else(|| self.wait());
+        }
+    }
+
+    fn has_left(&self) -> bool {
+        self.shared.left.load(Ordering::Relaxed)
+    }
+
+    fn wait(&self) -> Option<Open> {
+        while !self.has_left() {
+            match self.queue.recv_timeout(POLL) {
+                Ok((given, answer)) => {
+                    if let Some(open) = self.open(&given, answer) {
+                        return Some(open);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => (),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        None
+    }
+
+    /// What is left to search for a board; one that needs no search is answered here.
+    fn open(&self, given: &Given, answer: Sender<Item>) -> Option<Open> {
+        let Given { board, line } = *given;
+        let item = match self.tables.goal(board.shape()) {
+            // No table is built for a board that has no solution.
+            Ok(goal) => match goal.check_solvable(&board) {
+                Ok(()) => return Some(Open { board, goal, answer }),
+                Err(reason) => Ok(Answer::unsolvable(&board, &goal, reason, Duration::ZERO)),
+            },
+            Err(problem) => {
+                let (text, problem) = (board.to_string(), problem.to_string());
+                Err(Error::Invalid { text, line, problem })
+            }
+        };
+        let _ = answer.send(item);
+        None
+    }
+}
+
+/// The boards of one goal, one after another.
+struct Run<'a> {
+    searching: &'a Searching,
+    engine: &'a Engine,
+    goal: Goal,
+    /// The board that the run began with.
+    first: Mutex<Option<Open>>,
+    /// The board of another goal that ended the run.
+    other: Mutex<Option<Open>>,
+    /// The boards that are being searched, by the numbers that the search has for them.
+    open: Mutex<HashMap<u64, (Board, Sender<Item>)>>,
+    count: AtomicU64,
+    /// When the first board was asked for, and the time from then to the last answer.
+    begun: OnceLock<Instant>,
+    taken: Mutex<Duration>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Run<'_> {
+    fn begin(&self, Open { board, answer, .. }: Open) -> Next {
+        let ticket = self.count.fetch_add(1, Ordering::Relaxed);
+        lock(&self.open).insert(ticket, (board, answer));
+        Next::Board(board, ticket)
+    }
+}
+
+impl Boards for Run<'_> {
+    fn next(&self) -> Next {
+        self.begun.get_or_init(Instant::now);
+        if let Some(open) = lock(&self.first).take() {
+            return self.begin(open);
+        }
+        let mut other = lock(&self.other);
+        loop {
+            if other.is_some() || self.searching.has_left() {
+                return Next::End;
+            }
+            match self.searching.queue.try_recv() {
+                Ok((given, answer)) => match self.searching.open(&given, answer) {
+                    Some(open) if open.goal == self.goal => return self.begin(open),
+                    Some(open) => *other = Some(open),
+                    None => (),
+                },
+                Err(TryRecvError::Empty) => return Next::Later,
+                Err(TryRecvError::Disconnected) => return Next::End,
+            }
+        }
+    }
+
+    fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
+        let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
+        let item = outcome.map_err(Error::from).and_then(|outcome| {
+            check_tables()?;
+            lock(&self.searching.shared.totals).add(&outcome);
+            Ok(Answer::new(&board, self.engine, outcome))
+        });
+        if let Some(begun) = self.begun.get() {
+            let mut taken = lock(&self.taken);
+            *taken = begun.elapsed().max(*taken);
+        }
+        let _ = answer.send(item);
+    }
+}
+
+/// Step 3.
+impl Iterator for Answers {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        let item = self.wait();
+        match &item {
+            Some(Ok(_)) => (),
+            Some(Err(error)) if error.is_of_board() => (),
+            _ => self.end(),
+        }
+        item
+    }
+}
+
+impl Answers {
+    /// Whether the next answer is there already, so that [`next`](Iterator::next) does not wait.
+    pub fn is_ready(&mut self) -> bool {
+        if self.next.is_none() {
+            self.next = self.slots.try_recv().ok();
+        }
+        self.next.as_ref().is_some_and(|slot| !slot.is_empty())
+    }
+
+    /// What the searches took together so far; all of it after the last answer.
+    pub fn totals(&self) -> Totals {
+        *lock(&self.shared.totals)
+    }
+
+    fn wait(&mut self) -> Option<Item> {
+        self.search.as_ref()?;
+        let slot = match self.next.take() {
+            Some(slot) => slot,
+            None => self.wait_for_slot()?,
+        };
+        loop {
+            match slot.recv_timeout(POLL) {
+                Ok(item) => return Some(item),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                // The searches end, and with them the wait.
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.cancel.is_cancelled() || check_tables().is_err() {
+                        self.shared.stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next slot, unless there is none, or a wish to stop finds nothing to wait for.
+    fn wait_for_slot(&self) -> Option<Slot> {
+        loop {
+            match self.slots.recv_timeout(POLL) {
+                Ok(slot) => return Some(slot),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if self.cancel.is_cancelled() => return None,
+                Err(RecvTimeoutError::Timeout) => (),
+            }
+        }
+    }
+
+    fn leave(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.left.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the searches to end, so that the totals are whole.
+    fn end(&mut self) {
+        self.leave();
+        if let Some(Err(panic)) = self.search.take().map(JoinHandle::join) {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        // Nobody waits for a build that may take minutes.
+        self.leave();
+    }
+}

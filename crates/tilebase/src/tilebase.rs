@@ -1,0 +1,432 @@
+//! The door: one handle that solves boards.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use pdb_core::{BoardError, Goal, Plan, Shape};
+use pdb_engine::{Engine, HeuristicName};
+use pdb_rt::Residence;
+use pdb_search::{Limits, Sharing, Work};
+
+use crate::choice;
+use crate::{
+    Answer, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice, Watch,
+};
+
+/// Number of cores that this process may use.
+pub fn core_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How the work is shared out among the boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mode {
+    /// Throughput; a single board has all threads to itself anyway.
+    #[default]
+    Auto,
+    /// Each board as soon as possible, one after another, each on all threads.
+    Latency,
+    /// As many boards a second as possible, many of them side by side.
+    Throughput,
+    /// IDA* as Korf described it, a board a thread: the node counts of the literature.
+    Plain,
+}
+
+/// How boards are searched.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The longest time to search for one board.
+    pub time: Option<Duration>,
+    /// The most nodes to generate for one board.
+    pub nodes: Option<u64>,
+    /// How many threads search. Default: one for each core.
+    pub thread_count: usize,
+    /// How the work is shared out among the boards.
+    pub mode: Mode,
+    /// What stops the search. Default: nobody else's.
+    pub cancel: Cancel,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            time: None,
+            nodes: None,
+            thread_count: core_count(),
+            mode: Mode::default(),
+            cancel: Cancel::new(),
+        }
+    }
+}
+
+impl Search {
+    /// The limits of each board.
+    pub fn limits(&self) -> Limits<'_> {
+        let stop = Some(self.cancel.flag());
+        Limits { time: self.time, nodes: self.nodes, stop, memory: None }
+    }
+
+    pub(crate) fn work(&self) -> Work<'_> {
+        let boards_at_once = (self.mode == Mode::Latency).then_some(1);
+        let sharing = Sharing { boards_at_once, ..Sharing::default() };
+        Work { limits: self.limits(), sharing, thread_count: self.thread_count }
+    }
+}
+
+/// Solves boards by the tables of a spec, or by the best ones there are.
+///
+/// A `Tilebase` is a handle: cloning it is cheap, all clones share what was opened, and any number of
+/// threads may use it at once. Tables are opened once, at the first board of each goal if not before,
+/// and the second board pays nothing for it.
+///
+/// ```
+/// use tilebase::Tilebase;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let builder = || Tilebase::builder().folder(folder.path());
+/// // Or `Tilebase::ensure("8/whole", |event| ..)`, for tables in the folder that all programs share.
+/// let tables = builder().spec("8/whole").ensure()?;
+/// let answer = tables.solve("8 6 7/2 5 4/3 0 1")?;
+/// assert_eq!(answer.length(), Some(31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Tilebase(Arc<Inner>);
+
+struct Inner {
+    spec: SpecChoice,
+    goal: GoalChoice,
+    shelf: Shelf,
+    search: Search,
+    engines: Mutex<Vec<(Goal, Arc<Slot>)>>,
+}
+
+/// What was made for a goal, once somebody asked. A failure is remembered, so that it is not tried
+/// again for every board.
+type Slot = OnceLock<Result<Arc<Engine>, String>>;
+
+impl fmt::Debug for Tilebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { spec, goal, shelf, search, .. } = &*self.0;
+        f.debug_struct("Tilebase")
+            .field("spec", spec)
+            .field("goal", goal)
+            .field("shelf", shelf)
+            .field("search", search)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All that may be said about a [`Tilebase`] before it is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    spec: Option<String>,
+    choice: Option<SpecChoice>,
+    goal: Option<GoalChoice>,
+    shape: Option<Shape>,
+    folder: Option<PathBuf>,
+    memory: Memory,
+    residence: Residence,
+    search: Search,
+    watch: Watch,
+}
+
+impl Builder {
+    /// The spec or heuristic: a shipped spec's name, a `.toml` file, or any name that
+    /// [`heuristic`](crate::heuristic) knows. Default: the best that there is room for.
+    #[must_use]
+    pub fn spec(self, name: &str) -> Self {
+        Self { spec: Some(name.to_owned()), ..self }
+    }
+
+    /// The spec or heuristic, read before.
+    #[must_use]
+    pub fn choice(self, choice: SpecChoice) -> Self {
+        Self { choice: Some(choice), ..self }
+    }
+
+    /// The goal. Default: the one that the spec draws, or the blank in the last cell.
+    #[must_use]
+    pub fn goal(self, goal: GoalChoice) -> Self {
+        Self { goal: Some(goal), ..self }
+    }
+
+    /// The shape of boards that do not show it themselves, and of specs named without a number of
+    /// tiles.
+    #[must_use]
+    pub fn shape(self, shape: Shape) -> Self {
+        Self { shape: Some(shape), ..self }
+    }
+
+    /// The folder of the tables. Default: [`Shelf::usual_folder`].
+    #[must_use]
+    pub fn folder(self, folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()), ..self }
+    }
+
+    /// The memory that tables and builds may use. Default: what the machine has.
+    #[must_use]
+    pub fn memory(self, memory: Memory) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// How tables are brought into memory. Default: mapped.
+    #[must_use]
+    pub fn residence(self, residence: Residence) -> Self {
+        Self { residence, ..self }
+    }
+
+    /// How many threads build and search. Default: one for each core.
+    #[must_use]
+    pub fn threads(self, thread_count: usize) -> Self {
+        Self { search: Search { thread_count: thread_count.max(1), ..self.search }, ..self }
+    }
+
+    /// How boards are searched if nobody says otherwise, on how many threads, and what stops the
+    /// work.
+    #[must_use]
+    pub fn search(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Who is told how far the work is.
+    #[must_use]
+    pub fn watch(self, watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        Self { watch: Watch::new(watch), ..self }
+    }
+
+    /// Opens tables that are there; none are built, now or later.
+    ///
+    /// # Errors
+    /// [`Error::Open`] when a table of the spec is missing or damaged; [`Error::Spec`] and others when
+    /// spec or goal are none.
+    pub fn open(self) -> Result<Tilebase, Error> {
+        let tables = self.make(false)?;
+        tables.prepare()?;
+        Ok(tables)
+    }
+
+    /// Opens the tables of the spec, and builds those that are missing. Without a spec this waits
+    /// until a board tells what is needed.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); [`Error::NoRoom`] and [`Error::Build`] when a table cannot be built.
+    #[cfg(feature = "build")]
+    pub fn ensure(self) -> Result<Tilebase, Error> {
+        let tables = self.make(true)?;
+        tables.prepare()?;
+        Ok(tables)
+    }
+
+    /// As [`ensure`](Self::ensure), but nothing is opened or built before the first board needs it.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] and others when spec or goal are none.
+    #[cfg(feature = "build")]
+    pub fn lazy(self) -> Result<Tilebase, Error> {
+        self.make(true)
+    }
+
+    fn make(self, may_build: bool) -> Result<Tilebase, Error> {
+        let Self { spec, choice, goal, shape, folder, memory, residence, search, watch } = self;
+        let spec = match (choice, spec) {
+            (Some(choice), _) => choice,
+            (None, Some(name)) => SpecChoice::read(&name, shape)?,
+            (None, None) => SpecChoice::Best,
+        };
+        let goal = match (goal, &spec) {
+            (Some(goal), _) => goal,
+            (None, SpecChoice::Spec(spec)) => GoalChoice::Drawn(spec.goal),
+            (None, _) => GoalChoice::Preset(Goal::blank_last),
+        };
+        // A spec that can never lead to the goal is better known before the boards are.
+        if let SpecChoice::Spec(spec) = &spec {
+            let goal = match &goal {
+                GoalChoice::Drawn(goal) => *goal,
+                GoalChoice::Preset(preset) => preset(spec.goal.shape()),
+            };
+            spec.for_goal(&goal)?;
+        }
+        let shelf = Shelf {
+            folder: folder.map_or_else(Shelf::usual_folder, Ok)?,
+            memory,
+            thread_count: search.thread_count,
+            residence,
+            may_build,
+            watch,
+            cancel: search.cancel.clone(),
+        };
+        Ok(Tilebase(Arc::new(Inner { spec, goal, shelf, search, engines: Mutex::default() })))
+    }
+}
+
+impl Tilebase {
+    /// All that may be said beforehand.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Opens the tables of a spec, which must be there, in the folder that all programs share.
+    ///
+    /// # Errors
+    /// As [`Builder::open`].
+    pub fn open(spec: &str) -> Result<Self, Error> {
+        Self::builder().spec(spec).open()
+    }
+
+    /// The same, with tables built that are missing; `watch` is told how far that is.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`].
+    #[cfg(feature = "build")]
+    pub fn ensure(
+        spec: &str,
+        watch: impl Fn(&Event<'_>) + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        Self::builder().spec(spec).watch(watch).ensure()
+    }
+
+    /// The folder of the tables, and what may be used of the machine.
+    pub fn shelf(&self) -> &Shelf {
+        &self.0.shelf
+    }
+
+    /// How boards are searched if nobody says otherwise.
+    pub fn search(&self) -> &Search {
+        &self.0.search
+    }
+
+    /// The shape of boards that do not show it themselves, where spec or goal tell it.
+    pub fn shape(&self) -> Option<Shape> {
+        self.0.goal.shape().or(self.0.spec.shape())
+    }
+
+    /// The goal for boards of a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] when goal or spec are for other boards.
+    pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
+        let goal = self.0.goal.goal(shape)?;
+        match &self.0.spec {
+            SpecChoice::Spec(spec) if spec.for_goal(&goal).is_err() => {
+                Err(BoardError::OtherShape { expected: spec.goal.shape(), found: shape })
+            }
+            _ => Ok(goal),
+        }
+    }
+
+    /// What boards with a goal are searched with. The first call for a goal opens the tables; where
+    /// several come at once, one opens them and the others wait.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`]; [`Error::Again`] when an earlier call has failed.
+    pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
+        let slot = {
+            let mut engines = self.0.engines.lock().unwrap_or_else(PoisonError::into_inner);
+            match engines.iter().find(|(known, _)| known == goal) {
+                Some((_, slot)) => Arc::clone(slot),
+                None => {
+                    let slot = Arc::new(Slot::new());
+                    engines.push((*goal, Arc::clone(&slot)));
+                    slot
+                }
+            }
+        };
+        let mut failure = None;
+        let made = slot.get_or_init(|| match self.make(goal) {
+            Ok(engine) => Ok(Arc::new(engine)),
+            Err(error) => {
+                let text = error.to_string();
+                failure = Some(error);
+                Err(text)
+            }
+        });
+        match (made, failure) {
+            (Ok(engine), _) => Ok(Arc::clone(engine)),
+            (Err(_), Some(error)) => Err(error),
+            (Err(text), None) => Err(Error::Again(text.clone())),
+        }
+    }
+
+    /// Solves one board.
+    ///
+    /// A board that has no solution is an [`Answer`] too; no table is opened for it.
+    ///
+    /// # Errors
+    /// [`Error::Board`] when the text is no board, or the board has another shape than spec or goal;
+    /// those of [`engine`](Self::engine); [`Error::Search`] when a table turns out to be damaged.
+    pub fn solve(&self, board: impl IntoBoard) -> Result<Answer, Error> {
+        self.solve_with(board, &self.0.search)
+    }
+
+    /// Solves one board with limits and threads of its own.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_with(&self, board: impl IntoBoard, search: &Search) -> Result<Answer, Error> {
+        let started = Instant::now();
+        let board = board.into_board(self.shape())?;
+        let goal = self.goal(board.shape())?;
+        if let Err(reason) = goal.check_solvable(&board) {
+            return Ok(Answer::unsolvable(&board, &goal, reason, started.elapsed()));
+        }
+        let engine = self.engine(&goal)?;
+        let outcome = match search.mode {
+            Mode::Plain => {
+                let (limits, lanes) = (search.limits(), pdb_engine::SearchName::Ida);
+                engine.search(lanes, &board, pdb_search::Weight::ONE, limits)?
+            }
+            _ => engine.solve(&board, &search.work())?,
+        };
+        check_tables()?;
+        Ok(Answer::new(&board, &engine, outcome))
+    }
+
+    /// The estimate of a board's distance to the goal: no solution is shorter.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
+        let board = board.into_board(self.shape())?;
+        let engine = self.engine(&self.goal(board.shape())?)?;
+        let estimate = engine.estimate(&board).map_err(pdb_search::SearchError::from)?;
+        check_tables()?;
+        Ok(estimate)
+    }
+
+    /// Opens what is known to be needed before any board.
+    fn prepare(&self) -> Result<(), Error> {
+        match self.shape() {
+            Some(shape) => self.engine(&self.goal(shape)?).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn make(&self, goal: &Goal) -> Result<Engine, Error> {
+        match &self.0.spec {
+            SpecChoice::Best => self.best(goal),
+            SpecChoice::Heuristic(name) => {
+                self.engine_of(goal, &choice::heuristic(name, goal.shape())?)
+            }
+            SpecChoice::Spec(spec) => self.engine_of(goal, &HeuristicName::from(spec.as_ref())),
+        }
+    }
+
+    /// The engine of a heuristic, its tables built where they are missing and may be built.
+    pub(crate) fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
+        let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
+        Engine::open(name, goal, open)
+    }
+}
+
+/// Asked after something was worked out and before it is believed.
+///
+/// # Errors
+/// [`Error::TablesChanged`] when a mapped table was cut short or written to, and
+/// [`outlive_cut_files`](crate::outlive_cut_files) listens to that.
+pub fn check_tables() -> Result<(), Error> {
+    if pdb_rt::tables_have_changed() { Err(Error::TablesChanged) } else { Ok(()) }
+}
