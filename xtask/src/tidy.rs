@@ -58,7 +58,7 @@ const UNSAFE_HOMES: [&str; 3] =
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 
 /// The only file of the builder that changes the file system: what it does not announce, no crash test sees.
-const DISK_HOME: &str = "crates/pdb-gen/src/disk.rs";
+const DISK_HOME: &str = "crates/pdb-gen/src/disk/changes.rs";
 const BUILDER: &str = "crates/pdb-gen/src/";
 const DISK_CHANGES: [&str; 9] = [
     "File::options",
@@ -620,14 +620,14 @@ mod tests {
     #[test]
     fn a_change_of_the_file_system_that_is_not_announced_is_found() {
         let text = "let file = File::open(path)?;\nfile.sync_all()?;\nfs::rename(a, b)?;\n";
-        let of_builder = source("crates/pdb-gen/src/ship.rs", text);
+        let of_builder = source("crates/pdb-gen/src/archives/ship.rs", text);
         let others = [source(DISK_HOME, text), source("crates/tilebase/src/main.rs", text)];
         expect(&disk_changes(&others), &[]);
         expect(
             &disk_changes(&[of_builder]),
             &[
-                ("crates/pdb-gen/src/ship.rs:2", "sync_all"),
-                ("crates/pdb-gen/src/ship.rs:3", "fs::rename"),
+                ("crates/pdb-gen/src/archives/ship.rs:2", "sync_all"),
+                ("crates/pdb-gen/src/archives/ship.rs:3", "fs::rename"),
             ],
         );
     }
