@@ -3,6 +3,8 @@
 //! Each check is a function from what it looks at to the problems it found. This file names what it
 //! forbids, so the checks of words and paths leave it out.
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -175,6 +177,7 @@ pub(crate) fn run() -> Result<()> {
         oracle_and_core(&packages),
         runtime(&packages, &runtime_tree()?),
         unsafe_code(&packages, &sources),
+        circles::circles(&packages, &sources),
         disk_changes(&sources),
         words(&sources),
         sizes(&sources),
@@ -530,11 +533,11 @@ fn resolve(page: &str, link: &str) -> String {
 mod tests {
     use super::*;
 
-    fn source(path: &str, text: &str) -> Source {
+    pub(super) fn source(path: &str, text: &str) -> Source {
         Source { path: path.into(), bytes: text.len() as u64, text: Some(text.into()) }
     }
 
-    fn package(name: &str, normal: &[&str], dev: &[&str]) -> Package {
+    pub(super) fn package(name: &str, normal: &[&str], dev: &[&str]) -> Package {
         let dependency = |kind: Option<&str>| {
             let kind = kind.map(str::to_owned);
             move |name: &&str| Dependency { name: (*name).into(), kind: kind.clone() }
@@ -549,7 +552,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn expect(problems: &[Problem], expected: &[(&str, &str)]) {
+    pub(super) fn expect(problems: &[Problem], expected: &[(&str, &str)]) {
         let found: Vec<_> = problems.iter().map(|p| (p.file.as_str(), p.found.as_str())).collect();
         assert_eq!(found, expected);
     }
