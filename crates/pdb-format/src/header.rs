@@ -7,7 +7,9 @@ use core::ops::Range;
 use pdb_core::index::check_tile_count;
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey, factorial};
 
-use crate::{DIGEST_BYTES, Digest, FormatError, Packing, chunk_digest, digest, walking};
+use crate::{
+    DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, walking,
+};
 
 /// The first bytes of every table.
 pub const MAGIC: [u8; 8] = *b"TILEBASE";
@@ -15,8 +17,6 @@ pub const MAGIC: [u8; 8] = *b"TILEBASE";
 pub const FORMAT_VERSION: u32 = 1;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 4096;
-/// The digest section and the payload start at multiples of so many bytes.
-pub const PAGE_BYTES: u64 = 4096;
 /// Bytes of the payload under one digest.
 pub const CHUNK_BYTES: u64 = 1 << 20;
 /// The longest histogram that a header holds.
