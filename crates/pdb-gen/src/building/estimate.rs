@@ -3,7 +3,7 @@
 //! Nothing is allocated in proportion to the table. The cell sets are walked through, which for the
 //! largest patterns takes a few seconds.
 
-use pdb_core::index::{cell_sets, check_tile_count};
+use pdb_core::index::{cell_sets, check_block_count, check_tile_count};
 use pdb_core::region::regions;
 use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
 use pdb_format::walking::Layout;
@@ -27,9 +27,6 @@ const BITSETS_WRITTEN: u64 = 15;
 const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
 /// Regions are counted over so many cell sets at most.
 const SETS_MAX: u64 = 50_000_000;
-/// The largest index that is built: see [`pdb_core::PatternIndex::new`].
-const INDEX_SETS_MAX: u64 = 1 << 28;
-const INDEX_ENTRIES_END: u64 = 1 << 48;
 /// States of a Walking Distance table are counted up to here, by searching them.
 const WALKING_COUNTED_MAX: usize = 200_000;
 /// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
@@ -111,7 +108,6 @@ fn file_bytes(key: &TableKey, packing: Packing, entry_count: u64) -> u64 {
 fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, IndexError> {
     let (shape, tile_count) = (key.shape, key.tile_count());
     check_tile_count(shape, tile_count)?;
-    let too_large = IndexError::TooLarge { shape, tile_count };
     let set_count = binomial(shape.cell_count(), tile_count);
     let free_count = (shape.cell_count() - tile_count) as u64;
     let exact = key.mode == BlankMode::Plain || set_count <= SETS_MAX;
@@ -123,11 +119,8 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     } else {
         set_count
     };
-    let state_total = block_count.checked_mul(factorial(tile_count));
-    let state_total = state_total.filter(|&states| states < INDEX_ENTRIES_END);
-    let Some(state_total) = state_total.filter(|_| set_count <= INDEX_SETS_MAX) else {
-        return Err(too_large);
-    };
+    check_block_count(shape, tile_count, block_count)?;
+    let state_total = block_count * factorial(tile_count);
     let (entry_count, record_blocks, record_planes) = match key.mode {
         BlankMode::Aware | BlankMode::Plain => {
             (state_total, block_count, 1 + u64::from(key.is_half_reachable()))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use pdb_core::{BlankMode, PatternKey};
+use pdb_format::LEVELS_MAX;
 
 use super::graph::BlockGraph;
 use super::rotation::BlockLayout;
@@ -11,6 +12,8 @@ use crate::words::Words;
 
 /// The builder records costs below this; no pattern that fits any memory comes near it.
 pub const COST_LIMIT: u32 = 256;
+
+const _: () = assert!(COST_LIMIT as usize <= LEVELS_MAX);
 
 /// What a search recorded, wherever its blocks are. A block is a cell set's in a blank-collapsed table
 /// and a slot's in others.

@@ -3,16 +3,24 @@
 //! There are three ways, with equal results. [`Nibbles`] keeps a pattern in one word, a nibble a cell,
 //! so that a move is two exclusive ors, and an index is two gatherings of bits and five small
 //! tables; it serves boards of up to 16 cells and patterns of up to 8 tiles.
-//! [`Packed`](crate::packed::Packed) has the cell set and the labels in one word, and serves boards of
-//! up to 26 cells and patterns of up to 8 tiles. [`Labels`] keeps them apart, and serves all others.
+//! [`Packed`] has the cell set and the labels in one word, and serves boards of up to 26 cells and patterns
+//! of up to 8 tiles. [`Labels`] keeps them apart, and serves all others.
+//!
+//! A way is given the index of a table and nothing else of it. This folder uses `bits` alone.
+
+mod labels;
+mod nibbles;
+mod packed;
 
 use std::fmt::Debug;
 
-use pdb_core::index::cell_sets;
 use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 
-use crate::bits::Bits;
-use crate::packed::PackedTables;
+pub(crate) use self::labels::Labels;
+use self::nibbles::NibbleTables;
+pub(crate) use self::nibbles::Nibbles;
+pub(crate) use self::packed::Packed;
+use self::packed::PackedTables;
 
 /// A way to keep patterns and to find entries.
 pub trait Arithmetic: Copy + Debug + Send + Sync {
@@ -49,7 +57,7 @@ pub trait Arithmetic: Copy + Debug + Send + Sync {
 pub struct TableIndex {
     pub(crate) index: PatternIndex,
     nibbles: Option<Box<NibbleTables>>,
-    pub(crate) packed: Option<Box<PackedTables>>,
+    packed: Option<Box<PackedTables>>,
 }
 
 /// All that an index depends on.
@@ -68,173 +76,10 @@ impl TableIndex {
     }
 }
 
-/// Share of an arrangement's rank that its first four labels have, and its last four.
-pub(crate) type ArrangementShares = [[u16; 4096]; 2];
-
-/// Works the shares of an index out, for patterns of up to eight tiles.
-pub(crate) fn fill_arrangement_shares(index: &PatternIndex, shares: &mut ArrangementShares) {
-    for labels in 0..4096 {
-        shares[0][labels as usize] = index.arrangement_rank(labels) as u16;
-        shares[1][labels as usize] = index.arrangement_rank(labels << 12) as u16;
-    }
-}
-
-/// Cell set and labels apart, for every board and pattern.
-#[derive(Clone, Copy, Debug)]
-pub struct Labels;
-
-impl Arithmetic for Labels {
-    type State = PatternState;
-    type Tables = PatternIndex;
-
-    fn tables(self, index: &TableIndex) -> Option<&PatternIndex> {
-        Some(&index.index)
-    }
-
-    fn state(self, _: &PatternIndex, state: PatternState) -> PatternState {
-        state
-    }
-
-    #[inline(always)]
-    fn moved(
-        self,
-        index: &PatternIndex,
-        state: PatternState,
-        _: u8,
-        from: Cell,
-        to: Cell,
-    ) -> PatternState {
-        state.moved(from, to, index.label_bits())
-    }
-
-    #[inline(always)]
-    fn entry(self, index: &PatternIndex, state: PatternState, blank: Cell) -> u64 {
-        index.entry(state, blank)
-    }
-
-    #[inline(always)]
-    fn run<R>(self, work: impl FnOnce() -> R) -> R {
-        work()
-    }
-}
-
-/// One word a pattern: nibble `c` is 0 or 8 + the label of the tile on cell `c`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Nibbles<B>(pub(crate) B);
-
-const CELLS: usize = 16;
-const TILES: usize = 8;
-/// Room for all cell sets of one size, of which there are 12,870 at most.
-const SETS: usize = 1 << 14;
-
-/// The tables of [`Nibbles`]: together a few times 10 KB, so that they stay in the caches next to
-/// the core.
-#[derive(Debug)]
-pub(crate) struct NibbleTables {
-    /// Share of a cell set's rank that its lower eight cells have, and its upper eight.
-    set_shares: [[u16; 256]; 2],
-    /// For each cell set, its first block in the low 16 bits, then the number of each cell's region,
-    /// three bits a cell.
-    places: Box<[u64; SETS]>,
-    /// Share of an arrangement's rank that its first four labels have, and its last four.
-    arrangement_shares: ArrangementShares,
-    /// From one arrangement to the next.
-    stride: u64,
-}
-
-impl NibbleTables {
-    /// The tables of an index; nothing when it is too large for them, or that of a plain table.
-    fn new(index: &PatternIndex) -> Option<Box<Self>> {
-        let shape = index.shape();
-        let tile_count = index.tile_count();
-        let is_small = shape.cell_count() <= CELLS && tile_count <= TILES;
-        if index.mode() == BlankMode::Plain || !is_small || index.block_count() > 1 << 16 {
-            return None;
-        }
-        let mut tables = Box::new(NibbleTables {
-            set_shares: [[0; 256]; 2],
-            places: vec![0; SETS].try_into().ok()?,
-            arrangement_shares: [[0; 4096]; 2],
-            stride: index.block_count() as u64,
-        });
-        let share = |cell: usize, position: usize| pdb_core::binomial(cell, position) as u16;
-        for byte in 0..256usize {
-            let cells = || (0..8).filter(|cell| byte >> cell & 1 == 1);
-            tables.set_shares[0][byte] =
-                cells().enumerate().map(|(below, cell)| share(cell, below + 1)).sum();
-            // All tiles that are not in the upper cells are in the lower ones.
-            if let Some(lower) = tile_count.checked_sub(byte.count_ones() as usize) {
-                let upper = cells().enumerate();
-                tables.set_shares[1][byte] =
-                    upper.map(|(below, cell)| share(cell + 8, lower + below + 1)).sum();
-            }
-        }
-        for (set, slot) in cell_sets(shape, tile_count).zip(tables.places.iter_mut()) {
-            let free = shape.all_cells().without(set);
-            let block = |cell| index.block(set, cell) as u64;
-            // The smallest free cell is in the first region.
-            let first = block(free.first()?);
-            let mut place = first;
-            if index.mode() == BlankMode::Aware {
-                for cell in free.iter() {
-                    let region = block(cell) - first;
-                    if region >= 8 {
-                        return None;
-                    }
-                    place |= region << (16 + 3 * u32::from(cell));
-                }
-            }
-            *slot = place;
-        }
-        fill_arrangement_shares(index, &mut tables.arrangement_shares);
-        Some(tables)
-    }
-}
-
-impl<B: Bits> Arithmetic for Nibbles<B> {
-    type State = u64;
-    type Tables = NibbleTables;
-
-    fn tables(self, index: &TableIndex) -> Option<&NibbleTables> {
-        index.nibbles.as_deref()
-    }
-
-    fn state(self, _: &NibbleTables, state: PatternState) -> u64 {
-        let labels = |position: usize| 8 | state.labels >> (3 * position) & 7;
-        state.cells.iter().enumerate().map(|(i, cell)| labels(i) << (4 * cell)).sum()
-    }
-
-    #[inline(always)]
-    fn moved(self, _: &NibbleTables, state: u64, label: u8, from: Cell, to: Cell) -> u64 {
-        let nibble = u64::from(8 | label);
-        // Cells are below 16, so that the masks change nothing; they spare a check.
-        state ^ nibble << (4 * (from & 15)) ^ nibble << (4 * (to & 15))
-    }
-
-    #[inline(always)]
-    fn entry(self, tables: &NibbleTables, state: u64, blank: Cell) -> u64 {
-        let cells = self.0.cells(state);
-        let labels = self.0.labels(state);
-        let [lower, upper] = &tables.set_shares;
-        let rank = lower[(cells & 255) as usize] + upper[(cells >> 8 & 255) as usize];
-        let place = tables.places[usize::from(rank) % SETS];
-        let block = (place & 0xffff) + (place >> (16 + 3 * (blank & 15)) & 7);
-        let [first, last] = &tables.arrangement_shares;
-        let arrangement = first[(labels & 4095) as usize] + last[(labels >> 12 & 4095) as usize];
-        u64::from(arrangement) * tables.stride + block
-    }
-
-    #[inline(always)]
-    fn run<R>(self, work: impl FnOnce() -> R) -> R {
-        self.0.run(work)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bits::Portable;
-    use crate::packed::Packed;
 
     /// Every way against the index itself, along random walks of one pattern's tiles.
     fn check<A: Arithmetic>(arithmetic: A, table: &TableIndex) {

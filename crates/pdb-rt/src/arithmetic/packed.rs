@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use pdb_core::index::cell_sets;
-use pdb_core::region::regions;
+use pdb_core::index::{ArrangementShares, REGIONS_MAX, SHARED_TILES_MAX, cell_sets, region_number};
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
-use crate::arithmetic::{Arithmetic, ArrangementShares, TableIndex, fill_arrangement_shares};
+use super::{Arithmetic, TableIndex};
 use crate::bits::Bits;
 
 /// A pattern in one word, two halves of 32 bits.
@@ -21,7 +20,6 @@ pub(crate) struct PackedState {
     labels: u32,
 }
 
-const TILES: usize = 8;
 const CELLS: usize = 26;
 
 /// Cells of which one table has the shares.
@@ -48,7 +46,6 @@ pub(crate) struct PackedTables {
     regions_mask: u64,
     /// All that differ. Few do: regions that are not the largest are small.
     regions: Vec<Regions>,
-    /// Share of an arrangement's rank that its first four labels have, and its last four.
     arrangement_shares: Box<ArrangementShares>,
     /// From one arrangement to the next.
     stride: u64,
@@ -60,9 +57,10 @@ impl PackedTables {
     pub(crate) fn new(index: &PatternIndex) -> Option<Self> {
         let (shape, tile_count, mode) = (index.shape(), index.tile_count(), index.mode());
         let has_size = (17..=CELLS).contains(&shape.cell_count());
-        if mode == BlankMode::Plain || !has_size || tile_count > TILES {
+        if mode == BlankMode::Plain || !has_size {
             return None;
         }
+        let arrangement_shares = Box::new(*index.arrangement_shares()?);
         let mut lower_shares: Box<[u16; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
         let mut upper_shares: Box<[u32; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
         let share = |cell: u32, position: usize| pdb_core::binomial(cell as usize, position) as u32;
@@ -80,20 +78,18 @@ impl PackedTables {
         }
         let block_bits = usize::BITS - index.block_count().leading_zeros();
         let (mut words, mut known) = (Vec::new(), HashMap::new());
-        let mut all_regions = Vec::new();
-        if mode == BlankMode::Aware {
-            words.reserve_exact(index.set_count());
-            let mut first = 0;
-            for set in cell_sets(shape, tile_count) {
-                let found: Vec<CellSet> = regions(shape, shape.all_cells().without(set)).collect();
-                let numbers = region_numbers(&found);
-                let number = *known.entry(numbers).or_insert_with(|| {
+        // Most cell sets leave one region, number 0.
+        let mut all_regions = vec![[0; 32]];
+        for (set, (first, regions)) in cell_sets(shape, tile_count).zip(index.regions()) {
+            let mut number = 0;
+            if regions.iter().any(|&word| word != 0) {
+                let numbers = region_numbers(regions, shape.all_cells().without(set));
+                number = *known.entry(numbers).or_insert_with(|| {
                     all_regions.push(numbers);
                     all_regions.len() as u64 - 1
                 });
-                words.push(first | number << block_bits);
-                first += found.len() as u64;
             }
+            words.push(u64::from(first) | number << block_bits);
         }
         let region_bits = usize::BITS - all_regions.len().leading_zeros();
         let place_bytes = (block_bits + region_bits).div_ceil(8) as usize;
@@ -106,8 +102,6 @@ impl PackedTables {
         }
         // So that the last one is read as a whole word, too.
         places.extend_from_slice(&[0; size_of::<u64>()]);
-        let mut arrangement_shares = Box::new([[0; 4096]; 2]);
-        fill_arrangement_shares(index, &mut arrangement_shares);
         Some(Self {
             mode,
             lower_shares,
@@ -141,13 +135,15 @@ impl PackedTables {
 
 /// The number of each cell's region; cells of the pattern have that of the largest region, so that
 /// cell sets with the same small regions have the same numbers.
-fn region_numbers(regions: &[CellSet]) -> Regions {
-    let largest = (0..regions.len()).max_by_key(|&number| regions[number].len());
+fn region_numbers(regions: &[u64], free: CellSet) -> Regions {
+    let mut sizes = [0; REGIONS_MAX];
+    for cell in free.iter() {
+        sizes[region_number(regions, cell)] += 1;
+    }
+    let largest = (0..REGIONS_MAX).max_by_key(|&number| sizes[number]);
     let mut numbers = [largest.unwrap_or(0) as u8; 32];
-    for (number, region) in regions.iter().enumerate() {
-        for cell in region.iter() {
-            numbers[usize::from(cell)] = number as u8;
-        }
+    for cell in free.iter() {
+        numbers[usize::from(cell)] = region_number(regions, cell) as u8;
     }
     numbers
 }
@@ -179,7 +175,10 @@ impl<B: Bits> Arithmetic for Packed<B> {
         let place = |cell| (others & (bit(cell) - 1)).count_ones();
         let labels = u64::from(state.labels);
         let labels = self.0.reordered(labels, u64::from(label), place(from), place(to));
-        PackedState { cells: others ^ bit(to), labels: labels as u32 & ((1 << (3 * TILES)) - 1) }
+        PackedState {
+            cells: others ^ bit(to),
+            labels: labels as u32 & ((1 << (3 * SHARED_TILES_MAX)) - 1),
+        }
     }
 
     #[inline(always)]
