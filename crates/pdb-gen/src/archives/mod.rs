@@ -6,8 +6,8 @@
 //! This folder uses [`disk`](crate::disk) and neither builds nor verifies a table: whether its digests
 //! are right is all that it asks.
 //!
-//! [`mod@ship`] writes the [`frames`] that [`mod@install`] reads; [`signature`] says who vouches for a manifest,
-//! and [`text`] reads the small files.
+//! [`mod@ship`] writes the [`frames`] that [`mod@install`] reads; [`signature`] says who vouches for a
+//! manifest, and [`text`] reads the small files.
 
 mod frames;
 mod install;

@@ -1,7 +1,9 @@
 //! Building: from a table's key to its committed file, with everything in memory.
 //!
 //! What a build that streams does alike is here too: how a table is written, what a build reports, and
-//! what it will take. This folder uses [`search`](crate::search), [`packing`](crate::packing) and
+//! what it will take.
+//!
+//! This folder uses [`search`](crate::search), [`packing`](crate::packing) and
 //! [`disk`](crate::disk); it knows nothing of work folders, archives or verification.
 
 mod estimate;

@@ -1,7 +1,7 @@
 //! Files: every change of the file system, the commit of a file, and tables as they lie on disk.
 //!
-//! Whoever else writes goes through here. It knows nothing of how a table is built, packed or shipped,
-//! and of the rest of the crate only errors, monitors and threads.
+//! Whoever else writes goes through here. This folder uses no other, and knows nothing of how a table is
+//! built, packed or shipped.
 //!
 //! [`faults`] tells of a change, [`changes`] makes it, [`commit`] makes files of changes, and
 //! [`table_file`] reads tables.

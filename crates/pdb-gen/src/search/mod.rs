@@ -4,9 +4,8 @@
 //! [`sweep`] goes from level to level and writes the [`record`], which is all that packing needs.
 //! [`walking`] searches the states of a Walking Distance table, which need none of this.
 //!
-//! This folder touches no file, and of the rest of the crate uses errors, monitors and
-//! [`words`](crate::words) alone. Where the blocks of a level lie is for its callers to say: in memory
-//! ([`search()`]), or on disk (`crate::streaming`).
+//! This folder uses no other and touches no file. Where the blocks of a level lie is for its callers to
+//! say: in memory ([`search()`]), or on disk (`crate::streaming`).
 
 mod graph;
 mod record;

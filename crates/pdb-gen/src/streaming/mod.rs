@@ -1,9 +1,8 @@
 //! Building tables that are larger than memory: the search streams segments from disk.
 //!
-//! It uses [`building`](crate::building) and what that uses, and has nothing of a build in memory but the
-//! writing of the table and the report.
-//!
-//! The step from level to level is that of the [`search`](crate::search) in memory, on one segment after another.
+//! This folder uses [`building`](crate::building), for the writing of a table and the report alone, and the
+//! folders that `building` uses. It may not have a search of its own: the step from level to level is that
+//! of [`search`](crate::search), on one segment after another.
 //!
 //! 1. A segment's blocks are advanced with the segments in memory that its moves come from. The
 //!    [`store`] reads what it has not, and keeps what the budget allows.
