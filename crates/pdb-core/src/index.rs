@@ -17,6 +17,21 @@ use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
 /// The largest number of tiles in one pattern.
 pub const PATTERN_TILES_MAX: usize = 15;
 
+/// The most cell sets that are indexed: each costs up to 28 bytes of memory, and so many are far beyond
+/// any table that fits.
+const SETS_MAX: u64 = 1 << 28;
+/// No index has so many entries.
+pub const ENTRY_COUNT_END: u64 = 1 << 48;
+/// The most regions that tiles cut a board into: 16 cells by themselves need at least 15 tiles between
+/// them.
+pub const REGIONS_MAX: usize = 16;
+/// Bits of the number of a region.
+const REGION_BITS: u32 = REGIONS_MAX.ilog2();
+/// Cells with the numbers of their regions in one word.
+const REGION_CELLS: usize = (u64::BITS / REGION_BITS) as usize;
+/// Patterns of up to so many tiles have labels of three bits, and shares of their arrangements' ranks.
+pub const SHARED_TILES_MAX: usize = 8;
+
 /// `n!`, for `n` up to 20.
 pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
@@ -171,21 +186,26 @@ impl PatternState {
     }
 }
 
+/// For each four labels of three bits, their share of an arrangement's rank: as its first four, and as its
+/// last four. The rank is the sum of both.
+pub type ArrangementShares = [[u16; 4096]; 2];
+
 /// Ranks the arrangements of `k` tiles in lexicographic order.
 #[derive(Clone, Debug)]
 struct ArrangementRank {
     tile_count: usize,
     label_bits: u32,
-    /// For up to 8 tiles: the share of the first four labels, and of the last four.
-    halves: Option<Box<[[u16; 4096]; 2]>>,
+    /// For patterns of few tiles.
+    shares: Option<Box<ArrangementShares>>,
 }
 
 impl ArrangementRank {
     fn new(tile_count: usize) -> Self {
-        let label_bits = if tile_count <= 8 { 3 } else { 4 };
-        let mut this = Self { tile_count, label_bits, halves: None };
-        if tile_count <= 8 {
-            let mut halves = Box::new([[0; 4096]; 2]);
+        let has_shares = tile_count <= SHARED_TILES_MAX;
+        let label_bits = if has_shares { 3 } else { 4 };
+        let mut this = Self { tile_count, label_bits, shares: None };
+        if has_shares {
+            let mut shares = Box::new([[0; 4096]; 2]);
             for labels in 0..4096u64 {
                 let label = |i: usize| labels >> (3 * i) & 7;
                 let early = |i: usize| {
@@ -194,24 +214,24 @@ impl ArrangementRank {
                 let late =
                     |i: usize, end: usize| (i + 1..end).filter(|&j| label(j) < label(i)).count();
                 let first = tile_count.min(4);
-                halves[0][labels as usize] = (0..first)
+                shares[0][labels as usize] = (0..first)
                     .map(|i| early(i) * factorial(tile_count - 1 - i))
                     .sum::<u64>() as u16;
                 let last = tile_count - first;
-                halves[1][labels as usize] = (0..last)
+                shares[1][labels as usize] = (0..last)
                     .map(|i| late(i, last) as u64 * factorial(last - 1 - i))
                     .sum::<u64>() as u16;
             }
-            this.halves = Some(halves);
+            this.shares = Some(shares);
         }
         this
     }
 
     #[inline]
     fn rank(&self, labels: u64) -> u64 {
-        if let Some(halves) = &self.halves {
-            let first = halves[0][(labels & 4095) as usize];
-            let last = halves[1][(labels >> 12 & 4095) as usize];
+        if let Some(shares) = &self.shares {
+            let first = shares[0][(labels & 4095) as usize];
+            let last = shares[1][(labels >> 12 & 4095) as usize];
             return u64::from(first) + u64::from(last);
         }
         let mut used = 0u32;
@@ -254,7 +274,7 @@ pub struct PatternIndex {
     block_count: usize,
     /// First block of each cell set in a blank-aware table; in others it follows from the rank.
     first_block: Vec<u32>,
-    /// Region number of each cell of each set, 4 bits a cell, `codes_stride` words a set.
+    /// Region number of each cell of each set, `codes_stride` words a set.
     region_codes: Vec<u64>,
     codes_stride: usize,
 }
@@ -266,20 +286,10 @@ impl PatternIndex {
     /// [`IndexError`] when the pattern is empty, leaves no cell free, or is too large to index.
     pub fn new(shape: Shape, tile_count: usize, mode: BlankMode) -> Result<Self, IndexError> {
         check_tile_count(shape, tile_count)?;
-        let too_large = IndexError::TooLarge { shape, tile_count };
-        let set_count = binomial(shape.cell_count(), tile_count);
-        let block_len = factorial(tile_count);
-        let is_too_long = |blocks: u64| {
-            let entries = blocks.checked_mul(block_len);
-            entries.is_none_or(|entries| entries >> 48 != 0)
-        };
-        // Each set costs 12 to 28 bytes of index, and has a block at least: what is hopeless is
-        // refused before the memory is taken. 2^28 sets are far beyond any table that fits.
-        if set_count > 1 << 28 || is_too_long(set_count) {
-            return Err(too_large);
-        }
+        // Each set has a block at least: what is hopeless is refused before memory is taken.
+        check_block_count(shape, tile_count, binomial(shape.cell_count(), tile_count))?;
         let sets = CellSetRank::new(shape.cell_count(), tile_count);
-        let codes_stride = shape.cell_count().div_ceil(16);
+        let codes_stride = shape.cell_count().div_ceil(REGION_CELLS);
         let mut first_block = Vec::new();
         let mut region_codes = Vec::new();
         let mut block_count = sets.count();
@@ -292,12 +302,12 @@ impl PatternIndex {
                 let mut codes = [0u64; 3];
                 let free = shape.all_cells().without(set);
                 for (number, region) in regions(shape, free).enumerate() {
-                    // At most 16 regions: 16 isolated cells need at least 15 tiles between them.
-                    debug_assert!(number < 16);
+                    debug_assert!(number < REGIONS_MAX);
                     next += 1;
                     if number > 0 {
                         for cell in region.iter() {
-                            codes[usize::from(cell) / 16] |= (number as u64) << (cell % 16 * 4);
+                            let (word, shift) = region_place(cell);
+                            codes[word] |= (number as u64) << shift;
                         }
                     }
                 }
@@ -308,16 +318,14 @@ impl PatternIndex {
         if mode == BlankMode::Plain {
             block_count *= shape.cell_count() - tile_count;
         }
-        if is_too_long(block_count as u64) {
-            return Err(too_large);
-        }
+        check_block_count(shape, tile_count, block_count as u64)?;
         Ok(Self {
             shape,
             tile_count,
             mode,
             sets,
             arrangements: ArrangementRank::new(tile_count),
-            block_len,
+            block_len: factorial(tile_count),
             block_count,
             first_block,
             region_codes,
@@ -383,18 +391,20 @@ impl PatternIndex {
                 return rank * self.free_count() + position;
             }
         }
-        let blank = usize::from(blank);
-        let codes = self.region_codes[rank * self.codes_stride + blank / 16];
-        self.first_block[rank] as usize + (codes >> (blank % 16 * 4) & 15) as usize
+        let (word, shift) = region_place(blank);
+        let codes = self.region_codes[rank * self.codes_stride + word];
+        self.first_block[rank] as usize + (codes >> shift) as usize % REGIONS_MAX
     }
 
-    /// The rank of an arrangement, given by its labels as in [`PatternState::labels`].
-    ///
-    /// For up to 8 tiles the rank is the sum of a share of the first four labels and one of the
-    /// others: of each alone, the rank is its share, zeros in place of the rest.
-    #[inline]
-    pub fn arrangement_rank(&self, labels: u64) -> u64 {
-        self.arrangements.rank(labels)
+    /// Of each cell set of a blank-aware table, in the order of their ranks: its first block, and the
+    /// regions of its cells for [`region_number`]. For other tables there are none.
+    pub fn regions(&self) -> impl Iterator<Item = (u32, &[u64])> {
+        self.first_block.iter().copied().zip(self.region_codes.chunks(self.codes_stride))
+    }
+
+    /// Shares of the ranks of arrangements, of patterns with up to eight tiles.
+    pub fn arrangement_shares(&self) -> Option<&ArrangementShares> {
+        self.arrangements.shares.as_deref()
     }
 
     /// The entry of a state with the blank on the free cell `blank`.
@@ -456,6 +466,38 @@ impl PatternIndex {
         let shift = state.cells.position(cell) as u32 * self.label_bits();
         (state.labels >> shift & ((1 << self.label_bits()) - 1)) as usize
     }
+}
+
+/// Word and bit of the number of a cell's region.
+#[inline]
+fn region_place(cell: Cell) -> (usize, u32) {
+    let cell = usize::from(cell);
+    (cell / REGION_CELLS, (cell % REGION_CELLS) as u32 * REGION_BITS)
+}
+
+/// The number of a free cell's region among those of its cell set, as [`PatternIndex::regions`] gives
+/// them; 0 for the other cells.
+#[inline]
+pub fn region_number(regions: &[u64], cell: Cell) -> usize {
+    let (word, shift) = region_place(cell);
+    (regions[word] >> shift) as usize % REGIONS_MAX
+}
+
+/// Checks that a pattern with so many blocks can be indexed, before anything is allocated.
+///
+/// # Errors
+/// [`IndexError::TooLarge`].
+pub fn check_block_count(
+    shape: Shape,
+    tile_count: usize,
+    block_count: u64,
+) -> Result<(), IndexError> {
+    let entry_count = block_count.checked_mul(factorial(tile_count));
+    let is_too_long = entry_count.is_none_or(|entry_count| entry_count >= ENTRY_COUNT_END);
+    if is_too_long || binomial(shape.cell_count(), tile_count) > SETS_MAX {
+        return Err(IndexError::TooLarge { shape, tile_count });
+    }
+    Ok(())
 }
 
 /// Checks that a pattern of so many tiles can be indexed at all, before anything is allocated.

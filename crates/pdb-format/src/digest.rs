@@ -3,8 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{FormatError, PAGE_BYTES};
+use crate::FormatError;
 
+/// The digest section and the payload start at multiples of so many bytes.
+pub const PAGE_BYTES: u64 = 4096;
 /// Bytes of one [`Digest`].
 pub const DIGEST_BYTES: usize = 32;
 

@@ -4,10 +4,12 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::Range;
 
-use pdb_core::index::check_tile_count;
+use pdb_core::index::{ENTRY_COUNT_END, REGIONS_MAX, check_tile_count};
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey, factorial};
 
-use crate::{DIGEST_BYTES, Digest, FormatError, Packing, chunk_digest, digest, walking};
+use crate::{
+    DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, walking,
+};
 
 /// The first bytes of every table.
 pub const MAGIC: [u8; 8] = *b"TILEBASE";
@@ -15,17 +17,10 @@ pub const MAGIC: [u8; 8] = *b"TILEBASE";
 pub const FORMAT_VERSION: u32 = 1;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 4096;
-/// The digest section and the payload start at multiples of so many bytes.
-pub const PAGE_BYTES: u64 = 4096;
 /// Bytes of the payload under one digest.
 pub const CHUNK_BYTES: u64 = 1 << 20;
 /// The longest histogram that a header holds.
 pub const LEVELS_MAX: usize = 400;
-
-/// More entries than the index counts.
-const ENTRY_COUNT_END: u64 = 1 << 48;
-/// The most regions that 15 tiles can cut a board of 36 cells into.
-const REGIONS_MAX: u64 = 16;
 
 /// Offsets of the header's fields, in bytes; `docs/format.md` says what each of them holds.
 mod at {
@@ -301,7 +296,7 @@ impl Header {
                 // Each region has a free cell of its own.
                 let free_count = (key.shape.cell_count() - key.tile_count()) as u64;
                 let regions_max = match key.mode {
-                    BlankMode::Aware => free_count.min(REGIONS_MAX),
+                    BlankMode::Aware => free_count.min(REGIONS_MAX as u64),
                     BlankMode::Collapsed | BlankMode::Plain => 1,
                 };
                 let most = least.saturating_mul(regions_max).min(ENTRY_COUNT_END - 1);

@@ -43,9 +43,9 @@ pub mod manifest;
 mod packing;
 pub mod walking;
 
-pub use digest::{DIGEST_BYTES, Digest, chunk_digest, digest, digest_section};
+pub use digest::{DIGEST_BYTES, Digest, PAGE_BYTES, chunk_digest, digest, digest_section};
 pub use error::FormatError;
 pub use header::{
-    CHUNK_BYTES, FORMAT_VERSION, HEADER_BYTES, Header, LEVELS_MAX, MAGIC, PAGE_BYTES, table_digest,
+    CHUNK_BYTES, FORMAT_VERSION, HEADER_BYTES, Header, LEVELS_MAX, MAGIC, table_digest,
 };
 pub use packing::{Packing, read_bit, read_byte, read_nibble};

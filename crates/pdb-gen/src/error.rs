@@ -6,9 +6,7 @@ use std::{fmt, io};
 use pdb_core::IndexError;
 use pdb_format::{Digest, FormatError};
 
-use crate::PublicKeyId;
-use crate::signature::SIGNATURE_BYTES_MAX;
-use crate::stream::WorkError;
+use crate::names::{MANIFEST, PublicKeyId, SIGNATURE_BYTES_MAX};
 
 /// Why a table was not built, verified, shipped or installed.
 #[derive(Debug, thiserror::Error)]
@@ -195,7 +193,7 @@ pub enum ArchiveError {
         found: Digest,
     },
     /// What the manifest says of an archive or its table is not so.
-    #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = crate::ship::MANIFEST)]
+    #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = MANIFEST)]
     Manifest {
         /// What the manifest tells.
         field: &'static str,
@@ -371,6 +369,50 @@ pub enum PublicKeyError {
     Algorithm,
 }
 
+/// Why a work folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkError {
+    /// The checkpoint of another table.
+    #[error("expected a checkpoint of {expected}, found one of {found}")]
+    Table {
+        /// Name of the table that is built.
+        expected: String,
+        /// Name of the table in the checkpoint.
+        found: String,
+    },
+    /// The checkpoint of another version of the program.
+    #[error("expected a checkpoint of version {expected}, found one of version {found}")]
+    Version {
+        /// The version that this program writes.
+        expected: u32,
+        /// The version in the checkpoint.
+        found: u32,
+    },
+    /// A file whose content is not what was written.
+    #[error("expected the bytes that were written, found others: the digest differs")]
+    Damaged,
+    /// A file that the checkpoint names is not there.
+    #[error("expected the file that the checkpoint names, found none")]
+    Missing,
+    /// A file with another length than the checkpoint says.
+    #[error("expected {expected} bytes as in the checkpoint, found {found}")]
+    Length {
+        /// Length in the checkpoint.
+        expected: u64,
+        /// Length of the file.
+        found: u64,
+    },
+    /// A checkpoint that no build writes, whatever its digest says.
+    #[error("expected {expected}, found {found}")]
+    Impossible {
+        /// What a build would have written.
+        expected: &'static str,
+        /// What the checkpoint has.
+        found: String,
+    },
+}
+
 /// What a user can do about the commonest refusals.
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
@@ -398,5 +440,15 @@ impl GenError {
 
     pub(crate) fn archive(path: &Path) -> impl FnOnce(ArchiveError) -> Self {
         move |source| Self::Archive { path: path.to_owned(), source }
+    }
+}
+
+impl WorkError {
+    pub(crate) fn at(self, path: &Path) -> GenError {
+        GenError::Work { path: path.to_owned(), source: self }
+    }
+
+    pub(crate) fn impossible(expected: &'static str, found: impl Into<String>) -> Self {
+        Self::Impossible { expected, found: found.into() }
     }
 }

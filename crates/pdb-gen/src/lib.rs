@@ -16,50 +16,50 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: `sweep`, the search; `rotation`, its inner loop; `pack`, what is kept of it; `transpose`,
-//! the order in which it is kept.
+//! The data goes one way, and so do the imports; each folder says what it may use:
+//!
+//! ```text
+//!  archives        streaming        verification       each of the three uses disk too
+//!     |                |                 |
+//!     |                +--> building <---+             a build in memory; how a table is written
+//!     |                     |      |
+//!     |                     |      +--> packing --> search
+//!     +-------> disk <------+
+//!
+//!  error, monitor, names, threads, words: below them all
+//! ```
+//!
+//! Read next: `search`, which finds the level of every state; `packing`, what is kept of it and in which
+//! order; then `building`, or `streaming` for what does not fit the memory.
 #![forbid(unsafe_code)]
 
-mod build;
-mod commit;
+mod archives;
+mod building;
 mod disk;
-mod draw;
 mod error;
-mod estimate;
-pub mod faults;
-mod file;
-mod graph;
-mod install;
 mod monitor;
-mod pack;
-mod payload;
-mod rotation;
-mod rules;
-mod ship;
-mod signature;
-mod stream;
-mod sweep;
-mod transpose;
-mod verify;
-mod walking;
+mod names;
+mod packing;
+mod search;
+mod streaming;
+mod threads;
+mod verification;
 mod words;
 
-pub use build::{
-    BuildReport, BuildTimes, Table, WALKING_STATES_MAX, build, build_in_memory, digest_of,
+pub use archives::{
+    InstallReport, Installed, PublicKey, ShipReport, Shipped, SignedManifest, install, ship,
 };
-pub use commit::{OwnedFile, write_file};
-pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered};
-pub use estimate::{
-    DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, StreamedEstimate, estimate,
+pub use building::{
+    BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, Streamed,
+    StreamedEstimate, Table, build, build_in_memory, estimate,
 };
-pub use file::TableFile;
-pub use install::{InstallReport, Installed, SignedManifest, install};
+pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file};
+pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
 pub use monitor::{Event, Monitor};
-pub use rules::{Broken, ENTRIES_WHOLE_MAX, Rule, SAMPLE_COUNT};
-pub use ship::{ShipReport, Shipped, ship};
-pub use signature::{PublicKey, PublicKeyId};
-pub use stream::{Budget, Streamed, WorkError, build_streamed, has_checkpoint, work_folder};
-pub use verify::{Finding, Level, VerifyReport, WrongEntries, verify};
-
-/// The builder records costs below this; no pattern that fits any memory comes near it.
-pub const COST_LIMIT: u32 = 256;
+pub use names::PublicKeyId;
+pub use search::{COST_LIMIT, WALKING_STATES_MAX};
+pub use streaming::{Budget, build_streamed, has_checkpoint, work_folder};
+pub use verification::{
+    Broken, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,
+    verify,
+};

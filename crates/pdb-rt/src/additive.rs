@@ -20,7 +20,7 @@ use pdb_core::{
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
 use crate::arithmetic::Arithmetic;
-use crate::{PARTITIONS_MAX, Table, map};
+use crate::{Table, map};
 
 /// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
 const MASK: usize = 63;
@@ -86,6 +86,8 @@ pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     distances: Distances,
 }
 
+/// The largest number of partitions in one heuristic, mirror images included.
+pub const PARTITIONS_MAX: usize = 8;
 /// For so few partitions there is a heuristic of just that size.
 const EXACT_MAX: usize = 4;
 

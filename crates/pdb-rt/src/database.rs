@@ -5,12 +5,11 @@ use std::path::Path;
 use pdb_core::plan::View;
 use pdb_core::{Goal, Heuristic, Plan, PlanKind, Sum};
 
-use crate::additive::PatternSum;
-use crate::arithmetic::{Arithmetic, Labels, Nibbles};
+use crate::additive::{PARTITIONS_MAX, PatternSum};
+use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
-use crate::packed::Packed;
 use crate::plain::PlainMax;
 use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
@@ -34,8 +33,6 @@ pub trait Visitor<'a> {
 
 /// The largest number of patterns that one heuristic looks up, mirror images included.
 pub const PATTERNS_MAX: usize = 32;
-/// The largest number of partitions in one heuristic, mirror images included.
-pub const PARTITIONS_MAX: usize = 8;
 
 impl Database {
     /// Maps the tables of a plan from a folder, each under its [`file_name`](pdb_core::TableKey::file_name).

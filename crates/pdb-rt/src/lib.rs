@@ -36,13 +36,13 @@ mod cut;
 mod database;
 mod error;
 mod map;
-mod packed;
 mod plain;
 mod table;
 mod walking;
 
+pub use additive::PARTITIONS_MAX;
 pub use cut::{outlive_cut_files, tables_have_changed};
-pub use database::{AnyPlain, AnySum, Database, PARTITIONS_MAX, PATTERNS_MAX, Visitor};
+pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Visitor};
 pub use error::OpenError;
 pub use map::Residence;
 pub use table::Table;

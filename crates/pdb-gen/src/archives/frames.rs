@@ -1,0 +1,195 @@
+//! What an archive consists of, and how it is read.
+//!
+//! An archive is the table's bytes in independent zstd frames, each of which tells the size of its
+//! content: frame 0 holds what comes before the payload, the header and the digest section; each
+//! frame after it holds [`FRAME_CHUNKS`] chunks of the payload, the last one what is left. So an
+//! archive unpacks in parallel, with any zstd, and each part can be checked as it arrives.
+//!
+//! Nothing in an archive is trusted before it is checked, and nothing that it claims is allocated
+//! before it is bounded:
+//!
+//! 1. A frame tells the size of its content, which must be the one that the table asks for.
+//! 2. The frame's end is found in the compressed bytes, within the most that such a content can be
+//!    compressed to.
+//! 3. It is unpacked into a buffer of that size, and each chunk is checked against its digest.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use pdb_format::{
+    CHUNK_BYTES, DIGEST_BYTES, Digest, FormatError, HEADER_BYTES, Header, PAGE_BYTES,
+};
+use zstd::zstd_safe;
+
+use crate::disk::open_regular;
+use crate::{ArchiveError, GenError};
+
+/// Chunks of the payload in one frame.
+const FRAME_CHUNKS: u64 = 4;
+
+/// Bytes that are read from an archive at once.
+const READ_BYTES: usize = 1 << 20;
+/// The longest header of a zstd frame, magic number included.
+const FRAME_HEADER_BYTES_MAX: usize = 18;
+/// The most content that a block of a zstd frame has, and the fewest bytes that it takes.
+const BLOCK_CONTENT_BYTES_MAX: u64 = 128 << 10;
+const BLOCK_BYTES_MIN: u64 = 3;
+
+/// Number of frames in the archive of a table.
+pub(super) fn frame_count(header: &Header) -> u64 {
+    1 + header.chunk_count().div_ceil(FRAME_CHUNKS)
+}
+
+/// The chunks in a frame after the first one.
+fn frame_chunks(header: &Header, frame: u64) -> Range<u64> {
+    (frame - 1) * FRAME_CHUNKS..(frame * FRAME_CHUNKS).min(header.chunk_count())
+}
+
+/// The bytes of the table that a frame after the first one holds.
+pub(super) fn frame_range(header: &Header, frame: u64) -> Range<u64> {
+    let chunks = frame_chunks(header, frame);
+    header.chunk_range(chunks.start).start..header.chunk_range(chunks.end - 1).end
+}
+
+/// Checks the chunks of an unpacked frame after the first one.
+pub(super) fn check_frame(
+    header: &Header,
+    section: &[u8],
+    frame: u64,
+    bytes: &[u8],
+) -> Result<(), FormatError> {
+    frame_chunks(header, frame)
+        .zip(bytes.chunks(CHUNK_BYTES as usize))
+        .try_for_each(|(chunk, bytes)| header.check_chunk(section, chunk, bytes))
+}
+
+/// Unpacks a frame whose content has exactly so many bytes, `offset` bytes into the table.
+pub(super) fn unpack_frame(
+    packed: &[u8],
+    content_bytes: u64,
+    offset: u64,
+) -> Result<Vec<u8>, ArchiveError> {
+    let unpacked = zstd::bulk::decompress(packed, content_bytes as usize)
+        .map_err(|source| ArchiveError::Unpack { offset, source })?;
+    let found = unpacked.len() as u64;
+    if found != content_bytes {
+        return Err(ArchiveError::FrameSize { offset, expected: content_bytes, found });
+    }
+    Ok(unpacked)
+}
+
+/// The frames of an archive, one after another.
+pub(super) struct Frames<'a> {
+    pub(super) path: &'a Path,
+    file: File,
+    pub(super) archive_bytes: u64,
+    /// What was read and not yet given away.
+    ahead: Vec<u8>,
+    /// Offset in the archive of the bytes ahead.
+    offset: u64,
+    hasher: blake3::Hasher,
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn open(path: &'a Path) -> Result<Self, GenError> {
+        let (file, metadata) = open_regular(path)
+            .map_err(GenError::io("read", path))?
+            .ok_or_else(|| GenError::archive(path)(ArchiveError::NotAFile))?;
+        Ok(Self {
+            path,
+            file,
+            archive_bytes: metadata.len(),
+            ahead: Vec::new(),
+            offset: 0,
+            hasher: blake3::Hasher::new(),
+        })
+    }
+
+    /// Reads until so many bytes are ahead, or the archive ends.
+    fn fill(&mut self, bytes: usize) -> io::Result<()> {
+        while self.ahead.len() < bytes {
+            let start = self.ahead.len();
+            let read = (&self.file).take(READ_BYTES as u64).read_to_end(&mut self.ahead)?;
+            self.hasher.update(&self.ahead[start..]);
+            if read == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn no_frame(&self) -> GenError {
+        GenError::archive(self.path)(ArchiveError::NoFrame { offset: self.offset })
+    }
+
+    /// The size of the next frame's content, as the frame tells it.
+    fn next_content_bytes(&mut self) -> Result<u64, GenError> {
+        self.fill(FRAME_HEADER_BYTES_MAX).map_err(GenError::io("read", self.path))?;
+        match zstd_safe::get_frame_content_size(&self.ahead) {
+            Ok(Some(content_bytes)) if content_bytes > 0 => Ok(content_bytes),
+            _ => Err(self.no_frame()),
+        }
+    }
+
+    /// Steps 1 and 2: the next frame, still packed.
+    pub(super) fn next(&mut self, content_bytes: u64) -> Result<Vec<u8>, GenError> {
+        let found = self.next_content_bytes()?;
+        if found != content_bytes {
+            let error =
+                ArchiveError::FrameSize { offset: self.offset, expected: content_bytes, found };
+            return Err(GenError::archive(self.path)(error));
+        }
+        let packed_max = zstd_safe::compress_bound(content_bytes as usize);
+        self.fill(packed_max).map_err(GenError::io("read", self.path))?;
+        let within = &self.ahead[..self.ahead.len().min(packed_max)];
+        let Ok(packed_bytes) = zstd_safe::find_frame_compressed_size(within) else {
+            return Err(self.no_frame());
+        };
+        self.offset += packed_bytes as u64;
+        Ok(self.ahead.drain(..packed_bytes).collect())
+    }
+
+    /// The first frame, unpacked: header and digest section, both checked.
+    pub(super) fn head(&mut self) -> Result<(Header, Vec<u8>), GenError> {
+        let path = self.path;
+        let content_bytes = self.next_content_bytes()?;
+        // The archive has room for so many blocks and no more, which bounds the payload, and with
+        // it the digest section: by a little more than the archive itself.
+        let payload_max =
+            (self.archive_bytes / BLOCK_BYTES_MIN).saturating_mul(BLOCK_CONTENT_BYTES_MAX);
+        let digests_max = payload_max.div_ceil(CHUNK_BYTES) * DIGEST_BYTES as u64;
+        let expected_max = HEADER_BYTES as u64 + digests_max.next_multiple_of(PAGE_BYTES);
+        if content_bytes > expected_max {
+            let error = ArchiveError::FirstFrameSize { expected_max, found: content_bytes };
+            return Err(GenError::archive(path)(error));
+        }
+        let packed = self.next(content_bytes)?;
+        let mut bytes = unpack_frame(&packed, content_bytes, 0).map_err(GenError::archive(path))?;
+        let section = bytes.split_off(bytes.len().min(HEADER_BYTES));
+        let checked = parse_header(&bytes).and_then(|header| {
+            header.check_digest_section(&section)?;
+            Ok(header)
+        });
+        Ok((checked.map_err(GenError::format(path))?, section))
+    }
+
+    /// After the last frame: nothing may follow. Gives the digest of the archive.
+    pub(super) fn end(&mut self) -> Result<Digest, GenError> {
+        self.fill(1).map_err(GenError::io("read", self.path))?;
+        if !self.ahead.is_empty() {
+            let error = ArchiveError::Trailing { expected: self.offset, found: self.archive_bytes };
+            return Err(GenError::archive(self.path)(error));
+        }
+        Ok(Digest(*self.hasher.finalize().as_bytes()))
+    }
+}
+
+/// Reads a header whose file does not exist yet: its length is what the header says.
+fn parse_header(bytes: &[u8]) -> Result<Header, FormatError> {
+    match Header::parse(bytes, u64::MAX) {
+        Err(FormatError::TooLong { expected, .. }) => Header::parse(bytes, expected),
+        other => other,
+    }
+}

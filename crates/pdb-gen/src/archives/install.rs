@@ -1,0 +1,401 @@
+//! Installing: archives back to tables.
+//!
+//! With a public key the signature of a manifest is checked before anything else is done with it, and
+//! before that with any archive: what is not covered by one is not opened.
+//!
+//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them; between them is a
+//! short queue, so memory stays flat whatever the size of the table.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+use pdb_format::manifest::{ArchiveEntry, Manifest, parse_digest_list};
+use pdb_format::{Digest, FormatError, Header, digest};
+
+use super::frames::{Frames, check_frame, frame_count, frame_range, unpack_frame};
+use super::signature::PublicKey;
+use super::text::{expect_file, read_bounded, read_text};
+use crate::disk::{Pending, TableFile, WriteLock, check_entry_count, digest_of, write_head};
+use crate::monitor::{Event, Monitor};
+use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
+use crate::{ArchiveError, GenError, SignatureError, Uncovered};
+
+/// A table that was installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The table.
+    pub path: PathBuf,
+    /// What it says of itself.
+    pub header: Header,
+    /// The same table was there already, every digest in it right, and was left alone.
+    pub already_there: bool,
+}
+
+/// A manifest that is signed for the public key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedManifest {
+    /// The manifest.
+    pub path: PathBuf,
+    /// The public key's number.
+    pub public_key: PublicKeyId,
+    /// What whoever signed it says, such as when. It may hold control characters: escape it before a
+    /// terminal gets it.
+    pub trusted_comment: String,
+}
+
+/// What installing did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstallReport {
+    /// The tables, in the order of the inputs and their manifests.
+    pub tables: Vec<Installed>,
+    /// The manifests whose signatures cover the tables, once each; none without a public key.
+    pub manifests: Vec<SignedManifest>,
+}
+
+/// Installs tables into `folder`, which is created when it is missing.
+///
+/// An input is one of
+///
+/// - a folder with `manifest.json`, `B3SUMS` and the archives that the manifest names. Digests are
+///   checked against both; all of them must be regular files, not links;
+/// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
+/// - a table, `.pdb`, which is checked and copied.
+///
+/// With the public key of a `signer`, every input must be covered by a signature for it: the manifest of
+/// a folder, or the one beside an archive, which must name it, has its signature in
+/// `manifest.json.minisig`. A table is covered by none. All signatures are checked before the first
+/// archive is opened.
+///
+/// A table's file name is worked out from its header. A table that is there already is left alone
+/// when it is the same and undamaged; otherwise it is replaced, atomically.
+///
+/// # Errors
+/// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
+/// half-written does. Nothing is installed where a manifest or a signature is not good.
+pub fn install(
+    inputs: &[PathBuf],
+    folder: &Path,
+    signer: Option<&PublicKey>,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<InstallReport, GenError> {
+    let mut report = InstallReport::default();
+    let mut sources = Vec::new();
+    for input in inputs {
+        let name = input.file_name().unwrap_or_default().as_encoded_bytes();
+        let signed = if input.is_dir() {
+            let (entries, signed) = listed_archives(input, signer)?;
+            let listed = |entry: ArchiveEntry| Source::Listed(input.join(&entry.archive), entry);
+            sources.extend(entries.into_iter().map(listed));
+            signed
+        } else if name.ends_with(b".pdb.zst") {
+            let (entry, signed) = manifest_entry(input, signer)?;
+            sources.push(Source::Archive(input, entry));
+            signed
+        } else if name.ends_with(b".pdb") {
+            uncovered(input, signer, Uncovered::Table)?;
+            sources.push(Source::Table(input));
+            None
+        } else {
+            return Err(GenError::NotInstallable { path: input.clone() });
+        };
+        report.manifests.extend(signed.filter(|signed| !report.manifests.contains(signed)));
+    }
+    let target = Target { folder, thread_count: thread_count.max(1), monitor };
+    for source in &sources {
+        report.tables.push(match source {
+            Source::Listed(path, entry) => {
+                expect_file(path)?;
+                target.install_archive(path, Some(entry))?
+            }
+            Source::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
+            Source::Table(path) => target.install_table(path)?,
+        });
+    }
+    Ok(report)
+}
+
+/// Something to install, and what is known of it.
+enum Source<'a> {
+    /// An archive of a folder, whose manifest says this of it.
+    Listed(PathBuf, ArchiveEntry),
+    /// An archive, and what a manifest beside it says of it.
+    Archive(&'a Path, Option<ArchiveEntry>),
+    /// A table.
+    Table(&'a Path),
+}
+
+/// What no signature covers is good only where there is no public key.
+fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Result<(), GenError> {
+    match signer {
+        None => Ok(()),
+        Some(signer) => {
+            Err(GenError::Unsigned { path: path.to_owned(), expected: signer.id(), found })
+        }
+    }
+}
+
+/// Reads a manifest and checks its signature, if there has to be one, before anything is made of the
+/// text: that which is given back is the one that was signed.
+fn read_manifest(
+    path: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(String, Option<SignedManifest>), GenError> {
+    let text = read_text(path)?;
+    let Some(signer) = signer else {
+        return Ok((text, None));
+    };
+    let trusted_comment = check_signature(&path.with_file_name(SIGNATURE), &text, signer)?;
+    let public_key = signer.id();
+    let signed = SignedManifest { path: path.to_owned(), public_key, trusted_comment };
+    Ok((text, Some(signed)))
+}
+
+/// Checks the signature of a manifest with this text, and gives its trusted comment.
+fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String, GenError> {
+    let expected = signer.id();
+    let problem = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            SignatureError::Missing { expected }
+        }
+        Ok(metadata) if !metadata.is_file() => SignatureError::NotAFile { expected },
+        _ => {
+            let signature = read_bounded(path, SIGNATURE_BYTES_MAX)?
+                .and_then(|bytes| String::from_utf8(bytes).ok());
+            let checked = match signature {
+                Some(signature) => signer.verify(text.as_bytes(), &signature),
+                None => Err(SignatureError::Malformed { expected }),
+            };
+            return checked.map_err(GenError::signature(path));
+        }
+    };
+    Err(GenError::signature(path)(problem))
+}
+
+/// The archives of a folder, after the digest list agreed with the manifest and on it.
+fn listed_archives(
+    folder: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(Vec<ArchiveEntry>, Option<SignedManifest>), GenError> {
+    let manifest_path = folder.join(MANIFEST);
+    let list_path = folder.join(DIGEST_LIST);
+    let (text, signed) = read_manifest(&manifest_path, signer)?;
+    let list = parse_digest_list(&read_text(&list_path)?).map_err(GenError::format(&list_path))?;
+    let check = |path: &Path, name: &str, found: Digest| {
+        let error = match list.iter().find(|(_, listed)| listed == name) {
+            Some(&(expected, _)) if expected == found => return Ok(()),
+            Some(&(expected, _)) => ArchiveError::Digest { list: DIGEST_LIST, expected, found },
+            None => ArchiveError::NotListed { name: name.to_owned() },
+        };
+        Err(GenError::archive(path)(error))
+    };
+    check(&manifest_path, MANIFEST, digest(text.as_bytes()))?;
+    let manifest = Manifest::parse(&text).map_err(GenError::format(&manifest_path))?;
+    for entry in &manifest.archives {
+        check(&manifest_path, &entry.archive, entry.archive_digest)?;
+    }
+    Ok((manifest.archives, signed))
+}
+
+/// What the manifest beside an archive says of it, if there is a manifest that names it.
+fn manifest_entry(
+    archive: &Path,
+    signer: Option<&PublicKey>,
+) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
+    let path = archive.with_file_name(MANIFEST);
+    if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        uncovered(archive, signer, Uncovered::NoManifest)?;
+        return Ok((None, None));
+    }
+    let (text, signed) = read_manifest(&path, signer)?;
+    let manifest = Manifest::parse(&text).map_err(GenError::format(&path))?;
+    let name = archive.file_name().and_then(|name| name.to_str());
+    let entry = manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name);
+    if entry.is_none() {
+        uncovered(archive, signer, Uncovered::NotNamed)?;
+    }
+    Ok((entry, signed))
+}
+
+/// Where and how to install.
+struct Target<'a> {
+    folder: &'a Path,
+    thread_count: usize,
+    monitor: &'a Monitor<'a>,
+}
+
+impl Target<'_> {
+    /// Writes a table with `write`, unless it is there already.
+    fn install(
+        &self,
+        header: &Header,
+        write: impl FnOnce(&Pending<'_>) -> Result<(), GenError>,
+    ) -> Result<Installed, GenError> {
+        let path = self.folder.join(header.key.file_name());
+        let lock = WriteLock::acquire(&path, self.monitor)?;
+        let already_there = self.is_there(&path, header)?;
+        if already_there {
+            lock.confirm()?;
+        } else {
+            let pending = lock.begin()?;
+            write(&pending)?;
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            self.monitor.event(Event::Sync);
+            pending.commit()?;
+        }
+        Ok(Installed { path, header: header.clone(), already_there })
+    }
+
+    /// Whether the same table is there, undamaged. One that cannot be read is not, but for one of a
+    /// newer format, which is an error.
+    fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
+        let table = match TableFile::open(path) {
+            Ok(table) => table,
+            // Somebody's newer program made it; it is not ours to throw away.
+            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
+                return Err(error);
+            }
+            Err(_) => return Ok(false),
+        };
+        if digest_of(table.header()) != digest_of(header) {
+            return Ok(false);
+        }
+        let check = |section: Vec<u8>| {
+            table.each_checked_chunk(&section, self.thread_count, self.monitor, |_, _| Ok(()))
+        };
+        match table.digest_section().and_then(check) {
+            Ok(()) => Ok(true),
+            Err(GenError::Interrupted) => Err(GenError::Interrupted),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn install_table(&self, path: &Path) -> Result<Installed, GenError> {
+        let table = TableFile::open(path)?;
+        let header = table.header();
+        let section = table.digest_section()?;
+        self.install(header, |pending| {
+            let write =
+                |chunk, bytes: &[u8]| pending.write_at(bytes, header.chunk_range(chunk).start);
+            table.each_checked_chunk(&section, self.thread_count, self.monitor, write)?;
+            write_head(pending, header, &section)
+        })
+    }
+
+    fn install_archive(
+        &self,
+        path: &Path,
+        entry: Option<&ArchiveEntry>,
+    ) -> Result<Installed, GenError> {
+        let mut frames = Frames::open(path)?;
+        if let Some(entry) = entry {
+            expect(path, "length in bytes", &entry.archive_bytes, &frames.archive_bytes)?;
+        }
+        let (header, section) = frames.head()?;
+        if let Some(entry) = entry {
+            expect(path, "table", &entry.table, &header.key.file_name())?;
+            expect(path, "table digest", &entry.table_digest, &digest_of(&header))?;
+            expect(path, "table length in bytes", &entry.table_bytes, &header.file_bytes())?;
+            expect(path, "entry count", &entry.entry_count, &header.entry_count)?;
+        }
+        self.install(&header, |pending| {
+            self.unpack(&mut frames, &header, &section, pending)?;
+            let found = frames.end()?;
+            if let Some(entry) = entry
+                && entry.archive_digest != found
+            {
+                let expected = entry.archive_digest;
+                let error = ArchiveError::Digest { list: MANIFEST, expected, found };
+                return Err(GenError::archive(path)(error));
+            }
+            // Last, because the index of a large board takes memory that only a whole table earns.
+            check_entry_count(&header).map_err(GenError::format(path))?;
+            write_head(pending, &header, &section)
+        })
+    }
+
+    /// Unpacks, checks and writes all frames after the first one.
+    fn unpack(
+        &self,
+        frames: &mut Frames<'_>,
+        header: &Header,
+        section: &[u8],
+        pending: &Pending<'_>,
+    ) -> Result<(), GenError> {
+        let path = frames.path;
+        let failed = AtomicBool::new(false);
+        let written = AtomicU64::new(0);
+        let one = |frame: u64, packed: &[u8]| -> Result<(), GenError> {
+            let range = frame_range(header, frame);
+            let bytes = unpack_frame(packed, range.end - range.start, range.start)
+                .map_err(GenError::archive(path))?;
+            check_frame(header, section, frame, &bytes).map_err(GenError::format(path))?;
+            pending.write_at(&bytes, range.start)?;
+            let bytes = bytes.len() as u64;
+            let done = written.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            self.monitor.event(Event::Write { done, total: header.payload_bytes() });
+            Ok(())
+        };
+        let unpack_all = |packed: Receiver<(u64, Vec<u8>)>| {
+            packed.into_iter().try_for_each(|(frame, packed)| {
+                one(frame, &packed).map_err(|error| {
+                    failed.store(true, Ordering::Relaxed);
+                    (frame, error)
+                })
+            })
+        };
+        let mut read_all = |sender: Sender<(u64, Vec<u8>)>| {
+            for frame in 1..frame_count(header) {
+                if self.monitor.is_cancelled() {
+                    return Err(GenError::Interrupted);
+                }
+                let range = frame_range(header, frame);
+                let packed = frames.next(range.end - range.start)?;
+                // A worker that failed has the error.
+                if failed.load(Ordering::Relaxed) || sender.send((frame, packed)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let (sender, receiver) = bounded(self.thread_count);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.thread_count)
+                .map(|_| {
+                    let receiver = receiver.clone();
+                    scope.spawn(|| unpack_all(receiver))
+                })
+                .collect();
+            // When the last worker has gone, sending fails instead of waiting for ever.
+            drop(receiver);
+            let read = read_all(sender);
+            let errors = workers
+                .into_iter()
+                .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
+            // The first bad frame was handed out before any later one: the same archive gives the
+            // same error whichever thread is faster.
+            match errors.min_by_key(|(frame, _)| *frame) {
+                Some((_, error)) => Err(error),
+                None => read,
+            }
+        })
+    }
+}
+
+fn expect<T: PartialEq + ToString>(
+    path: &Path,
+    field: &'static str,
+    expected: &T,
+    found: &T,
+) -> Result<(), GenError> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (expected.to_string(), found.to_string());
+    Err(GenError::archive(path)(ArchiveError::Manifest { field, expected, found }))
+}

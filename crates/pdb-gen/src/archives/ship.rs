@@ -1,0 +1,214 @@
+//! Shipping: tables to archives, with a manifest and a digest list.
+//!
+//! Threads compress the [`frames`](super::frames) of a table, and one writes them in their order.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crossbeam::channel::bounded;
+use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list};
+use pdb_format::{Digest, Header, digest};
+
+use super::frames::{check_frame, frame_count, frame_range};
+use super::text::read_text;
+use crate::GenError;
+use crate::disk::{self, TableFile, WriteLock, digest_of, sync_folder, write_file};
+use crate::monitor::{Event, Monitor};
+use crate::names::{DIGEST_LIST, MANIFEST, SIGNATURE};
+
+/// A table that was shipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shipped {
+    /// The archive.
+    pub path: PathBuf,
+    /// What the table says of itself.
+    pub header: Header,
+    /// Bytes of the archive.
+    pub archive_bytes: u64,
+}
+
+impl Shipped {
+    /// Bits of the payload for one entry.
+    pub fn table_bits_per_entry(&self) -> f64 {
+        self.header.payload_bytes() as f64 * 8.0 / self.header.entry_count as f64
+    }
+
+    /// Bits of the archive for one entry.
+    pub fn archive_bits_per_entry(&self) -> f64 {
+        self.archive_bytes as f64 * 8.0 / self.header.entry_count as f64
+    }
+}
+
+/// What shipping made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShipReport {
+    /// The archives, in the order of the tables that were given.
+    pub archives: Vec<Shipped>,
+    /// The manifest; `B3SUMS` lies beside it.
+    pub manifest: PathBuf,
+    /// The signature of the manifest that was there before, which was removed with it.
+    pub removed_signature: Option<PathBuf>,
+}
+
+/// Ships tables to the folder `out`: an archive each, `manifest.json` and `B3SUMS`, which lists the
+/// archives and the manifest for `b3sum --check`.
+///
+/// The manifest and the list name the tables of this call alone: what another call shipped to the
+/// same folder stays there, but is no longer listed. `level` is zstd's. The bytes of an archive
+/// depend on the table, the level and the version of zstd, not on the number of threads.
+///
+/// A signature, `manifest.json.minisig`, stays where the manifest stays the same byte for byte. Otherwise
+/// it is removed: it is of a manifest that is gone.
+///
+/// # Errors
+/// [`GenError::Format`] for a damaged table, which is not shipped; [`GenError::ShippedTwice`];
+/// [`GenError::Io`]; [`GenError::Interrupted`]. Archives that were finished before stay, and the
+/// manifest is as it was.
+pub fn ship(
+    tables: &[PathBuf],
+    out: &Path,
+    level: i32,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<ShipReport, GenError> {
+    let opened: Vec<_> =
+        tables.iter().map(|path| TableFile::open(path)).collect::<Result<_, _>>()?;
+    let mut names = HashSet::new();
+    for table in &opened {
+        let name = table.header().key.file_name();
+        if !names.insert(name.clone()) {
+            return Err(GenError::ShippedTwice { path: table.path().to_owned(), name });
+        }
+    }
+    let mut progress = Progress {
+        done: 0,
+        total: opened.iter().map(|table| table.header().file_bytes()).sum(),
+        monitor,
+    };
+    let mut archives = Vec::new();
+    let mut entries = Vec::new();
+    for table in &opened {
+        let (archive, entry) = ship_table(table, out, level, thread_count, &mut progress)?;
+        archives.push(archive);
+        entries.push(entry);
+    }
+    let manifest_path = out.join(MANIFEST);
+    let list_path = out.join(DIGEST_LIST);
+    let listed: Vec<_> = entries.iter().map(|e| (e.archive_digest, e.archive.clone())).collect();
+    let manifest = Manifest::new(entries).map_err(GenError::format(&manifest_path))?.to_json();
+    let manifest_line = (digest(manifest.as_bytes()), MANIFEST);
+    let lines = listed.iter().map(|(digest, name)| (*digest, name.as_str()));
+    let list = digest_list(lines.chain([manifest_line])).map_err(GenError::format(&list_path))?;
+    let is_the_same = read_text(&manifest_path).is_ok_and(|old| old == manifest);
+    let removed_signature = if is_the_same { None } else { remove_signature(out)? };
+    write_file(&manifest_path, manifest.as_bytes())?;
+    write_file(&list_path, list.as_bytes())?;
+    Ok(ShipReport { archives, manifest: manifest_path, removed_signature })
+}
+
+/// Removes the manifest's signature, if there is one, for good. That comes before the manifest changes:
+/// whenever shipping is stopped, no signature is left that a later call would take for one of the new
+/// manifest.
+fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
+    let path = out.join(SIGNATURE);
+    match disk::remove_file(&path) {
+        Ok(()) => {
+            sync_folder(out)?;
+            Ok(Some(path))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(GenError::io("remove the old signature", &path)(error)),
+    }
+}
+
+struct Progress<'a> {
+    done: u64,
+    total: u64,
+    monitor: &'a Monitor<'a>,
+}
+
+fn ship_table(
+    table: &TableFile,
+    out: &Path,
+    level: i32,
+    thread_count: usize,
+    progress: &mut Progress<'_>,
+) -> Result<(Shipped, ArchiveEntry), GenError> {
+    let header = table.header();
+    let name = header.key.file_name();
+    let archive = format!("{name}.zst");
+    let path = out.join(&archive);
+    let section = table.digest_section()?;
+    let monitor = progress.monitor;
+    let make = |frame: u64| {
+        if monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        let bytes = if frame == 0 {
+            [&header.to_bytes()[..], &section].concat()
+        } else {
+            let range = frame_range(header, frame);
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            table.read_at(&mut bytes, range.start)?;
+            check_frame(header, &section, frame, &bytes).map_err(GenError::format(table.path()))?;
+            bytes
+        };
+        let packed =
+            zstd::bulk::compress(&bytes, level).map_err(GenError::io("compress", table.path()))?;
+        Ok((bytes.len() as u64, packed))
+    };
+    let lock = WriteLock::acquire(&path, monitor)?;
+    let pending = lock.begin()?;
+    let mut hasher = blake3::Hasher::new();
+    let mut archive_bytes = 0;
+    in_order(frame_count(header), thread_count, make, |(content_bytes, packed)| {
+        hasher.update(&packed);
+        pending.write_at(&packed, archive_bytes)?;
+        archive_bytes += packed.len() as u64;
+        progress.done += content_bytes;
+        monitor.event(Event::Write { done: progress.done, total: progress.total });
+        Ok(())
+    })?;
+    pending.commit()?;
+    let entry = ArchiveEntry {
+        table: name,
+        archive,
+        table_digest: digest_of(header),
+        archive_digest: Digest(*hasher.finalize().as_bytes()),
+        table_bytes: header.file_bytes(),
+        archive_bytes,
+        entry_count: header.entry_count,
+        description: header.key.describe(),
+    };
+    Ok((Shipped { path, header: header.clone(), archive_bytes }, entry))
+}
+
+/// Makes items `0..count` on so many threads and takes them in order, a few ahead at most. The
+/// first error in that order ends it.
+fn in_order<T: Send>(
+    count: u64,
+    thread_count: usize,
+    make: impl Fn(u64) -> Result<T, GenError> + Sync,
+    mut take: impl FnMut(T) -> Result<(), GenError>,
+) -> Result<(), GenError> {
+    let stride = thread_count.max(1);
+    std::thread::scope(|scope| {
+        let makers: Vec<_> = (0..stride as u64)
+            .map(|first| {
+                let (sender, receiver) = bounded(1);
+                let make = &make;
+                scope.spawn(move || {
+                    // Nobody receives any more after an error.
+                    (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
+                });
+                receiver
+            })
+            .collect();
+        for item in 0..count {
+            let maker = &makers[(item % stride as u64) as usize];
+            take(maker.recv().expect("a maker sends each of its items")?)?;
+        }
+        Ok(())
+    })
+}

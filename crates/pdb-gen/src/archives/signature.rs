@@ -1,0 +1,200 @@
+//! Signatures of manifests, in the format of [minisign](https://jedisct1.github.io/minisign/).
+//!
+//! Digests tell damage; a signature tells deceit, because only the owner of a secret key can make one. The
+//! manifest holds the digests of all archives, so that its signature covers them too. Signatures are
+//! only checked here, never made: no secret key comes near this program.
+//!
+//! A signature is four lines:
+//!
+//! 1. an untrusted comment, which may say anything;
+//! 2. in base64, the public key's number and the signature of the file's digest (`BLAKE2b`);
+//! 3. a trusted comment;
+//! 4. in base64, the signature of the former signature and the trusted comment.
+//!
+//! Whatever differs by a bit is refused, but for the text of the first line and `\r` before the end of
+//! one.
+
+use std::str::FromStr;
+
+use minisign_verify::{Error, Signature};
+
+use crate::names::PublicKeyId;
+use crate::{PublicKeyError, SignatureError};
+
+/// Characters of a public key: 42 bytes in base64.
+const KEY_CHARS: usize = 56;
+/// What a line of comment that may be anything begins with.
+const COMMENT: &str = "untrusted comment: ";
+/// The first two bytes of a key and of a signature of the file itself; those of one of its digest.
+const PLAIN: [u8; 2] = *b"Ed";
+const PREHASHED: [u8; 2] = *b"ED";
+
+/// A minisign public key: whose signatures are good.
+///
+/// ```
+/// use pdb_gen::PublicKey;
+///
+/// let key = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3";
+/// let file = format!("untrusted comment: minisign public key E7620F1842B4E81F\n{key}\n");
+/// assert_eq!(PublicKey::parse(key)?, PublicKey::parse(&file)?);
+/// assert_eq!(PublicKey::parse(key)?.id().to_string(), "E7620F1842B4E81F");
+/// # Ok::<(), pdb_gen::PublicKeyError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicKey {
+    key: minisign_verify::PublicKey,
+    id: PublicKeyId,
+}
+
+impl PublicKey {
+    /// Reads a public key: its 56 characters, or the text of a `.pub` file, which has a line of comment before
+    /// them.
+    ///
+    /// # Errors
+    /// [`PublicKeyError`]. It does not show the text, which might be a secret key by mistake.
+    pub fn parse(text: &str) -> Result<Self, PublicKeyError> {
+        let mut lines = text.lines();
+        let line = match (lines.next(), lines.next(), lines.next()) {
+            (Some(line), None, None) => line,
+            (Some(comment), Some(line), None) if comment.starts_with(COMMENT) => line,
+            _ => return Err(PublicKeyError::Lines),
+        };
+        let found = line.chars().count();
+        if found != KEY_CHARS {
+            return Err(PublicKeyError::Length { found });
+        }
+        let (algorithm, id) = head(line).ok_or(PublicKeyError::Encoding)?;
+        if algorithm != PLAIN {
+            return Err(PublicKeyError::Algorithm);
+        }
+        let key =
+            minisign_verify::PublicKey::from_base64(line).map_err(|_| PublicKeyError::Encoding)?;
+        Ok(Self { key, id })
+    }
+
+    /// The public key's number.
+    pub fn id(&self) -> PublicKeyId {
+        self.id
+    }
+
+    /// Checks the text of a signature of `bytes`, and gives its trusted comment, which is signed too. It
+    /// may hold any character but the end of a line.
+    ///
+    /// Signatures of the old form, of a file itself instead of its digest, are refused: minisign makes
+    /// them only where it is told to, and with one form a signature means one thing.
+    ///
+    /// # Errors
+    /// [`SignatureError`], with this public key's number.
+    pub fn verify(&self, bytes: &[u8], signature: &str) -> Result<String, SignatureError> {
+        let expected = self.id;
+        let malformed = SignatureError::Malformed { expected };
+        let mut lines = signature.lines();
+        let (Some(comment), Some(line), 2) = (lines.next(), lines.next(), lines.count()) else {
+            return Err(malformed);
+        };
+        let (Some((algorithm, found)), true) = (head(line), comment.starts_with(COMMENT)) else {
+            return Err(malformed);
+        };
+        let Ok(signature) = Signature::decode(signature) else {
+            return Err(malformed);
+        };
+        if found != expected {
+            return Err(SignatureError::OtherKey { expected, found });
+        }
+        if algorithm != PREHASHED {
+            return Err(SignatureError::Legacy { expected });
+        }
+        match self.key.verify(bytes, &signature, false) {
+            Ok(()) => Ok(signature.trusted_comment().to_owned()),
+            Err(Error::UnexpectedKeyId) => Err(SignatureError::OtherKey { expected, found }),
+            Err(_) => Err(SignatureError::Mismatch { expected }),
+        }
+    }
+}
+
+impl FromStr for PublicKey {
+    type Err = PublicKeyError;
+
+    fn from_str(text: &str) -> Result<Self, PublicKeyError> {
+        Self::parse(text)
+    }
+}
+
+/// The algorithm and the number of the key at the start of a line in base64.
+fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
+    let mut bits = 0_u128;
+    for &c in line.as_bytes().get(..16)? {
+        let digit = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u128::from(digit);
+    }
+    // 12 bytes, the last two of the key or the signature itself.
+    let [a, b, id @ .., _, _, _, _, _, _] = (bits << 32).to_be_bytes();
+    Some(([a, b], PublicKeyId(u64::from_le_bytes(id))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Made with minisign 0.11: `minisign -G -W`, then `minisign -S -W -m text -t "a trusted comment"`,
+    // the second time with `-l`.
+    const KEY: &str = "RWSuka7D/0DBeRiu0WnELnY9t9wI9w7ILbveQYSDfy4KJGL/6eDUHAOu";
+    const ID: PublicKeyId = PublicKeyId(0x79C1_40FF_C3AE_91AE);
+    const TEXT: &[u8] = b"A text that was signed.\n";
+    const GOOD: &str = "untrusted comment: signature from minisign secret key
+RUSuka7D/0DBeelAjEJwE4UjjGJI0lLHgYlTim8pA/zPTMsEQATdG/WppUFo2tnqPI1nssY5TfDmI6W/W/tIyxxskbEJw7dE5gY=
+trusted comment: a trusted comment
+lRhqLNXCsGhv3fqWFX+3E3Q9YiwLQHnFmMrUUy36eUVwS3Ot+6YvGfn3+/VkEHtzkIDQSmo3uWUnPDYSGjuXDA==
+";
+    const LEGACY: &str = "untrusted comment: signature from minisign secret key
+RWSuka7D/0DBeVR3s7A2XIqIvwxlUHjufoAieRAC5VWIZMSnoYkH6yly//OuJfn1ieOikj1MQ7uXhQgIRiInacQBYwpwagX+GgI=
+trusted comment: a trusted comment
+cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWwcI92Ag==
+";
+
+    fn key() -> PublicKey {
+        PublicKey::parse(KEY).expect("minisign made it")
+    }
+
+    #[test]
+    fn what_minisign_signed_is_accepted_and_its_old_form_is_not() {
+        assert_eq!(key().id(), ID);
+        assert_eq!(key().verify(TEXT, GOOD).as_deref(), Ok("a trusted comment"));
+        let crlf = GOOD.replace('\n', "\r\n");
+        assert_eq!(key().verify(TEXT, &crlf).as_deref(), Ok("a trusted comment"));
+        let changed = SignatureError::Mismatch { expected: ID };
+        assert_eq!(key().verify(b"Another text.\n", GOOD), Err(changed));
+        assert_eq!(key().verify(TEXT, LEGACY), Err(SignatureError::Legacy { expected: ID }));
+        // The one form taken for the other.
+        let renamed = LEGACY.replace("\nRW", "\nRU");
+        let changed = SignatureError::Mismatch { expected: ID };
+        assert_eq!(key().verify(TEXT, &renamed), Err(changed));
+    }
+
+    #[test]
+    fn a_key_is_a_line_or_the_second_of_two() {
+        let file = format!("{COMMENT}minisign public key {ID}\n{KEY}");
+        for text in [KEY, &format!("{KEY}\n"), &file, &format!("{file}\r\n")] {
+            assert_eq!(PublicKey::parse(text), Ok(key()), "{text}");
+            assert_eq!(text.parse(), Ok(key()), "{text}");
+        }
+        for text in ["", "\n\n\n", &format!("{file}\n\n"), &format!("a comment\n{KEY}"), GOOD] {
+            assert_eq!(PublicKey::parse(text), Err(PublicKeyError::Lines), "{text}");
+        }
+        for text in ["\n", &KEY[1..], &format!(" {KEY}"), &format!("{COMMENT}\n")] {
+            assert!(matches!(PublicKey::parse(text), Err(PublicKeyError::Length { .. })), "{text}");
+        }
+        for (from, to) in [("R", "="), ("WSuk", "W\u{e9}uk"), ("HAOu", "HA==")] {
+            let text = KEY.replacen(from, to, 1);
+            assert_eq!(PublicKey::parse(&text), Err(PublicKeyError::Encoding), "{text}");
+        }
+        assert_eq!(PublicKey::parse(&KEY.replace("RW", "RU")), Err(PublicKeyError::Algorithm));
+    }
+}

@@ -1,0 +1,35 @@
+//! Reading small files of whoever shipped archives: nothing is trusted, and nothing read for ever.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use pdb_format::manifest::TEXT_BYTES_MAX;
+
+use crate::{ArchiveError, GenError};
+
+/// A link might lead out of the folder, and something else than a file might never end.
+pub(super) fn expect_file(path: &Path) -> Result<(), GenError> {
+    let metadata = fs::symlink_metadata(path).map_err(GenError::io("read", path))?;
+    if !metadata.is_file() {
+        return Err(GenError::archive(path)(ArchiveError::NotAFile));
+    }
+    Ok(())
+}
+
+/// Reads a manifest or a digest list.
+pub(super) fn read_text(path: &Path) -> Result<String, GenError> {
+    expect_file(path)?;
+    let not_text = || GenError::archive(path)(ArchiveError::NotText { bytes_max: TEXT_BYTES_MAX });
+    let bytes = read_bounded(path, TEXT_BYTES_MAX)?.ok_or_else(not_text)?;
+    String::from_utf8(bytes).map_err(|_| not_text())
+}
+
+/// Reads a file, or nothing where it is longer than `bytes_max`.
+pub(super) fn read_bounded(path: &Path, bytes_max: usize) -> Result<Option<Vec<u8>>, GenError> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(bytes_max as u64 + 1).read_to_end(&mut bytes))
+        .map_err(GenError::io("read", path))?;
+    Ok((bytes.len() <= bytes_max).then_some(bytes))
+}

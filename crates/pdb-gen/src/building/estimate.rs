@@ -1,0 +1,192 @@
+//! Estimating: what a build will take, before it takes it.
+//!
+//! Nothing is allocated in proportion to the table. The cell sets are walked through, which for the
+//! largest patterns takes a few seconds.
+
+use pdb_core::index::{cell_sets, check_block_count, check_tile_count};
+use pdb_core::region::regions;
+use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
+use pdb_format::walking::Layout;
+use pdb_format::{Digest, Header, Packing};
+
+use crate::GenError;
+use crate::monitor::Monitor;
+use crate::packing::preferred;
+use crate::search::{BlockLayout, walking_table};
+
+/// What a build of a pattern table does in a second with two threads, in moves between blocks times the
+/// words of a block; see `docs/benchmarks.md`. A search works on whole blocks, so this tells its time
+/// better than the number of states does: tables of the 15-puzzle take half of it.
+pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
+/// Bytes that a disk takes durably in a second.
+pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
+/// How often a streamed search writes its bitsets in all: each class once every second level, and the
+/// record half as often, while most segments have new states.
+const BITSETS_WRITTEN: u64 = 15;
+/// States that the search of a Walking Distance table reaches in a second, with one thread.
+const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
+/// Regions are counted over so many cell sets at most.
+const SETS_MAX: u64 = 50_000_000;
+/// States of a Walking Distance table are counted up to here, by searching them.
+const WALKING_COUNTED_MAX: usize = 200_000;
+/// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
+const PLANES_WRITTEN: u64 = 5;
+/// The program itself, and the scratch space of its threads.
+const PROGRAM_BYTES: u64 = 4 << 20;
+
+/// The same for a build that streams, which has buffers of its own.
+const STREAMED_PROGRAM_BYTES: u64 = 16 << 20;
+
+/// What building a table takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Entries of the table.
+    pub entry_count: u64,
+    /// States that the search reaches, regions of the blank counted apart.
+    pub state_count: u64,
+    /// Bytes of the file, if every excess fits the packing that is tried first.
+    pub file_bytes: u64,
+    /// Bytes of memory at the peak of the build.
+    ///
+    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware or plain table, up
+    /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
+    /// the larger of the search's bitset (one bit a state) and the packed blocks, which follow each
+    /// other. Blocks are rounded up to words. The payload takes no more: when it is made from the
+    /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, the map
+    /// that finds them, and the payload. The program itself comes on top.
+    pub peak_memory_bytes: u64,
+    /// Seconds with two threads that have the processor to themselves, at [`MOVE_WORDS_PER_SECOND`].
+    pub seconds: f64,
+    /// What a build takes that streams from disk; only tables of patterns can be built so.
+    pub streamed: Option<StreamedEstimate>,
+    /// Whether the counts are exact. Otherwise every number is a lower bound, because there are too
+    /// many cell sets or states to count.
+    pub exact: bool,
+}
+
+/// What building a table takes that streams from disk: see [`build_streamed`](crate::build_streamed).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StreamedEstimate {
+    /// Bytes of memory that are enough: the graph of blocks and their counts, and a sixteenth of the
+    /// search's bitset for the segments that are in use at once. Less may do.
+    pub least_memory_bytes: u64,
+    /// Bytes of disk at the peak, the table included.
+    ///
+    /// In the search, one bit a state for both classes, and half as much again while a class is
+    /// replaced, and as much of the record; then the record and the packed entries twice, in slabs and
+    /// in the table.
+    pub disk_bytes: u64,
+    /// Seconds with two threads, and what is written at [`DISK_BYTES_PER_SECOND`].
+    pub seconds: f64,
+}
+
+/// Estimates what building a table takes.
+///
+/// # Errors
+/// [`GenError::Index`] or [`GenError::TooManyStates`] when the table cannot be built at all.
+pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
+    match key {
+        TableKey::Pattern(pattern) => Ok(estimate_pattern(key, pattern)?),
+        TableKey::Walking(walking) => estimate_walking(key, walking),
+        _ => unreachable!("there are two kinds of table"),
+    }
+}
+
+fn file_bytes(key: &TableKey, packing: Packing, entry_count: u64) -> u64 {
+    // The length follows from these three alone.
+    let header = Header {
+        key: *key,
+        packing,
+        entry_count,
+        unreached_count: 0,
+        histogram: Vec::new(),
+        payload_digest: Digest([0; 32]),
+    };
+    header.file_bytes()
+}
+
+fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, IndexError> {
+    let (shape, tile_count) = (key.shape, key.tile_count());
+    check_tile_count(shape, tile_count)?;
+    let set_count = binomial(shape.cell_count(), tile_count);
+    let free_count = (shape.cell_count() - tile_count) as u64;
+    let exact = key.mode == BlankMode::Plain || set_count <= SETS_MAX;
+    let block_count = if key.mode == BlankMode::Plain {
+        set_count * free_count
+    } else if exact {
+        let free = |set| shape.all_cells().without(set);
+        cell_sets(shape, tile_count).map(|set| regions(shape, free(set)).count() as u64).sum()
+    } else {
+        set_count
+    };
+    check_block_count(shape, tile_count, block_count)?;
+    let state_total = block_count * factorial(tile_count);
+    let (entry_count, record_blocks, record_planes) = match key.mode {
+        BlankMode::Aware | BlankMode::Plain => {
+            (state_total, block_count, 1 + u64::from(key.is_half_reachable()))
+        }
+        BlankMode::Collapsed => (table_key.entry_count_min(), set_count, PLANES_WRITTEN + 1),
+    };
+    let state_count = if key.is_half_reachable() { state_total / 2 } else { state_total };
+    let packing = preferred(key.mode);
+
+    let block_bytes = 8 * BlockLayout::new(tile_count).word_count as u64;
+    let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
+    let edge_count = rows * (cols - 1) + cols * (rows - 1);
+    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In a
+    // plain table every edge at the blank's cell is one, and each block counts as a set.
+    let (graph_sets, pull_count) = match key.mode {
+        BlankMode::Aware | BlankMode::Collapsed => {
+            (set_count, 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1))
+        }
+        BlankMode::Plain => {
+            (block_count, 2 * edge_count * binomial(shape.cell_count() - 1, tile_count))
+        }
+    };
+    // Index, place and blocks of a set; counts and slots of a block; a move.
+    let graph = 64 * graph_sets + 24 * block_count + 8 * pull_count;
+    let record = record_blocks * block_bytes * record_planes;
+    let bits = block_count * block_bytes;
+    let payload = packing.payload_bytes(table_key, entry_count);
+    let peak_memory_bytes = PROGRAM_BYTES + graph + record + payload.max(bits);
+    let file_bytes = file_bytes(table_key, packing, entry_count);
+    let move_words = pull_count * block_bytes / 8;
+    let seconds = move_words as f64 / MOVE_WORDS_PER_SECOND;
+    let streamed = StreamedEstimate {
+        least_memory_bytes: STREAMED_PROGRAM_BYTES + graph + bits / 16 + 16 * block_count,
+        disk_bytes: (3 * (bits + record) / 2).max(record + payload + file_bytes),
+        seconds: seconds + (BITSETS_WRITTEN * bits) as f64 / DISK_BYTES_PER_SECOND,
+    };
+    Ok(Estimate {
+        entry_count,
+        state_count,
+        file_bytes,
+        peak_memory_bytes,
+        seconds,
+        streamed: Some(streamed),
+        exact,
+    })
+}
+
+fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, GenError> {
+    // The search says how many states there are, and whether their keys fit at all.
+    let (state_count, exact) = match walking_table(key, WALKING_COUNTED_MAX, &Monitor::silent()) {
+        Ok(table) => (table.histogram.iter().sum(), true),
+        Err(GenError::TooManyStates { .. }) if pdb_format::walking::fits(key).is_ok() => {
+            (WALKING_COUNTED_MAX as u64, false)
+        }
+        Err(error) => return Err(error),
+    };
+    // A state's key in the list of states and, with its number, in a map that is at least 7/16 full.
+    let map_bytes = state_count * (16 + 33 * 16 / 7);
+    let payload = Layout::new(state_count, key.lines).payload_bytes();
+    Ok(Estimate {
+        entry_count: state_count,
+        state_count,
+        file_bytes: file_bytes(table_key, Packing::Walking, state_count),
+        peak_memory_bytes: PROGRAM_BYTES + map_bytes + payload,
+        seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
+        streamed: None,
+        exact,
+    })
+}

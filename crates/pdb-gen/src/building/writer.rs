@@ -1,0 +1,126 @@
+//! Writing a table: chunks of the payload are digested and written by all threads, as they come; what
+//! comes before the payload is written when its digests are known.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use crossbeam::queue::SegQueue;
+use pdb_format::{CHUNK_BYTES, Digest, Header, digest, digest_section};
+
+use super::report::BuildTimes;
+use crate::GenError;
+use crate::disk::{Pending, WriteLock, write_head};
+use crate::monitor::{Event, Monitor};
+use crate::threads::in_threads;
+
+/// A table whose payload is written from its first byte to its last, in parts of any length.
+pub(crate) struct TableWriter<'a> {
+    pending: Pending<'a>,
+    /// The header, but for the payload's digest.
+    outline: Header,
+    /// Digests of the chunks that are written.
+    digests: Vec<Digest>,
+    /// What came behind the last whole chunk.
+    tail: Vec<u8>,
+    thread_count: usize,
+    monitor: &'a Monitor<'a>,
+}
+
+impl<'a> TableWriter<'a> {
+    /// Begins the file that `lock` is for. The payload's digest in `outline` means nothing.
+    pub(crate) fn begin(
+        lock: &'a WriteLock,
+        outline: Header,
+        thread_count: usize,
+        monitor: &'a Monitor<'a>,
+    ) -> Result<Self, GenError> {
+        let (pending, digests, tail) = (lock.begin()?, Vec::new(), Vec::new());
+        Ok(Self { pending, outline, digests, tail, thread_count, monitor })
+    }
+
+    /// The next bytes of the payload.
+    ///
+    /// # Errors
+    /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
+    pub(crate) fn push(
+        &mut self,
+        mut bytes: &[u8],
+        times: &mut BuildTimes,
+    ) -> Result<(), GenError> {
+        if !self.tail.is_empty() {
+            let missing = CHUNK_BYTES as usize - self.tail.len();
+            self.tail.extend(bytes.split_off(..missing.min(bytes.len())).expect("not so long"));
+            if self.tail.len() < CHUNK_BYTES as usize {
+                return Ok(());
+            }
+            let chunk = std::mem::take(&mut self.tail);
+            self.write(&chunk, times)?;
+        }
+        let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % CHUNK_BYTES as usize);
+        self.write(whole, times)?;
+        self.tail.extend(rest);
+        Ok(())
+    }
+
+    /// Ends the payload and makes the table durable and visible. Returns its header.
+    ///
+    /// # Errors
+    /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
+    pub(crate) fn commit(mut self, times: &mut BuildTimes) -> Result<Header, GenError> {
+        let tail = std::mem::take(&mut self.tail);
+        self.write(&tail, times)?;
+        let (section, payload_digest) = digest_section(&self.digests);
+        let header = Header { payload_digest, ..self.outline };
+        write_head(&self.pending, &header, &section)?;
+        if self.monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        self.monitor.event(Event::Sync);
+        let begun = Instant::now();
+        self.pending.commit()?;
+        times.sync = begun.elapsed();
+        Ok(header)
+    }
+
+    /// Digests and writes the next chunks.
+    fn write(&mut self, bytes: &[u8], times: &mut BuildTimes) -> Result<(), GenError> {
+        let begun = Instant::now();
+        let before = self.digests.len();
+        let chunks = bytes.chunks(CHUNK_BYTES as usize);
+        self.digests.resize(before + chunks.len(), Digest([0; 32]));
+        let queue = SegQueue::new();
+        for (i, (chunk, slot)) in chunks.zip(&mut self.digests[before..]).enumerate() {
+            queue.push(((before + i) as u64 * CHUNK_BYTES, chunk, slot));
+        }
+        let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
+        let written = AtomicU64::new(before as u64 * CHUNK_BYTES);
+        let Self { ref pending, ref outline, monitor, .. } = *self;
+        // They depend on the length of the payload, not on its digest.
+        let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
+        let work = || -> Result<(), GenError> {
+            while let Some((at, chunk, slot)) = queue.pop() {
+                if monitor.is_cancelled() {
+                    return Err(GenError::Interrupted);
+                }
+                let begun = Instant::now();
+                *slot = digest(chunk);
+                let digested = Instant::now();
+                pending.write_at(chunk, offset + at)?;
+                digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
+                write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                let len = chunk.len() as u64;
+                let done = written.fetch_add(len, Ordering::Relaxed) + len;
+                monitor.event(Event::Write { done, total });
+            }
+            Ok(())
+        };
+        in_threads(self.thread_count.min(queue.len()).max(1), work)?;
+        drop(queue);
+        let spent = begun.elapsed();
+        let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());
+        let digesting = digest_nanos as f64 / (digest_nanos + write_nanos).max(1) as f64;
+        times.digest += spent.mul_f64(digesting);
+        times.write += spent.saturating_sub(spent.mul_f64(digesting));
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Every change of the file system that this crate makes.
+//!
+//! Each is told to [`faults`](super::faults) before it is made, so that a test can make it fail, end
+//! the process there, or work out what a power cut would leave.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::faults::{Change, announce};
+
+/// The folder of a file.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a folder and those above it that are missing, durably.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    let above = folder_of(path);
+    if path.is_dir() {
+        // Whoever made it may have been stopped before its name was durable.
+        return sync_if_possible(above);
+    }
+    if above != path {
+        create_folder(above)?;
+    }
+    announce(Change::CreateFolder(path))?;
+    match fs::create_dir(path) {
+        // Somebody else was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        result => result?,
+    }
+    sync_folder(above)
+}
+
+/// A new and empty file, in the place of one that is there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    announce(Change::Create(path))?;
+    File::options().create(true).truncate(true).write(true).open(path)
+}
+
+/// A lock file, which has no bytes.
+pub(super) fn create_lock(path: &Path) -> io::Result<File> {
+    announce(Change::Create(path))?;
+    File::options().create(true).truncate(false).write(true).open(path)
+}
+
+/// A new file of a temporary name with a given start, readable by all. Whoever has it renames or removes it.
+pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(File, PathBuf)> {
+    announce(Change::CreateTemporary(folder))?;
+    tempfile::Builder::new()
+        .prefix(prefix)
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)?
+        .keep()
+        .map_err(|error| error.error)
+}
+
+/// Writes `bytes` at an offset; any thread may.
+pub(crate) fn write_at(file: &File, path: &Path, bytes: &[u8], offset: u64) -> io::Result<()> {
+    announce(Change::Write { path, offset, bytes })?;
+    file.write_all_at(bytes, offset)
+}
+
+/// Makes a file durable, but for its name.
+pub(super) fn sync(file: &File, path: &Path) -> io::Result<()> {
+    announce(Change::Sync(path))?;
+    file.sync_all()
+}
+
+/// Makes the names in a folder durable.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    announce(Change::SyncFolder(path))?;
+    File::open(path)?.sync_all()
+}
+
+/// Makes the names in a folder durable, unless the folder is not ours to read, or lies where nothing changes.
+pub(super) fn sync_if_possible(path: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
+    match sync_folder(path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                InvalidInput | PermissionDenied | ReadOnlyFilesystem | Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// Gives a file another name, in the place of a file that is there.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    announce(Change::Rename { from, to })?;
+    fs::rename(from, to)
+}
+
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    announce(Change::Remove(path))?;
+    fs::remove_file(path)
+}
+
+/// Removes a folder that is empty.
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    announce(Change::RemoveFolder(path))?;
+    fs::remove_dir(path)
+}
+
+/// Writes one piece after another to a file.
+#[derive(Debug)]
+pub(super) struct Appender<'a> {
+    file: &'a File,
+    path: &'a Path,
+    offset: u64,
+}
+
+impl<'a> Appender<'a> {
+    /// Begins at the start of a file.
+    pub(super) fn new(file: &'a File, path: &'a Path) -> Self {
+        Self { file, path, offset: 0 }
+    }
+}
+
+impl Write for Appender<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write_at(self.file, self.path, bytes, self.offset)?;
+        self.offset += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Tables on disk, read without mapping them.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pdb_core::{PatternIndex, TableKey};
+use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_digest};
+
+use super::commit::Pending;
+use crate::GenError;
+use crate::monitor::{Event, Monitor};
+use crate::threads::in_threads;
+
+/// Opens a regular file, or gives nothing where there is something else: that is not opened, because a
+/// pipe would wait for its other end, and a device might never end.
+pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then_some((file, metadata)))
+}
+
+/// A table whose header and length have been checked.
+#[derive(Debug)]
+pub struct TableFile {
+    path: PathBuf,
+    file: File,
+    header: Header,
+}
+
+impl TableFile {
+    /// Opens a table and checks its header and length.
+    ///
+    /// # Errors
+    /// [`GenError::Io`] or [`GenError::Format`].
+    pub fn open(path: &Path) -> Result<Self, GenError> {
+        let error = GenError::io("read", path);
+        let (file, head, file_bytes) = (|| {
+            let not_a_file = || {
+                let problem = "expected a regular file, found a folder, a pipe or a device";
+                io::Error::new(io::ErrorKind::InvalidInput, problem)
+            };
+            let (file, metadata) = open_regular(path)?.ok_or_else(not_a_file)?;
+            let file_bytes = metadata.len();
+            let mut head = vec![0; HEADER_BYTES.min(file_bytes as usize)];
+            file.read_exact_at(&mut head, 0)?;
+            io::Result::Ok((file, head, file_bytes))
+        })()
+        .map_err(error)?;
+        let header = Header::parse(&head, file_bytes).map_err(GenError::format(path))?;
+        check_entry_count(&header).map_err(GenError::format(path))?;
+        Ok(Self { path: path.to_owned(), file, header })
+    }
+
+    /// What the table says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads `buffer.len()` bytes at an offset.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), GenError> {
+        self.file.read_exact_at(buffer, offset).map_err(GenError::io("read", &self.path))
+    }
+
+    /// The digest section, checked against the header.
+    pub(crate) fn digest_section(&self) -> Result<Vec<u8>, GenError> {
+        let range = self.header.digests_range();
+        let mut section = vec![0; (range.end - range.start) as usize];
+        self.read_at(&mut section, range.start)?;
+        self.header.check_digest_section(&section).map_err(GenError::format(&self.path))?;
+        Ok(section)
+    }
+
+    /// The whole payload, unchecked.
+    pub(crate) fn payload(&self) -> Result<Vec<u8>, GenError> {
+        let mut payload = vec![0; self.header.payload_bytes() as usize];
+        self.read_at(&mut payload, self.header.payload_offset())?;
+        Ok(payload)
+    }
+
+    /// Like [`each_chunk`](Self::each_chunk), but a chunk is taken only when its digest is right.
+    pub(crate) fn each_checked_chunk(
+        &self,
+        section: &[u8],
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
+    ) -> Result<(), GenError> {
+        self.each_chunk(thread_count, monitor, |chunk, bytes| {
+            let checked = self.header.check_chunk(section, chunk, bytes);
+            checked.map_err(GenError::format(&self.path))?;
+            take(chunk, bytes)
+        })
+    }
+
+    /// Reads every chunk on so many threads, in no order, and stops at the first error.
+    pub(crate) fn each_chunk(
+        &self,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
+    ) -> Result<(), GenError> {
+        let chunk_count = self.header.chunk_count();
+        let total = self.header.payload_bytes();
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let one = |chunk: u64, buffer: &mut Vec<u8>| {
+            if monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            let range = self.header.chunk_range(chunk);
+            buffer.resize((range.end - range.start) as usize, 0);
+            self.read_at(buffer, range.start)?;
+            take(chunk, buffer)?;
+            let bytes = buffer.len() as u64;
+            let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            monitor.event(Event::Check { done, total });
+            Ok(())
+        };
+        in_threads(thread_count, || {
+            let mut buffer = Vec::with_capacity(CHUNK_BYTES as usize);
+            loop {
+                let chunk = next.fetch_add(1, Ordering::Relaxed);
+                if chunk >= chunk_count {
+                    return Ok(());
+                }
+                if let Err(error) = one(chunk, &mut buffer) {
+                    next.store(chunk_count, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        })
+    }
+}
+
+/// Writes the digest section and the header, which come before the payload and after it is known.
+pub(crate) fn write_head(
+    pending: &Pending<'_>,
+    header: &Header,
+    section: &[u8],
+) -> Result<(), GenError> {
+    pending.write_at(section, header.digests_range().start)?;
+    pending.write_at(&header.to_bytes(), 0)
+}
+
+/// Checks that a table has as many entries as its index, which a header alone cannot tell.
+pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
+    let TableKey::Pattern(key) = &header.key else {
+        return Ok(());
+    };
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).map_err(|error| {
+        FormatError::BadField {
+            field: "key",
+            expected: "a pattern that can be indexed".into(),
+            found: error.to_string(),
+        }
+    })?;
+    header.expect_entry_count(index.entry_count())
+}
+
+/// The digest that stands for a whole table: of its header, which holds the payload's.
+pub fn digest_of(header: &Header) -> Digest {
+    table_digest(&header.to_bytes())
+}

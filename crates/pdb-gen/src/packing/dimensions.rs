@@ -1,0 +1,60 @@
+//! The shape of a packed table.
+
+use std::ops::Range;
+
+use pdb_core::{BlankMode, PatternKey};
+use pdb_format::Packing;
+
+use super::transpose::Matrix;
+use crate::search::BlockGraph;
+
+/// Bits of an entry of a pattern table.
+pub(super) fn entry_bits(packing: Packing) -> usize {
+    packing.bits().expect("a pattern packing has a fixed width") as usize
+}
+
+/// The table as a matrix: rows are blocks, columns arrangements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dimensions {
+    pub(crate) rows: usize,
+    columns: usize,
+    entry_bits: usize,
+}
+
+impl Dimensions {
+    pub(crate) fn new(key: &PatternKey, graph: &BlockGraph, packing: Packing) -> Self {
+        let rows = match key.mode {
+            BlankMode::Aware | BlankMode::Plain => graph.index.block_count(),
+            BlankMode::Collapsed => graph.index.set_count(),
+        };
+        let columns = graph.index.block_len() as usize;
+        Self { rows, columns, entry_bits: entry_bits(packing) }
+    }
+
+    pub(crate) fn entry_count(self) -> u64 {
+        self.rows as u64 * self.columns as u64
+    }
+
+    pub(crate) fn row_bits(self) -> usize {
+        self.columns * self.entry_bits
+    }
+
+    /// Words that a row would fill by itself.
+    pub(crate) fn row_words(self) -> usize {
+        self.row_bits().div_ceil(64)
+    }
+
+    /// The whole matrix, its rows one after another without gaps.
+    pub(crate) fn matrix(self, words: &[u64]) -> Matrix<'_> {
+        let Self { rows, columns, entry_bits } = self;
+        Matrix { words, rows, columns, row_bits: self.row_bits(), entry_bits }
+    }
+
+    /// The matrix of some words of each row.
+    pub(crate) fn slab<'a>(self, of_row: &Range<usize>, words: &'a [u64]) -> Matrix<'a> {
+        let Self { rows, entry_bits, .. } = self;
+        let entries = 64 / entry_bits;
+        let columns = (of_row.end * entries).min(self.columns) - of_row.start * entries;
+        Matrix { words, rows, columns, row_bits: 64 * of_row.len(), entry_bits }
+    }
+}

@@ -1,0 +1,457 @@
+//! Packing: from recorded levels to the excess, in the bits of a payload.
+//!
+//! The entries of one block follow those of another here, as the search has them; `transpose` puts
+//! them in the table's order.
+//!
+//! The Manhattan distance of an arrangement is the share of the positions before the unit, one sum
+//! a unit, plus the share of the positions within it, which depends only on which labels are left
+//! for them. The second part is worked out once for each cell set and each choice of labels. In a
+//! plain table the excess is over the parity of the level, so there is nothing to work out: bit 1 of
+//! the level is all that is stored.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam::queue::SegQueue;
+use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
+use pdb_format::Packing;
+
+use super::dimensions::entry_bits;
+use crate::GenError;
+use crate::search::{
+    BlockGraph, BlockLayout, Levels, Recorded, SetPlace, UNIT_POSITIONS, plane_count,
+};
+use crate::words::Words;
+
+/// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
+const SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut b = 0;
+    while b < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[b] |= ((b as u64) >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        b += 1;
+    }
+    table
+};
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const LOW_NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+
+/// Units are padded to 128 entries, so that they can be read in words.
+const UNIT_PADDED: usize = 128;
+
+/// What depends on the pattern alone.
+#[derive(Debug)]
+struct Plan {
+    layout: BlockLayout,
+    /// Distance of the tile with label `l` from its home on cell `c`, at `l * 64 + c`.
+    distance: Vec<u8>,
+    /// Labels on the positions before the unit, `layout.high` of them a unit.
+    prefixes: Vec<u8>,
+    /// Which choice of labels is left for each unit.
+    choice_of_unit: Vec<u16>,
+    /// The labels of each choice, ascending.
+    choices: Vec<Vec<u8>>,
+    /// Arrangements within a unit, as positions in the choice.
+    arrangements: Vec<[u8; UNIT_POSITIONS]>,
+}
+
+fn permutations(len: usize) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..len {
+        all = all
+            .into_iter()
+            .flat_map(|head: Vec<u8>| {
+                let left: Vec<u8> = (0..len as u8).filter(|next| !head.contains(next)).collect();
+                left.into_iter().map(move |next| [&head[..], &[next]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+impl Plan {
+    fn new(key: &PatternKey, layout: &BlockLayout) -> Self {
+        let k = layout.tile_count;
+        let mut distance = vec![0; k * 64];
+        for (label, home) in key.homes.iter().enumerate() {
+            for cell in 0..key.shape.cell_count() as Cell {
+                distance[label * 64 + usize::from(cell)] = key.shape.distance(home, cell) as u8;
+            }
+        }
+        let mut this = Self {
+            layout: *layout,
+            distance,
+            prefixes: Vec::with_capacity(layout.unit_count * layout.high),
+            choice_of_unit: Vec::with_capacity(layout.unit_count),
+            choices: Vec::new(),
+            arrangements: permutations(layout.low)
+                .into_iter()
+                .map(|p| std::array::from_fn(|i| p.get(i).copied().unwrap_or(0)))
+                .collect(),
+        };
+        let mut choice_of_mask = vec![None; 1 << k];
+        for unit in 0..layout.unit_count {
+            let mut left: Vec<u8> = (0..k as u8).collect();
+            let mut rest = unit;
+            let mut weight = layout.unit_count;
+            for position in 0..layout.high {
+                weight /= k - position;
+                this.prefixes.push(left.remove(rest / weight));
+                rest %= weight;
+            }
+            let mask = left.iter().fold(0usize, |mask, &label| mask | 1 << label);
+            let choice = *choice_of_mask[mask].get_or_insert_with(|| {
+                this.choices.push(left);
+                this.choices.len() as u16 - 1
+            });
+            this.choice_of_unit.push(choice);
+        }
+        this
+    }
+}
+
+/// What depends on one cell set: the Manhattan distances of its arrangements.
+#[derive(Debug)]
+struct SetDistances {
+    /// For each choice of labels, half the distance of each arrangement within a unit, rounded
+    /// down, after adding 0 and after adding 1: an odd sum of the prefix carries over.
+    halves: Vec<[[u8; UNIT_PADDED]; 2]>,
+    /// For each choice and each prefix sum modulo 4: bit 1 of the distance.
+    second_bits: Vec<[u128; 4]>,
+    /// Distance of the labels on the positions before the unit, at `position * 16 + label`.
+    prefix: [u8; 256],
+}
+
+impl SetDistances {
+    fn new(plan: &Plan) -> Self {
+        let n = plan.choices.len();
+        Self {
+            halves: vec![[[0; UNIT_PADDED]; 2]; n],
+            second_bits: vec![[0; 4]; n],
+            prefix: [0; 256],
+        }
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, plan: &Plan, cells: CellSet, packing: Packing) {
+        let cells: Vec<usize> = cells.iter().map(usize::from).collect();
+        for (position, &cell) in cells[..plan.layout.high].iter().enumerate() {
+            for label in 0..plan.layout.tile_count {
+                self.prefix[position * 16 + label] = plan.distance[label * 64 + cell];
+            }
+        }
+        let low_cells = &cells[plan.layout.high..];
+        for (choice, labels) in plan.choices.iter().enumerate() {
+            let mut part = [[0u8; UNIT_POSITIONS]; UNIT_POSITIONS];
+            for (i, &label) in labels.iter().enumerate() {
+                for (j, &cell) in low_cells.iter().enumerate() {
+                    part[i][j] = plan.distance[usize::from(label) * 64 + cell];
+                }
+            }
+            let mut sums = [0u8; UNIT_PADDED];
+            for (sum, arrangement) in sums.iter_mut().zip(&plan.arrangements) {
+                *sum = (0..plan.layout.low).map(|j| part[usize::from(arrangement[j])][j]).sum();
+            }
+            if packing == Packing::Bit {
+                let (mut ones, mut twos) = (0u128, 0u128);
+                for (nth, &sum) in sums[..plan.layout.unit_bits].iter().enumerate() {
+                    ones |= u128::from(sum & 1) << nth;
+                    twos |= u128::from(sum >> 1 & 1) << nth;
+                }
+                // Bit 1 of the sum after adding 0, 1, 2 and 3.
+                self.second_bits[choice] = [twos, twos ^ ones, !twos, !(twos ^ ones)];
+            } else {
+                for (odd, halves) in self.halves[choice].iter_mut().enumerate() {
+                    for (half, &sum) in halves.iter_mut().zip(&sums) {
+                        *half = (sum + odd as u8) >> 1;
+                    }
+                }
+            }
+        }
+    }
+
+    fn prefix_sum(&self, plan: &Plan, unit: usize) -> u8 {
+        let high = plan.layout.high;
+        let labels = &plan.prefixes[unit * high..][..high];
+        labels.iter().enumerate().map(|(i, &label)| self.prefix[i * 16 + usize::from(label)]).sum()
+    }
+}
+
+/// Writes bits one after another into a zeroed slice, lowest first.
+struct BitWriter<'a> {
+    out: &'a mut [u8],
+    position_bits: usize,
+}
+
+impl BitWriter<'_> {
+    #[inline(always)]
+    fn push(&mut self, value: u128, count: usize) {
+        if self.position_bits.is_multiple_of(8) && count.is_multiple_of(8) {
+            let bytes = &value.to_le_bytes()[..count / 8];
+            self.out[self.position_bits / 8..][..count / 8].copy_from_slice(bytes);
+        } else {
+            for i in 0..count {
+                let at = self.position_bits + i;
+                self.out[at / 8] |= ((value >> i & 1) as u8) << (at % 8);
+            }
+        }
+        self.position_bits += count;
+    }
+}
+
+/// Eight bytes of which only the low nibbles count, as four.
+fn squeeze_nibbles(bytes: u64) -> u32 {
+    let pairs = (bytes | bytes >> 4) & 0x00ff_00ff_00ff_00ff;
+    let quads = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    (quads | quads >> 16) as u32
+}
+
+/// One block of the record, read unit by unit.
+struct RecordBlock<'a> {
+    layout: &'a BlockLayout,
+    visited: Option<&'a [u64]>,
+    planes: Vec<&'a [u64]>,
+}
+
+impl RecordBlock<'_> {
+    /// The parity of the excess: whether bit 1 of the level and of the distance differ (both have the
+    /// same bit 0, so nothing is borrowed).
+    #[inline(always)]
+    fn push_bits(&self, unit: usize, second_bit: u128, out: &mut BitWriter<'_>) {
+        let valid =
+            self.visited.map_or((1 << self.layout.unit_bits) - 1, |v| self.layout.unit(v, unit));
+        let bits = (self.layout.unit(self.planes[0], unit) ^ second_bit) & valid;
+        out.push(bits, self.layout.unit_bits);
+    }
+
+    /// The excess itself, a byte an entry, squeezed to nibbles on request. Returns whether every
+    /// excess fits the packing.
+    #[inline(always)]
+    fn push_excess(
+        &self,
+        unit: usize,
+        halves: &[u8; UNIT_PADDED],
+        prefix_half: u8,
+        nibbles: bool,
+        out: &mut BitWriter<'_>,
+    ) -> bool {
+        let visited = self.layout.unit(self.visited.expect("an excess needs it"), unit);
+        let mut planes = [0u128; 8];
+        for (bits, plane) in planes.iter_mut().zip(&self.planes) {
+            *bits = self.layout.unit(plane, unit);
+        }
+        let mut too_large = 0;
+        for first in (0..self.layout.unit_bits).step_by(8) {
+            let spread = |bits: u128| SPREAD[(bits >> first & 255) as usize];
+            let level_half: u64 =
+                planes.iter().enumerate().map(|(i, &bits)| spread(bits) << i).sum();
+            let word: [u8; 8] = halves[first..first + 8].try_into().expect("eight bytes");
+            let distance_half = u64::from_le_bytes(word) + ONES * u64::from(prefix_half);
+            // Bytes of states that were never reached would borrow from their neighbours.
+            let reached = spread(visited) * 255;
+            let excess = (level_half & reached | distance_half & !reached) - distance_half;
+            let count = (self.layout.unit_bits - first).min(8);
+            if nibbles {
+                too_large |= (excess + ONES) & !LOW_NIBBLES;
+                out.push(u128::from(squeeze_nibbles(excess | !reached & LOW_NIBBLES)), count * 4);
+            } else {
+                out.push(u128::from(excess | !reached), count * 8);
+            }
+        }
+        too_large == 0
+    }
+}
+
+/// The packing of a pattern's entries that needs the least room, as `docs/benchmarks.md` shows.
+pub(crate) fn preferred(mode: BlankMode) -> Packing {
+    match mode {
+        BlankMode::Aware | BlankMode::Plain => Packing::Bit,
+        BlankMode::Collapsed => Packing::Nibble,
+    }
+}
+
+/// Packs the entries of a pattern, some cell sets at a time.
+#[derive(Debug)]
+pub(crate) struct Packer<'a> {
+    graph: &'a BlockGraph,
+    mode: BlankMode,
+    packing: Packing,
+    /// Planes that hold anything.
+    planes: usize,
+    plan: Plan,
+}
+
+impl<'a> Packer<'a> {
+    /// `level_max` is the last level of the search.
+    pub(crate) fn new(
+        key: &PatternKey,
+        graph: &'a BlockGraph,
+        packing: Packing,
+        level_max: usize,
+    ) -> Self {
+        // Planes beyond the largest level hold nothing; the first one may be all there is.
+        let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
+        let planes = level_bits.clamp(1, plane_count(key.mode));
+        let plan = Plan::new(key, &BlockLayout::new(key.tile_count()));
+        Self { graph, mode: key.mode, packing, planes, plan }
+    }
+
+    /// Planes that hold anything.
+    pub(crate) fn plane_count(&self) -> usize {
+        self.planes
+    }
+
+    /// Bits of a packed block.
+    pub(crate) fn block_bits(&self) -> usize {
+        self.graph.index.block_len() as usize * entry_bits(self.packing)
+    }
+
+    /// Blocks that the table has of a cell set.
+    pub(crate) fn blocks(&self, place: &SetPlace) -> usize {
+        match self.mode {
+            BlankMode::Aware | BlankMode::Plain => {
+                self.graph.classes[place.class].sets[place.set].block_count
+            }
+            BlankMode::Collapsed => 1,
+        }
+    }
+
+    /// Packs the cell sets of some ranks, block by block without gaps, into `out`, which is zeroed and
+    /// as long as they need. Returns whether every excess fits the packing.
+    pub(crate) fn pack(
+        &self,
+        record: &impl Recorded,
+        ranks: Range<usize>,
+        out: &mut [u8],
+        thread_count: usize,
+    ) -> bool {
+        // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs in
+        // no time.
+        let block_bits = self.block_bits();
+        let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
+        let queue = SegQueue::new();
+        let mut rest = out;
+        for first in ranks.clone().step_by(batch_sets) {
+            let ranks = first..(first + batch_sets).min(ranks.end);
+            let blocks: usize =
+                self.graph.places[ranks.clone()].iter().map(|place| self.blocks(place)).sum();
+            let (out, tail) = rest.split_at_mut((blocks * block_bits).div_ceil(8));
+            rest = tail;
+            queue.push((ranks, out));
+        }
+        let fits = AtomicBool::new(true);
+        let work = || {
+            let mut distances = SetDistances::new(&self.plan);
+            while let Some((ranks, out)) = queue.pop() {
+                let mut writer = BitWriter { out, position_bits: 0 };
+                let ok = pulp::Arch::new().dispatch(
+                    #[inline(always)]
+                    || self.pack_sets(record, ranks, &mut distances, &mut writer),
+                );
+                if !ok {
+                    fits.store(false, Ordering::Relaxed);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..thread_count.min(queue.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        fits.into_inner()
+    }
+
+    #[inline(always)]
+    fn pack_sets(
+        &self,
+        record: &impl Recorded,
+        ranks: Range<usize>,
+        distances: &mut SetDistances,
+        writer: &mut BitWriter<'_>,
+    ) -> bool {
+        let Self { plan, packing, .. } = self;
+        let layout = &plan.layout;
+        let mut fits = true;
+        for place in &self.graph.places[ranks] {
+            let set = &self.graph.classes[place.class].sets[place.set];
+            // Bit 1 of a plain table's base, which is 0 or 1, is never set.
+            let is_plain = self.mode == BlankMode::Plain;
+            if !is_plain {
+                distances.fill(plan, set.cells, *packing);
+            }
+            let blocks = match self.mode {
+                BlankMode::Aware | BlankMode::Plain => {
+                    set.first_slot..set.first_slot + set.block_count
+                }
+                BlankMode::Collapsed => place.set..place.set + 1,
+            };
+            for block in blocks {
+                let view = RecordBlock {
+                    layout,
+                    visited: record.visited(place.class, block),
+                    planes: (0..self.planes)
+                        .map(|plane| record.plane(plane, place.class, block))
+                        .collect(),
+                };
+                for unit in 0..layout.unit_count {
+                    if is_plain {
+                        view.push_bits(unit, 0, writer);
+                        continue;
+                    }
+                    let choice = usize::from(plan.choice_of_unit[unit]);
+                    let prefix = distances.prefix_sum(plan, unit);
+                    if *packing == Packing::Bit {
+                        let second = distances.second_bits[choice][usize::from(prefix % 4)];
+                        view.push_bits(unit, second, writer);
+                    } else {
+                        let halves = &distances.halves[choice][usize::from(prefix % 2)];
+                        let nibbles = *packing == Packing::Nibble;
+                        fits &= view.push_excess(unit, halves, prefix / 2, nibbles, writer);
+                    }
+                }
+            }
+        }
+        fits
+    }
+}
+
+/// The packed entries of a pattern table, block by block without gaps, in the packing that is preferred
+/// if every excess fits it, else in bytes.
+///
+/// # Errors
+/// [`GenError::Memory`].
+pub(crate) fn pack_preferred(
+    key: &PatternKey,
+    levels: &Levels,
+    thread_count: usize,
+) -> Result<(Packing, Words), GenError> {
+    for packing in [preferred(key.mode), Packing::Byte] {
+        if let Some(packed) = pack(key, levels, packing, thread_count)? {
+            return Ok((packing, packed));
+        }
+    }
+    unreachable!("half of a level fits a byte, so an excess does");
+}
+
+/// The same in one packing; nothing when an excess does not fit it.
+fn pack(
+    key: &PatternKey,
+    levels: &Levels,
+    packing: Packing,
+    thread_count: usize,
+) -> Result<Option<Words>, GenError> {
+    let Levels { graph, record, histogram, .. } = levels;
+    let packer = Packer::new(key, graph, packing, histogram.len() - 1);
+    let block_count: usize = graph.places.iter().map(|place| packer.blocks(place)).sum();
+    let byte_count = (block_count * packer.block_bits()).div_ceil(8);
+    let mut packed = Words::zeroed(byte_count.div_ceil(size_of::<u64>()))?;
+    let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
+    let fits = packer.pack(record, 0..graph.places.len(), out, thread_count);
+    Ok(fits.then_some(packed))
+}

@@ -1,0 +1,26 @@
+//! The search: the level of every state, backwards from the goal.
+//!
+//! A [`graph`] of blocks says which moves lead into a block, a [`rotation`] what a move does to it. The
+//! [`sweep`] goes from level to level and writes the [`record`], which is all that packing needs.
+//! [`walking`] searches the states of a Walking Distance table, which need none of this.
+//!
+//! This folder uses no other and touches no file. Where the blocks of a level lie is for its callers to
+//! say: in memory ([`search()`]), or on disk (`crate::streaming`).
+
+mod graph;
+mod record;
+mod rotation;
+mod sweep;
+mod walking;
+
+pub(crate) use self::graph::{BlockGraph, Class, SetPlace};
+pub use self::record::COST_LIMIT;
+pub(crate) use self::record::{
+    Recorded, goal_record, has_plane, needs_visited, plane_count, record_blocks,
+};
+pub(crate) use self::rotation::{BlockLayout, Rotations, UNIT_POSITIONS};
+pub(crate) use self::sweep::{
+    Batch, Levels, Shared, Sources, Tally, graph_of, run_level, search, state_count,
+};
+pub use self::walking::WALKING_STATES_MAX;
+pub(crate) use self::walking::walking_table;

@@ -1,0 +1,366 @@
+//! Backward breadth-first search from the goal, whole blocks at a time.
+//!
+//! 1. Level 0 is the goal's block with the arrangement in which every tile is at home.
+//! 2. A state of level L is a neighbour of one of level L - 1. The graph is undirected and the
+//!    parity of a state's level is that of its class, so every neighbour of level L - 1 lies in
+//!    level L - 2 or L: what a block holds from two levels ago is all that must be left out, and no
+//!    set of visited states is needed.
+//! 3. So one bitset a class is enough. Level L reads the bitset of the other class, which holds
+//!    level L - 1, and replaces its own, which holds level L - 2.
+//! 4. Each new state is recorded: bits of the level in planes, a plane a bit of the level number.
+//!
+//! A thread writes only the blocks of the batch it took, so the result does not depend on how many
+//! threads there are.
+
+use std::ops::Range;
+
+use crossbeam::queue::SegQueue;
+use pdb_core::{BlankMode, PatternKey};
+
+use super::graph::{BlockGraph, Class};
+use super::record::{COST_LIMIT, Record, goal_record, has_plane, record_blocks, zeroed};
+use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
+use crate::GenError;
+use crate::monitor::{Event, Monitor};
+
+/// What a search found.
+#[derive(Debug)]
+pub(crate) struct Levels {
+    pub(crate) graph: BlockGraph,
+    pub(crate) record: Record,
+    /// Entries of each level.
+    pub(crate) histogram: Vec<u64>,
+}
+
+/// The share of all mutable state that belongs to some sets of one class.
+pub(crate) struct Batch<'a> {
+    pub(crate) sets: Range<usize>,
+    pub(crate) bits: &'a mut [u64],
+    pub(crate) ones: &'a mut [u32],
+    pub(crate) reached: &'a mut [u32],
+    pub(crate) visited: Option<&'a mut [u64]>,
+    /// Planes of the bits that are set in this level's number.
+    pub(crate) planes: Vec<&'a mut [u64]>,
+}
+
+impl Batch<'_> {
+    /// Cuts itself into batches of so many sets, which threads take one after another.
+    pub(crate) fn shared_out(
+        mut self,
+        class: &Class,
+        mode: BlankMode,
+        words: usize,
+        batch_sets: usize,
+    ) -> SegQueue<Self> {
+        let queue = SegQueue::new();
+        // The arrays hold every set of the batch, so what is cut off for one of them is there.
+        for start in self.sets.clone().step_by(batch_sets.max(1)) {
+            let sets = start..(start + batch_sets.max(1)).min(self.sets.end);
+            let slots = class.slots(&sets).len();
+            let blocks = record_blocks(mode, slots, &sets);
+            let planes = self.planes.iter_mut();
+            queue.push(Batch {
+                bits: cut(self.bits.split_off_mut(..slots * words)),
+                ones: cut(self.ones.split_off_mut(..slots)),
+                reached: cut(self.reached.split_off_mut(..slots)),
+                visited: self.visited.as_mut().map(|v| cut(v.split_off_mut(..blocks * words))),
+                planes: planes.map(|p| cut(p.split_off_mut(..blocks * words))).collect(),
+                sets,
+            });
+        }
+        queue
+    }
+}
+
+fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
+    part.expect("the arrays hold every set of the batch")
+}
+
+/// What a batch added.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) states: u64,
+    pub(crate) entries: u64,
+}
+
+/// The last level's bitset of the other class, wherever its blocks are.
+pub(crate) trait Sources: Sync {
+    /// The block of a slot that has ones.
+    fn block(&self, slot: usize) -> &[u64];
+}
+
+/// All blocks one after another.
+struct Together<'a> {
+    bits: &'a [u64],
+    words: usize,
+}
+
+impl Sources for Together<'_> {
+    #[inline(always)]
+    fn block(&self, slot: usize) -> &[u64] {
+        &self.bits[slot * self.words..][..self.words]
+    }
+}
+
+/// The part of the search that all threads read.
+pub(crate) struct Shared<'a, S> {
+    pub(crate) class: &'a Class,
+    pub(crate) rotations: &'a Rotations,
+    pub(crate) mode: BlankMode,
+    pub(crate) block_len: u64,
+    pub(crate) sources: S,
+    pub(crate) source_ones: &'a [u32],
+}
+
+struct Scratch {
+    block: Vec<u64>,
+    union: Vec<u64>,
+    rotation: RotationScratch,
+}
+
+impl<S: Sources> Shared<'_, S> {
+    /// Steps 2 to 4 for one batch.
+    #[inline(always)]
+    fn advance(&self, batch: &mut Batch<'_>, scratch: &mut Scratch) -> Tally {
+        let words = self.rotations.layout().word_count;
+        let mut tally = Tally::default();
+        let first_slot = self.class.slots(&batch.sets).start;
+        for (nth_set, set) in self.class.sets[batch.sets.clone()].iter().enumerate() {
+            let mut any = false;
+            for slot in set.first_slot..set.first_slot + set.block_count {
+                let local = slot - first_slot;
+                let new = self.advance_block(batch, slot, local, scratch);
+                tally.states += u64::from(new);
+                if new == 0 {
+                    continue;
+                }
+                let fresh = &batch.bits[local * words..][..words];
+                match self.mode {
+                    BlankMode::Aware | BlankMode::Plain => {
+                        tally.entries += u64::from(new);
+                        record(batch.visited.as_deref_mut(), &mut batch.planes, fresh, local);
+                    }
+                    BlankMode::Collapsed => {
+                        if any {
+                            or(&mut scratch.union, fresh);
+                        } else {
+                            scratch.union.copy_from_slice(fresh);
+                        }
+                        any = true;
+                    }
+                }
+            }
+            if any {
+                let visited = batch.visited.as_deref().expect("a collapsed record has it");
+                let mut fresh = 0;
+                for (word, &seen) in scratch.union.iter_mut().zip(&visited[nth_set * words..]) {
+                    *word &= !seen;
+                    fresh += word.count_ones();
+                }
+                tally.entries += u64::from(fresh);
+                if fresh > 0 {
+                    let union = &scratch.union;
+                    record(batch.visited.as_deref_mut(), &mut batch.planes, union, nth_set);
+                }
+            }
+        }
+        tally
+    }
+
+    /// Replaces the states of two levels ago by the new ones; returns how many there are.
+    #[inline(always)]
+    fn advance_block(
+        &self,
+        batch: &mut Batch<'_>,
+        slot: usize,
+        local: usize,
+        scratch: &mut Scratch,
+    ) -> u32 {
+        let words = self.rotations.layout().word_count;
+        let old_ones = std::mem::take(&mut batch.ones[local]);
+        if u64::from(batch.reached[local]) == self.block_len {
+            return 0;
+        }
+        let mut touched = false;
+        for pull in self.class.pulls(slot) {
+            let source = pull.source as usize;
+            let ones = self.source_ones[source];
+            if ones == 0 {
+                continue;
+            }
+            if !touched {
+                scratch.block.fill(0);
+                touched = true;
+            }
+            let bits = self.sources.block(source);
+            let rotation = &mut scratch.rotation;
+            self.rotations.apply_or(&mut scratch.block, bits, pull.rotation, ones, rotation);
+        }
+        if !touched {
+            return 0;
+        }
+        let bits = &mut batch.bits[local * words..][..words];
+        // A block without ones is empty whatever its words still hold.
+        let keep = if old_ones == 0 { 0 } else { u64::MAX };
+        let mut new = 0;
+        for (word, &found) in bits.iter_mut().zip(&scratch.block) {
+            *word = found & !(*word & keep);
+            new += word.count_ones();
+        }
+        batch.ones[local] = new;
+        batch.reached[local] += new;
+        new
+    }
+}
+
+/// Step 4 for one block of the record.
+#[inline(always)]
+fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64], block: usize) {
+    let range = block * fresh.len()..(block + 1) * fresh.len();
+    if let Some(visited) = visited {
+        or(&mut visited[range.clone()], fresh);
+    }
+    for plane in planes {
+        or(&mut plane[range.clone()], fresh);
+    }
+}
+
+/// Batches of a class, small enough that the threads end a level together.
+const BATCHES: usize = 1024;
+
+/// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
+const TILES_MAX: usize = 12;
+
+/// The graph of a pattern that is small enough to search.
+pub(crate) fn graph_of(key: &PatternKey) -> Result<BlockGraph, GenError> {
+    if key.tile_count() > TILES_MAX {
+        return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
+    }
+    Ok(BlockGraph::new(key)?)
+}
+
+/// States that the search of a graph reaches.
+pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
+    graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
+}
+
+/// Searches the whole pattern space.
+///
+/// # Errors
+/// [`GenError::Index`] when the pattern is too large, [`GenError::Interrupted`] when cancelled.
+pub(crate) fn search(
+    key: &PatternKey,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Levels, GenError> {
+    let graph = graph_of(key)?;
+    let layout = BlockLayout::new(key.tile_count());
+    let words = layout.word_count;
+    let mut record = Record::new(key, &graph, &layout)?;
+    let slot_counts = graph.classes.each_ref().map(|class| class.slot_count);
+    let mut bits = zeroed(slot_counts, &layout)?;
+    // After the large arrays, which fail cleanly where memory is short.
+    let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
+    let mut ones = slot_counts.map(|count| vec![0u32; count]);
+    let mut reached = ones.clone();
+    let total = state_count(key, &graph);
+
+    // Step 1.
+    bits[0][graph.goal_slot * words] = 1;
+    ones[0][graph.goal_slot] = 1;
+    reached[0][graph.goal_slot] = 1;
+    if let Some(visited) = &mut record.visited {
+        visited[0][goal_record(key, &graph) * words] = 1;
+    }
+    let mut histogram = vec![1];
+    let mut done = 1;
+
+    for level in 1.. {
+        if level >= COST_LIMIT {
+            return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
+        }
+        let parity = (level % 2) as usize;
+        let class = &graph.classes[parity];
+        let [bits_even, bits_odd] = &mut bits;
+        let [ones_even, ones_odd] = &mut ones;
+        let ((bits, source_bits), (ones, source_ones)) = if parity == 0 {
+            ((&mut bits_even[..], &*bits_odd), (&mut ones_even[..], &*ones_odd))
+        } else {
+            ((&mut bits_odd[..], &*bits_even), (&mut ones_odd[..], &*ones_even))
+        };
+        let level_planes = record.planes.iter_mut().enumerate();
+        let queue = Batch {
+            sets: 0..class.sets.len(),
+            bits,
+            ones,
+            reached: &mut reached[parity],
+            visited: record.visited.as_mut().map(|v| &mut v[parity][..]),
+            planes: level_planes
+                .filter(|&(i, _)| has_plane(level, i))
+                .map(|(_, plane)| &mut plane[parity][..])
+                .collect(),
+        }
+        .shared_out(class, key.mode, words, class.sets.len().div_ceil(BATCHES));
+        let shared = Shared {
+            class,
+            rotations: &rotations,
+            mode: key.mode,
+            block_len: graph.index.block_len(),
+            sources: Together { bits: source_bits, words },
+            source_ones,
+        };
+        let tally = run_level(&shared, &queue, thread_count, monitor);
+        if monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        if tally.states == 0 {
+            break;
+        }
+        // A level may reach no new entry of a blank-collapsed table and yet new states.
+        histogram.push(tally.entries);
+        done += tally.states;
+        monitor.event(Event::Level { level, done, total });
+    }
+    while histogram.last() == Some(&0) {
+        histogram.pop();
+    }
+    Ok(Levels { graph, record, histogram })
+}
+
+/// Steps 2 to 4 for all batches, on so many threads.
+pub(crate) fn run_level<S: Sources>(
+    shared: &Shared<'_, S>,
+    queue: &SegQueue<Batch<'_>>,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Tally {
+    let work = || {
+        let layout = shared.rotations.layout();
+        let mut scratch = Scratch {
+            block: vec![0; layout.word_count],
+            union: vec![0; layout.word_count],
+            rotation: RotationScratch::new(layout),
+        };
+        let mut tally = Tally::default();
+        while let Some(mut batch) = queue.pop() {
+            if monitor.is_cancelled() {
+                break;
+            }
+            // Compiled once for each kind of vector registers, chosen by the processor at hand.
+            let part = pulp::Arch::new().dispatch(
+                #[inline(always)]
+                || shared.advance(&mut batch, &mut scratch),
+            );
+            tally.states += part.states;
+            tally.entries += part.entries;
+        }
+        tally
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..thread_count).map(|_| scope.spawn(work)).collect();
+        others.into_iter().fold(work(), |sum, other| {
+            let part = other.join().expect("a searching thread does not panic");
+            Tally { states: sum.states + part.states, entries: sum.entries + part.entries }
+        })
+    })
+}

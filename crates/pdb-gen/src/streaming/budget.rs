@@ -1,0 +1,148 @@
+//! The budget: how much memory a streamed build needs, and how its classes are cut to fit.
+
+use pdb_core::{PatternKey, TableKey};
+
+use super::segments::{SEGMENTS_MAX, Segments};
+use super::slabs;
+use super::store::WRITERS;
+use crate::GenError;
+use crate::search::{BlockGraph, BlockLayout, Rotations, needs_visited, plane_count};
+
+/// What a streamed build may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Bytes of memory for the whole process.
+    pub memory_bytes: u64,
+    /// Bytes of a segment of one bit a state, rounded up to whole blocks; by default what suits the
+    /// memory. A build that goes on keeps that of its checkpoint.
+    pub segment_bytes: Option<u64>,
+}
+
+/// The program itself, and small things: measured, with a margin.
+const PROGRAM_BYTES: usize = 8 << 20;
+/// What a thread reads into and works in, blocks apart.
+const THREAD_BYTES: usize = 5 << 16;
+/// What the list of files and the checkpoint's text take for each file.
+const FILE_BYTES: usize = 512;
+/// A class is cut into so many segments, unless they would be smaller or larger than the next two
+/// numbers; into more where the memory asks for it.
+const SEGMENTS: usize = 64;
+const SEGMENT_BYTES_MIN: usize = 1 << 20;
+const SEGMENT_BYTES_MAX: usize = 32 << 20;
+
+/// What a search holds in memory besides segments.
+#[derive(Debug)]
+pub(super) struct Fixed {
+    pub(super) block_bytes: usize,
+    graph: usize,
+    /// Moves, which packing does not need, and counts.
+    search: usize,
+    rotations: usize,
+    thread_count: usize,
+}
+
+impl Fixed {
+    pub(super) fn new(
+        graph: &BlockGraph,
+        layout: &BlockLayout,
+        rotations: &Rotations,
+        thread_count: usize,
+    ) -> Self {
+        let block_bytes = layout.word_count * size_of::<u64>();
+        let slots: usize = graph.classes.iter().map(|class| class.slot_count).sum();
+        let counts = 2 * size_of::<u32>() * slots;
+        Self {
+            block_bytes,
+            graph: graph.bytes(),
+            search: graph.pull_bytes() + counts,
+            rotations: rotations.bytes(),
+            thread_count,
+        }
+    }
+
+    /// Bytes while packing, apart from segments, rows and slabs.
+    pub(super) fn packing(&self, segments: &Segments, files: usize) -> usize {
+        let threads = (self.thread_count + WRITERS) * (THREAD_BYTES + 4 * self.block_bytes);
+        PROGRAM_BYTES
+            + self.graph
+            + threads
+            + self.rotations
+            + segments.bytes()
+            + files * FILE_BYTES
+    }
+
+    /// Bytes while searching, apart from segments.
+    fn searching(&self, segments: &Segments, files: usize) -> usize {
+        self.packing(segments, files) + self.search
+    }
+}
+
+/// How much a search with certain segments needs.
+pub(super) struct Need {
+    /// Bytes apart from segments.
+    pub(super) fixed: usize,
+    buffer_bytes: usize,
+    /// Buffers that are in use at once.
+    buffers: usize,
+    /// Bytes while packing.
+    packing: usize,
+}
+
+impl Need {
+    fn new(key: &PatternKey, graph: &BlockGraph, fixed: &Fixed, segments: &Segments) -> Self {
+        let records = plane_count(key.mode) + usize::from(needs_visited(key));
+        let files = segments.count() * (records + 1);
+        let buffer_bytes = segments.slots_largest() * fixed.block_bytes;
+        // The sources, the segment, its record, and one on its way to the disk. Packing has the record
+        // of a segment of each class.
+        let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
+        let slabs = slabs::least_bytes(key, graph, fixed.thread_count);
+        let packing =
+            fixed.packing(segments, files) + (2 * records * buffer_bytes).max(slabs) + slabs;
+        Self { fixed: fixed.searching(segments, files), buffer_bytes, buffers, packing }
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.fixed + self.buffers * self.buffer_bytes).max(self.packing) as u64
+    }
+
+    /// Buffers that fit a budget.
+    pub(super) fn buffers_within(&self, memory_bytes: u64) -> usize {
+        let left = (memory_bytes as usize).saturating_sub(self.fixed);
+        (left / self.buffer_bytes.max(1)).max(self.buffers)
+    }
+}
+
+/// Cuts the classes so that the search fits the budget.
+pub(super) fn cut(
+    key: &PatternKey,
+    graph: &BlockGraph,
+    fixed: &Fixed,
+    budget: &Budget,
+) -> Result<(Segments, Need), GenError> {
+    let largest = graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(1);
+    let asked = budget.segment_bytes.map(|bytes| (bytes as usize).div_ceil(fixed.block_bytes));
+    let usual = largest
+        .div_ceil(SEGMENTS)
+        .max(SEGMENT_BYTES_MIN / fixed.block_bytes)
+        .min(SEGMENT_BYTES_MAX / fixed.block_bytes);
+    let mut slots_max = asked.unwrap_or(usual).max(1);
+    let mut least = None;
+    while let Some(segments) = Segments::new(graph, key.mode, slots_max) {
+        let need = Need::new(key, graph, fixed, &segments);
+        if need.bytes() <= budget.memory_bytes {
+            return Ok((segments, need));
+        }
+        least = Some(least.map_or(need.bytes(), |least: u64| least.min(need.bytes())));
+        // Smaller segments than a cell set's blocks there are none.
+        if asked.is_some() || slots_max == 1 {
+            break;
+        }
+        slots_max = slots_max.div_ceil(2);
+    }
+    let Some(needed_bytes) = least else {
+        return Err(GenError::Segments { segments_max: SEGMENTS_MAX });
+    };
+    let table = TableKey::Pattern(*key).file_name();
+    Err(GenError::Budget { table, memory_bytes: budget.memory_bytes, needed_bytes })
+}

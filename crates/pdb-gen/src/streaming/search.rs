@@ -1,0 +1,332 @@
+//! The search, segment by segment: the level and the record are in files.
+
+use std::path::Path;
+
+use pdb_core::PatternKey;
+
+use super::checkpoint::{Checkpoint, Kind, Name, WorkFile, counts_path};
+use super::segments::Segments;
+use super::store::{Segment, Store, present};
+use crate::monitor::{Event, Monitor};
+use crate::search::{
+    Batch, BlockGraph, COST_LIMIT, Rotations, Shared, Sources, Tally, goal_record, has_plane,
+    needs_visited, plane_count, run_level,
+};
+use crate::{GenError, WorkError};
+
+/// Batches of a segment, small enough that the threads end it together.
+const BATCHES: usize = 32;
+
+/// A search that is under way.
+pub(super) struct Search<'a> {
+    pub(super) key: &'a PatternKey,
+    pub(super) graph: BlockGraph,
+    pub(super) segments: &'a Segments,
+    pub(super) rotations: Rotations,
+    /// Words of a block.
+    pub(super) words: usize,
+    pub(super) folder: &'a Path,
+    /// States of the class's last level in each slot.
+    pub(super) ones: [Vec<u32>; 2],
+    /// States with a level in each slot.
+    pub(super) reached: [Vec<u32>; 2],
+    /// Whether a segment has a state of its class's last level.
+    pub(super) live: [Vec<bool>; 2],
+    pub(super) store: Store<'a>,
+    pub(super) checkpoint: Checkpoint,
+    /// States in all.
+    pub(super) total: u64,
+    /// Bytes of files at the peak.
+    pub(super) work_bytes: u64,
+    pub(super) thread_count: usize,
+    pub(super) monitor: &'a Monitor<'a>,
+}
+
+/// The blocks of another class's segments.
+struct Apart<'a> {
+    segments: &'a Segments,
+    class: usize,
+    words: usize,
+    /// The segments that are needed.
+    bits: Vec<Option<&'a [u64]>>,
+}
+
+impl Sources for Apart<'_> {
+    #[inline(always)]
+    fn block(&self, slot: usize) -> &[u64] {
+        let class = &self.segments.classes[self.class];
+        let segment = class.of_slot(slot);
+        let bits = self.bits[segment].expect("every segment with a source of the step is there");
+        &bits[(slot - class.slots[segment].start) * self.words..][..self.words]
+    }
+}
+
+/// A segment of the record that a level may change.
+type RecordPart = (Name, Segment);
+
+impl Search<'_> {
+    /// Files that there can be.
+    pub(super) fn file_count(&self) -> usize {
+        let records = plane_count(self.key.mode) + usize::from(needs_visited(self.key));
+        self.segments.count() * (records + 1)
+    }
+
+    fn zero_counts(&self) -> [Vec<u32>; 2] {
+        self.graph.classes.each_ref().map(|class| vec![0; class.slot_count])
+    }
+
+    /// Level 0: the goal.
+    pub(super) fn begin(&mut self) -> Result<(), GenError> {
+        self.ones = self.zero_counts();
+        self.reached = self.zero_counts();
+        let slot = self.graph.goal_slot;
+        self.ones[0][slot] = 1;
+        self.reached[0][slot] = 1;
+        let segment = self.segments.classes[0].of_slot(slot);
+        let name = Name { kind: Kind::Level, class: 0, segment };
+        let mut bits = self.store.empty(name)?;
+        let slots = self.segments.classes[0].slots[segment].clone();
+        bits[(slot - slots.start) * self.words] = 1;
+        let present_bits = present(self.ones[0][slots].iter().map(|&ones| ones > 0));
+        self.store.put(name, bits, present_bits, 0);
+        if needs_visited(self.key) {
+            let block = goal_record(self.key, &self.graph);
+            let first = self.segments.first_record(0, segment);
+            let name = Name { kind: Kind::Visited, class: 0, segment };
+            let mut visited = self.store.empty(name)?;
+            visited[(block - first) * self.words] = 1;
+            let present = self.store.present_records(name, &visited);
+            self.store.put(name, visited, present, 0);
+        }
+        self.find_live();
+        self.save()
+    }
+
+    fn find_live(&mut self) {
+        for class in 0..2 {
+            let slots = self.segments.classes[class].slots.iter();
+            let any = |slots: &std::ops::Range<usize>| {
+                self.ones[class][slots.clone()].iter().any(|&ones| ones > 0)
+            };
+            self.live[class] = slots.map(any).collect();
+        }
+    }
+
+    pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
+        let Some(file) = &self.checkpoint.counts else {
+            return Ok(());
+        };
+        let (mut ones, mut reached) = (self.zero_counts(), self.zero_counts());
+        let expected: usize =
+            ones.iter().chain(&reached).map(|counts| size_of_val(&counts[..])).sum();
+        let mut reader = file.open(self.folder)?;
+        if file.bytes != expected as u64 {
+            return Err(reader.damaged());
+        }
+        for counts in ones.iter_mut().chain(&mut reached) {
+            reader.read(bytemuck::cast_slice_mut(counts))?;
+        }
+        reader.finish()?;
+        (self.ones, self.reached) = (ones, reached);
+        self.find_live();
+        self.check_counts()
+            .map_err(|error| error.at(&counts_path(self.folder, self.checkpoint.level)))
+    }
+
+    /// Holds counts that were read against the files that there are: the search takes both for granted.
+    fn check_counts(&self) -> Result<(), WorkError> {
+        let block_len = self.graph.index.block_len();
+        for counts in self.ones.iter().chain(&self.reached) {
+            if let Some(most) = counts.iter().find(|&&count| u64::from(count) > block_len) {
+                return Err(WorkError::impossible(
+                    "no more states than a block has",
+                    most.to_string(),
+                ));
+            }
+        }
+        let reached: u64 = self.reached.iter().flatten().copied().map(u64::from).sum();
+        if reached != self.checkpoint.state_count {
+            let expected = "as many states as the checkpoint has";
+            return Err(WorkError::impossible(expected, reached.to_string()));
+        }
+        for class in 0..2 {
+            for (segment, &is_live) in self.live[class].iter().enumerate() {
+                let name = Name { kind: Kind::Level, class, segment };
+                if self.store.files().contains_key(&name) != is_live {
+                    let expected = "a file for each segment of the last levels that has a state";
+                    let found = if is_live { "none" } else { "one without states" };
+                    let found = format!("{found} for segment {segment} of class {class}");
+                    return Err(WorkError::impossible(expected, found));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Step 3, once a level is complete.
+    fn save(&mut self) -> Result<(), GenError> {
+        self.store.flush()?;
+        if let Some(old) = self.checkpoint.counts.take() {
+            self.store.add_stale(old.path(self.folder));
+        }
+        if !self.checkpoint.searched {
+            let path = counts_path(self.folder, self.checkpoint.level);
+            let counts = self.ones.iter().chain(&self.reached);
+            let pieces = counts.map(|counts| bytemuck::cast_slice(counts));
+            self.checkpoint.counts = Some(WorkFile::write(&path, pieces)?);
+        }
+        self.checkpoint.save(self.folder, self.store.files())?;
+        self.store.remove_stale()
+    }
+
+    /// Steps 1 to 3 for one level.
+    pub(super) fn advance(&mut self, level: u32) -> Result<(), GenError> {
+        if level >= COST_LIMIT {
+            return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
+        }
+        let class = (level % 2) as usize;
+        let count = self.segments.classes[class].count();
+        let mut tally = Tally::default();
+        let before = self.checkpoint.state_count;
+        // Step 4.
+        let order: Vec<usize> =
+            if level % 2 == 1 { (0..count).rev().collect() } else { (0..count).collect() };
+        for segment in order {
+            let part = self.advance_segment(level, class, segment)?;
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            self.live[class][segment] = part.states > 0;
+            tally.states += part.states;
+            tally.entries += part.entries;
+            let (done, total) = (before + tally.states, self.total);
+            self.monitor.event(Event::Segment { level, done, total });
+        }
+        if tally.states == 0 {
+            while self.checkpoint.histogram.last() == Some(&0) {
+                self.checkpoint.histogram.pop();
+            }
+            self.checkpoint.searched = true;
+            self.store.flush()?;
+            self.store.forget_levels();
+            return self.save();
+        }
+        // A level may reach no new entry of a blank-collapsed table and yet new states.
+        self.checkpoint.histogram.push(tally.entries);
+        self.checkpoint.state_count = before + tally.states;
+        self.checkpoint.level = level;
+        self.store.flush()?;
+        self.work_bytes = self.work_bytes.max(self.store.file_bytes());
+        self.save()?;
+        let done = self.checkpoint.state_count;
+        self.monitor.event(Event::Level { level, done, total: self.total });
+        Ok(())
+    }
+
+    fn record_part(&mut self, kind: Kind, own: Name) -> Result<RecordPart, GenError> {
+        let name = Name { kind, ..own };
+        let segment = match self.store.take(name)? {
+            Some(segment) => segment,
+            None => self.store.empty(name)?,
+        };
+        Ok((name, segment))
+    }
+
+    /// Steps 1 and 2 for one segment.
+    fn advance_segment(
+        &mut self,
+        level: u32,
+        class: usize,
+        segment: usize,
+    ) -> Result<Tally, GenError> {
+        let own = Name { kind: Kind::Level, class, segment };
+        let (segments, words) = (self.segments, self.words);
+        let slots = segments.classes[class].slots[segment].clone();
+        let sets = segments.classes[class].sets[segment].clone();
+        let block_len = self.graph.index.block_len();
+        let sources: Vec<Name> = segments.classes[class].sources[segment]
+            .iter()
+            .map(|&source| usize::from(source))
+            .filter(|&source| self.live[1 - class][source])
+            .map(|source| Name { kind: Kind::Level, class: 1 - class, segment: source })
+            .collect();
+        let is_full =
+            || self.reached[class][slots.clone()].iter().all(|&n| u64::from(n) == block_len);
+        if sources.is_empty() || is_full() {
+            if self.live[class][segment] {
+                self.ones[class][slots].fill(0);
+                self.store.forget(own);
+            }
+            return Ok(Tally::default());
+        }
+        let fetched = self.store.fetch(&sources)?;
+        let mut bits = match self.store.take(own)? {
+            Some(bits) => bits,
+            // A block without ones may hold anything.
+            None => self.store.buffer()?,
+        };
+        let mut visited = if needs_visited(self.key) {
+            Some(self.record_part(Kind::Visited, own)?)
+        } else {
+            None
+        };
+        let mut planes = Vec::new();
+        for plane in (0..plane_count(self.key.mode)).filter(|&plane| has_plane(level, plane)) {
+            planes.push(self.record_part(Kind::Plane(plane as u8), own)?);
+        }
+
+        let mut apart = Apart {
+            segments,
+            class: 1 - class,
+            words,
+            bits: vec![None; segments.classes[1 - class].count()],
+        };
+        for (name, source) in sources.iter().zip(&fetched) {
+            apart.bits[name.segment] = Some(source);
+        }
+        let record_words = segments.record_blocks(class, segment) * words;
+        let [ones_even, ones_odd] = &mut self.ones;
+        let (ones, source_ones) =
+            if class == 0 { (ones_even, &*ones_odd) } else { (ones_odd, &*ones_even) };
+        let shared = Shared {
+            class: &self.graph.classes[class],
+            rotations: &self.rotations,
+            mode: self.key.mode,
+            block_len,
+            sources: apart,
+            source_ones,
+        };
+        let batch_sets = sets.len().div_ceil(BATCHES);
+        let queue = Batch {
+            sets,
+            bits: &mut bits[..slots.len() * words],
+            ones: &mut ones[slots.clone()],
+            reached: &mut self.reached[class][slots.clone()],
+            visited: visited.as_mut().map(|(_, visited)| &mut visited[..record_words]),
+            planes: planes.iter_mut().map(|(_, plane)| &mut plane[..record_words]).collect(),
+        }
+        .shared_out(shared.class, shared.mode, words, batch_sets);
+        let tally = run_level(&shared, &queue, self.thread_count, self.monitor);
+        drop(queue);
+        if self.monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        drop(fetched);
+
+        if tally.states > 0 {
+            let present_bits = present(self.ones[class][slots].iter().map(|&ones| ones > 0));
+            self.store.put(own, bits, present_bits, level);
+        } else {
+            self.store.forget(own);
+        }
+        for (name, part) in visited.into_iter().chain(planes) {
+            if tally.entries > 0 {
+                let present = self.store.present_records(name, &part);
+                self.store.put(name, part, present, level);
+            } else {
+                self.store.put_back(name, part);
+            }
+        }
+        Ok(tally)
+    }
+}

@@ -1,0 +1,143 @@
+//! Segments: consecutive blocks of a class, which are on disk or in memory together.
+
+use std::ops::Range;
+
+use pdb_core::BlankMode;
+
+use crate::search::{BlockGraph, Class, record_blocks};
+
+/// The most segments that a class is cut into.
+pub(super) const SEGMENTS_MAX: usize = 4096;
+
+/// How one class is cut. A cell set's blocks are never parted.
+#[derive(Debug)]
+pub(super) struct ClassSegments {
+    /// Sets of each segment.
+    pub(super) sets: Vec<Range<usize>>,
+    /// Slots of each segment.
+    pub(super) slots: Vec<Range<usize>>,
+    /// The segment of each slot.
+    of_slot: Vec<u16>,
+    /// Segments of the other class that moves lead from, for each segment.
+    pub(super) sources: Vec<Vec<u16>>,
+}
+
+impl ClassSegments {
+    fn new(class: &Class, slots_max: usize) -> Self {
+        let mut this =
+            Self { sets: Vec::new(), slots: Vec::new(), of_slot: Vec::new(), sources: Vec::new() };
+        let mut first = 0;
+        for (i, set) in class.sets.iter().enumerate() {
+            let end = set.first_slot + set.block_count;
+            if end - class.sets[first].first_slot > slots_max && i > first {
+                this.push(class, first..i);
+                first = i;
+            }
+        }
+        if first < class.sets.len() {
+            this.push(class, first..class.sets.len());
+        }
+        this
+    }
+
+    fn push(&mut self, class: &Class, sets: Range<usize>) {
+        let slots = class.slots(&sets);
+        self.of_slot.resize(slots.end, self.sets.len() as u16);
+        self.sets.push(sets);
+        self.slots.push(slots);
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The segment of a slot.
+    #[inline(always)]
+    pub(super) fn of_slot(&self, slot: usize) -> usize {
+        usize::from(self.of_slot[slot])
+    }
+
+    /// The segment of a set.
+    pub(super) fn of_set(&self, set: usize) -> usize {
+        self.sets.partition_point(|sets| sets.end <= set)
+    }
+
+    fn bytes(&self) -> usize {
+        let sources: usize = self.sources.iter().map(|list| size_of_val(&list[..])).sum();
+        size_of_val(&self.of_slot[..]) + 64 * self.count() + sources
+    }
+}
+
+/// How both classes are cut.
+#[derive(Debug)]
+pub(super) struct Segments {
+    /// The most slots of a segment, unless one cell set has more.
+    pub(super) slots_max: usize,
+    pub(super) classes: [ClassSegments; 2],
+    mode: BlankMode,
+}
+
+impl Segments {
+    /// Cuts both classes; nothing where that makes too many segments.
+    pub(super) fn new(graph: &BlockGraph, mode: BlankMode, slots_max: usize) -> Option<Self> {
+        if graph.classes.iter().any(|class| class.slot_count / slots_max > SEGMENTS_MAX) {
+            return None;
+        }
+        let mut classes =
+            graph.classes.each_ref().map(|class| ClassSegments::new(class, slots_max));
+        if classes.iter().any(|segments| segments.count() > usize::from(u16::MAX)) {
+            return None;
+        }
+        for (i, class) in graph.classes.iter().enumerate() {
+            let sources = (0..classes[i].count()).map(|segment| {
+                let mut found = vec![false; classes[1 - i].count()];
+                for slot in classes[i].slots[segment].clone() {
+                    for pull in class.pulls(slot) {
+                        found[classes[1 - i].of_slot(pull.source as usize)] = true;
+                    }
+                }
+                let found = found.into_iter().enumerate();
+                found.filter(|&(_, found)| found).map(|(source, _)| source as u16).collect()
+            });
+            classes[i].sources = sources.collect();
+        }
+        Some(Self { slots_max, classes, mode })
+    }
+
+    /// The slots of the largest segment.
+    pub(super) fn slots_largest(&self) -> usize {
+        let lens = self.classes.iter().flat_map(|class| class.slots.iter().map(Range::len));
+        lens.max().unwrap_or(0)
+    }
+
+    /// The most segments of the other class that one segment needs.
+    pub(super) fn sources_largest(&self) -> usize {
+        let lens = self.classes.iter().flat_map(|class| class.sources.iter().map(Vec::len));
+        lens.max().unwrap_or(0)
+    }
+
+    /// Blocks that the record has of a segment.
+    pub(super) fn record_blocks(&self, class: usize, segment: usize) -> usize {
+        let class = &self.classes[class];
+        record_blocks(self.mode, class.slots[segment].len(), &class.sets[segment])
+    }
+
+    /// The first block of the record that belongs to a segment.
+    pub(super) fn first_record(&self, class: usize, segment: usize) -> usize {
+        let class = &self.classes[class];
+        match self.mode {
+            BlankMode::Aware | BlankMode::Plain => class.slots[segment].start,
+            BlankMode::Collapsed => class.sets[segment].start,
+        }
+    }
+
+    /// Segments of both classes.
+    pub(super) fn count(&self) -> usize {
+        self.classes.iter().map(ClassSegments::count).sum()
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.classes.iter().map(ClassSegments::bytes).sum()
+    }
+}

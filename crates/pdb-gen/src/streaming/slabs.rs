@@ -1,0 +1,346 @@
+//! Packing a record that is on disk: from segments to the file, in slabs of columns.
+//!
+//! 1. Cell sets are packed in the order of their ranks, as many at a time as the rows may take. Both
+//!    classes are gone through once, from their first segment to their last.
+//! 2. The packed blocks are rows of a matrix, a column an arrangement. They are cut into slabs of
+//!    columns, each a file, in which a row fills whole words.
+//! 3. A slab at a time is read, transposed and written to the table, one after another.
+//!
+//! A slab is as wide as fits the memory twice: as it is read and as it is written.
+
+use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam::queue::SegQueue;
+use pdb_core::{BlankMode, PatternKey, TableKey};
+use pdb_format::{CHUNK_BYTES, Digest, Header, Packing};
+
+use super::checkpoint::{Kind, Name, slab_path};
+use super::search::Search;
+use super::segments::Segments;
+use super::store::{Segment, Store};
+use crate::building::{BuildTimes, TableWriter};
+use crate::disk::{self, WriteLock};
+use crate::monitor::Event;
+use crate::packing::{Dimensions, Packer, preferred};
+use crate::search::{BlockGraph, Class, Recorded, needs_visited};
+use crate::threads::in_threads;
+use crate::words::Words;
+use crate::{GenError, WorkError};
+
+const WORD_BYTES: usize = size_of::<u64>();
+/// Rows are packed in parts of so many bytes, or of one cell set.
+const ROWS_BYTES: usize = 8 << 20;
+/// What a thread reads of a slab at a time.
+const READ_BYTES: usize = 8 << 20;
+
+/// Bytes below which the narrowest slab, or the rows of the cell set with the most, would not fit.
+pub(super) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: usize) -> usize {
+    let blocks = match key.mode {
+        BlankMode::Aware | BlankMode::Plain => {
+            let sets = graph.classes.iter().flat_map(|class| &class.sets);
+            sets.map(|set| set.block_count).max().unwrap_or(1)
+        }
+        BlankMode::Collapsed => 1,
+    };
+    // An excess that does not fit the preferred packing fits a byte.
+    let packing = match key.mode {
+        BlankMode::Aware | BlankMode::Plain => preferred(key.mode),
+        BlankMode::Collapsed => Packing::Byte,
+    };
+    let dimensions = Dimensions::new(key, graph, packing);
+    let slab = 2 * (dimensions.rows + 1) * WORD_BYTES + CHUNK_BYTES as usize;
+    let rows = blocks * dimensions.row_words() * WORD_BYTES + WORD_BYTES;
+    slab.max((1 + thread_count) * rows)
+}
+
+/// The record of one segment of a class.
+struct Window {
+    first_block: usize,
+    visited: Option<Arc<Segment>>,
+    planes: Vec<Option<Arc<Segment>>>,
+}
+
+/// The record of one segment of each class; nothing where no state has a level, or a bit of it.
+struct Windows {
+    needs_visited: bool,
+    words: usize,
+    classes: [Option<Window>; 2],
+    /// A block without states.
+    empty: Vec<u64>,
+}
+
+impl Windows {
+    #[inline(always)]
+    fn block<'a>(&'a self, segment: Option<&'a Arc<Segment>>, nth: usize) -> &'a [u64] {
+        segment.map_or(&self.empty[..], |segment| &segment[nth * self.words..][..self.words])
+    }
+
+    #[inline(always)]
+    fn window(&self, class: usize) -> &Window {
+        self.classes[class].as_ref().expect("the segments of the sets that are packed are there")
+    }
+}
+
+impl Recorded for Windows {
+    #[inline(always)]
+    fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
+        let window = self.window(class);
+        self.needs_visited.then(|| self.block(window.visited.as_ref(), block - window.first_block))
+    }
+
+    #[inline(always)]
+    fn plane(&self, plane: usize, class: usize, block: usize) -> &[u64] {
+        let window = self.window(class);
+        self.block(window.planes[plane].as_ref(), block - window.first_block)
+    }
+}
+
+/// Copies as many bits as fill `out`, from `bit` on; what is behind the last word counts as zeros.
+fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
+    let (first, shift) = (bit / 64, bit % 64);
+    let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
+    for (i, out) in out.iter_mut().enumerate() {
+        // Two shifts: one by all 64 bits is none.
+        let (low, high) = (word(first + i), word(first + i + 1));
+        *out = (low >> shift | high << 1 << (63 - shift)).to_le();
+    }
+}
+
+/// How a matrix was cut.
+struct Slabs {
+    /// The words of a row in each slab.
+    slabs: Vec<Range<usize>>,
+    /// Bytes that rows took in memory.
+    rows_bytes: usize,
+}
+
+impl Search<'_> {
+    /// Packs the record and commits the table within `memory_bytes`. Returns the header and the most
+    /// bytes that it took.
+    pub(super) fn pack(
+        &mut self,
+        lock: &WriteLock,
+        memory_bytes: usize,
+        times: &mut BuildTimes,
+    ) -> Result<(Header, usize), GenError> {
+        let begun = Instant::now();
+        self.monitor.event(Event::Pack);
+        // What the search alone needs.
+        self.graph.classes.iter_mut().for_each(Class::drop_pulls);
+        (self.ones, self.reached) = Default::default();
+
+        let mut packing = preferred(self.key.mode);
+        let mut slabs = self.cut_slabs(packing, memory_bytes)?;
+        if slabs.is_none() {
+            packing = Packing::Byte;
+            slabs = self.cut_slabs(packing, memory_bytes)?;
+        }
+        let Slabs { slabs, rows_bytes } =
+            slabs.expect("half of a level fits a byte, so an excess does");
+        let buffer_bytes = self.store.release();
+        times.pack = begun.elapsed();
+
+        let dimensions = Dimensions::new(self.key, &self.graph, packing);
+        let entry_count = dimensions.entry_count();
+        let histogram = self.checkpoint.histogram.clone();
+        let reached: u64 = histogram.iter().sum();
+        let outline = Header {
+            key: TableKey::Pattern(*self.key),
+            packing,
+            entry_count,
+            unreached_count: entry_count.saturating_sub(reached),
+            histogram,
+            payload_digest: Digest([0; 32]),
+        };
+        self.check_outline(&outline)?;
+        let mut table = TableWriter::begin(lock, outline, self.thread_count, self.monitor)?;
+        let mut slab_bytes = 0;
+        for (nth, words) in slabs.iter().enumerate() {
+            let begun = Instant::now();
+            let transposed = self.transpose_slab(nth, words, dimensions)?;
+            times.pack += begun.elapsed();
+            slab_bytes = slab_bytes.max(2 * words.len() * dimensions.rows * WORD_BYTES);
+            let (words, len) = &transposed;
+            table.push(&bytemuck::cast_slice(words)[..*len], times)?;
+        }
+        let header = table.commit(times)?;
+        let peak = (buffer_bytes + rows_bytes).max(slab_bytes + CHUNK_BYTES as usize);
+        Ok((header, peak))
+    }
+
+    /// Checks that a table can have this header: its counts may come from a checkpoint.
+    fn check_outline(&self, outline: &Header) -> Result<(), GenError> {
+        let reached: u64 = outline.histogram.iter().sum();
+        let checked = outline.expect_entry_count(reached + outline.unreached_count);
+        checked.and_then(|()| outline.check()).map_err(|error| {
+            let expected = "counts that a table can have";
+            WorkError::impossible(expected, error.to_string()).at(self.folder)
+        })
+    }
+
+    /// Steps 1 and 2; nothing when an excess does not fit the packing.
+    fn cut_slabs(
+        &mut self,
+        packing: Packing,
+        memory_bytes: usize,
+    ) -> Result<Option<Slabs>, GenError> {
+        let dimensions = Dimensions::new(self.key, &self.graph, packing);
+        let row_words = dimensions.row_words();
+        let word_bytes = 2 * dimensions.rows * WORD_BYTES;
+        let left = memory_bytes.saturating_sub(CHUNK_BYTES as usize);
+        let slab_words = (left / word_bytes).clamp(1, row_words);
+        // Slabs of about one width.
+        let slab_words = row_words.div_ceil(row_words.div_ceil(slab_words));
+        let slabs: Vec<_> = (0..row_words)
+            .step_by(slab_words)
+            .map(|start| start..(start + slab_words).min(row_words))
+            .collect();
+        let files = self.new_slabs(slabs.len())?;
+
+        let level_max = self.checkpoint.level as usize;
+        let packer = Packer::new(self.key, &self.graph, packing, level_max);
+        let (needs_visited, words) = (needs_visited(self.key), self.words);
+        let mut windows =
+            Windows { needs_visited, words, classes: [None, None], empty: vec![0; words] };
+        let row_bits = dimensions.row_bits();
+        // The rows before they are cut, and what each thread has cut.
+        let share = memory_bytes / 4 / (1 + self.thread_count);
+        let rows_bytes_max = ROWS_BYTES.min(share);
+        let mut rows_bytes = 0;
+        let places = &self.graph.places;
+        // Anonymous memory, which the system has back before slabs are transposed.
+        let mut packed = Words::zeroed(0)?;
+        let spare_cuts: SegQueue<Words> = SegQueue::new();
+        let (mut rank, mut row) = (0, 0);
+        while rank < places.len() {
+            if self.monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+            let first = rank;
+            let mut current = [None, None];
+            let mut rows = 0;
+            while let Some(place) = places.get(rank) {
+                let segment = self.segments.classes[place.class].of_set(place.set);
+                let blocks = packer.blocks(place);
+                let bytes = ((rows + blocks) * row_bits).div_ceil(8);
+                let is_other = current[place.class].is_some_and(|there| there != segment);
+                if rank > first && (is_other || bytes > rows_bytes_max) {
+                    break;
+                }
+                current[place.class] = Some(segment);
+                rows += blocks;
+                rank += 1;
+            }
+            for (class, &segment) in current.iter().enumerate() {
+                windows.classes[class] = None;
+                if let Some(segment) = segment {
+                    let planes = packer.plane_count();
+                    let window = window(&mut self.store, self.segments, class, segment, planes)?;
+                    windows.classes[class] = Some(window);
+                }
+            }
+            let byte_count = (rows * row_bits).div_ceil(8);
+            let word_count = byte_count.div_ceil(WORD_BYTES);
+            if packed.len() < word_count {
+                packed = Words::zeroed(word_count)?;
+            }
+            packed[..word_count].fill(0);
+            let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
+            if !packer.pack(&windows, first..rank, out, self.thread_count) {
+                return Ok(None);
+            }
+            let queue = SegQueue::new();
+            for part in slabs.iter().zip(&files).enumerate() {
+                queue.push(part);
+            }
+            let folder = self.folder;
+            in_threads(self.thread_count.min(slabs.len()), || -> Result<(), GenError> {
+                while let Some((nth, (slab, file))) = queue.pop() {
+                    let len = rows * slab.len();
+                    let mut cut = match spare_cuts.pop() {
+                        Some(cut) if cut.len() >= len => cut,
+                        _ => Words::zeroed(len)?,
+                    };
+                    for (i, out) in cut[..len].chunks_exact_mut(slab.len()).enumerate() {
+                        copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
+                    }
+                    let at = (row * slab.len() * WORD_BYTES) as u64;
+                    let path = slab_path(folder, nth);
+                    disk::write_at(file, &path, bytemuck::cast_slice(&cut[..len]), at)
+                        .map_err(GenError::io("write", &path))?;
+                    spare_cuts.push(cut);
+                }
+                Ok(())
+            })?;
+            let cut_words = rows * slab_words * self.thread_count.min(slabs.len());
+            rows_bytes = rows_bytes.max((packed.len() + cut_words) * WORD_BYTES);
+            row += rows;
+        }
+        Ok(Some(Slabs { slabs, rows_bytes }))
+    }
+
+    /// Empty files of slabs.
+    fn new_slabs(&self, count: usize) -> Result<Vec<File>, GenError> {
+        let open = |nth| {
+            let path = slab_path(self.folder, nth);
+            disk::create(&path).map_err(GenError::io("write", &path))
+        };
+        (0..count).map(open).collect()
+    }
+
+    /// Step 3 for one slab: its part of the payload, and its length in bytes.
+    fn transpose_slab(
+        &self,
+        nth: usize,
+        words: &Range<usize>,
+        dimensions: Dimensions,
+    ) -> Result<(Words, usize), GenError> {
+        let path = slab_path(self.folder, nth);
+        let error = |source| GenError::io("read", &path)(source);
+        let mut slab = Words::zeroed(dimensions.rows * words.len())?;
+        let file = File::open(&path).map_err(error)?;
+        let queue = SegQueue::new();
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab);
+        for (i, part) in bytes.chunks_mut(READ_BYTES).enumerate() {
+            queue.push(((i * READ_BYTES) as u64, part));
+        }
+        in_threads(self.thread_count, || -> Result<(), GenError> {
+            while let Some((at, part)) = queue.pop() {
+                file.read_exact_at(part, at).map_err(error)?;
+            }
+            Ok(())
+        })?;
+        drop(queue);
+        let matrix = dimensions.slab(words, &slab);
+        let mut transposed = Words::zeroed(matrix.word_count())?;
+        matrix.transpose(&mut transposed, self.thread_count);
+        let len = matrix.byte_count();
+        disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
+        Ok((transposed, len))
+    }
+}
+
+/// The record of a segment.
+fn window(
+    store: &mut Store<'_>,
+    segments: &Segments,
+    class: usize,
+    segment: usize,
+    planes: usize,
+) -> Result<Window, GenError> {
+    let mut fetch = |kind| -> Result<Option<Arc<Segment>>, GenError> {
+        let name = Name { kind, class, segment };
+        if !store.files().contains_key(&name) {
+            return Ok(None);
+        }
+        Ok(store.fetch(&[name])?.pop())
+    };
+    let planes = (0..planes).map(|plane| fetch(Kind::Plane(plane as u8)));
+    let planes = planes.collect::<Result<_, _>>()?;
+    let visited = fetch(Kind::Visited)?;
+    Ok(Window { first_block: segments.first_record(class, segment), visited, planes })
+}

@@ -1,0 +1,434 @@
+//! The store: segments on disk, and as many of them in memory as the budget allows.
+//!
+//! All buffers have one size. A buffer belongs to the cache, to whoever works on its segment, or to
+//! the writers, threads of their own that make changed segments durable while the search goes on. Who
+//! needs a buffer takes a free one, a new one while the budget lasts, or that of the segment that was
+//! used longest ago; else a writer will soon give one back.
+
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam::queue::SegQueue;
+
+use super::checkpoint::{Kind, Name, WorkFile};
+use super::segments::Segments;
+use crate::GenError;
+use crate::disk;
+use crate::threads::in_threads;
+use crate::words::Words;
+
+/// Buffers that are not in use.
+#[derive(Debug, Default)]
+struct Free(Mutex<Vec<Words>>);
+
+impl Free {
+    fn list(&self) -> std::sync::MutexGuard<'_, Vec<Words>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A buffer with a segment's blocks; what is behind them means nothing.
+#[derive(Debug)]
+pub(super) struct Segment {
+    words: Option<Words>,
+    free: Arc<Free>,
+}
+
+impl Deref for Segment {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        self.words.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl DerefMut for Segment {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        self.words.as_mut().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        self.free.list().extend(self.words.take());
+    }
+}
+
+/// Which blocks of a segment hold anything: a bit a block.
+pub(super) fn present(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
+    let mut bits = vec![0; blocks.len().div_ceil(64)];
+    for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
+        bits[i / 64] |= 1 << (i % 64);
+    }
+    bits
+}
+
+/// Runs of blocks that hold anything, as ranges of words.
+fn runs(present: &[u64], words: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let is_present =
+        move |i: usize| present.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let start = (next..present.len() * 64).find(|&i| is_present(i))?;
+        let end = present.len() * 64;
+        next = (start..end).find(|&i| !is_present(i)).unwrap_or(end);
+        Some(start * words..next * words)
+    })
+}
+
+/// A segment to write: the bits of the blocks that hold anything, then those blocks.
+struct Job {
+    name: Name,
+    path: PathBuf,
+    segment: Arc<Segment>,
+    present: Vec<u64>,
+}
+
+type Written = Result<(Name, WorkFile), GenError>;
+
+/// Threads that write. They mostly wait for the disk, which makes many small files durable at once in
+/// little more time than one.
+pub(super) const WRITERS: usize = 8;
+
+/// The threads that write.
+#[derive(Debug)]
+struct Writers {
+    jobs: Option<Sender<Job>>,
+    written: Receiver<Written>,
+    threads: Vec<JoinHandle<()>>,
+    /// Jobs that were sent and not received back.
+    underway: usize,
+}
+
+impl Writers {
+    fn new(words: usize) -> Self {
+        let (jobs, todo) = unbounded::<Job>();
+        let (done, written) = unbounded();
+        let threads = (0..WRITERS).map(|_| {
+            let (todo, done) = (todo.clone(), done.clone());
+            std::thread::spawn(move || {
+                for Job { name, path, segment, present } in todo {
+                    let head = std::iter::once(bytemuck::cast_slice(&present));
+                    let blocks =
+                        runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
+                    let file = WorkFile::write(&path, head.chain(blocks));
+                    // The buffer is free before the news of it.
+                    drop(segment);
+                    if done.send(file.map(|file| (name, file))).is_err() {
+                        break;
+                    }
+                }
+            })
+        });
+        let threads = threads.collect();
+        Self { jobs: Some(jobs), written, threads, underway: 0 }
+    }
+
+    fn send(&mut self, job: Job) {
+        let jobs = self.jobs.as_ref().expect("there until it is dropped");
+        jobs.send(job).expect("the writing threads listen to the end");
+        self.underway += 1;
+    }
+
+    fn receive(&mut self) -> Written {
+        self.underway -= 1;
+        self.written.recv().expect("the writing threads answer each job")
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // Nothing can be done about a panic here, and the one who waits for files has seen it.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Cached {
+    segment: Arc<Segment>,
+    /// When it was used last.
+    used: u64,
+}
+
+/// All segments of a search.
+#[derive(Debug)]
+pub(super) struct Store<'a> {
+    folder: &'a Path,
+    segments: &'a Segments,
+    /// Words of a block.
+    words: usize,
+    buffer_words: usize,
+    buffers_max: usize,
+    buffers_made: usize,
+    free: Arc<Free>,
+    cache: BTreeMap<Name, Cached>,
+    clock: u64,
+    /// The durable content of each segment that holds anything.
+    files: BTreeMap<Name, WorkFile>,
+    /// Files that the next checkpoint does not name.
+    stale: Vec<PathBuf>,
+    /// Bytes of the segments among them.
+    stale_bytes: u64,
+    writers: Writers,
+    thread_count: usize,
+}
+
+impl<'a> Store<'a> {
+    pub(super) fn new(
+        folder: &'a Path,
+        segments: &'a Segments,
+        words: usize,
+        buffers_max: usize,
+        files: BTreeMap<Name, WorkFile>,
+        thread_count: usize,
+    ) -> Self {
+        Self {
+            folder,
+            segments,
+            words,
+            buffer_words: segments.slots_largest() * words,
+            buffers_max,
+            buffers_made: 0,
+            free: Arc::default(),
+            cache: BTreeMap::new(),
+            clock: 0,
+            files,
+            stale: Vec::new(),
+            stale_bytes: 0,
+            writers: Writers::new(words),
+            thread_count,
+        }
+    }
+
+    /// Lets go of all buffers; returns the bytes that they took.
+    pub(super) fn release(&mut self) -> usize {
+        let bytes = self.peak_bytes();
+        self.cache.clear();
+        self.free.list().clear();
+        self.buffers_made = 0;
+        bytes
+    }
+
+    /// Bytes of all buffers.
+    pub(super) fn peak_bytes(&self) -> usize {
+        self.buffers_made * self.buffer_words * size_of::<u64>()
+    }
+
+    pub(super) fn files(&self) -> &BTreeMap<Name, WorkFile> {
+        &self.files
+    }
+
+    /// Bytes of all segment files, those that the next checkpoint does not name included.
+    pub(super) fn file_bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes).sum::<u64>() + self.stale_bytes
+    }
+
+    /// Blocks that a segment file is about.
+    fn blocks(&self, name: Name) -> usize {
+        match name.kind {
+            Kind::Level => self.segments.classes[name.class].slots[name.segment].len(),
+            Kind::Visited | Kind::Plane(_) => self.segments.record_blocks(name.class, name.segment),
+        }
+    }
+
+    /// A buffer with any content.
+    pub(super) fn buffer(&mut self) -> Result<Segment, GenError> {
+        let words = loop {
+            let free = self.free.list().pop();
+            if let Some(words) = free {
+                break words;
+            }
+            if self.buffers_made < self.buffers_max {
+                self.buffers_made += 1;
+                break Words::zeroed(self.buffer_words)?;
+            }
+            if !self.evict() {
+                assert!(self.writers.underway > 0, "the budget holds what is needed at once");
+                self.receive()?;
+            }
+        };
+        Ok(Segment { words: Some(words), free: self.free.clone() })
+    }
+
+    /// A buffer without any state of a segment.
+    pub(super) fn empty(&mut self, name: Name) -> Result<Segment, GenError> {
+        let mut segment = self.buffer()?;
+        segment[..self.blocks(name) * self.words].fill(0);
+        Ok(segment)
+    }
+
+    /// Lets go of the record used longest ago, or else of the level.
+    fn evict(&mut self) -> bool {
+        let idle = self.cache.iter().filter(|(_, cached)| Arc::strong_count(&cached.segment) == 1);
+        let oldest = idle.min_by_key(|(name, cached)| (name.kind == Kind::Level, cached.used));
+        let Some(name) = oldest.map(|(&name, _)| name) else {
+            return false;
+        };
+        self.cache.remove(&name);
+        true
+    }
+
+    fn receive(&mut self) -> Result<(), GenError> {
+        let (name, file) = self.writers.receive()?;
+        if let Some(old) = self.files.insert(name, file) {
+            self.discard(&old);
+        }
+        Ok(())
+    }
+
+    /// Segments that hold something, to be read only; those on disk are read on all threads.
+    pub(super) fn fetch(&mut self, names: &[Name]) -> Result<Vec<Arc<Segment>>, GenError> {
+        self.clock += 1;
+        // What is there already is held first, so that room is not made at its cost.
+        let mut found: Vec<Option<Arc<Segment>>> = Vec::with_capacity(names.len());
+        for name in names {
+            let cached = self.cache.get_mut(name);
+            found.push(cached.map(|cached| {
+                cached.used = self.clock;
+                cached.segment.clone()
+            }));
+        }
+        let mut missing = Vec::new();
+        for (&name, _) in names.iter().zip(&found).filter(|(_, found)| found.is_none()) {
+            missing.push((name, self.buffer()?));
+        }
+        let (todo, done) = (SegQueue::new(), SegQueue::new());
+        for part in missing {
+            todo.push(part);
+        }
+        in_threads(self.thread_count.min(todo.len()).max(1), || -> Result<(), GenError> {
+            while let Some((name, mut segment)) = todo.pop() {
+                self.read(name, &mut segment)?;
+                done.push((name, segment));
+            }
+            Ok(())
+        })?;
+        for (name, segment) in done {
+            let segment = Arc::new(segment);
+            let place = names.iter().position(|&wanted| wanted == name).expect("it was asked for");
+            found[place] = Some(segment.clone());
+            self.cache.insert(name, Cached { segment, used: self.clock });
+        }
+        Ok(found.into_iter().map(|found| found.expect("each one was found or read")).collect())
+    }
+
+    /// A segment to be changed, if it holds anything.
+    pub(super) fn take(&mut self, name: Name) -> Result<Option<Segment>, GenError> {
+        if let Some(cached) = self.cache.remove(&name) {
+            let segment = Arc::try_unwrap(cached.segment);
+            return Ok(Some(segment.expect("what was written before the level is written")));
+        }
+        if !self.files.contains_key(&name) {
+            return Ok(None);
+        }
+        let mut segment = self.buffer()?;
+        self.read(name, &mut segment)?;
+        Ok(Some(segment))
+    }
+
+    fn read(&self, name: Name, segment: &mut Segment) -> Result<(), GenError> {
+        let file = self.files.get(&name).expect("only what is on disk is read");
+        let mut reader = file.open(self.folder)?;
+        let blocks = self.blocks(name);
+        let mut present = vec![0u64; blocks.div_ceil(64)];
+        let head_bytes = size_of_val(&present[..]) as u64;
+        if file.bytes < head_bytes {
+            return Err(reader.damaged());
+        }
+        reader.read(bytemuck::cast_slice_mut(&mut present))?;
+        let count: u32 = present.iter().map(|word| word.count_ones()).sum();
+        let block_bytes = (self.words * size_of::<u64>()) as u64;
+        let padding = blocks % 64;
+        let is_padded = padding == 0 || present.last().is_none_or(|word| word >> padding == 0);
+        if file.bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
+            return Err(reader.damaged());
+        }
+        // A level's block without ones may hold anything: the counts tell.
+        let must_fill = name.kind != Kind::Level;
+        let mut end = 0;
+        for run in runs(&present, self.words) {
+            if must_fill {
+                segment[end..run.start].fill(0);
+            }
+            end = run.end;
+            reader.read(bytemuck::cast_slice_mut(&mut segment[run]))?;
+        }
+        if must_fill {
+            segment[end..blocks * self.words].fill(0);
+        }
+        reader.finish()
+    }
+
+    /// Puts a segment back that was not changed.
+    pub(super) fn put_back(&mut self, name: Name, segment: Segment) {
+        if self.files.contains_key(&name) {
+            self.clock += 1;
+            self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
+        }
+    }
+
+    /// Puts the new content of a segment, as it is after a level.
+    pub(super) fn put(&mut self, name: Name, segment: Segment, present: Vec<u64>, level: u32) {
+        self.clock += 1;
+        let segment = Arc::new(segment);
+        let path = WorkFile::path_of(self.folder, name, level);
+        self.writers.send(Job { name, path, segment: segment.clone(), present });
+        self.cache.insert(name, Cached { segment, used: self.clock });
+    }
+
+    /// Which blocks of a segment of the record hold anything.
+    pub(super) fn present_records(&self, name: Name, segment: &Segment) -> Vec<u64> {
+        let blocks = segment[..self.blocks(name) * self.words].chunks_exact(self.words);
+        present(blocks.map(|block| block.iter().any(|&word| word != 0)))
+    }
+
+    fn discard(&mut self, file: &WorkFile) {
+        self.stale_bytes += file.bytes;
+        self.stale.push(file.path(self.folder));
+    }
+
+    /// From now on a segment holds nothing.
+    pub(super) fn forget(&mut self, name: Name) {
+        self.cache.remove(&name);
+        if let Some(file) = self.files.remove(&name) {
+            self.discard(&file);
+        }
+    }
+
+    /// From now on no segment holds a level.
+    pub(super) fn forget_levels(&mut self) {
+        let levels = self.files.keys().filter(|name| name.kind == Kind::Level).copied();
+        for name in levels.collect::<Vec<_>>() {
+            self.forget(name);
+        }
+    }
+
+    /// Waits until everything is written.
+    pub(super) fn flush(&mut self) -> Result<(), GenError> {
+        while self.writers.underway > 0 {
+            self.receive()?;
+        }
+        Ok(())
+    }
+
+    /// Adds a file that is not a segment to those that the next checkpoint does not name.
+    pub(super) fn add_stale(&mut self, path: PathBuf) {
+        self.stale.push(path);
+    }
+
+    /// Removes the files that the checkpoint does not name.
+    pub(super) fn remove_stale(&mut self) -> Result<(), GenError> {
+        self.stale_bytes = 0;
+        for path in self.stale.drain(..) {
+            disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Small drawings of states, for messages: one line, rows parted by `/`.
+
+use std::fmt::Display;
+
+use pdb_core::region::region_of;
+use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, PatternState, WalkingKey};
+use pdb_format::walking;
+
+fn rows<T: Display>(rows: usize, cols: usize, cell: impl Fn(usize, usize) -> T) -> String {
+    let row = |r| (0..cols).map(|c| cell(r, c).to_string()).collect::<Vec<_>>().join(" ");
+    (0..rows).map(row).collect::<Vec<_>>().join("/")
+}
+
+/// A pattern tile as the number of its home cell, counted from 1; `_` where the blank can be; `.`
+/// on the other free cells. A blank-collapsed table does not know where the blank is.
+pub(super) fn pattern_state(
+    key: &PatternKey,
+    index: &PatternIndex,
+    state: PatternState,
+    blank: Cell,
+) -> String {
+    let shape = key.shape;
+    let region = match key.mode {
+        BlankMode::Aware => region_of(shape, shape.all_cells().without(state.cells), blank),
+        BlankMode::Collapsed => CellSet::EMPTY,
+        BlankMode::Plain => CellSet::single(blank),
+    };
+    rows(shape.rows(), shape.cols(), |row, col| {
+        let cell = shape.cell(row, col);
+        if state.cells.contains(cell) {
+            let home = key.homes.iter().nth(index.label_at(state, cell));
+            home.map_or_else(|| "?".to_owned(), |home| (home + 1).to_string())
+        } else if region.contains(cell) {
+            "_".to_owned()
+        } else {
+            ".".to_owned()
+        }
+    })
+}
+
+/// For each line, how many tiles of each home line stand in it; then the blank's line from 1.
+pub(super) fn walking_state(key: &WalkingKey, state: u128) -> String {
+    let counts =
+        rows(key.lines, key.lines, |line, home| walking::count(state, key.lines, line, home));
+    format!("{counts}, blank in line {}", walking::blank_line(state) + 1)
+}

@@ -1,0 +1,636 @@
+//! Rules that the entries of every right table obey, checked without the builder.
+//!
+//! The value of an entry is the smallest number of moves of pattern tiles that lead to the goal; a
+//! tile move leads from an entry to its neighbours, and back. So in a blank-aware table, over the
+//! entries that boards reach:
+//!
+//! 1. The goal has value 0.
+//! 2. A tile move changes the value by exactly 1: by at most 1 because it can be undone, and not by
+//!    0 because the value has the parity of the Manhattan distance, which changes.
+//! 3. Every entry but the goal has a neighbour of a lower value: the next one on a shortest way.
+//! 4. So every way downhill ends at the goal after as many moves as the value says, which is at
+//!    most the largest value of the histogram, and which the histogram counts.
+//! 5. Every entry has a value, unless at most one tile is outside the pattern: then those and only
+//!    those entries have one whose boards have the right parity.
+//!
+//! The other way round, entries that obey 1 to 3 everywhere are right: 2 makes a value at most the
+//! number of moves from the goal, and 3 at least that. A table of up to [`ENTRIES_WHOLE_MAX`]
+//! entries is checked as a whole, so it is proved right; of a larger one, [`SAMPLE_COUNT`] entries.
+//! A packing of one bit tells the value modulo 4, and with it which of two neighbours is lower; the
+//! values themselves then come from rule 4.
+//!
+//! In a plain table every move counts, also one of a tile outside the pattern, and every move changes
+//! the parity of the blank's distance from home, which is the value's. All else holds as it is.
+//!
+//! In a blank-collapsed table an entry has the minimum over the regions of its cell set. Rules 1, 3
+//! and 5 still hold, with the moves of all regions: where the minimum lies there is a lower
+//! neighbour, whose own minimum cannot be higher. Of rule 2 this much remains:
+//!
+//! 6. Where the free cells are one region, no move leads to a value more than 1 higher: that
+//!    region's value is the minimum, and its neighbour bounds the neighbour's minimum.
+//!
+//! That does not prove a blank-collapsed table; the comparison with a fresh build has to.
+//!
+//! In a Walking Distance table, state 0 is the goal; keys hold nothing besides counts and the blank's
+//! line; states are sorted by value and then key; each
+//! link leads to the state whose key is that of the state after the move, there is a link for every
+//! move, and the link back leads back; rules 2 and 3 hold (the blank's line changes at each move,
+//! which gives the parity). All states are checked, which proves the table.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pdb_core::region::{region_of, regions};
+use pdb_core::{
+    BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternIndex, PatternKey, PatternState, TableKey,
+    WalkingKey,
+};
+use pdb_format::walking::{self, Layout, NO_LINK, Step};
+use pdb_format::{Header, Packing};
+
+use super::draw;
+use crate::GenError;
+use crate::monitor::Monitor;
+use crate::threads::in_threads;
+
+/// Pattern tables of up to so many entries are checked as a whole.
+pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
+/// So many entries are checked of larger ones, always the same.
+pub const SAMPLE_COUNT: u64 = 20_000;
+/// So many entries are checked by a thread at once.
+const BATCH: u64 = 512;
+
+/// A rule that holds in every right table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The goal, and no other entry, has value 0.
+    Goal,
+    /// Those entries have a value that a board reaches.
+    Reached,
+    /// A move changes the value by exactly 1.
+    Step,
+    /// Every entry but the goal has a neighbour of a lower value.
+    Lower,
+    /// Every way downhill takes as many moves to the goal as the value says.
+    Downhill,
+    /// The header counts the entries of each value.
+    Histogram,
+    /// Where the free cells are one region, no move leads to a value more than 1 higher.
+    OneRegion,
+    /// Keys of a Walking Distance table hold counts and the blank's line, and nothing besides.
+    Key,
+    /// States of a Walking Distance table are sorted by value, then key.
+    Order,
+    /// Links of a Walking Distance table lead to the state after the move, and back.
+    Link,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Goal => "the goal and nothing else has value 0",
+            Self::Reached => "those entries have a value that a board reaches",
+            Self::Step => "a move changes the value by exactly 1",
+            Self::Lower => "every entry but the goal has a lower neighbour",
+            Self::Downhill => {
+                "every way downhill ends at the goal after as many moves as the value"
+            }
+            Self::Histogram => "the histogram counts the entries of each value",
+            Self::OneRegion => "where the free cells are one region, no move adds more than 1",
+            Self::Key => "a key holds counts and the blank's line, and nothing besides",
+            Self::Order => "states are sorted by value, then key",
+            Self::Link => "a link leads to the state after the move, and back",
+        })
+    }
+}
+
+/// A rule that entries break.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The rule.
+    pub rule: Rule,
+    /// How many of the entries that were checked (or values, or states) break it.
+    pub count: u64,
+    /// The first that does. A pattern state is drawn with each pattern tile as the number of its
+    /// home cell counted from 1, `_` where the blank can be and `.` on the other free cells.
+    pub place: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rule, count, place } = self;
+        write!(f, "expected that {rule}, found {count} exceptions, first {place}")
+    }
+}
+
+/// Counts what breaks which rule.
+#[derive(Debug, Default)]
+struct Tally(Vec<Exceptions>);
+
+#[derive(Debug)]
+struct Exceptions {
+    broken: Broken,
+    /// The entry, state or value that broke the rule last.
+    last: u64,
+}
+
+impl Tally {
+    /// An entry, state or value breaks a rule; it counts once, however often it does.
+    fn breaks(&mut self, rule: Rule, which: u64, place: impl FnOnce() -> String) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.broken.rule == rule) {
+            known.broken.count += u64::from(known.last != which);
+            known.last = which;
+        } else {
+            let broken = Broken { rule, count: 1, place: place() };
+            self.0.push(Exceptions { broken, last: which });
+        }
+    }
+
+    /// Adds what others found among entries that come later.
+    fn append(&mut self, later: Self) {
+        for Exceptions { broken, last } in later.0 {
+            match self.0.iter_mut().find(|known| known.broken.rule == broken.rule) {
+                Some(known) => {
+                    known.broken.count += broken.count;
+                    known.last = last;
+                }
+                None => self.0.push(Exceptions { broken, last }),
+            }
+        }
+    }
+
+    fn check_histogram(&mut self, header: &Header, counts: &[u64]) {
+        let end = header.histogram.len().max(counts.len());
+        let at = |counts: &[u64], value| counts.get(value).copied().unwrap_or(0);
+        for value in 0..end {
+            let (counted, found) = (at(counts, value), at(&header.histogram, value));
+            if counted != found {
+                self.breaks(Rule::Histogram, value as u64, || {
+                    format!("value {value}: {counted} entries, where the header has {found}")
+                });
+            }
+        }
+    }
+}
+
+/// Checks the rules that apply to a table. The header and the length of the payload are right.
+pub(super) fn check(
+    header: &Header,
+    payload: &[u8],
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<Broken>, GenError> {
+    let mut tally = Tally::default();
+    match &header.key {
+        TableKey::Pattern(key) => {
+            let table = PatternTable::new(header, key, payload)?;
+            let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
+            match (key.mode, whole) {
+                (BlankMode::Aware | BlankMode::Plain, true) => {
+                    table.check_whole(&mut tally, monitor)?;
+                }
+                (BlankMode::Aware | BlankMode::Plain, false) => {
+                    tally = table.check_sample(thread_count, monitor)?;
+                }
+                (BlankMode::Collapsed, _) => {
+                    tally = table.check_collapsed(whole, thread_count, monitor)?;
+                }
+            }
+        }
+        TableKey::Walking(key) => check_walking(header, key, payload, &mut tally),
+        _ => unreachable!("there are two kinds of table"),
+    }
+    Ok(tally.0.into_iter().map(|exceptions| exceptions.broken).collect())
+}
+
+/// A state with a cell of the blank's region (in a plain table, the blank's cell), and its entry.
+#[derive(Clone, Copy)]
+struct Node {
+    state: PatternState,
+    blank: Cell,
+    entry: u64,
+}
+
+struct PatternTable<'a> {
+    header: &'a Header,
+    key: &'a PatternKey,
+    payload: &'a [u8],
+    index: PatternIndex,
+    /// By label.
+    homes: Vec<Cell>,
+    goal: Node,
+}
+
+impl<'a> PatternTable<'a> {
+    fn new(header: &'a Header, key: &'a PatternKey, payload: &'a [u8]) -> Result<Self, GenError> {
+        let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)?;
+        let state = index.state(key.homes, |home| home);
+        let blank = key.goal_region;
+        let goal = Node { state, blank, entry: index.entry(state, blank) };
+        Ok(Self { header, key, payload, index, homes: key.homes.iter().collect(), goal })
+    }
+
+    fn node(&self, entry: u64) -> Node {
+        let (state, blank) = self.index.unrank(entry);
+        Node { state, blank, entry }
+    }
+
+    fn draw(&self, node: Node) -> String {
+        let state = draw::pattern_state(self.key, &self.index, node.state, node.blank);
+        format!("entry {} ({state})", node.entry)
+    }
+
+    fn free(&self, state: PatternState) -> CellSet {
+        self.key.shape.all_cells().without(state.cells)
+    }
+
+    /// The nth of the entries to look at: of all, or of a sample that low-discrepancy steps spread over
+    /// the table.
+    fn entry(&self, nth: u64, whole: bool) -> u64 {
+        const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+        if whole {
+            return nth;
+        }
+        let point = nth.wrapping_mul(GOLDEN_RATIO);
+        ((u128::from(point) * u128::from(self.header.entry_count)) >> 64) as u64
+    }
+
+    /// The value, modulo 4 in a packing of one bit; nothing where the entry is marked unreached.
+    fn value(&self, node: Node) -> Option<u32> {
+        let packing = self.header.packing;
+        let held = packing.read(self.payload, node.entry).expect("the payload has every entry");
+        if packing.unreached() == Some(held) {
+            return None;
+        }
+        let value = self.base(node) + 2 * u32::from(held);
+        Some(if packing == Packing::Bit { value % 4 } else { value })
+    }
+
+    /// What the value is without its excess.
+    fn base(&self, node: Node) -> u32 {
+        let shape = self.key.shape;
+        if self.key.mode == BlankMode::Plain {
+            return shape.distance(node.blank, self.goal.blank) % 2;
+        }
+        let home = |cell| self.homes[self.index.label_at(node.state, cell)];
+        node.state.cells.iter().map(|cell| shape.distance(cell, home(cell))).sum()
+    }
+
+    /// What a move adds to the value.
+    fn added(&self, from: u32, to: u32) -> i64 {
+        if self.header.packing == Packing::Bit {
+            // The base changes by 1, so the difference is odd.
+            if (to + 4 - from) % 4 == 1 { 1 } else { -1 }
+        } else {
+            i64::from(to) - i64::from(from)
+        }
+    }
+
+    /// The entries one move away: of a pattern tile, or in a plain table of any tile; in a
+    /// blank-collapsed table, from any region.
+    fn neighbours(&self, node: Node) -> impl DoubleEndedIterator<Item = Node> {
+        let shape = self.key.shape;
+        let free = self.free(node.state);
+        let region = match self.key.mode {
+            BlankMode::Aware => region_of(shape, free, node.blank),
+            BlankMode::Collapsed => free,
+            BlankMode::Plain => CellSet::single(node.blank),
+        };
+        let tile_moves = node.state.cells.iter().flat_map(move |from| {
+            CellSet(shape.neighbours(from).0 & region.0).iter().map(move |to| {
+                let state = node.state.moved(from, to, self.index.label_bits());
+                Node { state, blank: from, entry: self.index.entry(state, from) }
+            })
+        });
+        let others = match self.key.mode {
+            BlankMode::Aware | BlankMode::Collapsed => CellSet::EMPTY,
+            BlankMode::Plain => CellSet(shape.neighbours(node.blank).0 & free.0),
+        };
+        let other_moves = others.iter().map(move |blank| {
+            let entry = self.index.entry(node.state, blank);
+            Node { blank, entry, ..node }
+        });
+        tile_moves.chain(other_moves)
+    }
+
+    /// Whether a board of this entry can be brought to the goal.
+    fn is_reachable(&self, node: Node) -> bool {
+        if !self.key.is_half_reachable() {
+            return true;
+        }
+        let blanks = match self.key.mode {
+            BlankMode::Aware | BlankMode::Plain => CellSet::single(node.blank),
+            BlankMode::Collapsed => self.free(node.state),
+        };
+        let goal = Goal::new(self.board(self.goal.state, self.goal.blank));
+        blanks.iter().any(|blank| goal.check_solvable(&self.board(node.state, blank)).is_ok())
+    }
+
+    /// The board of a state with at most one tile outside the pattern.
+    fn board(&self, state: PatternState, blank: Cell) -> Board {
+        let tiles: Vec<u8> = (0..self.key.shape.cell_count() as Cell)
+            .map(|cell| {
+                if state.cells.contains(cell) {
+                    self.index.label_at(state, cell) as u8 + 1
+                } else if cell == blank {
+                    BLANK
+                } else {
+                    self.key.tile_count() as u8 + 1
+                }
+            })
+            .collect();
+        Board::new(self.key.shape, &tiles).expect("one tile at most is outside the pattern")
+    }
+
+    /// Rule 1 as far as one entry tells, and rule 5. Gives the value of an entry that has one.
+    fn check_one(&self, node: Node, tally: &mut Tally) -> Option<u32> {
+        let reachable = self.is_reachable(node);
+        let value = self.value(node);
+        if self.header.packing.unreached().is_some() && value.is_some() != reachable {
+            tally.breaks(Rule::Reached, node.entry, || self.draw(node));
+            return None;
+        }
+        let value = value.filter(|_| reachable)?;
+        let is_goal = node.entry == self.goal.entry;
+        if is_goal && value != 0 || !is_goal && value == 0 && self.header.packing != Packing::Bit {
+            tally.breaks(Rule::Goal, node.entry, || self.draw(node));
+        }
+        Some(value)
+    }
+
+    /// Rules 2 and 3 for one entry of a blank-aware or plain table.
+    fn check_moves(&self, node: Node, value: u32, tally: &mut Tally) {
+        let mut lower = node.entry == self.goal.entry;
+        for next in self.neighbours(node) {
+            let added = self.value(next).map(|to| self.added(value, to));
+            lower |= added == Some(-1);
+            if !matches!(added, Some(1 | -1)) {
+                tally.breaks(Rule::Step, node.entry, || self.draw(node));
+            }
+        }
+        if !lower {
+            tally.breaks(Rule::Lower, node.entry, || self.draw(node));
+        }
+    }
+
+    /// Rules 1 to 5 everywhere.
+    fn check_whole(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
+        // Rule 4 from the other end: uphill from the goal, each value is known.
+        let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
+        values[self.goal.entry as usize] = Some(0);
+        let mut queue = vec![self.goal];
+        let mut counts = Vec::new();
+        while !queue.is_empty() {
+            let level = counts.len() as u32;
+            counts.push(queue.len() as u64);
+            let mut above = Vec::new();
+            for node in queue {
+                let Some(from) = self.value(node) else {
+                    continue;
+                };
+                for next in self.neighbours(node) {
+                    let known = &mut values[next.entry as usize];
+                    let up = self.value(next).is_some_and(|to| self.added(from, to) == 1);
+                    if up && known.is_none() {
+                        *known = Some(level + 1);
+                        above.push(next);
+                    }
+                }
+            }
+            queue = above;
+            if monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
+            }
+        }
+        tally.check_histogram(self.header, &counts);
+        for entry in 0..self.header.entry_count {
+            let node = self.node(entry);
+            let Some(held) = self.check_one(node, tally) else {
+                continue;
+            };
+            self.check_moves(node, held, tally);
+            let Some(value) = values[entry as usize] else {
+                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                continue;
+            };
+            for next in self.neighbours(node) {
+                if let (Some(to), Some(next_value)) =
+                    (self.value(next), values[next.entry as usize])
+                    && i64::from(next_value) - i64::from(value) != self.added(held, to)
+                {
+                    tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does `check` for all entries to look at, or the sample, on several threads. The result is that of
+    /// one.
+    fn check_each(
+        &self,
+        whole: bool,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+        check: impl Fn(Node, &mut Tally) + Sync,
+    ) -> Result<Tally, GenError> {
+        let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
+        let next = AtomicU64::new(0);
+        let parts: Mutex<Vec<(u64, Tally)>> = Mutex::default();
+        in_threads(thread_count, || {
+            loop {
+                let start = next.fetch_add(BATCH, Ordering::Relaxed);
+                if start >= count {
+                    return Ok(());
+                }
+                if monitor.is_cancelled() {
+                    return Err(GenError::Interrupted);
+                }
+                let mut tally = Tally::default();
+                for nth in start..(start + BATCH).min(count) {
+                    check(self.node(self.entry(nth, whole)), &mut tally);
+                }
+                parts.lock().expect("no thread panics with the lock").push((start, tally));
+            }
+        })?;
+        let mut parts = parts.into_inner().expect("no thread panics with the lock");
+        parts.sort_unstable_by_key(|(start, _)| *start);
+        let mut all = Tally::default();
+        for (_, part) in parts {
+            all.append(part);
+        }
+        Ok(all)
+    }
+
+    /// Rules 1 to 5 for a sample.
+    fn check_sample(&self, thread_count: usize, monitor: &Monitor<'_>) -> Result<Tally, GenError> {
+        let mut tally = Tally::default();
+        self.check_one(self.goal, &mut tally);
+        let sample = self.check_each(false, thread_count, monitor, |node, tally| {
+            let Some(value) = self.check_one(node, tally) else {
+                return;
+            };
+            self.check_moves(node, value, tally);
+            // Two ways that part wherever they can.
+            let first = self.downhill(node, value, |lower| lower.next());
+            let last = self.downhill(node, value, |lower| lower.next_back());
+            let counted =
+                first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
+            let held = self.header.packing == Packing::Bit || first == Some(value as usize);
+            if first != last || !counted || !held {
+                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+            }
+        })?;
+        tally.append(sample);
+        Ok(tally)
+    }
+
+    /// How many moves lead downhill to the goal, if they do so within the largest value.
+    fn downhill(
+        &self,
+        mut node: Node,
+        mut value: u32,
+        choose: impl Fn(&mut dyn DoubleEndedIterator<Item = (Node, u32)>) -> Option<(Node, u32)>,
+    ) -> Option<usize> {
+        for len in 0..self.header.histogram.len() {
+            if node.entry == self.goal.entry {
+                return Some(len);
+            }
+            let valued = self.neighbours(node).map(|next| (next, self.value(next)));
+            let mut lower = valued
+                .filter_map(|(next, to)| Some((next, to?)))
+                .filter(|&(_, to)| self.added(value, to) == -1);
+            (node, value) = choose(&mut lower)?;
+        }
+        None
+    }
+
+    /// Rules 1, 3, 5 and 6.
+    fn check_collapsed(
+        &self,
+        whole: bool,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+    ) -> Result<Tally, GenError> {
+        let counts: Vec<AtomicU64> =
+            self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
+        let mut tally = Tally::default();
+        self.check_one(self.goal, &mut tally);
+        let entries = self.check_each(whole, thread_count, monitor, |node, tally| {
+            let Some(value) = self.check_one(node, tally) else {
+                return;
+            };
+            match counts.get(value as usize) {
+                Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
+                None => tally.breaks(Rule::Histogram, node.entry, || self.draw(node)),
+            }
+            let free = self.free(node.state);
+            let one_region = regions(self.key.shape, free).count() == 1;
+            let mut lower = node.entry == self.goal.entry;
+            for to in self.neighbours(node).filter_map(|next| self.value(next)) {
+                lower |= to < value;
+                if one_region && to > value + 1 {
+                    tally.breaks(Rule::OneRegion, node.entry, || self.draw(node));
+                }
+            }
+            if !lower {
+                tally.breaks(Rule::Lower, node.entry, || self.draw(node));
+            }
+        })?;
+        tally.append(entries);
+        if whole {
+            let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
+            tally.check_histogram(self.header, &counts);
+        }
+        Ok(tally)
+    }
+}
+
+/// The line that the blank moves to, if there is one.
+fn target_line(key: &WalkingKey, state: u128, step: Step) -> Option<usize> {
+    let line = walking::blank_line(state);
+    match step {
+        Step::Up => line.checked_sub(1),
+        Step::Down => Some(line + 1).filter(|&line| line < key.lines),
+    }
+}
+
+/// Whether `to` is `from` after the blank moved into `line` in exchange with a tile of `home_line`.
+fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize) -> bool {
+    let blank_line = walking::blank_line(from);
+    let count = |state, line, home| i16::from(walking::count(state, key.lines, line, home));
+    let as_it_should = |(l, home): (usize, usize)| {
+        let added = match (home == home_line, l) {
+            (true, l) if l == line => -1,
+            (true, l) if l == blank_line => 1,
+            _ => 0,
+        };
+        count(to, l, home) == count(from, l, home) + added
+    };
+    let mut counts = (0..key.lines).flat_map(|l| (0..key.lines).map(move |home| (l, home)));
+    walking::blank_line(to) == line && counts.all(as_it_should)
+}
+
+fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut Tally) {
+    let layout = Layout::new(header.entry_count, key.lines);
+    let key_of = |state| layout.key(payload, state).expect("the payload has every key");
+    let value_of = |state| layout.value(payload, state).expect("the payload has every value");
+    let draw = |state| format!("state {state} ({})", draw::walking_state(key, key_of(state)));
+    let mut counts = vec![0; 256];
+    for state in 0..header.entry_count as u32 {
+        let (own_key, value) = (key_of(state), value_of(state));
+        counts[usize::from(value)] += 1;
+        if (state == 0) != (value == 0) || state == 0 && own_key != walking::goal_key(key) {
+            tally.breaks(Rule::Goal, state.into(), || draw(state));
+        }
+        let count = |line, home| walking::count(own_key, key.lines, line, home);
+        if walking::pack_key(key.lines, count, walking::blank_line(own_key)) != own_key {
+            tally.breaks(Rule::Key, state.into(), || draw(state));
+        }
+        if state > 0 && (value_of(state - 1), key_of(state - 1)) >= (value, own_key) {
+            tally.breaks(Rule::Order, state.into(), || draw(state));
+        }
+        let mut lower = state == 0;
+        for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
+            for home_line in 0..key.lines {
+                let line =
+                    target_line(key, own_key, step).filter(|&line| count(line, home_line) > 0);
+                let link = layout.link(payload, state, step, home_line);
+                let link = link.filter(|&link| link != NO_LINK);
+                let right = match (line, link) {
+                    (None, None) => true,
+                    (Some(line), Some(link)) => {
+                        layout
+                            .key(payload, link)
+                            .is_some_and(|to| is_move(key, own_key, to, line, home_line))
+                            && layout.link(payload, link, back, home_line) == Some(state)
+                    }
+                    _ => false,
+                };
+                if !right {
+                    tally.breaks(Rule::Link, state.into(), || draw(state));
+                    continue;
+                }
+                let Some(to) = link.map(value_of) else {
+                    continue;
+                };
+                lower |= to < value;
+                if to.abs_diff(value) != 1 {
+                    tally.breaks(Rule::Step, state.into(), || draw(state));
+                }
+            }
+        }
+        if !lower {
+            tally.breaks(Rule::Lower, state.into(), || draw(state));
+        }
+    }
+    while counts.last() == Some(&0) {
+        counts.pop();
+    }
+    tally.check_histogram(header, &counts);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! Every change of a single entry of small tables: what the rules find alone, and what only the fresh
+//! build finds. `docs/verification.md` proves what is counted here.
+
+use std::collections::BTreeSet;
+
+use pdb_core::Shape;
+
+use super::super::verify::{compare, difference};
+use super::*;
+use crate::building::{Table, build_in_memory};
+
+fn fresh(key: &TableKey) -> Table {
+    build_in_memory(key, 1, &Monitor::silent()).expect("a small table can be built")
+}
+
+/// The rules that a payload breaks under the header of a right table.
+fn broken(table: &Table, payload: &[u8]) -> Vec<Rule> {
+    let broken = check(&table.header, payload, 2, &Monitor::silent()).expect("it can be indexed");
+    broken.into_iter().map(|broken| broken.rule).collect()
+}
+
+/// Every table of a board with so many tiles, symmetric images once.
+fn patterns(rows: usize, cols: usize, tiles_max: usize, mode: BlankMode) -> Vec<TableKey> {
+    let shape = Shape::new(rows, cols).expect("a shape that is supported");
+    let all = shape.all_cells();
+    let mut names = BTreeSet::new();
+    let mut keys = Vec::new();
+    for homes in (1..all.0).map(CellSet).filter(|homes| homes.iter().count() <= tiles_max) {
+        for blank in all.without(homes).iter() {
+            let key = PatternKey::new(shape, homes, blank, mode).expect("it can be indexed");
+            let key = TableKey::Pattern(key.canonical().0);
+            if names.insert(key.file_name()) {
+                keys.push(key);
+            }
+        }
+    }
+    keys
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Count {
+    tables: u64,
+    changes: u64,
+    /// Found by the level, which is the fresh build and the rules together.
+    found: u64,
+    /// Found by the rules alone.
+    by_rules: u64,
+    /// Of the changes, those of entries that no board reaches.
+    unreached: u64,
+}
+
+/// Changes each entry of each table to each other content.
+fn change_each(keys: &[TableKey]) -> Count {
+    let mut count = Count::default();
+    for key in keys {
+        let good = fresh(key);
+        assert_eq!(broken(&good, &good.payload), [], "{}", key.file_name());
+        let TableKey::Pattern(pattern) = key else { unreachable!("a pattern's key") };
+        let table = PatternTable::new(&good.header, pattern, &good.payload).expect("indexed");
+        let bits = match good.header.packing {
+            Packing::Bit => 1,
+            Packing::Nibble => 4,
+            other => unreachable!("a small table is not packed as {other}"),
+        };
+        count.tables += 1;
+        for entry in 0..good.header.entry_count {
+            let reachable = table.is_reachable(table.node(entry));
+            for change in 1..1 << bits {
+                let mut payload = good.payload.clone();
+                payload[(entry * bits / 8) as usize] ^= change << (entry * bits % 8);
+                count.changes += 1;
+                count.unreached += u64::from(!reachable);
+                let by_rules = !broken(&good, &payload).is_empty();
+                count.by_rules += u64::from(by_rules);
+                let by_build = !compare(&good.header, &payload, &good).is_empty();
+                count.found += u64::from(by_rules || by_build);
+                // What the page proves: the rules are all that a blank-aware or plain table needs.
+                if pattern.mode != BlankMode::Collapsed {
+                    assert_eq!(by_rules, reachable, "{}, entry {entry}", key.file_name());
+                }
+            }
+        }
+    }
+    assert_eq!(count.found, count.changes);
+    count
+}
+
+/// Every table of every board up to 3x3, whatever its size, against the fresh build alone: to try the rules
+/// on each would take days.
+#[test]
+fn changed_entries_of_every_table_up_to_3x3_are_found_by_the_fresh_build() {
+    let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
+    let (mut tables, mut changes) = (0, 0);
+    for (rows, cols) in [(2, 2), (2, 3), (3, 3)] {
+        for key in modes.into_iter().flat_map(|mode| patterns(rows, cols, rows * cols - 1, mode)) {
+            let good = fresh(&key);
+            let bits =
+                u64::from(good.header.packing.bits().expect("a pattern's entries are packed"));
+            let mut payload = good.payload.clone();
+            tables += 1;
+            // All of them, once: 753 tables, 32,351,144 changes.
+            let step = if good.header.entry_count <= 20_000 { 1 } else { 17 };
+            for entry in (0..good.header.entry_count).step_by(step) {
+                // Each bit of an entry, so every change of one is found that is one of these.
+                let change = 1 << (entry % bits + entry * bits % 8);
+                let byte = (entry * bits / 8) as usize;
+                payload[byte] ^= change;
+                let found = difference(&good.header, &payload, &good.payload);
+                let wrong = found.unwrap_or_else(|| panic!("{}: {entry}", key.file_name()));
+                assert_eq!((wrong.count, wrong.entry), (1, entry), "{}", key.file_name());
+                payload[byte] ^= change;
+                changes += 1;
+            }
+        }
+    }
+    println!("{tables} tables, {changes} changes");
+}
+
+#[test]
+fn every_changed_bit_of_small_blank_aware_tables_is_found() {
+    let mut keys = patterns(2, 2, 3, BlankMode::Aware);
+    keys.extend(patterns(2, 3, 4, BlankMode::Aware));
+    keys.extend(patterns(3, 3, 3, BlankMode::Aware));
+    println!("{:?}", change_each(&keys));
+}
+
+#[test]
+fn every_changed_bit_of_small_plain_tables_is_found() {
+    let mut keys = patterns(2, 2, 3, BlankMode::Plain);
+    keys.extend(patterns(2, 3, 4, BlankMode::Plain));
+    keys.extend(patterns(3, 3, 2, BlankMode::Plain));
+    println!("{:?}", change_each(&keys));
+}
+
+#[test]
+fn every_changed_value_of_small_blank_collapsed_tables_is_found() {
+    let mut keys = patterns(2, 2, 3, BlankMode::Collapsed);
+    keys.extend(patterns(2, 3, 3, BlankMode::Collapsed));
+    keys.extend(patterns(3, 3, 2, BlankMode::Collapsed));
+    let count = change_each(&keys);
+    println!("{count:?}");
+    // One changed value already shows in the histogram.
+    assert_eq!(count.by_rules, count.changes);
+}
+
+/// Where several entries change, the histogram can be kept: why the level builds the table again.
+#[test]
+fn two_values_of_a_blank_collapsed_table_in_exchange_may_obey_the_rules_and_are_found() {
+    let (mut exchanges, mut by_rules) = (0, 0);
+    for key in patterns(2, 3, 3, BlankMode::Collapsed) {
+        let good = fresh(&key);
+        let TableKey::Pattern(pattern) = &key else { unreachable!("a pattern's key") };
+        let table = PatternTable::new(&good.header, pattern, &good.payload).expect("indexed");
+        let read = |entry| good.header.packing.read(&good.payload, entry).expect("it has them all");
+        for (a, b) in (1..good.header.entry_count).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            // Of one Manhattan distance, so that the histogram stays.
+            let bases = [a, b].map(|entry| table.base(table.node(entry)));
+            if read(a) == read(b) || bases[0] != bases[1] {
+                continue;
+            }
+            let mut payload = good.payload.clone();
+            for (entry, held) in [(a, read(b)), (b, read(a))] {
+                let byte = &mut payload[(entry / 2) as usize];
+                *byte = *byte & !(15 << (entry % 2 * 4)) | held << (entry % 2 * 4);
+            }
+            exchanges += 1;
+            by_rules += u64::from(!broken(&good, &payload).is_empty());
+            assert_ne!(compare(&good.header, &payload, &good), [], "entries {a} and {b}");
+        }
+    }
+    println!("{exchanges} exchanges, {by_rules} found by the rules alone");
+    assert!(by_rules < exchanges);
+}
+
+#[test]
+fn every_changed_byte_of_small_walking_distance_tables_is_found_by_the_rules() {
+    let mut changes = 0;
+    for (lines, line_len, blank_line, every) in [(2, 2, 1, 1), (2, 3, 1, 1), (3, 3, 2, 32)] {
+        let key = TableKey::Walking(WalkingKey { lines, line_len, blank_line }.canonical().0);
+        let good = fresh(&key);
+        assert_eq!(broken(&good, &good.payload), []);
+        for byte in 0..good.payload.len() {
+            for change in (1..=255).step_by(every) {
+                let mut payload = good.payload.clone();
+                payload[byte] ^= change;
+                changes += 1;
+                assert_ne!(broken(&good, &payload), [], "byte {byte} by {change}");
+            }
+        }
+    }
+    println!("{changes} changes");
+}
+
+/// The theorem at its smallest: of all contents that a table could have, one passes.
+#[test]
+fn of_all_payloads_of_a_tiny_table_only_the_right_one_obeys_the_rules() {
+    let mut payloads = 0u64;
+    for mode in [BlankMode::Aware, BlankMode::Plain] {
+        let keys: Vec<_> = [(2, 2), (2, 3)]
+            .into_iter()
+            .flat_map(|(rows, cols)| patterns(rows, cols, 2, mode))
+            .filter(|key| fresh(key).header.entry_count <= 12)
+            .collect();
+        assert!(!keys.is_empty());
+        for key in keys {
+            let good = fresh(&key);
+            assert_eq!(good.header.packing, Packing::Bit);
+            let right = |payload: &[u8]| {
+                // The histogram is a promise of the header: without it the rules must do too.
+                broken(&good, payload).iter().all(|&rule| rule == Rule::Histogram)
+            };
+            let mut passed = 0;
+            for bits in 0..1u32 << good.header.entry_count {
+                payloads += 1;
+                let payload = &bits.to_le_bytes()[..good.payload.len()];
+                passed += u64::from(right(payload));
+            }
+            assert!(right(&good.payload));
+            // What no board reaches is free; the fresh build finds that.
+            assert_eq!(passed, 1 << good.header.unreached_count, "{}", key.file_name());
+        }
+    }
+    println!("{payloads} payloads");
+}
+
+/// Each state twice, with links that change from one sheet to the other at one link of a cycle: every
+/// move leads where it should as far as keys tell. Two states of one key and one value give it away.
+#[test]
+fn a_walking_distance_table_that_covers_the_right_one_twice_is_out_of_order() {
+    let key = WalkingKey { lines: 3, line_len: 3, blank_line: 2 };
+    let good = fresh(&TableKey::Walking(key));
+    let count = good.header.entry_count as u32;
+    let layout = Layout::new(count.into(), key.lines);
+    let links: Vec<(u32, Step, usize, u32)> = (0..count)
+        .flat_map(|state| Step::ALL.map(|step| (state, step)))
+        .flat_map(|(state, step)| (0..key.lines).map(move |home| (state, step, home)))
+        .filter_map(|(state, step, home)| {
+            let link = layout.link(&good.payload, state, step, home)?;
+            (link != NO_LINK).then_some((state, step, home, link))
+        })
+        .collect();
+    let mut covers = 0;
+    for &(a, _, _, b) in links.iter().filter(|(a, _, _, b)| a < b) {
+        // States of the cover are numbered 2 * state + sheet.
+        let twin = |from: u32, to: u32, sheet: u32| {
+            let crosses = (from, to) == (a, b) || (from, to) == (b, a);
+            2 * to + (sheet ^ u32::from(crosses))
+        };
+        let mut values = vec![None; 2 * count as usize];
+        values[0] = Some(0u8);
+        let mut level = vec![0u32];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for node in level {
+                let value = values[node as usize].expect("it was reached");
+                for &(from, _, _, to) in links.iter().filter(|link| link.0 == node / 2) {
+                    let to = twin(from, to, node % 2);
+                    if values[to as usize].is_none() {
+                        values[to as usize] = Some(value + 1);
+                        next.push(to);
+                    }
+                }
+            }
+            level = next;
+        }
+        // A link that is on no cycle leaves the second sheet unreached.
+        let Some(values) = values.into_iter().collect::<Option<Vec<u8>>>() else {
+            continue;
+        };
+        covers += 1;
+        let key_of = |node: u32| layout.key(&good.payload, node / 2).expect("a state has a key");
+        let mut order: Vec<u32> = (0..2 * count).collect();
+        order.sort_by_key(|&node| (values[node as usize], key_of(node)));
+        let place = |node: u32| order.iter().position(|&n| n == node).expect("it is there") as u32;
+        let mut payload: Vec<u8> =
+            order.iter().flat_map(|&node| key_of(node).to_le_bytes()).collect();
+        for &node in &order {
+            for step in Step::ALL {
+                for home in 0..key.lines {
+                    let link = layout.link(&good.payload, node / 2, step, home);
+                    let link = link.filter(|&link| link != NO_LINK);
+                    let link = link.map_or(NO_LINK, |to| place(twin(node / 2, to, node % 2)));
+                    payload.extend(link.to_le_bytes());
+                }
+            }
+        }
+        payload.extend(order.iter().map(|&node| values[node as usize]));
+        let mut table = good.clone();
+        table.header.entry_count *= 2;
+        table.header.histogram = vec![0; usize::from(*values.iter().max().expect("states")) + 1];
+        for &value in &values {
+            table.header.histogram[usize::from(value)] += 1;
+        }
+        let broken = broken(&table, &payload);
+        assert_eq!(broken, [Rule::Order], "the link from {a} to {b}");
+    }
+    assert!(covers > 10, "{covers}");
+}

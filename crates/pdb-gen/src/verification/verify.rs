@@ -1,0 +1,448 @@
+//! Verifying: whether a file is the table that it says it is.
+//!
+//! Each [`Level`] includes those before it, and a level is entered only when those before it found
+//! nothing. The file is read, never mapped: what is verified is what the disk holds.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_core::{PatternIndex, TableKey};
+use pdb_format::{FormatError, Header, Packing, walking};
+
+use super::draw;
+use super::rules::{self, Broken};
+use crate::GenError;
+use crate::building::{Table, build_in_memory};
+use crate::disk::TableFile;
+use crate::monitor::Monitor;
+
+/// So many damaged chunks are named one by one.
+const CHUNKS_NAMED_MAX: usize = 16;
+
+/// Payloads are compared in parts, most of which are alike.
+const PART_BYTES: usize = 1 << 12;
+
+const AGAIN: &str = "build the table again with --replace, or install it again";
+
+/// How thoroughly a table is verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// The header, the length of the file, and that the file has its table's name.
+    Header,
+    /// The digest section and every chunk of the payload.
+    Digest,
+    /// Every entry against a fresh build, and the [rules](crate::Rule) that right entries obey
+    /// whoever built them.
+    Entries,
+    /// Every byte of the file against a fresh build.
+    Rebuild,
+}
+
+impl Level {
+    /// All levels, in order.
+    pub const ALL: [Self; 4] = [Self::Header, Self::Digest, Self::Entries, Self::Rebuild];
+
+    /// The level's name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Digest => "digest",
+            Self::Entries => "entries",
+            Self::Rebuild => "rebuild",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What verifying a table showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// The file.
+    pub path: PathBuf,
+    /// What the file says of itself, unless its header is bad.
+    pub header: Option<Header>,
+    /// The highest level that ran; lower than the one asked for when an earlier one found
+    /// something.
+    pub level: Level,
+    /// What is wrong; nothing in a good table.
+    pub findings: Vec<Finding>,
+}
+
+impl VerifyReport {
+    /// Whether nothing was found.
+    pub fn is_good(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+/// Something that is wrong with a table; as text, one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// Level header: the header or the length is bad, or the file has another table's name.
+    Header(FormatError),
+    /// Level digest: the digest section is damaged; the chunks cannot be checked.
+    DigestSection(FormatError),
+    /// Level digest: a chunk is damaged.
+    Chunk(FormatError),
+    /// Level digest: more chunks are damaged than are named.
+    MoreChunks {
+        /// How many are not named.
+        count: u64,
+    },
+    /// Level entries: there are more or fewer states than a fresh build has.
+    EntryCount {
+        /// Entries of a fresh build.
+        expected: u64,
+        /// Entries of the file.
+        found: u64,
+    },
+    /// Level entries: the entries are packed otherwise than a fresh build packs them, so the two
+    /// cannot be compared.
+    Packing {
+        /// Packing of a fresh build.
+        expected: Packing,
+        /// Packing of the file.
+        found: Packing,
+    },
+    /// Level entries: the header counts the entries of a value wrongly.
+    Histogram {
+        /// The smallest such value.
+        value: usize,
+        /// Entries of that value in a fresh build.
+        expected: u64,
+        /// Entries of that value as the header counts them.
+        found: u64,
+    },
+    /// Level entries: entries differ from a fresh build.
+    Entries(WrongEntries),
+    /// Level entries: entries break a rule that holds in every right table.
+    Rule(Broken),
+    /// Level rebuild: the entries are right, and yet bytes differ from a fresh build.
+    Image {
+        /// How many bytes.
+        count: u64,
+        /// Offset in the file of the first of them.
+        first_offset: u64,
+    },
+}
+
+/// Entries that differ from a fresh build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongEntries {
+    /// How many.
+    pub count: u64,
+    /// Of how many in all.
+    pub entry_count: u64,
+    /// The first of them.
+    pub entry: u64,
+    /// Its state, drawn: see [`Broken::place`](crate::Broken).
+    pub state: String,
+    /// What of the entry is wrong, such as "excess".
+    pub field: &'static str,
+    /// What a fresh build holds there.
+    pub expected: u128,
+    /// What the file holds there.
+    pub found: u128,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(error) | Self::DigestSection(error) | Self::Chunk(error) => error.fmt(f),
+            Self::MoreChunks { count } => {
+                write!(f, "{count} more chunks of the payload are damaged; {AGAIN}")
+            }
+            Self::EntryCount { expected, found } => {
+                write!(f, "wrong number of entries: expected {expected}, found {found}; {AGAIN}")
+            }
+            Self::Packing { expected, found } => write!(
+                f,
+                "the entries cannot be compared with a fresh build: expected {expected}, found \
+                 {found}; {AGAIN}"
+            ),
+            Self::Histogram { value, expected, found } => write!(
+                f,
+                "the header counts the entries of value {value} wrongly: expected {expected}, \
+                 found {found}; {AGAIN}"
+            ),
+            Self::Entries(wrong) => write!(
+                f,
+                "{} of {} entries are wrong, first entry {} ({}): expected {} {}, found {}; {AGAIN}",
+                wrong.count,
+                wrong.entry_count,
+                wrong.entry,
+                wrong.state,
+                wrong.field,
+                wrong.expected,
+                wrong.found
+            ),
+            Self::Rule(broken) => write!(f, "{broken}; {AGAIN}"),
+            Self::Image { count, first_offset } => write!(
+                f,
+                "{count} bytes differ from a fresh build although every entry is right, the first \
+                 at byte {first_offset}; {AGAIN}"
+            ),
+        }
+    }
+}
+
+/// Verifies a table up to `level`.
+///
+/// [`Level::Entries`] and [`Level::Rebuild`] take the time and memory of a build; the payload is in
+/// memory once more if it differs from the fresh one.
+///
+/// # Errors
+/// [`GenError::Io`] when the file cannot be read, [`GenError::Interrupted`], or why the table
+/// cannot be built again. That the table is bad is no error but a [`Finding`].
+pub fn verify(
+    path: &Path,
+    level: Level,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<VerifyReport, GenError> {
+    let mut report = VerifyReport {
+        path: path.to_owned(),
+        header: None,
+        level: Level::Header,
+        findings: vec![],
+    };
+    let table = match TableFile::open(path) {
+        Ok(table) => table,
+        Err(GenError::Format { source, .. }) => {
+            report.findings.push(Finding::Header(source));
+            return Ok(report);
+        }
+        Err(error) => return Err(error),
+    };
+    let header = table.header();
+    report.header = Some(header.clone());
+    report.findings = wrong_name(path, header).into_iter().map(Finding::Header).collect();
+
+    let goes_on = |report: &VerifyReport| report.is_good() && report.level < level;
+    if !goes_on(&report) {
+        return Ok(report);
+    }
+    report.level = Level::Digest;
+    report.findings = check_digests(&table, thread_count, monitor)?;
+    if !goes_on(&report) {
+        return Ok(report);
+    }
+    report.level = Level::Entries;
+    let fresh = build_in_memory(&header.key, thread_count, monitor)?;
+    let read;
+    let payload = if holds(&table, &fresh.payload, thread_count, monitor)? {
+        &fresh.payload
+    } else {
+        read = table.payload()?;
+        &read
+    };
+    report.findings = compare(header, payload, &fresh);
+    let broken = rules::check(header, payload, thread_count, monitor)?;
+    report.findings.extend(broken.into_iter().map(Finding::Rule));
+    if !goes_on(&report) {
+        return Ok(report);
+    }
+    report.level = Level::Rebuild;
+    let section = table.digest_section()?;
+    report.findings.extend(compare_images(header, [&section, payload], &fresh));
+    Ok(report)
+}
+
+/// Whether a file has exactly this payload.
+fn holds(
+    table: &TableFile,
+    payload: &[u8],
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<bool, GenError> {
+    let header = table.header();
+    let differs = AtomicBool::new(header.payload_bytes() != payload.len() as u64);
+    if !differs.load(Ordering::Relaxed) {
+        table.each_chunk(thread_count, monitor, |chunk, bytes| {
+            let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
+            if payload[start..][..bytes.len()] != *bytes {
+                differs.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(!differs.into_inner())
+}
+
+/// A file that has another table's name would be taken for that table.
+fn wrong_name(path: &Path, header: &Header) -> Option<FormatError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let found = header.key.file_name();
+    (name != found).then(|| FormatError::OtherTable { expected: name.into_owned(), found })
+}
+
+/// Checks all digests of a table.
+fn check_digests(
+    table: &TableFile,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<Finding>, GenError> {
+    let section = match table.digest_section() {
+        Ok(section) => section,
+        Err(GenError::Format { source, .. }) => return Ok(vec![Finding::DigestSection(source)]),
+        Err(error) => return Err(error),
+    };
+    let damaged = Mutex::new(Vec::new());
+    table.each_chunk(thread_count, monitor, |chunk, bytes| {
+        if let Err(error) = table.header().check_chunk(&section, chunk, bytes) {
+            damaged.lock().expect("no thread panics with the lock").push((chunk, error));
+        }
+        Ok(())
+    })?;
+    let mut damaged = damaged.into_inner().expect("no thread panics with the lock");
+    damaged.sort_unstable_by_key(|&(chunk, _)| chunk);
+    let more = damaged.len().saturating_sub(CHUNKS_NAMED_MAX) as u64;
+    damaged.truncate(CHUNKS_NAMED_MAX);
+    let mut findings: Vec<_> = damaged.into_iter().map(|(_, e)| Finding::Chunk(e)).collect();
+    if more > 0 {
+        findings.push(Finding::MoreChunks { count: more });
+    }
+    Ok(findings)
+}
+
+/// Level entries: the file against a fresh build.
+pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
+    let (expected, found) = (fresh.header.entry_count, header.entry_count);
+    if expected != found {
+        return vec![Finding::EntryCount { expected, found }];
+    }
+    let (expected, found) = (fresh.header.packing, header.packing);
+    if expected != found {
+        return vec![Finding::Packing { expected, found }];
+    }
+    let wrong = match &header.key {
+        TableKey::Walking(_) => compare_walking(header, payload, &fresh.payload),
+        _ => compare_pattern(header, payload, &fresh.payload),
+    };
+    let at = |header: &Header, value| header.histogram.get(value).copied().unwrap_or(0);
+    let value_end = header.histogram.len().max(fresh.header.histogram.len());
+    let histogram = (0..value_end)
+        .map(|value| (value, at(&fresh.header, value), at(header, value)))
+        .find(|(_, expected, found)| expected != found)
+        .map(|(value, expected, found)| Finding::Histogram { value, expected, found });
+    histogram.into_iter().chain(wrong.map(Finding::Entries)).collect()
+}
+
+fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
+    let TableKey::Pattern(key) = &header.key else {
+        return None;
+    };
+    let Difference { count, entry, expected, found } = difference(header, payload, fresh)?;
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
+        .expect("the table was opened with this index");
+    let (state, blank) = index.unrank(entry);
+    Some(WrongEntries {
+        count,
+        entry_count: header.entry_count,
+        entry,
+        state: draw::pattern_state(key, &index, state, blank),
+        field: if header.packing == Packing::Bit { "lowest bit of the excess" } else { "excess" },
+        expected: expected.into(),
+        found: found.into(),
+    })
+}
+
+/// How many entries of a pattern table differ, and the first that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    pub(super) count: u64,
+    pub(super) entry: u64,
+    expected: u8,
+    found: u8,
+}
+
+pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Difference> {
+    let packing = header.packing;
+    let per_byte = 8 / u64::from(packing.bits()?);
+    let mut all: Option<Difference> = None;
+    let parts = payload.chunks(PART_BYTES).zip(fresh.chunks(PART_BYTES)).enumerate();
+    for (part, (ours, theirs)) in parts.filter(|(_, (a, b))| a != b) {
+        for byte in (0..ours.len()).filter(|&byte| ours[byte] != theirs[byte]) {
+            let start = (part * PART_BYTES + byte) as u64 * per_byte;
+            for entry in start..(start + per_byte).min(header.entry_count) {
+                if let (Some(expected), Some(found)) =
+                    (packing.read(fresh, entry), packing.read(payload, entry))
+                    && expected != found
+                {
+                    let first = Difference { count: 0, entry, expected, found };
+                    all.get_or_insert(first).count += 1;
+                }
+            }
+        }
+    }
+    all
+}
+
+fn compare_walking(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
+    let TableKey::Walking(key) = &header.key else {
+        return None;
+    };
+    let layout = walking::Layout::new(header.entry_count, key.lines);
+    let fields = |payload: &[u8], state: u32| -> Option<Vec<(&'static str, u128)>> {
+        let mut fields = vec![
+            ("key", layout.key(payload, state)?),
+            ("value", layout.value(payload, state)?.into()),
+        ];
+        for step in walking::Step::ALL {
+            for home_line in 0..key.lines {
+                fields.push(("link", layout.link(payload, state, step, home_line)?.into()));
+            }
+        }
+        Some(fields)
+    };
+    let mut wrong: Option<WrongEntries> = None;
+    for state in 0..header.entry_count as u32 {
+        let (expected, found) = (fields(fresh, state)?, fields(payload, state)?);
+        let Some((expected, found)) = expected.into_iter().zip(found).find(|(e, f)| e != f) else {
+            continue;
+        };
+        wrong
+            .get_or_insert_with(|| WrongEntries {
+                count: 0,
+                entry_count: header.entry_count,
+                entry: state.into(),
+                state: draw::walking_state(key, layout.key(fresh, state).unwrap_or_default()),
+                field: expected.0,
+                expected: expected.1,
+                found: found.1,
+            })
+            .count += 1;
+    }
+    wrong
+}
+
+/// Level rebuild: a file's header, digest section and payload.
+fn compare_images(
+    header: &Header,
+    [section, payload]: [&[u8]; 2],
+    fresh: &Table,
+) -> Option<Finding> {
+    let parts = [
+        (0, &header.to_bytes()[..], &fresh.header.to_bytes()[..]),
+        (header.digests_range().start, section, &fresh.digest_section),
+        (header.payload_offset(), payload, &fresh.payload),
+    ];
+    let mut count = 0;
+    let mut first = None;
+    for (offset, found, expected) in parts {
+        let differ = found.iter().zip(expected).enumerate().filter(|(_, (a, b))| a != b);
+        for (at, _) in differ {
+            count += 1;
+            first = first.or(Some(offset + at as u64));
+        }
+    }
+    first.map(|first_offset| Finding::Image { count, first_offset })
+}

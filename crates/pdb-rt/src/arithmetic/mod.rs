@@ -1,0 +1,162 @@
+//! From where a pattern's tiles stand to an entry of its table.
+//!
+//! There are three ways, with equal results. [`Nibbles`] keeps a pattern in one word, a nibble a cell,
+//! so that a move is two exclusive ors, and an index is two gatherings of bits and five small
+//! tables; it serves boards of up to 16 cells and patterns of up to 8 tiles.
+//! [`Packed`] has the cell set and the labels in one word, and serves boards of up to 26 cells and patterns
+//! of up to 8 tiles. [`Labels`] keeps them apart, and serves all others.
+//!
+//! A way is given the index of a table and nothing else of it. This folder uses `bits` alone.
+
+mod labels;
+mod nibbles;
+mod packed;
+
+use std::fmt::Debug;
+
+use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
+
+pub(crate) use self::labels::Labels;
+use self::nibbles::NibbleTables;
+pub(crate) use self::nibbles::Nibbles;
+pub(crate) use self::packed::Packed;
+use self::packed::PackedTables;
+
+/// A way to keep patterns and to find entries.
+pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
+    /// Where a pattern's tiles stand, in cells of the table.
+    type State: Copy + Default + Debug + Send + Sync;
+    /// What entries are found with.
+    type Tables: Debug + Send + Sync + 'static;
+
+    /// What finds the entries of an index; nothing where this way does not serve it.
+    fn tables(self, index: &TableIndex) -> Option<&Self::Tables>;
+
+    /// A state in this way's own form.
+    fn state(self, tables: &Self::Tables, state: PatternState) -> Self::State;
+
+    /// The state after the tile `label` moved from one cell to another.
+    fn moved(
+        self,
+        tables: &Self::Tables,
+        state: Self::State,
+        label: u8,
+        from: Cell,
+        to: Cell,
+    ) -> Self::State;
+
+    /// The entry of a state with the blank on the free cell `blank`.
+    fn entry(self, tables: &Self::Tables, state: Self::State, blank: Cell) -> u64;
+
+    /// Runs a piece of work where this way's instructions may be used.
+    fn run<R>(self, work: impl FnOnce() -> R) -> R;
+}
+
+/// The index of a table, and what is made of it once.
+#[derive(Debug)]
+pub struct TableIndex {
+    pub(crate) index: PatternIndex,
+    nibbles: Option<Box<NibbleTables>>,
+    packed: Option<Box<PackedTables>>,
+}
+
+/// All that an index depends on.
+pub(crate) type IndexSize = (Shape, usize, BlankMode);
+
+impl TableIndex {
+    pub(crate) fn new((shape, tile_count, mode): IndexSize) -> Result<Self, IndexError> {
+        let index = PatternIndex::new(shape, tile_count, mode)?;
+        let nibbles = NibbleTables::new(&index);
+        let packed = PackedTables::new(&index).map(Box::new);
+        Ok(Self { index, nibbles, packed })
+    }
+
+    pub(crate) fn size(&self) -> IndexSize {
+        (self.index.shape(), self.index.tile_count(), self.index.mode())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Portable;
+
+    /// Every way against the index itself, along random walks of one pattern's tiles.
+    fn check<A: Arithmetic>(arithmetic: A, table: &TableIndex) {
+        let index = &table.index;
+        let tables = arithmetic.tables(table).expect("this way serves the index");
+        let shape = index.shape();
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = |below: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 20) as usize % below
+        };
+        let (mut state, _) = index.unrank(0);
+        let mut kept = arithmetic.state(tables, state);
+        for _ in 0..200_000 {
+            let cells: Vec<Cell> = state.cells.iter().collect();
+            let from = cells[next(cells.len())];
+            let free = shape.all_cells().without(state.cells);
+            let targets: Vec<Cell> =
+                shape.neighbours(from).iter().filter(|&cell| free.contains(cell)).collect();
+            if targets.is_empty() {
+                continue;
+            }
+            let to = targets[next(targets.len())];
+            let label = index.label_at(state, from) as u8;
+            let after = arithmetic.moved(tables, kept, label, from, to);
+            let back = arithmetic.moved(tables, after, label, to, from);
+            assert_eq!(format!("{back:?}"), format!("{kept:?}"));
+            state = state.moved(from, to, index.label_bits());
+            kept = after;
+            for blank in shape.all_cells().without(state.cells).iter() {
+                assert_eq!(arithmetic.entry(tables, kept, blank), index.entry(state, blank));
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_find_the_entries_that_the_index_says() {
+        for (rows, cols, tile_count) in [(4, 4, 8), (4, 4, 7), (4, 4, 3), (2, 3, 5), (3, 5, 6)] {
+            let shape = Shape::new(rows, cols).unwrap();
+            for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+                let index = TableIndex::new((shape, tile_count, mode)).unwrap();
+                check(Labels, &index);
+                check(Nibbles(Portable), &index);
+                #[cfg(target_arch = "x86_64")]
+                if let Some(fast) = crate::bits::Bmi2::detect() {
+                    check(Nibbles(fast), &index);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_for_larger_boards_find_the_entries_that_the_index_says() {
+        for (rows, cols, tile_count) in [(5, 5, 6), (5, 5, 7), (5, 5, 1), (4, 5, 8), (2, 13, 5)] {
+            let shape = Shape::new(rows, cols).unwrap();
+            for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+                let index = TableIndex::new((shape, tile_count, mode)).unwrap();
+                check(Labels, &index);
+                check(Packed(Portable), &index);
+                #[cfg(target_arch = "x86_64")]
+                if let Some(fast) = crate::bits::Bmi2::detect() {
+                    check(Packed(fast), &index);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_fits_no_word_is_left_to_labels() {
+        for (rows, cols, tile_count) in [(4, 4, 9), (5, 5, 9), (5, 6, 4)] {
+            let shape = Shape::new(rows, cols).unwrap();
+            let index = TableIndex::new((shape, tile_count, BlankMode::Collapsed)).unwrap();
+            assert!(Nibbles(Portable).tables(&index).is_none());
+            assert!(Packed(Portable).tables(&index).is_none());
+            assert!(Labels.tables(&index).is_some());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A nibble a cell in one word, for boards of up to 16 cells.
+
+use pdb_core::index::{ArrangementShares, cell_sets};
+use pdb_core::{BlankMode, Cell, PatternIndex, PatternState};
+
+use super::{Arithmetic, TableIndex};
+use crate::bits::Bits;
+
+/// One word a pattern: nibble `c` is 0 or 8 + the label of the tile on cell `c`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nibbles<B>(pub(crate) B);
+
+const CELLS: usize = 16;
+/// Room for all cell sets of one size, of which there are 12,870 at most.
+const SETS: usize = 1 << 14;
+
+/// The tables of [`Nibbles`]: together a few times 10 KB, so that they stay in the caches next to
+/// the core.
+#[derive(Debug)]
+pub(crate) struct NibbleTables {
+    /// Share of a cell set's rank that its lower eight cells have, and its upper eight.
+    set_shares: [[u16; 256]; 2],
+    /// For each cell set, its first block in the low 16 bits, then the number of each cell's region,
+    /// three bits a cell.
+    places: Box<[u64; SETS]>,
+    arrangement_shares: ArrangementShares,
+    /// From one arrangement to the next.
+    stride: u64,
+}
+
+impl NibbleTables {
+    /// The tables of an index; nothing when it is too large for them, or that of a plain table.
+    pub(super) fn new(index: &PatternIndex) -> Option<Box<Self>> {
+        let shape = index.shape();
+        let tile_count = index.tile_count();
+        let is_small = shape.cell_count() <= CELLS && index.block_count() <= 1 << 16;
+        if index.mode() == BlankMode::Plain || !is_small {
+            return None;
+        }
+        let arrangement_shares = *index.arrangement_shares()?;
+        let mut tables = Box::new(NibbleTables {
+            set_shares: [[0; 256]; 2],
+            places: vec![0; SETS].try_into().ok()?,
+            arrangement_shares,
+            stride: index.block_count() as u64,
+        });
+        let share = |cell: usize, position: usize| pdb_core::binomial(cell, position) as u16;
+        for byte in 0..256usize {
+            let cells = || (0..8).filter(|cell| byte >> cell & 1 == 1);
+            tables.set_shares[0][byte] =
+                cells().enumerate().map(|(below, cell)| share(cell, below + 1)).sum();
+            // All tiles that are not in the upper cells are in the lower ones.
+            if let Some(lower) = tile_count.checked_sub(byte.count_ones() as usize) {
+                let upper = cells().enumerate();
+                tables.set_shares[1][byte] =
+                    upper.map(|(below, cell)| share(cell + 8, lower + below + 1)).sum();
+            }
+        }
+        for (set, slot) in cell_sets(shape, tile_count).zip(tables.places.iter_mut()) {
+            let free = shape.all_cells().without(set);
+            let block = |cell| index.block(set, cell) as u64;
+            // The smallest free cell is in the first region.
+            let first = block(free.first()?);
+            let mut place = first;
+            if index.mode() == BlankMode::Aware {
+                for cell in free.iter() {
+                    let region = block(cell) - first;
+                    if region >= 8 {
+                        return None;
+                    }
+                    place |= region << (16 + 3 * u32::from(cell));
+                }
+            }
+            *slot = place;
+        }
+        Some(tables)
+    }
+}
+
+impl<B: Bits> Arithmetic for Nibbles<B> {
+    type State = u64;
+    type Tables = NibbleTables;
+
+    fn tables(self, index: &TableIndex) -> Option<&NibbleTables> {
+        index.nibbles.as_deref()
+    }
+
+    fn state(self, _: &NibbleTables, state: PatternState) -> u64 {
+        let labels = |position: usize| 8 | state.labels >> (3 * position) & 7;
+        state.cells.iter().enumerate().map(|(i, cell)| labels(i) << (4 * cell)).sum()
+    }
+
+    #[inline(always)]
+    fn moved(self, _: &NibbleTables, state: u64, label: u8, from: Cell, to: Cell) -> u64 {
+        let nibble = u64::from(8 | label);
+        // Cells are below 16, so that the masks change nothing; they spare a check.
+        state ^ nibble << (4 * (from & 15)) ^ nibble << (4 * (to & 15))
+    }
+
+    #[inline(always)]
+    fn entry(self, tables: &NibbleTables, state: u64, blank: Cell) -> u64 {
+        let cells = self.0.cells(state);
+        let labels = self.0.labels(state);
+        let [lower, upper] = &tables.set_shares;
+        let rank = lower[(cells & 255) as usize] + upper[(cells >> 8 & 255) as usize];
+        let place = tables.places[usize::from(rank) % SETS];
+        let block = (place & 0xffff) + (place >> (16 + 3 * (blank & 15)) & 7);
+        let [first, last] = &tables.arrangement_shares;
+        let arrangement = first[(labels & 4095) as usize] + last[(labels >> 12 & 4095) as usize];
+        u64::from(arrangement) * tables.stride + block
+    }
+
+    #[inline(always)]
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        self.0.run(work)
+    }
+}

@@ -1,0 +1,196 @@
+//! Cell set and labels in one word, for boards of 17 to 26 cells.
+
+use std::collections::HashMap;
+
+use pdb_core::index::{ArrangementShares, REGIONS_MAX, SHARED_TILES_MAX, cell_sets, region_number};
+use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
+
+use super::{Arithmetic, TableIndex};
+use crate::bits::Bits;
+
+/// A pattern in one word, two halves of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packed<B>(pub(crate) B);
+
+/// Where a pattern's tiles stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PackedState {
+    cells: u32,
+    /// In the order of their cells, three bits each.
+    labels: u32,
+}
+
+const CELLS: usize = 26;
+
+/// Cells of which one table has the shares.
+const HALF: u32 = CELLS as u32 / 2;
+const HALF_SETS: usize = 1 << HALF;
+
+/// Numbers of the regions of all cells of a board, so that each begins at a shift.
+type Regions = [u8; 32];
+
+/// The tables of [`Packed`]. Those that every look-up touches are kept small, for the caches next to
+/// the core.
+#[derive(Debug)]
+pub(crate) struct PackedTables {
+    mode: BlankMode,
+    /// Share of a cell set's rank that its lower 13 cells have.
+    lower_shares: Box<[u16; HALF_SETS]>,
+    /// And that its upper ones have.
+    upper_shares: Box<[u32; HALF_SETS]>,
+    /// In a blank-aware table, for each cell set its first block, and above it the number of its
+    /// [`Regions`]: a word of as many bytes as it takes.
+    places: Vec<u8>,
+    place_bytes: usize,
+    block_bits: u32,
+    regions_mask: u64,
+    /// All that differ. Few do: regions that are not the largest are small.
+    regions: Vec<Regions>,
+    arrangement_shares: Box<ArrangementShares>,
+    /// From one arrangement to the next.
+    stride: u64,
+}
+
+impl PackedTables {
+    /// The tables of an index; nothing when it is too large for them, or that of a plain table, or so
+    /// small that nibbles serve it.
+    pub(crate) fn new(index: &PatternIndex) -> Option<Self> {
+        let (shape, tile_count, mode) = (index.shape(), index.tile_count(), index.mode());
+        let has_size = (17..=CELLS).contains(&shape.cell_count());
+        if mode == BlankMode::Plain || !has_size {
+            return None;
+        }
+        let arrangement_shares = Box::new(*index.arrangement_shares()?);
+        let mut lower_shares: Box<[u16; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
+        let mut upper_shares: Box<[u32; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
+        let share = |cell: u32, position: usize| pdb_core::binomial(cell as usize, position) as u32;
+        for set in 0..HALF_SETS {
+            let cells = || (0..HALF).filter(|cell| set >> cell & 1 == 1);
+            let lower = cells().enumerate().map(|(below, cell)| share(cell, below + 1));
+            // All sets of up to eight out of 13 cells together are fewer than 2^13.
+            lower_shares[set] = lower.sum::<u32>() as u16;
+            // All tiles that are not in the upper cells are in the lower ones.
+            if let Some(lower) = tile_count.checked_sub(set.count_ones() as usize) {
+                let upper = cells().enumerate();
+                upper_shares[set] =
+                    upper.map(|(below, cell)| share(cell + HALF, lower + below + 1)).sum();
+            }
+        }
+        let block_bits = usize::BITS - index.block_count().leading_zeros();
+        let (mut words, mut known) = (Vec::new(), HashMap::new());
+        // Most cell sets leave one region, number 0.
+        let mut all_regions = vec![[0; 32]];
+        for (set, (first, regions)) in cell_sets(shape, tile_count).zip(index.regions()) {
+            let mut number = 0;
+            if regions.iter().any(|&word| word != 0) {
+                let numbers = region_numbers(regions, shape.all_cells().without(set));
+                number = *known.entry(numbers).or_insert_with(|| {
+                    all_regions.push(numbers);
+                    all_regions.len() as u64 - 1
+                });
+            }
+            words.push(u64::from(first) | number << block_bits);
+        }
+        let region_bits = usize::BITS - all_regions.len().leading_zeros();
+        let place_bytes = (block_bits + region_bits).div_ceil(8) as usize;
+        if place_bytes > size_of::<u64>() {
+            return None;
+        }
+        let mut places = Vec::with_capacity(words.len() * place_bytes + size_of::<u64>());
+        for word in words {
+            places.extend_from_slice(&word.to_le_bytes()[..place_bytes]);
+        }
+        // So that the last one is read as a whole word, too.
+        places.extend_from_slice(&[0; size_of::<u64>()]);
+        Some(Self {
+            mode,
+            lower_shares,
+            upper_shares,
+            places,
+            place_bytes,
+            block_bits,
+            regions_mask: (1 << region_bits) - 1,
+            regions: all_regions,
+            arrangement_shares,
+            stride: index.block_count() as u64,
+        })
+    }
+
+    /// The block of a cell set with the blank on a free cell.
+    #[inline(always)]
+    fn block(&self, cells: u32, blank: Cell) -> u64 {
+        let half = |cells: u32| cells as usize % HALF_SETS;
+        let lower = self.lower_shares[half(cells)];
+        let rank = u32::from(lower) + self.upper_shares[half(cells >> HALF)];
+        if self.mode == BlankMode::Collapsed {
+            return u64::from(rank);
+        }
+        let word = self.places[rank as usize * self.place_bytes..].first_chunk();
+        let word = u64::from_le_bytes(*word.expect("the words are padded"));
+        let block = word & ((1 << self.block_bits) - 1);
+        let regions = &self.regions[(word >> self.block_bits & self.regions_mask) as usize];
+        block + u64::from(regions[usize::from(blank & 31)])
+    }
+}
+
+/// The number of each cell's region; cells of the pattern have that of the largest region, so that
+/// cell sets with the same small regions have the same numbers.
+fn region_numbers(regions: &[u64], free: CellSet) -> Regions {
+    let mut sizes = [0; REGIONS_MAX];
+    for cell in free.iter() {
+        sizes[region_number(regions, cell)] += 1;
+    }
+    let largest = (0..REGIONS_MAX).max_by_key(|&number| sizes[number]);
+    let mut numbers = [largest.unwrap_or(0) as u8; 32];
+    for cell in free.iter() {
+        numbers[usize::from(cell)] = region_number(regions, cell) as u8;
+    }
+    numbers
+}
+
+impl<B: Bits> Arithmetic for Packed<B> {
+    type State = PackedState;
+    type Tables = PackedTables;
+
+    fn tables(self, index: &TableIndex) -> Option<&PackedTables> {
+        index.packed.as_deref()
+    }
+
+    fn state(self, _: &PackedTables, state: PatternState) -> PackedState {
+        PackedState { cells: state.cells.0 as u32, labels: state.labels as u32 }
+    }
+
+    #[inline(always)]
+    fn moved(
+        self,
+        _: &PackedTables,
+        state: PackedState,
+        label: u8,
+        from: Cell,
+        to: Cell,
+    ) -> PackedState {
+        // Cells are below 32, so that the masks change nothing; they spare a check.
+        let bit = |cell: Cell| 1u32 << (cell & 31);
+        let others = state.cells ^ bit(from);
+        let place = |cell| (others & (bit(cell) - 1)).count_ones();
+        let labels = u64::from(state.labels);
+        let labels = self.0.reordered(labels, u64::from(label), place(from), place(to));
+        PackedState {
+            cells: others ^ bit(to),
+            labels: labels as u32 & ((1 << (3 * SHARED_TILES_MAX)) - 1),
+        }
+    }
+
+    #[inline(always)]
+    fn entry(self, tables: &PackedTables, state: PackedState, blank: Cell) -> u64 {
+        let [first, last] = &*tables.arrangement_shares;
+        let labels = state.labels as usize;
+        let arrangement = first[labels & 4095] + last[labels >> 12 & 4095];
+        u64::from(arrangement) * tables.stride + tables.block(state.cells, blank)
+    }
+
+    #[inline(always)]
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        self.0.run(work)
+    }
+}
