@@ -15,7 +15,7 @@ use crate::packing::preferred;
 use crate::search::{BlockLayout, walking_table};
 
 /// What a build of a pattern table does in a second with two threads, in moves between blocks times the
-/// words of a block; see `docs/benchmarks.md`. A search works on whole blocks, so this tells its time
+/// words of a block; see `docs/notebook.md`. A search works on whole blocks, so this tells its time
 /// better than the number of states does: tables of the 15-puzzle take half of it.
 pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
 /// Bytes that a disk takes durably in a second.
