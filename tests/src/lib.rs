@@ -36,13 +36,13 @@ pub struct KorfBoard {
 
 /// Korf's 100 boards of the 15-puzzle; the nodes are those of IDA* with Manhattan distance.
 pub fn korf100() -> Vec<KorfBoard> {
-    korf(include_str!("../data/korf100_15puzzle.txt"), 16)
+    korf(include_str!("../../crates/tilebase/data/korf100_15puzzle.txt"), 16)
 }
 
 /// Korf's 50 boards of the 24-puzzle; the nodes are those of IDA* with the 6-6-6-6 partition and
 /// its mirror image.
 pub fn korf50_24() -> Vec<KorfBoard> {
-    korf(include_str!("../data/korf50_24puzzle.txt"), 25)
+    korf(include_str!("../../crates/tilebase/data/korf50_24puzzle.txt"), 25)
 }
 
 fn korf(text: &str, cell_count: usize) -> Vec<KorfBoard> {

@@ -4,10 +4,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-use pdb_core::{Board, Goal, Heuristic, Plan};
+use pdb_core::{Board, Goal, Plan};
+use pdb_engine::{Engine, SearchName};
 use pdb_gen::Monitor;
-use pdb_rt::{Database, Visitor};
-use pdb_search::{Boards, Next, Options, Outcome, SearchError, Sharing, Solver, Status, ida_star};
+use pdb_rt::Database;
+use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, Weight, Work};
 use tempfile::TempDir;
 
 /// As many threads as the machine has cores.
@@ -39,32 +40,31 @@ pub fn plan(spec: &str, goal: &Goal) -> Plan {
     spec.for_goal(goal).expect("the goal is an image of the spec's")
 }
 
-struct Solve<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for Solve<'_> {
-    type Output = Result<Outcome, SearchError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        ida_star(heuristic, self.0, self.1, &Options::default())
-    }
+/// The engine of a plan, its tables built and mapped as by [`database`].
+///
+/// # Panics
+/// As [`database`].
+pub fn engine(plan: &Plan) -> Engine {
+    Engine::of_tables("tables", database(plan))
 }
 
 /// Solves a board by plain IDA*; the search replays the moves it returns.
 ///
 /// # Panics
 /// When the board cannot be solved, or the search fails.
-pub fn solve(database: &Database, board: &Board) -> (usize, Outcome) {
-    checked(database, board, database.visit(Solve(database.goal(), board)))
+pub fn solve(engine: &Engine, board: &Board) -> (usize, Outcome) {
+    let (ida, limits) = (SearchName::Ida, Limits::default());
+    checked(engine, board, engine.search(ida, board, Weight::ONE, limits))
 }
 
 fn checked(
-    database: &Database,
+    engine: &Engine,
     board: &Board,
     answer: Result<Outcome, SearchError>,
 ) -> (usize, Outcome) {
     let outcome = answer.expect("the search succeeds");
     let Status::Optimal { moves } = &outcome.status else { panic!("{board} is not solved") };
-    assert_eq!(board.after(moves).as_ref(), Ok(database.goal().board()));
+    assert_eq!(board.after(moves).as_ref(), Ok(engine.goal().board()));
     (moves.len(), outcome)
 }
 
@@ -81,28 +81,13 @@ struct List<'a> {
 }
 
 impl Boards for List<'_> {
-    type Ticket = usize;
-
-    fn next(&self) -> Next<usize> {
+    fn next(&self) -> Next {
         let place = self.next.fetch_add(1, Ordering::Relaxed);
-        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place))
+        self.boards.get(place).map_or(Next::End, |&board| Next::Board(board, place as u64))
     }
 
-    fn answer(&self, place: usize, answer: Result<Outcome, SearchError>) {
-        self.answers.lock().expect("no thread panicked")[place] = Some(answer);
-    }
-}
-
-struct SolveAll<'a>(&'a Goal, &'a List<'a>, Sharing, usize);
-
-impl<'h> Visitor<'h> for SolveAll<'_> {
-    type Output = ();
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) {
-        let Self(goal, boards, sharing, thread_count) = self;
-        Solver::new(heuristic, goal, Options::default(), sharing)
-            .expect("the usual order is right")
-            .solve_all(boards, thread_count);
+    fn answer(&self, place: u64, answer: Result<Outcome, SearchError>) {
+        self.answers.lock().expect("no thread panicked")[place as usize] = Some(answer);
     }
 }
 
@@ -111,17 +96,17 @@ impl<'h> Visitor<'h> for SolveAll<'_> {
 /// # Panics
 /// As [`solve`].
 pub fn solve_all(
-    database: &Database,
+    engine: &Engine,
     boards: &[Board],
     sharing: Sharing,
     thread_count: usize,
 ) -> Vec<(usize, Outcome)> {
     let answers = Mutex::new(boards.iter().map(|_| None).collect());
     let list = List { boards, next: AtomicUsize::new(0), answers };
-    database.visit(SolveAll(database.goal(), &list, sharing, thread_count));
+    engine.solve_all(&list, &Work { sharing, thread_count, ..Work::default() });
     let answers = list.answers.into_inner().expect("no thread panicked");
     let pairs = boards.iter().zip(answers);
-    pairs.map(|(board, a)| checked(database, board, a.expect("all are answered"))).collect()
+    pairs.map(|(board, a)| checked(engine, board, a.expect("all are answered"))).collect()
 }
 
 /// Runs `work` on every item, on all cores, in any order.

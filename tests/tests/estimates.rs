@@ -55,7 +55,7 @@ impl<'h> Visitor<'h> for Estimates<'_> {
     type Output = Vec<u32>;
 
     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Vec<u32> {
-        estimates(heuristic, self.0)
+        estimates(&heuristic, self.0)
     }
 }
 

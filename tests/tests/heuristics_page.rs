@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, Max, Plan, Shape, Sum};
+use pdb_engine::Engine;
 use pdb_gen::Monitor;
 use pdb_rt::{Database, Visitor};
 use pdb_search::heuristics::{
@@ -56,8 +57,15 @@ const SPECS: [&str; 11] = [
     "fringes",
 ];
 const LARGEST: &str = "7-8-max";
+const SMALL: &str = "6-6-3";
 
-static DATABASES: LazyLock<Vec<(&str, Database)>> = LazyLock::new(|| {
+/// The tables of the specs, and of those that boards are solved with, engines.
+struct Opened {
+    databases: Vec<(&'static str, Database)>,
+    engines: Vec<(&'static str, Engine)>,
+}
+
+static OPENED: LazyLock<Opened> = LazyLock::new(|| {
     // One folder for all: most of the tables belong to more than one spec. The files are gone
     // afterwards; a mapping outlives its file's name.
     let folder = TempDir::new().unwrap();
@@ -78,12 +86,20 @@ static DATABASES: LazyLock<Vec<(&str, Database)>> = LazyLock::new(|| {
         }
         (name, Database::open(&plan, folder.path()).unwrap())
     };
-    SPECS.into_iter().chain([LARGEST]).map(open).collect()
+    let engine = |name| Engine::of_tables(name, open(name).1);
+    Opened {
+        databases: SPECS.into_iter().map(open).collect(),
+        engines: [LARGEST, SMALL].map(|name| (name, engine(name))).into(),
+    }
 });
 
 fn database(name: &str) -> &'static Database {
-    let found = DATABASES.iter().find(|(spec, _)| *spec == name);
+    let found = OPENED.databases.iter().find(|(spec, _)| *spec == name);
     &found.unwrap_or_else(|| panic!("the page names {name}, which this test does not know")).1
+}
+
+fn engine(name: &str) -> &'static Engine {
+    &OPENED.engines.iter().find(|(spec, _)| *spec == name).unwrap().1
 }
 
 fn goal() -> Goal {
@@ -100,7 +116,7 @@ impl<'h> Visitor<'h> for Estimate<'_> {
     type Output = u32;
 
     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
-        estimate_by(heuristic, self.0)
+        estimate_by(&heuristic, self.0)
     }
 }
 
@@ -200,7 +216,7 @@ fn example_boards() -> Vec<Board> {
 }
 
 fn distances(boards: &[Board]) -> Vec<u32> {
-    let answers = solve_all(database(LARGEST), boards, LATENCY, thread_count());
+    let answers = solve_all(engine(LARGEST), boards, LATENCY, thread_count());
     answers.into_iter().map(|(length, _)| length as u32).collect()
 }
 
@@ -475,7 +491,7 @@ fn partitions_are_drawn_as_in_their_specs() {
 #[test]
 fn the_bounds_of_the_running_example_are_right() {
     let (head, rows) = tables_of("bound").remove(0);
-    let (length, outcome) = solve(database("6-6-3"), &board(RUNNING));
+    let (length, outcome) = solve(engine(SMALL), &board(RUNNING));
     assert_eq!((length, outcome.initial_estimate), (51, Some(41)));
     let bounds: Vec<String> = outcome.bounds.iter().map(|b| b.bound.to_string()).collect();
     let generated: Vec<String> = outcome.bounds.iter().map(|b| b.generated.to_string()).collect();

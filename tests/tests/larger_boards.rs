@@ -4,7 +4,7 @@ use pdb_core::{BLANK, Board, Goal, Shape};
 use pdb_gen::{Level, Monitor, verify};
 use pdb_search::{Manhattan, Options, Status, ida_star};
 use pdb_tests::korf50_24;
-use pdb_tests::tables::{LATENCY, database, plan, solve, solve_all, thread_count};
+use pdb_tests::tables::{LATENCY, engine, plan, solve, solve_all, thread_count};
 use tempfile::TempDir;
 
 #[test]
@@ -16,9 +16,9 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
     let boards: Vec<Board> =
         easy.iter().map(|board| Board::new(shape, &board.tiles).expect("a board")).collect();
     for spec in ["24/6-6-6-6", "24/6-6-6-6-max"] {
-        let database = database(&plan(spec, &goal));
+        let engine = engine(&plan(spec, &goal));
         for (board, (length, outcome)) in
-            easy.iter().zip(solve_all(&database, &boards, LATENCY, thread_count()))
+            easy.iter().zip(solve_all(&engine, &boards, LATENCY, thread_count()))
         {
             assert_eq!(length as u32, board.length, "{spec}, board {}", board.id);
             assert!(outcome.initial_estimate >= Some(board.manhattan));
@@ -49,7 +49,7 @@ fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
 #[test]
 fn boards_of_the_35_puzzle_are_solved_as_manhattan_distance_solves_them() {
     let goal = Goal::blank_last(Shape::new(6, 6).expect("36 cells"));
-    let database = database(&plan("35/5-5-5-5-5-5-5", &goal));
+    let engine = engine(&plan("35/5-5-5-5-5-5-5", &goal));
     let manhattan = Manhattan::new(&goal);
     let mut longest = 0;
     for board in walked(&goal, 30, 20) {
@@ -57,7 +57,7 @@ fn boards_of_the_35_puzzle_are_solved_as_manhattan_distance_solves_them() {
         let Ok(Status::Optimal { moves }) = answer.map(|outcome| outcome.status) else {
             panic!("{board} is not solved")
         };
-        assert_eq!(solve(&database, &board).0, moves.len(), "{board}");
+        assert_eq!(solve(&engine, &board).0, moves.len(), "{board}");
         longest = longest.max(moves.len());
     }
     assert_eq!(longest, 30);

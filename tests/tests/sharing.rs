@@ -8,10 +8,10 @@
 
 use std::time::{Duration, Instant};
 
-use pdb_core::{Board, Direction, Goal, Heuristic, Shape};
-use pdb_rt::Visitor;
-use pdb_search::{Options, Outcome, Sharing, Solver, ida_star};
-use pdb_tests::tables::{database, plan};
+use pdb_core::{Board, Direction, Goal, Shape};
+use pdb_engine::{Engine, SearchName};
+use pdb_search::{Limits, Outcome, Weight};
+use pdb_tests::tables::{engine, plan};
 
 const THREAD_COUNT: usize = 64;
 
@@ -30,57 +30,41 @@ fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
 }
 
 /// Solves the boards over and over on all threads, and holds the answers against those of one thread.
-struct Share<'a> {
-    goal: &'a Goal,
-    boards: &'a [Board],
-    time: Duration,
-}
+/// Returns how often each thread has solved all boards.
+fn share(engine: &Engine, boards: &[Board], time: Duration) -> Vec<u64> {
+    // Each board on one thread, so that it is searched alike each time.
+    let solve = |board: &Board, is_plain: bool| {
+        let search = if is_plain { SearchName::Ida } else { SearchName::Lanes };
+        let outcome = engine.search(search, board, Weight::ONE, Limits::default());
+        Outcome { elapsed: Duration::ZERO, ..outcome.unwrap() }
+    };
+    let alone: Vec<_> =
+        boards.iter().map(|board| [false, true].map(|plain| solve(board, plain))).collect();
+    let hardest = alone.iter().map(|[outcome, _]| outcome.lookups).max();
+    assert!(hardest > Some(1000), "all boards are easy: {hardest:?} look-ups");
 
-impl<'h> Visitor<'h> for Share<'_> {
-    /// How often each thread has solved all boards.
-    type Output = Vec<u64>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Vec<u64> {
-        let Self { goal, boards, time } = self;
-        let options = Options::default();
-        let solver = Solver::new(heuristic, goal, options, Sharing::default()).unwrap();
-        // Each board on one thread, so that it is searched alike each time.
-        let solve = |board: &Board, is_plain: bool| {
-            let outcome = if is_plain {
-                ida_star(heuristic, goal, board, &options)
-            } else {
-                solver.solve(board)
-            };
-            Outcome { elapsed: Duration::ZERO, ..outcome.unwrap() }
-        };
-        let alone: Vec<_> =
-            boards.iter().map(|board| [false, true].map(|plain| solve(board, plain))).collect();
-        let hardest = alone.iter().map(|[outcome, _]| outcome.lookups).max();
-        assert!(hardest > Some(1000), "all boards are easy: {hardest:?} look-ups");
-
-        let begun = Instant::now();
-        let work = |thread: usize| {
-            let is_plain = thread.is_multiple_of(2);
-            // Each begins elsewhere.
-            let first = thread * boards.len() / THREAD_COUNT;
-            let mut rounds = 0;
-            loop {
-                for i in (0..boards.len()).map(|i| (first + i) % boards.len()) {
-                    let found = solve(&boards[i], is_plain);
-                    assert_eq!(found, alone[i][usize::from(is_plain)], "{}", boards[i]);
-                }
-                rounds += 1;
-                if begun.elapsed() >= time {
-                    return rounds;
-                }
+    let begun = Instant::now();
+    let work = |thread: usize| {
+        let is_plain = thread.is_multiple_of(2);
+        // Each begins elsewhere.
+        let first = thread * boards.len() / THREAD_COUNT;
+        let mut rounds = 0;
+        loop {
+            for i in (0..boards.len()).map(|i| (first + i) % boards.len()) {
+                let found = solve(&boards[i], is_plain);
+                assert_eq!(found, alone[i][usize::from(is_plain)], "{}", boards[i]);
             }
-        };
-        std::thread::scope(|scope| {
-            let work = &work;
-            let threads: Vec<_> = (0..THREAD_COUNT).map(|i| scope.spawn(move || work(i))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-        })
-    }
+            rounds += 1;
+            if begun.elapsed() >= time {
+                return rounds;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..THREAD_COUNT).map(|i| scope.spawn(move || work(i))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
 }
 
 #[test]
@@ -89,9 +73,9 @@ fn sixty_four_threads_share_one_map() {
     let time = Duration::from_secs_f64(seconds.unwrap_or(0.5));
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
     let boards = scrambled(&goal, 20, 100);
-    let database = database(&plan("15/5-5-5", &goal));
+    let engine = engine(&plan("15/5-5-5", &goal));
     let begun = Instant::now();
-    let rounds = database.visit(Share { goal: &goal, boards: &boards, time });
+    let rounds = share(&engine, &boards, time);
     println!(
         "{THREAD_COUNT} threads on one map, {:.1} s: {} boards solved, at least {} by each thread, \
          all as on one thread",

@@ -4,12 +4,12 @@
 
 use std::sync::Mutex;
 
-use pdb_core::{Board, Goal, Heuristic, Shape};
-use pdb_rt::{Database, Visitor};
-use pdb_search::packets::{Advance, PacketSearch, Share};
-use pdb_search::{Options, Sharing, Solver, Status};
+use pdb_core::{Board, Goal, Shape};
+use pdb_engine::Engine;
+use pdb_search::packets::{Advance, Share};
+use pdb_search::{Sharing, Status, Work};
 use pdb_tests::tables::{
-    LATENCY, THROUGHPUT, database, on_all_cores, plan, solve, solve_all, thread_count,
+    LATENCY, THROUGHPUT, engine, on_all_cores, plan, solve, solve_all, thread_count,
 };
 use pdb_tests::{antipodes80, korf100};
 
@@ -18,11 +18,11 @@ fn shape() -> Shape {
 }
 
 /// Solves Korf's 100 boards by the solver, and returns the generated nodes a board.
-fn solve_korf100_together(database: &Database, sharing: Sharing, threads: usize) -> f64 {
+fn solve_korf100_together(engine: &Engine, sharing: Sharing, threads: usize) -> f64 {
     let korf = korf100();
     let board = |tiles: &[u8]| Board::new(shape(), tiles).unwrap();
     let boards: Vec<Board> = korf.iter().map(|korf| board(&korf.tiles)).collect();
-    let answers = solve_all(database, &boards, sharing, threads);
+    let answers = solve_all(engine, &boards, sharing, threads);
     for (korf, (length, outcome)) in korf.iter().zip(&answers) {
         assert_eq!(*length, korf.length as usize, "board {}", korf.id);
         assert!(outcome.initial_estimate.unwrap() >= korf.manhattan, "board {}", korf.id);
@@ -36,11 +36,11 @@ fn solve_korf100_together(database: &Database, sharing: Sharing, threads: usize)
 /// generates.
 fn solve_korf100(spec: &str, sharings: &[Sharing]) -> (f64, f64) {
     let goal = Goal::blank_first(shape());
-    let database = database(&plan(spec, &goal));
+    let engine = engine(&plan(spec, &goal));
     let sums = Mutex::new((0, 0, 0));
     on_all_cores(&korf100(), |board| {
         let tiles = Board::new(shape(), &board.tiles).unwrap();
-        let (length, outcome) = solve(&database, &tiles);
+        let (length, outcome) = solve(&engine, &tiles);
         assert_eq!(length, board.length as usize, "board {} by {spec}", board.id);
         let mut sums = sums.lock().unwrap();
         sums.0 += u64::from(outcome.initial_estimate.unwrap());
@@ -50,7 +50,7 @@ fn solve_korf100(spec: &str, sharings: &[Sharing]) -> (f64, f64) {
     let (estimates, generated, lengths) = sums.into_inner().unwrap();
     assert_eq!(lengths, 5305);
     for &sharing in sharings {
-        solve_korf100_together(&database, sharing, thread_count());
+        solve_korf100_together(&engine, sharing, thread_count());
     }
     (estimates as f64 / 100.0, generated as f64 / 100.0)
 }
@@ -83,12 +83,12 @@ fn korf100_by_5_5_5() {
 
 /// On one thread and one lane nothing but the boards decides what is generated.
 fn generated_in_one_lane(spec: &str) -> String {
-    let database = database(&plan(spec, &Goal::blank_first(shape())));
+    let engine = engine(&plan(spec, &Goal::blank_first(shape())));
     let one = Sharing { lanes: 1, boards_at_once: Some(1) };
     for sharing in [LATENCY, THROUGHPUT] {
-        solve_korf100_together(&database, sharing, thread_count());
+        solve_korf100_together(&engine, sharing, thread_count());
     }
-    format!("{:.2}", solve_korf100_together(&database, one, 1))
+    format!("{:.2}", solve_korf100_together(&engine, one, 1))
 }
 
 #[test]
@@ -104,23 +104,23 @@ fn korf100_by_the_solver_and_the_maximum_of_two_7_8() {
 #[test]
 fn korf100_by_walking_distance() {
     let goal = Goal::blank_first(shape());
-    let database = database(&plan("15/walking-distance", &goal));
-    solve_korf100_together(&database, THROUGHPUT, thread_count());
+    let engine = engine(&plan("15/walking-distance", &goal));
+    solve_korf100_together(&engine, THROUGHPUT, thread_count());
 }
 
 #[test]
 fn the_17_hardest_boards_take_80_moves() {
-    let database = database(&plan("15/7-8", &Goal::blank_last(shape())));
+    let engine = engine(&plan("15/7-8", &Goal::blank_last(shape())));
     on_all_cores(&antipodes80(), |board| {
         let board = Board::new(shape(), &board.tiles).unwrap();
-        assert_eq!(solve(&database, &board).0, 80, "{board}");
+        assert_eq!(solve(&engine, &board).0, 80, "{board}");
     });
     let tiles = antipodes80();
     let mut boards: Vec<_> = tiles.iter().map(|b| Board::new(shape(), &b.tiles).unwrap()).collect();
     // A board that is its own mirror image.
     boards.push("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0".parse().unwrap());
     for sharing in [LATENCY, THROUGHPUT] {
-        let answers = solve_all(&database, &boards, sharing, thread_count());
+        let answers = solve_all(&engine, &boards, sharing, thread_count());
         let lengths: Vec<_> = answers.into_iter().map(|(length, _)| length).collect();
         assert_eq!(lengths, [vec![80; 17], vec![72]].concat());
     }
@@ -135,10 +135,10 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
     assert_eq!(distances.values().max(), Some(&31));
     let states: Vec<_> = distances.into_iter().collect();
     for spec in ["8/whole", "8/4-4"] {
-        let database = database(&plan(spec, &goal));
+        let engine = engine(&plan(spec, &goal));
         on_all_cores(&states, |(tiles, distance)| {
             let board = Board::new(goal.shape(), tiles).unwrap();
-            let (length, outcome) = solve(&database, &board);
+            let (length, outcome) = solve(&engine, &board);
             assert_eq!(length, *distance as usize, "{board} by {spec}");
             if spec == "8/whole" {
                 assert_eq!(outcome.initial_estimate, Some(*distance), "{board}");
@@ -147,7 +147,7 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
         let boards = states.iter().map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap());
         let boards: Vec<Board> = boards.collect();
         for sharing in [LATENCY, THROUGHPUT] {
-            let answers = solve_all(&database, &boards, sharing, thread_count());
+            let answers = solve_all(&engine, &boards, sharing, thread_count());
             for ((tiles, distance), (length, _)) in states.iter().zip(answers) {
                 assert_eq!(length, *distance as usize, "{tiles:?} by {spec}");
             }
@@ -165,38 +165,29 @@ fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
         .step_by(50)
         .map(|(tiles, &distance)| (Board::new(goal.shape(), tiles).unwrap(), distance as usize))
         .unzip();
-    let database = database(&plan("8/fringe", &goal));
+    let engine = engine(&plan("8/fringe", &goal));
     for sharing in [LATENCY, THROUGHPUT] {
-        let answers = solve_all(&database, &boards, sharing, thread_count());
+        let answers = solve_all(&engine, &boards, sharing, thread_count());
         let found: Vec<usize> = answers.into_iter().map(|(length, _)| length).collect();
         assert_eq!(found, lengths);
     }
 }
 
 /// Searches a board in packets and holds the bounds that are done against those of the solver.
-struct InPackets<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for InPackets<'_> {
-    type Output = ();
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) {
-        let Self(goal, board) = self;
-        let (options, sharing) = (Options::default(), Sharing::default());
-        let solver = Solver::new(heuristic, goal, options, sharing).unwrap();
-        let expected = solver.solve(board).unwrap();
-        let Status::Optimal { moves: shortest } = &expected.status else {
-            panic!("{board} is not solved")
-        };
-        for packet_count in [3, 40, 1000] {
-            let search = PacketSearch::new(heuristic, goal, board, options, sharing).unwrap();
-            let subject = search.subject("test", Vec::new(), packet_count);
-            let ledger = Mutex::new(search.begin(subject));
-            let end = search.advance(&ledger, Share::ALL, thread_count(), &|_| ());
-            assert_eq!(end, Ok(Advance::Solved));
-            let ledger = ledger.into_inner().unwrap();
-            assert_eq!(ledger.bounds, expected.bounds[..expected.bounds.len() - 1], "{board}");
-            assert_eq!(ledger.lower_bound() as usize, shortest.len(), "{board}");
-        }
+fn check_packets(engine: &Engine, board: &Board) {
+    let expected = engine.solve(board, &Work::default()).unwrap();
+    let Status::Optimal { moves: shortest } = &expected.status else {
+        panic!("{board} is not solved")
+    };
+    for packet_count in [3, 40, 1000] {
+        let work = Work { thread_count: thread_count(), ..Work::default() };
+        let search = engine.packets(board, work).unwrap();
+        let subject = search.subject("test", Vec::new(), packet_count);
+        let ledger = Mutex::new(search.begin(subject));
+        assert_eq!(search.advance(&ledger, Share::ALL, &|_| ()), Ok(Advance::Solved));
+        let ledger = ledger.into_inner().unwrap();
+        assert_eq!(ledger.bounds, expected.bounds[..expected.bounds.len() - 1], "{board}");
+        assert_eq!(ledger.lower_bound() as usize, shortest.len(), "{board}");
     }
 }
 
@@ -204,11 +195,11 @@ impl<'h> Visitor<'h> for InPackets<'_> {
 fn packets_with_tables_add_up_to_what_the_solver_counts() {
     let goal = Goal::blank_first(shape());
     for (spec, stride) in [("15/5-5-5", 4), ("15/walking-distance", 20)] {
-        let database = database(&plan(spec, &goal));
+        let engine = engine(&plan(spec, &goal));
         for korf in korf100().iter().step_by(stride) {
             let board = Board::new(shape(), &korf.tiles).unwrap();
             if korf.nodes < 300_000_000 {
-                database.visit(InPackets(&goal, &board));
+                check_packets(&engine, &board);
             }
         }
     }

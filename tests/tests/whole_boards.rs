@@ -2,7 +2,7 @@
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, Plan, Shape};
 use pdb_gen::{Monitor, build_in_memory};
-use pdb_tests::tables::{database, solve, thread_count};
+use pdb_tests::tables::{engine, solve, thread_count};
 use pdb_tests::{Metric, antipodes_small, distance_distributions};
 
 /// The tiles in their order, with the blank on a cell.
@@ -56,8 +56,8 @@ fn the_hardest_small_boards_are_as_far_as_their_table_says() {
             continue;
         }
         let board = |tiles: &[u8]| Board::new(shape, tiles).expect("every tile is there once");
-        let database = database(&whole(&Goal::new(board(&antipode.goal))));
-        let (length, outcome) = solve(&database, &board(&antipode.tiles));
+        let engine = engine(&whole(&Goal::new(board(&antipode.goal))));
+        let (length, outcome) = solve(&engine, &board(&antipode.tiles));
         assert_eq!(length as u32, antipode.length);
         assert_eq!(outcome.initial_estimate, Some(antipode.length));
         solved += 1;

@@ -1,10 +1,10 @@
 //! Every heuristic with every search, by their names.
 
 use pdb_compare::{End, Row, Settings, chart, report, run};
-use pdb_core::{Goal, Plan, Shape};
+use tilebase::pdb_core::Plan;
 use pdb_engine::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
-use tilebase::BoardSet;
+use tilebase::{BoardSet, Goal, Shape};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a small shape")

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use pdb_core::{Board, Direction, Goal, RootError};
-use pdb_rt::Table;
+use pdb_rt::{Database, Table};
 use pdb_search::{
     Boards, Limits, Options, Outcome, Ranking, SearchError, Weight, Work, breadth_first, solve_each,
 };
@@ -56,6 +56,13 @@ impl Engine {
         let kind = Kind::open(name, goal, open)?;
         let opened = Opened::new(kind, |kind| Searches::new(kind, goal));
         Ok(Self { name: name.to_string(), goal: *goal, opened })
+    }
+
+    /// Makes the heuristic of tables that are open already, and calls it by `name`.
+    pub fn of_tables(name: &str, tables: Database) -> Self {
+        let goal = *tables.goal();
+        let opened = Opened::new(Kind::of_tables(tables), |kind| Searches::new(kind, &goal));
+        Self { name: name.to_owned(), goal, opened }
     }
 
     /// The name of the heuristic or its spec.

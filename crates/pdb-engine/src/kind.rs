@@ -48,17 +48,20 @@ impl Kind {
                 } else {
                     spec.for_goal(goal)
                 };
-                let database = open(&label, &plan.map_err(EngineError::from)?)?;
-                match database.walking() {
-                    Some(_) => Self::Walking(database),
-                    None => Self::Tables(database),
-                }
+                Self::of_tables(open(&label, &plan.map_err(EngineError::from)?)?)
             }
             HeuristicName::Max(parts) => {
                 let parts = parts.iter().map(|part| Self::open(part, goal, open));
                 Self::Max(parts.collect::<Result<_, E>>()?)
             }
         })
+    }
+
+    pub(crate) fn of_tables(database: Database) -> Self {
+        match database.walking() {
+            Some(_) => Self::Walking(database),
+            None => Self::Tables(database),
+        }
     }
 
     /// The heuristic, where it has no table or one that is near at hand.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use pdb_compare::SearchName;
 use pdb_core::{Board, Goal, Heuristic, RootError, Slide};
+use pdb_engine::SearchName;
 use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, best_first,
-    bidirectional, breadth_first, ida_star, weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, Work,
+    best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
 };
 
 /// Packets of a bound, where it is worth so many.
@@ -81,13 +81,12 @@ impl Search {
         limits: Limits<'_>,
     ) -> Found {
         let options = Options { limits, ..Options::default() };
-        let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
         let best = |ranking| best_first(forward, goal, board, ranking, &options);
         let two = Weight::new(2, 1).expect("2 is a weight");
         let outcome = match self {
-            Self::Packets(threads) => return in_packets(forward, goal, board, options, threads),
-            Self::Lanes(threads) => Solver::new(forward, goal, options, sharing)
-                .and_then(|solver| solver.solve_on(board, threads)),
+            Self::Packets(threads) => return in_packets(forward, goal, board, limits, threads),
+            Self::Lanes(threads) => Solver::new(forward, goal, options.order)
+                .and_then(|solver| solver.solve(board, &on(threads, limits))),
             Self::Named(name) => match name {
                 SearchName::BreadthFirst => breadth_first(goal, board, &options),
                 SearchName::Greedy => best(Ranking::Greedy),
@@ -123,19 +122,25 @@ impl fmt::Display for Search {
     }
 }
 
+/// The usual number of lanes on so many threads.
+fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
+    let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
+    Work { limits, sharing, thread_count }
+}
+
 fn in_packets<H: Heuristic>(
     heuristic: &H,
     goal: &Goal,
     board: &Board,
-    options: Options<'_>,
+    limits: Limits<'_>,
     threads: usize,
 ) -> Found {
-    let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
-    let search = PacketSearch::new(heuristic, goal, board, options, sharing)
-        .expect("the board has a solution");
+    let solver = Solver::new(heuristic, goal, Options::default().order).expect("it is an order");
+    let search =
+        PacketSearch::new(&solver, board, on(threads, limits)).expect("the board has a solution");
     let subject = search.subject("any", Vec::new(), PACKET_COUNT);
     let ledger = Mutex::new(search.begin(subject));
-    let end = search.advance(&ledger, Share::ALL, threads, &|_| ()).expect("the search succeeds");
+    let end = search.advance(&ledger, Share::ALL, &|_| ()).expect("the search succeeds");
     let ledger = ledger.into_inner().expect("no thread panicked");
     let mut counts = ledger.counts();
     let status = match (end, &ledger.stage) {
