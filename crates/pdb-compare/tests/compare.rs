@@ -1,9 +1,9 @@
 //! Every heuristic with every search, by their names.
 
 use pdb_compare::{End, Row, Settings, chart, report, run};
-use tilebase::pdb_core::Plan;
 use pdb_engine::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
+use tilebase::pdb_core::Plan;
 use tilebase::{BoardSet, Goal, Shape};
 
 fn shape(rows: usize, cols: usize) -> Shape {

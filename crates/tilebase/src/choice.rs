@@ -44,10 +44,11 @@ impl GoalChoice {
                 if drawn.contains(char::is_whitespace) && !Path::new(drawn).exists() {
                     return Err(problem.into());
                 }
-                let text = read_text(drawn).map_err(|error| with_presets(drawn, error))?;
+                let text =
+                    read_text(drawn).map_err(|error| Error::Goal { source: error.into() })?;
                 let board = Board::parse(text.trim(), shape).map_err(|problem| Error::File {
                     path: drawn.into(),
-                    problem: problem.to_string(),
+                    problem: format!("is no goal: {problem}"),
                 })?;
                 Self::Drawn(Goal::new(board))
             }
@@ -74,17 +75,6 @@ impl GoalChoice {
                 Err(BoardError::OtherShape { expected: goal.shape(), found: shape })
             }
         }
-    }
-}
-
-/// The error of a goal that is neither a file nor anything else.
-fn with_presets(name: &str, error: Error) -> Error {
-    match error {
-        Error::File { problem, .. } => Error::File {
-            path: name.into(),
-            problem: format!("{problem}, name blank-last, blank-first or snail, or draw the goal"),
-        },
-        other => other,
     }
 }
 
@@ -210,12 +200,12 @@ fn is_spec_file(name: &str) -> bool {
 /// [`Error::File`] when it cannot be read or is too long.
 pub fn read_text(path: &str) -> Result<String, Error> {
     let mut text = String::new();
-    let problem = |problem: String| Error::File { path: path.into(), problem };
     File::open(path)
         .and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_string(&mut text))
-        .map_err(|error| problem(format!("it cannot be read: {error}; check the path")))?;
+        .map_err(|source| Error::Unreadable { path: path.into(), source })?;
     if text.len() as u64 > TEXT_BYTES_MAX {
-        return Err(problem(format!("it is too long: at most {TEXT_BYTES_MAX} bytes are read")));
+        let problem = format!("is too long: at most {TEXT_BYTES_MAX} bytes are read");
+        return Err(Error::File { path: path.into(), problem });
     }
     Ok(text)
 }

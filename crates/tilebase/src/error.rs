@@ -35,7 +35,15 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// Boards that cannot be read.
+    /// A file that the caller names and that cannot be opened.
+    #[error("cannot read {}: {source}; check the path", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Boards that cannot be read any further.
     #[error("cannot read {name}: {source}")]
     Input {
         /// The file.
@@ -66,12 +74,18 @@ pub enum Error {
         expected: &'static str,
     },
     /// A file that the caller names and that cannot be used.
-    #[error("{}: {problem}", path.display())]
+    #[error("{} {problem}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// What it is, and what to do.
         problem: String,
+    },
+    /// A goal that is neither a preset, nor drawn, nor a file.
+    #[error("{source}, or name blank-last, blank-first or snail, or draw the goal")]
+    Goal {
+        /// What became of it as a file.
+        source: Box<Self>,
     },
     /// The folder of the tables is not known.
     #[error("{problem}: say where the tables are, by TILEBASE_DB or by name")]
@@ -100,7 +114,7 @@ pub enum Error {
     #[error(
         "a table was cut short or written to while it was in use, so this answer and those after it \
          would mean nothing; those before are right. Build or install the table again; where others \
-         write to its folder, search with copied tables (--tables copied)"
+         write to its folder, search with --tables copied"
     )]
     TablesChanged,
     /// A checkpoint that cannot be resumed.
@@ -143,6 +157,8 @@ impl Error {
                 | Self::SeveralHeuristics { .. }
                 | Self::Set { .. }
                 | Self::File { .. }
+                | Self::Unreadable { .. }
+                | Self::Goal { .. }
                 | Self::NoFolder { .. }
                 | Self::InUse { .. }
         )

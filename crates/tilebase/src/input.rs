@@ -81,13 +81,13 @@ pub type BoardsGiven = Box<dyn Iterator<Item = Result<Given, Error>> + Send>;
 /// [`Error::Input`] when the file cannot be read, [`Error::File`] when it is a folder.
 pub fn boards_from_file(path: &Path, shape: Option<Shape>) -> Result<BoardsGiven, Error> {
     let name = path.display().to_string();
-    let problem = |source| Error::Input { name: name.clone(), source };
+    let problem = |source| Error::Unreadable { path: path.to_owned(), source };
     let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
         let file = File::open(path).map_err(problem)?;
         if file.metadata().map_err(problem)?.is_dir() {
-            let problem = "it is a folder: name a file of boards".to_owned();
+            let problem = "is a folder: name a file of boards".to_owned();
             return Err(Error::File { path: path.to_owned(), problem });
         }
         Box::new(file)

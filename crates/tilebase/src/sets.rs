@@ -47,7 +47,7 @@ impl BoardSet {
         let (Some(None), Some(Some(count)), Some(Some(seed)), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err(expected("expected korf100 or random:N:SEED, such as random:100:1"));
+            return Err(expected("expected random:N:SEED, such as random:100:1, or korf100"));
         };
         if !(1..=BOARDS_MAX as u64).contains(&count) {
             return Err(expected("expected 1 to 1000000 boards"));

@@ -304,10 +304,10 @@ impl Boards for Run<'_> {
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        let item = outcome.map_err(Error::from).and_then(|outcome| {
-            check_tables()?;
+        // A table that was cut short explains whatever came of the search.
+        let item = check_tables().and_then(|()| Ok(outcome?)).map(|outcome| {
             lock(&self.searching.shared.totals).add(&outcome);
-            Ok(Answer::new(&board, self.engine, outcome))
+            Answer::new(&board, self.engine, outcome)
         });
         if let Some(begun) = self.begun.get() {
             let mut taken = lock(&self.taken);

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_core::{BoardError, Goal, Plan, Shape};
-use pdb_engine::{Engine, HeuristicName};
+use pdb_engine::{Engine, HeuristicName, SearchName};
 use pdb_rt::Residence;
-use pdb_search::{Limits, Sharing, Work};
+use pdb_search::{Limits, SearchError, Sharing, Weight, Work};
 
 use crate::choice;
 use crate::{
@@ -375,14 +375,12 @@ impl Tilebase {
         }
         let engine = self.engine(&goal)?;
         let outcome = match search.mode {
-            Mode::Plain => {
-                let (limits, lanes) = (search.limits(), pdb_engine::SearchName::Ida);
-                engine.search(lanes, &board, pdb_search::Weight::ONE, limits)?
-            }
-            _ => engine.solve(&board, &search.work())?,
+            Mode::Plain => engine.search(SearchName::Ida, &board, Weight::ONE, search.limits()),
+            _ => engine.solve(&board, &search.work()),
         };
+        // A table that was cut short explains whatever came of the search.
         check_tables()?;
-        Ok(Answer::new(&board, &engine, outcome))
+        Ok(Answer::new(&board, &engine, outcome?))
     }
 
     /// The estimate of a board's distance to the goal: no solution is shorter.
@@ -392,9 +390,9 @@ impl Tilebase {
     pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
         let board = board.into_board(self.shape())?;
         let engine = self.engine(&self.goal(board.shape())?)?;
-        let estimate = engine.estimate(&board).map_err(pdb_search::SearchError::from)?;
+        let estimate = engine.estimate(&board);
         check_tables()?;
-        Ok(estimate)
+        Ok(estimate.map_err(SearchError::from)?)
     }
 
     /// Opens what is known to be needed before any board.

@@ -141,7 +141,7 @@ fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
             place.run(&["merge", &path, "--into", "merged"]),
         ] {
             assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
-            assert!(run.stderr.contains("PLACE/bad cannot be gone on with: "), "{run:?}");
+            assert!(run.stderr.contains("PLACE/bad: it cannot be resumed: "), "{run:?}");
             assert!(run.stderr.contains(problem), "{run:?}");
         }
         assert_eq!(fs::read(&path).unwrap(), bytes);

@@ -98,11 +98,11 @@ fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
     );
     let file = place.write("boards.txt", input.as_bytes());
     let expected = format!(
-        r#"{{"board":"8 6 7/2 5 4/3 0 1","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":55,"expanded":31,"seconds":T}}
-{{"board":"1 2 3/4 5 6/8 7 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}"}}
-{{"board":"1 2 x/4 5 6/7 8 0","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: place 3 holds \"x\": expected a number, or 0, . or _ for the blank"}}
-{{"board":"1 2 3 4","spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: place 4 holds tile 4: this board has tiles 1 to 3 and the blank, 0"}}
-{{"board":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":0,"moves":"","initial_estimate":0,"generated":1,"expanded":0,"seconds":T}}
+        r#"{{"board":"8 6 7/2 5 4/3 0 1","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":55,"expanded":31,"seconds":T}}
+{{"board":"1 2 3/4 5 6/8 7 0","goal":"1 2 3/4 5 6/7 8 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}"}}
+{{"board":"1 2 x/4 5 6/7 8 0","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: place 3 holds \"x\": expected a number, or 0, . or _ for the blank"}}
+{{"board":"1 2 3 4","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: place 4 holds tile 4: this board has tiles 1 to 3 and the blank, 0"}}
+{{"board":"1 2 3/4 5 6/7 8 0","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":0,"moves":"","initial_estimate":0,"generated":1,"expanded":0,"seconds":T}}
 "#
     );
     let arguments = ["solve", "-q", "--format", "ndjson", "--input"];
@@ -243,7 +243,7 @@ initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan
 ";
     let solved = place.run(&arguments);
     assert_eq!(solved, ended(1, answer, ""));
-    let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62,"limit":"nodes"}
+    let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","goal":"1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62,"limit":"nodes"}
 "#;
     let solved = place.run(&[&arguments[..], &["--format", "ndjson"]].concat());
     assert_eq!(solved, ended(1, record, ""));

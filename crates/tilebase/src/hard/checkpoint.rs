@@ -171,7 +171,7 @@ pub fn read(path: &Path) -> Result<Ledger, Error> {
     let error = |problem| Error::Checkpoint { path: path.to_owned(), problem };
     File::open(path)
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|source| error(format!("it cannot be read: {source}; check the path")))?;
+        .map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
     parse(&bytes).map_err(|problem| error(format!("it cannot be resumed: {problem}")))
 }
 

@@ -225,8 +225,8 @@ impl Run<'_> {
         // Step 3.
         saver.save();
         saver.into_result()?;
-        let end = end?;
         check_tables()?;
+        let end = end?;
         Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
     }
 
