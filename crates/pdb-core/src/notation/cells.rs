@@ -261,3 +261,72 @@ pub(super) fn place(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr().addr() - text.as_ptr().addr();
     start..start + part.len()
 }
+
+/// What a line looks like to somebody who has not seen the others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    pub(super) cells: usize,
+    pub(super) fit: Fit,
+    /// A blank is written, and not merely left out.
+    pub(super) has_blank: bool,
+}
+
+/// How well the cells of a line would make a board of as many cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// Nothing on the line is a cell.
+    Noise,
+    /// Some number is too large.
+    Partial,
+    /// The board has every number on the line.
+    InRange,
+    /// The line has every number of the board too. No other line of a board has any of them.
+    Whole,
+}
+
+impl Look {
+    pub(super) fn of(line: &str) -> Self {
+        let readings = drawn::readings(line);
+        let Some(drawn) = readings.first() else {
+            return Self { cells: 0, fit: Fit::Noise, has_blank: false };
+        };
+        let script = Script::likely(drawn);
+        let written = || drawn.rows.iter().flatten();
+        let is_blank = |cell: &&str| !cell.is_empty() && script.piece(cell) == Some(Piece::Blank);
+        Self {
+            cells: drawn.cell_count(),
+            fit: Fit::of(drawn, script),
+            has_blank: written().any(is_blank),
+        }
+    }
+
+    /// Whether this may be meant as a square board, good or bad.
+    pub(super) fn is_like_square(self) -> bool {
+        self.cells.isqrt().pow(2) == self.cells && self.fit >= Fit::InRange
+    }
+}
+
+impl Fit {
+    fn of(drawn: &Drawn<'_>, script: Script) -> Self {
+        let cells = drawn.cell_count();
+        let pieces = || drawn.rows.iter().flatten().map(|cell| script.piece(cell));
+        if pieces().all(|piece| piece.is_none()) {
+            return Self::Noise;
+        }
+        if script.misfits(drawn) > 0 {
+            return Self::Partial;
+        }
+        let has_shape =
+            |rows: usize| cells.is_multiple_of(rows) && Shape::new(rows, cells / rows).is_ok();
+        if !(2..=cells.min(CELLS_MAX) / 2).any(has_shape) {
+            return Self::InRange;
+        }
+        // The number of cells stands for the blank.
+        let mut seen = [false; CELLS_MAX];
+        for piece in pieces() {
+            let number = if let Some(Piece::Tile(number)) = piece { number as usize } else { 0 };
+            seen[number % cells] = true;
+        }
+        if seen[..cells].iter().all(|seen| *seen) { Self::Whole } else { Self::InRange }
+    }
+}

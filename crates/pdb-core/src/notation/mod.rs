@@ -6,12 +6,13 @@
 //! notations.
 //!
 //! [`Board::parse`] reads a text that is one board. [`read_board`] does the same and can point at
-//! the cell that is wrong.
+//! the cell that is wrong. [`BoardReader`] reads the lines of a file that holds many.
 
 mod array;
 mod cells;
 mod drawn;
 mod moves;
+mod reader;
 mod text_error;
 
 use core::fmt;
@@ -21,6 +22,7 @@ use crate::{Board, BoardError, Shape};
 
 pub use cells::read_board;
 pub use moves::{MoveStyle, format_moves, parse_moves};
+pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 pub use text_error::BoardTextError;
 pub(crate) use text_error::{WORD_CHARS_MAX, shortened};
 

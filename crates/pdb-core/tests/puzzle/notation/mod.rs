@@ -2,7 +2,9 @@
 
 mod boards;
 mod errors;
+mod hostile;
 mod moves;
+mod reader;
 
 use pdb_core::{Board, BoardError};
 
