@@ -4,6 +4,7 @@ mod boards;
 mod errors;
 mod hostile;
 mod moves;
+mod page;
 mod reader;
 
 use pdb_core::{Board, BoardError};
