@@ -84,7 +84,7 @@ impl Board {
         let mut repeated = None;
         for (cell, &tile) in tiles.iter().enumerate() {
             if usize::from(tile) >= n {
-                return Err(BoardError::OutOfRange { tile: u64::from(tile), max: n - 1, cell });
+                return Err(BoardError::OutOfRange { tile: u64::from(tile), shape, cell });
             }
             match cell_of[usize::from(tile)] {
                 None => cell_of[usize::from(tile)] = Some(cell),
@@ -93,7 +93,7 @@ impl Board {
         }
         if let Some((tile, first, second)) = repeated {
             let missing = (0..n).find(|&t| cell_of[t].is_none()).unwrap_or(0) as u8;
-            return Err(BoardError::Repeated { tile, first, second, missing });
+            return Err(BoardError::Repeated { tile, first, second, missing, shape });
         }
         let mut padded = [BLANK; CELLS_MAX];
         padded[..n].copy_from_slice(tiles);

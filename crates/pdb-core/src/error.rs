@@ -3,7 +3,7 @@
 use core::fmt;
 use std::error::Error;
 
-use crate::{CELLS_MAX, Cell, Shape};
+use crate::{Board, CELLS_MAX, Cell, Shape};
 
 /// Why a text or a list of tiles is not a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,9 +20,13 @@ pub enum BoardError {
     Empty,
     /// A word that is neither a number nor a blank.
     Word {
-        /// The word as it was read.
+        /// The word as it was read, cut short and without control characters.
         word: String,
-        /// Which number it should have been, counted from 1.
+        /// Its row, counted from 1.
+        row: usize,
+        /// Its column, counted from 1.
+        col: usize,
+        /// Which cell of the whole text it is, counted from 1.
         place: usize,
     },
     /// A row has more or fewer tiles than the first one.
@@ -34,9 +38,9 @@ pub enum BoardError {
         /// Tiles in this row.
         found: usize,
     },
-    /// The number of tiles is not a square, and no shape was given.
+    /// The number of cells is not a square, and neither rows nor a shape were given.
     NotSquare {
-        /// How many tiles were read.
+        /// How many cells were read.
         found: usize,
     },
     /// The board has another number of cells than its shape.
@@ -57,8 +61,8 @@ pub enum BoardError {
     OutOfRange {
         /// The number as it was read.
         tile: u64,
-        /// The largest tile of the board.
-        max: usize,
+        /// The board's shape.
+        shape: Shape,
         /// The cell it stands on, counted from 0.
         cell: usize,
     },
@@ -72,15 +76,86 @@ pub enum BoardError {
         second: usize,
         /// A tile that is missing in its place, 0 for the blank.
         missing: u8,
+        /// The board's shape.
+        shape: Shape,
+    },
+    /// The text is one board in one notation and another board in another.
+    Ambiguous {
+        /// One reading.
+        first: Box<Board>,
+        /// Another reading.
+        second: Box<Board>,
+    },
+    /// A text or a line that is far longer than any board.
+    TooLong {
+        /// The largest number of bytes that is read.
+        bytes_max: usize,
+    },
+    /// A JSON object, where an array would be a board.
+    Object,
+    /// A bracket, a comma or a cell where an array of rows has none.
+    Stray {
+        /// The character as it was read, [`char::REPLACEMENT_CHARACTER`] for one that does not
+        /// print.
+        found: char,
+    },
+    /// An array or a string that does not end.
+    Unclosed {
+        /// The character that is missing.
+        expected: char,
+    },
+    /// An array of several boards, where one is expected.
+    Several {
+        /// How many boards it has.
+        found: usize,
+    },
+    /// More lines than the largest board has rows, without anything between them that ends a board.
+    TooManyRows {
+        /// The largest number of lines that are gathered for a board.
+        rows_max: usize,
+    },
+    /// Rows that follow a bad grid, so that nobody knows where the next board starts.
+    Unsure,
+    /// A text that is no size of a board.
+    Size {
+        /// The text as it was read, cut short and without control characters.
+        text: String,
     },
 }
 
-/// "place 7" for a cell counted from 0, which would be 6.
-struct Place(usize);
+/// "row 3, column 1" for a cell counted from 0, which is 6 on three columns.
+struct Place(Shape, usize);
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "place {}", self.0 + 1)
+        let cols = self.0.cols();
+        write!(f, "row {}, column {}", self.1 / cols + 1, self.1 % cols + 1)
+    }
+}
+
+/// The shapes that a number of cells makes: "2x6, 3x4, 4x3 or 6x2".
+struct ShapesOf(usize);
+
+impl ShapesOf {
+    fn list(&self) -> Vec<Shape> {
+        let sides = 2..=CELLS_MAX / 2;
+        let with_rows = |rows| self.0.is_multiple_of(rows).then(|| Shape::new(rows, self.0 / rows));
+        sides.filter_map(with_rows).flatten().collect()
+    }
+}
+
+impl fmt::Display for ShapesOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shapes = self.list();
+        for (index, shape) in shapes.iter().enumerate() {
+            f.write_str(match index {
+                0 => "",
+                _ if index + 1 == shapes.len() => " or ",
+                _ => ", ",
+            })?;
+            write!(f, "{shape}")?;
+        }
+        Ok(())
     }
 }
 
@@ -106,40 +181,88 @@ impl fmt::Display for BoardError {
             Self::Empty => f.write_str(
                 "the board is empty: write its tiles row by row, such as \"1 2 3/4 5 6/7 8 0\"",
             ),
-            Self::Word { word, place } => write!(
+            Self::Word { word, row, col, .. } => write!(
                 f,
-                "place {place} holds \"{word}\": expected a number, or 0, . or _ for the blank"
+                "row {row}, column {col} holds \"{word}\": expected a tile's number, or 0, . or _ \
+                 for the blank"
             ),
             Self::Ragged { row, expected, found } => write!(
                 f,
-                "row {row} has {found} cells where the first row has {expected}: \
-                 give every row as many cells"
+                "row {row} has {found} {} where the first row has {expected}: \
+                 give every row as many cells",
+                if *found == 1 { "cell" } else { "cells" }
+            ),
+            Self::NotSquare { found } if ShapesOf(*found).list().is_empty() => write!(
+                f,
+                "{found} cells make no board: it has at least 2 rows, at least 2 columns and at most \
+                 {CELLS_MAX} cells"
             ),
             Self::NotSquare { found } => write!(
                 f,
-                "{found} cells make no square board: separate the rows with / or give the size"
+                "{found} cells make {}: separate the rows with / or give the size",
+                ShapesOf(*found)
             ),
             Self::CellCount { shape, found } => write!(
                 f,
-                "a {shape} board has {} cells, but {found} were given",
-                shape.cell_count()
+                "a {shape} board has {} cells, but {found} {} given",
+                shape.cell_count(),
+                if *found == 1 { "was" } else { "were" }
             ),
             Self::OtherShape { expected, found } => {
                 write!(f, "expected a {expected} board, found one of {found}")
             }
-            Self::OutOfRange { tile, max, cell } => write!(
+            Self::OutOfRange { tile, shape, cell } => write!(
                 f,
-                "{} holds tile {tile}: this board has tiles 1 to {max} and the blank, 0",
-                Place(*cell)
+                "{} holds tile {tile}: a {shape} board has tiles 1 to {} and the blank, 0",
+                Place(*shape, *cell),
+                shape.cell_count() - 1
             ),
-            Self::Repeated { tile, first, second, missing } => write!(
+            Self::Repeated { tile, first, second, missing, shape } => write!(
                 f,
                 "{} stands at {} and again at {}, and {} is missing",
                 TileName(*tile),
-                Place(*first),
-                Place(*second),
+                Place(*shape, *first),
+                Place(*shape, *second),
                 TileName(*missing)
             ),
+            Self::Ambiguous { first, second } => {
+                write!(f, "this can be read as {first} and as {second}: ")?;
+                f.write_str(if first.shape() == second.shape() {
+                    "separate the cells with spaces and the rows with /"
+                } else {
+                    "give the size, or separate the cells with spaces and the rows with /"
+                })
+            }
+            Self::TooLong { bytes_max } => {
+                write!(f, "the text has more than {bytes_max} bytes: no board is that long")
+            }
+            Self::Object => f.write_str(
+                "an object in braces is no board: give its array of rows, such as \
+                 [[1,2,3],[4,5,6],[7,8,0]]",
+            ),
+            Self::Stray { found } => write!(
+                f,
+                "\"{found}\" is out of place in an array: write rows of cells, such as \
+                 [[1,2,3],[4,5,6],[7,8,0]]"
+            ),
+            Self::Unclosed { expected } => {
+                write!(f, "the array has no end: a {expected} is missing")
+            }
+            Self::Several { found } => {
+                write!(f, "the array holds {found} boards, where one is expected")
+            }
+            Self::TooManyRows { rows_max } => write!(
+                f,
+                "{rows_max} lines without a blank one make no board: put a blank line after each \
+                 board or give the size"
+            ),
+            Self::Unsure => f.write_str(
+                "these rows follow a board that is wrong, so where the next one starts is \
+                 unsure: put a blank line after each board",
+            ),
+            Self::Size { text } => {
+                write!(f, "\"{text}\" is no size: expected rows and columns, such as 4x4")
+            }
         }
     }
 }

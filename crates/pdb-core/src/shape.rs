@@ -1,8 +1,10 @@
 //! Board shapes, cells and sets of cells.
 
 use core::fmt;
+use std::str::FromStr;
 
 use crate::BoardError;
+use crate::notation::{WORD_CHARS_MAX, shortened};
 
 /// The largest number of cells a board may have: 6 x 6.
 pub const CELLS_MAX: usize = 36;
@@ -88,6 +90,24 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.rows, self.cols)
+    }
+}
+
+/// Reads rows and columns: `3x4`, `3X4`, `3×4` or `3 x 4`.
+impl FromStr for Shape {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        // A number too large for a side is as far out of range as any other.
+        let side = |text: &str| {
+            let text = text.trim();
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| text.parse().unwrap_or(usize::MAX))
+        };
+        text.split_once(['x', 'X', '×'])
+            .and_then(|(rows, cols)| Some((side(rows)?, side(cols)?)))
+            .ok_or_else(|| BoardError::Size { text: shortened(text, WORD_CHARS_MAX) })
+            .and_then(|(rows, cols)| Self::new(rows, cols))
     }
 }
 

@@ -253,7 +253,7 @@ fn a_tile_that_is_drawn_twice() {
         "4 5 6",
         "4 5 5",
         "
-tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
  --> my.toml:4:5
   |
 4 | 4 5 5
@@ -267,7 +267,7 @@ fn a_goal_without_a_blank() {
         "7 8 .",
         "7 8 8",
         "
-tile 8 stands at place 8 and again at place 9, and the blank is missing
+tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing
  --> my.toml:5:5
   |
 5 | 7 8 8
@@ -281,7 +281,7 @@ fn a_tile_out_of_range() {
         "4 5 6",
         "4 15 6",
         "
-place 5 holds tile 15: this board has tiles 1 to 8 and the blank, 0
+row 2, column 2 holds tile 15: a 3x3 board has tiles 1 to 8 and the blank, 0
  --> my.toml:4:3
   |
 4 | 4 15 6
@@ -295,7 +295,7 @@ fn a_word_that_is_no_tile() {
         "4 5 6",
         "4 five 6",
         "
-place 5 holds \"five\": expected a number, or 0, . or _ for the blank
+row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank
  --> my.toml:4:3
   |
 4 | 4 five 6
@@ -476,7 +476,7 @@ expected the letter of a pattern, found a blank: the goal has tile 3 here
 #[test]
 fn every_way_to_write_a_string_keeps_its_places() {
     let expected = "
-tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
  --> my.toml:4:5
   |
 4 | 4 5 5
@@ -495,7 +495,7 @@ fn a_string_with_escapes_is_marked_as_a_whole() {
         "4 5 6",
         r"4 5 \u0035",
         r#"
-tile 5 stands at place 5 and again at place 6, and tile 6 is missing
+tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
  --> my.toml:2:8
   |
 2 | goal = """

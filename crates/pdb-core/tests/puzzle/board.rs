@@ -30,22 +30,22 @@ fn a_board_has_each_tile_once() {
     let error = |tiles: &[u8]| Board::new(shape, tiles).unwrap_err();
     assert_eq!(error(&[]), BoardError::CellCount { shape, found: 0 });
     assert_eq!(error(&[1, 2, 3, 0, 4]), BoardError::CellCount { shape, found: 5 });
-    assert_eq!(error(&[1, 2, 4, 0]), BoardError::OutOfRange { tile: 4, max: 3, cell: 2 });
+    assert_eq!(error(&[1, 2, 4, 0]), BoardError::OutOfRange { tile: 4, shape, cell: 2 });
     assert_eq!(
         error(&[3, 2, 3, 0]),
-        BoardError::Repeated { tile: 3, first: 0, second: 2, missing: 1 }
+        BoardError::Repeated { tile: 3, first: 0, second: 2, missing: 1, shape }
     );
     assert_eq!(
         error(&[0, 2, 3, 0]),
-        BoardError::Repeated { tile: 0, first: 0, second: 3, missing: 1 }
+        BoardError::Repeated { tile: 0, first: 0, second: 3, missing: 1, shape }
     );
     assert_eq!(
         error(&[1, 2, 3, 3]),
-        BoardError::Repeated { tile: 3, first: 2, second: 3, missing: 0 }
+        BoardError::Repeated { tile: 3, first: 2, second: 3, missing: 0, shape }
     );
     assert_eq!(
         error(&[1, 1, 3, 3]),
-        BoardError::Repeated { tile: 1, first: 0, second: 1, missing: 0 }
+        BoardError::Repeated { tile: 1, first: 0, second: 1, missing: 0, shape }
     );
 }
 
