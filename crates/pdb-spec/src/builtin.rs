@@ -1,11 +1,11 @@
-//! The specs and goldens that are shipped, embedded from `pdb-specs/`.
+//! The specs and goldens that are shipped, embedded from `specs/`.
 
 use include_dir::{Dir, DirEntry, include_dir};
 use pdb_core::Shape;
 
 use crate::{Golden, Spec, SpecError};
 
-static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../pdb-specs");
+static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/specs");
 
 /// The names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {

@@ -40,7 +40,7 @@
 //! # Ok::<(), pdb_spec::SpecError>(())
 //! ```
 //!
-//! Read next: [`Spec`], then the shipped specs in `pdb-specs/`.
+//! Read next: [`Spec`], then the shipped specs in `specs/`.
 #![forbid(unsafe_code)]
 
 mod builtin;
