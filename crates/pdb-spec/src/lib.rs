@@ -15,7 +15,7 @@
 //! | `blank` | additive: `"aware"` (the default) or `"collapsed"` |
 //! | `pattern` | plain: the same board with `-` for each tile that is in no pattern |
 //! | `patterns` | plain: a list of further such drawings; the largest value of all patterns counts |
-//! | `reflect` | whether mirror images are looked up too; `false` by default |
+//! | `reflect` | whether mirror images are looked up too; by default wherever the board has them |
 //!
 //! ```
 //! let spec = pdb_spec::Spec::parse(
@@ -32,7 +32,6 @@
 //! A B B
 //! B B .
 //! """
-//! reflect = true
 //! "#,
 //! )?;
 //! assert_eq!(spec.plan.tables().len(), 2);

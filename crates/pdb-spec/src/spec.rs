@@ -51,7 +51,7 @@ impl Spec {
                 Blank::Aware => BlankMode::Aware,
                 Blank::Collapsed => BlankMode::Collapsed,
             },
-            reflect: read.reflect.as_ref().is_some_and(|value| *value.get_ref()),
+            reflect: reflects(&goal, read.reflect.as_ref()),
         };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPartition),
@@ -67,7 +67,7 @@ impl Spec {
         for value in read.pattern.iter().chain(&read.patterns) {
             patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
         }
-        let reflect = read.reflect.as_ref().is_some_and(|value| *value.get_ref());
+        let reflect = reflects(&goal, read.reflect.as_ref());
         let tables = Tables::Plain { patterns, reflect };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPlainPattern),
@@ -128,6 +128,18 @@ impl Spec {
         let plan = tables.plan(goal, &symmetry);
         Ok(plan.expect("a symmetric image of a plan is one too"))
     }
+}
+
+/// Symmetries of the board, but for the identity, that leave the blank's home where it is.
+fn mirror_count(goal: &Goal) -> usize {
+    let (shape, blank) = (goal.shape(), goal.home(BLANK));
+    let stays = |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank;
+    Symmetry::all(shape).filter(stays).count() - 1
+}
+
+/// Whether mirror images are looked up: as it is written, else wherever the board has them.
+fn reflects(goal: &Goal, written: Option<&Spanned<bool>>) -> bool {
+    written.map_or_else(|| mirror_count(goal) > 0, |value| *value.get_ref())
 }
 
 /// What tables a spec asks for, by cells: the names of the tiles are the goal's.

@@ -179,6 +179,35 @@ fn keys_have_their_defaults() {
 }
 
 #[test]
+fn mirror_images_are_looked_up_wherever_the_board_has_them() {
+    for (goal, partition, expected) in [
+        ("1 2 3/4 5 6/7 8 .", "A A A/A B B/B B .", true),
+        (". 1 2/3 4 5/6 7 8", ". A A/A A B/B B B", true),
+        ("1 2 3/4 . 5/6 7 8", "A A A/A . B/B B B", true),
+        ("1 2 3/4 5 ./6 7 8", "A A A/A B ./B B B", true),
+        // The blank is in the middle of a side that is turned onto itself.
+        ("1 2 3/4 . 5", "A A B/A . B", true),
+        ("1 2 3/4 5 .", "A A B/A B .", false),
+        ("1 . 2 3/4 5 6 7", "A . B B/A A B B", false),
+    ] {
+        let parse = |rest: &str| {
+            let text = format!("title = ''\ngoal = '{goal}'\n{rest}");
+            Spec::parse("x", &text).map(|spec| spec.plan)
+        };
+        let additive = format!("partition = '{partition}'");
+        let plain = format!("kind = 'plain'\npattern = '{partition}'");
+        for drawn in [additive, plain] {
+            let written = |reflect: bool| parse(&format!("{drawn}\nreflect = {reflect}"));
+            assert_eq!(written(true).is_ok(), expected, "{goal}");
+            assert_eq!(parse(&drawn), written(expected), "{goal}");
+            if expected {
+                assert_ne!(parse(&drawn), written(false), "{goal}");
+            }
+        }
+    }
+}
+
+#[test]
 fn several_partitions_make_one_plan() {
     let text = "title = 'two'\ngoal = '1 2 3/4 5 .'\n\
                 partitions = ['A A A/B B .', 'A B B/A B .']\nblank = 'collapsed'";
