@@ -4,7 +4,8 @@ use std::slice::from_ref;
 
 use pdb_core::{BLANK, BlankMode, CellSet, Goal, PatternKey, Plan, PlanKind, Shape, TableKey};
 use pdb_spec::{
-    Golden, GoldenTable, Spec, SpecError, builtin, builtin_golden, builtin_names, defaults_for,
+    Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
+    defaults_for, spec_for,
 };
 
 fn square(side: usize) -> Shape {
@@ -223,6 +224,67 @@ fn mirror_images_are_looked_up_wherever_the_board_has_them() {
             }
         }
     }
+}
+
+#[test]
+fn names_may_leave_out_the_number_of_tiles() {
+    let shape = |rows, cols| Shape::new(rows, cols).unwrap();
+    for (name, rows, cols, expected) in [
+        ("7-8", 4, 4, "15/7-8"),
+        ("15/7-8", 4, 4, "15/7-8"),
+        ("7-6-6", 4, 5, "19/7-6-6"),
+        ("7-6-6", 5, 4, "19/7-6-6"),
+        ("whole", 3, 4, "11/whole"),
+        ("whole", 2, 6, "11/whole-2x6"),
+        ("whole", 6, 2, "11/whole-2x6"),
+        ("whole-2x6", 2, 6, "11/whole-2x6"),
+        ("8-7", 2, 8, "15/8-7-2x8"),
+        // The full name of another shape's spec is what it says.
+        ("8/4-4", 4, 4, "8/4-4"),
+    ] {
+        assert_eq!(builtin_for(name, shape(rows, cols)).unwrap().name, expected);
+    }
+    for (name, rows, cols, expected) in [
+        (
+            "7-8",
+            4,
+            5,
+            "no spec for 4x5 boards is named \"7-8\": near names are 15/7-8, 19/7-6-6, \
+             19/7-6-6-max",
+        ),
+        (
+            "7-6-7",
+            4,
+            5,
+            "no spec for 4x5 boards is named \"7-6-7\": near names are 19/7-6-6, \
+             19/7-6-6-max",
+        ),
+        (
+            "korf",
+            4,
+            7,
+            "no spec for 4x7 boards is named \"korf\": none is shipped for these boards, and no other \
+             name is near",
+        ),
+    ] {
+        let error = builtin_for(name, shape(rows, cols)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_generated_spec_is_found_by_its_name() {
+    let goal = Goal::blank_last(Shape::new(4, 7).unwrap());
+    let spec = spec_for("generated/4x7/6-6-6-6-3", &goal).unwrap();
+    assert_eq!((&*spec.name, spec.goal), ("generated/4x7/6-6-6-6-3", goal));
+    assert_eq!(spec_for("7-8", &Goal::snail(square(4))).unwrap().name, "15/7-8");
+    let text = |name: &str| spec_for(name, &goal).unwrap_err().to_string();
+    assert_eq!(
+        text("generated/4x4/8-7"),
+        "spec generated/4x4/8-7 is not for 4x7 boards: name one for these, or leave the choice open"
+    );
+    assert!(text("generated/4x7/6-6").starts_with("patterns of 6-6 tiles come to 12, but a 4x7"));
+    assert!(text("generated/4x7/six").starts_with("no spec for 4x7 boards is named"));
 }
 
 #[test]
