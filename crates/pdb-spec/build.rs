@@ -3,5 +3,5 @@
 #![forbid(unsafe_code)]
 
 fn main() {
-    println!("cargo::rerun-if-changed=../../pdb-specs");
+    println!("cargo::rerun-if-changed=specs");
 }

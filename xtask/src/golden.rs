@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut changed = Vec::new();
     for spec in shell::specs_or_all(&args.specs)? {
         let golden = golden(&report::build(&spec, db.path())?);
-        let path = shell::root().join(format!("pdb-specs/{spec}.golden"));
+        let path = shell::root().join(format!("crates/pdb-spec/specs/{spec}.golden"));
         if std::fs::read_to_string(&path).is_ok_and(|old| old == golden) {
             println!("{spec}: unchanged");
             continue;

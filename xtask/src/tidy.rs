@@ -78,6 +78,7 @@ const FILE_BYTES_MAX: u64 = 512 << 10;
 const SELF: &str = "xtask/src/tidy.rs";
 const LOCK_FILE: &str = "Cargo.lock";
 const ARCHITECTURE: &str = "docs/architecture.md";
+const SPECS: &str = "crates/pdb-spec/specs/";
 
 const WORDS: &[&str] = &["TODO", "FIXME", "XXX"];
 const ATTRIBUTES: &[&str] = &["#[ignore", "#[should_panic", "```ignore", "```should_panic"];
@@ -378,7 +379,7 @@ fn sizes(sources: &[Source]) -> Vec<Problem> {
 
 fn goldens(sources: &[Source]) -> Vec<Problem> {
     let stems = |extension: &str| -> BTreeSet<&str> {
-        let ours = |s: &&Source| s.path.starts_with("pdb-specs/") && s.has_extension(extension);
+        let ours = |s: &&Source| s.path.starts_with(SPECS) && s.has_extension(extension);
         let stem = |s: &'_ Source| s.path.len() - extension.len() - 1;
         sources.iter().filter(ours).map(|s| &s.path[..stem(s)]).collect()
     };
@@ -663,12 +664,12 @@ mod tests {
     #[test]
     fn a_spec_without_golden_and_a_golden_without_spec_are_found() {
         let paths = ["8/a.toml", "8/a.golden", "8/b.toml", "8/c.golden"];
-        let sources = paths.map(|path| source(&format!("pdb-specs/{path}"), ""));
+        let sources = paths.map(|path| source(&format!("{SPECS}{path}"), ""));
         expect(
             &goldens(&sources),
             &[
-                ("pdb-specs/8/b.toml", "no golden beside it"),
-                ("pdb-specs/8/c.golden", "no spec beside it"),
+                ("crates/pdb-spec/specs/8/b.toml", "no golden beside it"),
+                ("crates/pdb-spec/specs/8/c.golden", "no spec beside it"),
             ],
         );
     }

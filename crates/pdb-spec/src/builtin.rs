@@ -1,11 +1,12 @@
-//! The specs and goldens that are shipped, embedded from `pdb-specs/`.
+//! The specs and goldens that are shipped, embedded from `specs/`.
 
 use include_dir::{Dir, DirEntry, include_dir};
-use pdb_core::Shape;
+use pdb_core::{Goal, Shape};
 
-use crate::{Golden, Spec, SpecError};
+use crate::generated::generated_by_name;
+use crate::{Golden, Spec, SpecError, generated_within};
 
-static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../pdb-specs");
+static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/specs");
 
 /// The names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {
@@ -59,6 +60,84 @@ fn nearest(name: &str) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
+/// The shipped spec of this name, in which the number of tiles may be left out where the boards' shape
+/// tells: `7-8` on 4x4 is `15/7-8`, and `whole` on 2x6 is `11/whole-2x6`.
+///
+/// # Errors
+/// [`SpecError::UnknownNameFor`] says which names are near.
+pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
+    if let Some(text) = shipped(name, "toml") {
+        return Spec::parse(name, text);
+    }
+    let of_shape = names_of(shape);
+    // Of two specs for one shape none is called as the other and by the shape.
+    let is_meant = |known: &&&str| {
+        let stem = stem(known);
+        stem == name || [shape, shape.transposed()].iter().any(|s| stem == format!("{name}-{s}"))
+    };
+    if let Some(known) = of_shape.iter().find(is_meant) {
+        return builtin(known);
+    }
+    let same_stem = builtin_names().into_iter().filter(|known| stem(known) == stem(name));
+    let mut near: Vec<&str> = of_shape.into_iter().chain(same_stem).chain(nearest(name)).collect();
+    let mut seen = Vec::new();
+    near.retain(|name| {
+        let is_new = !seen.contains(name);
+        seen.push(*name);
+        is_new
+    });
+    near.sort_by_key(|known| strsim::osa_distance(stem(name), stem(known)));
+    Err(SpecError::UnknownNameFor { name: name.to_owned(), shape, near })
+}
+
+/// The spec of a name for a goal: a shipped one as [`builtin_for`] finds it, or a generated one such as
+/// `generated/4x7/6-6-6-6-3`.
+///
+/// # Errors
+/// Those of [`builtin_for`] and of [`generated`](crate::generated).
+pub fn spec_for(name: &str, goal: &Goal) -> Result<Spec, SpecError> {
+    generated_by_name(name, goal).unwrap_or_else(|| builtin_for(name, goal.shape()))
+}
+
+/// A spec's name without the number of tiles.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, stem)| stem)
+}
+
+/// The names of the shipped specs that suit boards of a shape, turned ones included.
+fn names_of(shape: Shape) -> Vec<&'static str> {
+    let suits = |name: &&str| {
+        let found = builtin(name).map(|spec| spec.goal.shape());
+        found.is_ok_and(|found| [found, found.transposed()].contains(&shape))
+    };
+    builtin_names().into_iter().filter(suits).collect()
+}
+
+/// What the tables of generated specs take altogether, in entries of a bit: 256 MiB are the most that
+/// is made without being asked for, and the last is small everywhere.
+const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
+
+/// The specs that suit boards with this goal, best first: those that are shipped, then generated ones
+/// from large patterns to small ones. The larger ones have the shorter searches, the smaller ones are
+/// for small memories. There is one for every goal, and [`Spec::for_goal`] has a plan for each.
+///
+/// A generated spec is made when its turn comes.
+pub fn specs_for(goal: &Goal) -> impl Iterator<Item = Spec> {
+    let goal = *goal;
+    let shipped = defaults_for(goal.shape()).iter().filter_map(move |name| {
+        let spec = builtin(name).expect("a shipped spec is right");
+        spec.for_goal(&goal).is_ok().then_some(spec)
+    });
+    let mut last = String::new();
+    let made = ENTRY_COUNTS.iter().filter_map(move |&max| {
+        let spec = generated_within(&goal, max);
+        let is_new = spec.name != last;
+        last.clone_from(&spec.name);
+        is_new.then_some(spec)
+    });
+    shipped.chain(made)
+}
+
 /// The shipped specs that suit a board of this shape, the one with the shortest searches and the
 /// largest tables first.
 pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
@@ -70,8 +149,15 @@ pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
         (2, 5) | (5, 2) => &["9/whole"],
         (3, 4) | (4, 3) => &["11/whole"],
         (2, 6) | (6, 2) => &["11/whole-2x6"],
+        (2, 7) | (7, 2) => &["13/7-6"],
+        (3, 5) | (5, 3) => &["14/7-7"],
+        (2, 8) | (8, 2) => &["15/8-7-2x8"],
         (4, 4) => &["15/7-8", "15/6-6-3", "15/5-5-5"],
+        (3, 6) | (6, 3) => &["17/7-7-3-max", "17/7-7-3"],
+        (4, 5) | (5, 4) => &["19/7-6-6-max", "19/7-6-6"],
+        (4, 6) | (6, 4) => &["23/6-6-6-5-max", "23/6-6-6-5"],
         (5, 5) => &["24/6-6-6-6-max", "24/6-6-6-6"],
+        (5, 6) | (6, 5) => &["29/6-6-6-6-5"],
         (6, 6) => &["35/5-5-5-5-5-5-5"],
         _ => &[],
     }

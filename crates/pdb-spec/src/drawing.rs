@@ -162,6 +162,7 @@ fn read_letter(drawn: &str, tile: u8, cover: Cover) -> Result<Option<usize>, Fau
     }
 }
 
-fn letter(pattern: usize) -> char {
+/// The letter that a pattern is drawn as.
+pub(crate) fn letter(pattern: usize) -> char {
     char::from(b'A' + pattern as u8)
 }

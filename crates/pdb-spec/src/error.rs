@@ -28,6 +28,39 @@ pub enum SpecError {
         /// The name that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// No shipped spec for boards of a shape has this name.
+    #[error("no spec for {shape} boards is named \"{name}\": {}", near_names(near))]
+    UnknownNameFor {
+        /// The name that was asked for.
+        name: String,
+        /// The shape that it was asked for.
+        shape: Shape,
+        /// Names that were perhaps meant: of specs for this shape, of the same name for others, and
+        /// those with few letters changed.
+        near: Vec<&'static str>,
+    },
+    /// A generated spec is asked for boards that it is not for.
+    #[error("spec {name} is not for {shape} boards: name one for these, or leave the choice open")]
+    OtherShape {
+        /// The spec's name.
+        name: String,
+        /// The boards' shape.
+        shape: Shape,
+    },
+    /// The sizes of patterns do not make a partition.
+    #[error(
+        "patterns of {sizes} tiles come to {found}, but a {shape} board has {}: give sizes from 1 on, \
+         at most 26 of them, that come to that",
+        shape.cell_count() - 1
+    )]
+    Sizes {
+        /// The board's shape.
+        shape: Shape,
+        /// The sizes, with - between them.
+        sizes: String,
+        /// What they come to.
+        found: usize,
+    },
     /// No symmetry of the board leads from the blank's home of the spec to that of another goal.
     #[error(
         "spec {name} is for a {}, found a {}, and no symmetry of the board maps one blank to the \
@@ -45,6 +78,13 @@ pub enum SpecError {
     },
 }
 
+fn near_names(near: &[&str]) -> String {
+    match near {
+        [] => "none is shipped for these boards, and no other name is near".to_owned(),
+        names => format!("near names are {}", names.join(", ")),
+    }
+}
+
 fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
     format!("{shape} goal with the blank in row {}, column {}", row + 1, col + 1)
 }
@@ -57,6 +97,12 @@ pub enum Fault {
     /// TOML reader.
     #[error("{0}")]
     Toml(String),
+    /// A title that a terminal could not show as one line.
+    #[error("a title is one line without control characters, found {found:?}")]
+    Control {
+        /// The first such character.
+        found: char,
+    },
     /// What is drawn is no board.
     #[error("{0}")]
     Board(#[from] BoardError),

@@ -3,7 +3,8 @@
 //! A spec is TOML that shows what it means: the goal and, letter by letter, which pattern each of
 //! its tiles belongs to. [`Spec::parse`] checks the drawing and makes a [`pdb_core::Plan`] of it; a
 //! [`Golden`] beside it says what the built tables must look like. This crate takes text and opens
-//! no file, and it never touches a table's bytes.
+//! no file, and it never touches a table's bytes. Where no drawing is at hand, [`specs_for`] has one for
+//! every goal: those that are shipped, and [`generated`] ones.
 //!
 //! | key | meaning |
 //! |---|---|
@@ -15,7 +16,7 @@
 //! | `blank` | additive: `"aware"` (the default) or `"collapsed"` |
 //! | `pattern` | plain: the same board with `-` for each tile that is in no pattern |
 //! | `patterns` | plain: a list of further such drawings; the largest value of all patterns counts |
-//! | `reflect` | whether mirror images are looked up too; `false` by default |
+//! | `reflect` | whether mirror images are looked up too; by default wherever the board has them |
 //!
 //! ```
 //! let spec = pdb_spec::Spec::parse(
@@ -32,7 +33,6 @@
 //! A B B
 //! B B .
 //! """
-//! reflect = true
 //! "#,
 //! )?;
 //! assert_eq!(spec.plan.tables().len(), 2);
@@ -40,18 +40,22 @@
 //! # Ok::<(), pdb_spec::SpecError>(())
 //! ```
 //!
-//! Read next: [`Spec`], then the shipped specs in `pdb-specs/`.
+//! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in `specs/`.
 #![forbid(unsafe_code)]
 
 mod builtin;
 mod drawing;
 mod error;
+mod generated;
 mod golden;
 mod source;
 mod spec;
 
-pub use builtin::{builtin, builtin_golden, builtin_names, defaults_for};
+pub use builtin::{
+    builtin, builtin_for, builtin_golden, builtin_names, defaults_for, spec_for, specs_for,
+};
 pub use error::{Fault, SpecError};
+pub use generated::{generated, generated_within};
 pub use golden::{Golden, GoldenTable};
 pub use source::Place;
 pub use spec::Spec;

@@ -1,11 +1,13 @@
 //! Specs: what a drawn board and its keys mean.
 
+use core::fmt::Write;
+
 use pdb_core::{BLANK, BlankMode, CellSet, Goal, Plan, PlanError, Symmetry};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::drawing::{Cover, read_goal, read_patterns};
+use crate::drawing::{Cover, letter, read_goal, read_patterns};
 use crate::source::Source;
 use crate::{Fault, SpecError};
 
@@ -41,6 +43,7 @@ impl Spec {
 
     fn additive(source: &Source<'_>) -> Result<Self, SpecError> {
         let read: AdditiveText = source.read()?;
+        check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
         let drawn = read.partition.iter().chain(&read.partitions);
         let tables = Tables::Additive {
@@ -51,7 +54,7 @@ impl Spec {
                 Blank::Aware => BlankMode::Aware,
                 Blank::Collapsed => BlankMode::Collapsed,
             },
-            reflect: read.reflect.as_ref().is_some_and(|value| *value.get_ref()),
+            reflect: reflects(&goal, read.reflect.as_ref()),
         };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPartition),
@@ -62,12 +65,13 @@ impl Spec {
 
     fn plain(source: &Source<'_>) -> Result<Self, SpecError> {
         let read: PlainText = source.read()?;
+        check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
         let mut patterns = Vec::new();
         for value in read.pattern.iter().chain(&read.patterns) {
             patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
         }
-        let reflect = read.reflect.as_ref().is_some_and(|value| *value.get_ref());
+        let reflect = reflects(&goal, read.reflect.as_ref());
         let tables = Tables::Plain { patterns, reflect };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPlainPattern),
@@ -78,20 +82,66 @@ impl Spec {
 
     fn walking(source: &Source<'_>) -> Result<Self, SpecError> {
         let read: WalkingText = source.read()?;
+        check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
         Self::new(source, read.title, goal, Tables::Walking)
             .map_err(|error| source.error(None, error.into()))
     }
 
+    /// Writes the spec as TOML. What [`parse`](Self::parse) makes of it has the same plan.
+    pub fn to_toml(&self) -> String {
+        let title = toml::Value::from(self.title.as_str());
+        let mut text = format!("title = {title}\n");
+        let mut line = |line: &str| {
+            text.push_str(line);
+            text.push('\n');
+        };
+        let drawn =
+            |homes: &[CellSet]| format!("\"\"\"\n{}\"\"\"", draw_patterns(&self.goal, homes));
+        // One drawing has a key of its own, more are a list.
+        let list = |drawings: Vec<String>| format!("[{}]", drawings.join(", "));
+        line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&self.goal)));
+        match &self.tables {
+            Tables::Additive { partitions, mode, .. } => {
+                match &partitions[..] {
+                    [one] => line(&format!("partition = {}", drawn(one))),
+                    more => {
+                        let drawings = more.iter().map(|homes| drawn(homes)).collect();
+                        line(&format!("partitions = {}", list(drawings)));
+                    }
+                }
+                line(&format!("blank = \"{}\"", mode.name()));
+            }
+            Tables::Plain { patterns, .. } => {
+                line("kind = \"plain\"");
+                // Patterns may overlap, so each is drawn alone.
+                match &patterns[..] {
+                    [one] => line(&format!("pattern = {}", drawn(&[*one]))),
+                    more => {
+                        let drawings = more.iter().map(|&homes| drawn(&[homes])).collect();
+                        line(&format!("patterns = {}", list(drawings)));
+                    }
+                }
+            }
+            Tables::Walking => line("kind = \"walking-distance\""),
+        }
+        if let Tables::Additive { reflect, .. } | Tables::Plain { reflect, .. } = self.tables
+            && reflect != reflects(&self.goal, None)
+        {
+            line(&format!("reflect = {reflect}"));
+        }
+        text
+    }
+
     fn new(
         source: &Source<'_>,
-        title: String,
+        title: Spanned<String>,
         goal: Goal,
         tables: Tables,
     ) -> Result<Self, PlanError> {
         Ok(Self {
             name: source.name.to_owned(),
-            title,
+            title: title.into_inner(),
             goal,
             plan: tables.plan(&goal, &Symmetry::identity(goal.shape()))?,
             tables,
@@ -128,6 +178,57 @@ impl Spec {
         let plan = tables.plan(goal, &symmetry);
         Ok(plan.expect("a symmetric image of a plan is one too"))
     }
+}
+
+/// Symmetries of the board, but for the identity, that leave the blank's home where it is.
+pub(crate) fn mirror_count(goal: &Goal) -> usize {
+    let (shape, blank) = (goal.shape(), goal.home(BLANK));
+    let stays = |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank;
+    Symmetry::all(shape).filter(stays).count() - 1
+}
+
+/// Whether mirror images are looked up: as it is written, else wherever the board has them.
+fn reflects(goal: &Goal, written: Option<&Spanned<bool>>) -> bool {
+    written.map_or_else(|| mirror_count(goal) > 0, |value| *value.get_ref())
+}
+
+/// A title is shown on terminals, where control characters could do anything.
+fn check_title(source: &Source<'_>, title: &Spanned<String>) -> Result<(), SpecError> {
+    match title.get_ref().chars().find(|c| c.is_control()) {
+        Some(found) => Err(source.error(Some(title.span()), Fault::Control { found })),
+        None => Ok(()),
+    }
+}
+
+/// Draws a goal row by row, its numbers one below the other.
+pub(crate) fn draw_goal(goal: &Goal) -> String {
+    let width = (goal.shape().cell_count() - 1).to_string().len();
+    draw(goal, |cell| match goal.board().tile(cell) {
+        BLANK => format!("{:>width$}", '.'),
+        tile => format!("{tile:>width$}"),
+    })
+}
+
+/// Draws patterns row by row: a letter for each tile, and - for those that none has.
+pub(crate) fn draw_patterns(goal: &Goal, patterns: &[CellSet]) -> String {
+    draw(goal, |cell| {
+        let drawn = match patterns.iter().position(|homes| homes.contains(cell)) {
+            _ if cell == goal.home(BLANK) => '.',
+            Some(pattern) => letter(pattern),
+            None => '-',
+        };
+        drawn.to_string()
+    })
+}
+
+fn draw(goal: &Goal, drawn: impl Fn(u8) -> String) -> String {
+    let shape = goal.shape();
+    let mut text = String::new();
+    for row in 0..shape.rows() {
+        let cells: Vec<String> = (0..shape.cols()).map(|col| drawn(shape.cell(row, col))).collect();
+        writeln!(text, "{}", cells.join(" ")).expect("a string takes everything");
+    }
+    text
 }
 
 /// What tables a spec asks for, by cells: the names of the tiles are the goal's.
@@ -201,7 +302,7 @@ enum Kind {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AdditiveText {
-    title: String,
+    title: Spanned<String>,
     goal: Spanned<String>,
     #[serde(rename = "kind")]
     _kind: Option<IgnoredAny>,
@@ -225,7 +326,7 @@ enum Blank {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlainText {
-    title: String,
+    title: Spanned<String>,
     goal: Spanned<String>,
     #[serde(rename = "kind")]
     _kind: IgnoredAny,
@@ -239,7 +340,7 @@ struct PlainText {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WalkingText {
-    title: String,
+    title: Spanned<String>,
     goal: Spanned<String>,
     #[serde(rename = "kind")]
     _kind: IgnoredAny,

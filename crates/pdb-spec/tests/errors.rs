@@ -248,6 +248,29 @@ invalid type: integer `1`, expected a boolean
 }
 
 #[test]
+fn a_title_that_is_not_one_line_of_text() {
+    check(
+        "\"halves\"",
+        r#""halves\u001b[2J""#,
+        r#"
+a title is one line without control characters, found '\u{1b}'
+ --> my.toml:1:9
+  |
+1 | title = "halves\u001b[2J"
+  |         ^^^^^^^^^^^^^^^^^"#,
+    );
+    for title in ["'''a\nb'''", "'a\tb'", r#""\u0085""#] {
+        for kind in ["", "kind = 'walking-distance'\n", "kind = 'plain'\n"] {
+            let text = format!("title = {title}\n{kind}goal = '1 2/3 .'");
+            let error = Spec::parse("my.toml", &text).unwrap_err().to_string();
+            let (fault, place) = error.split_once('\n').unwrap();
+            assert!(fault.starts_with("a title is one line without control characters"), "{error}");
+            assert!(place.starts_with(" --> my.toml:1:9"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_tile_that_is_drawn_twice() {
     check(
         "4 5 6",

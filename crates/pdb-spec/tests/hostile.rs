@@ -4,7 +4,7 @@ use pdb_core::Shape;
 use pdb_spec::{Golden, Spec, builtin};
 use proptest::prelude::*;
 
-const SEED: &str = include_str!("../../../pdb-specs/15/7-8.toml");
+const SEED: &str = include_str!("../specs/15/7-8.toml");
 
 /// Reads a text as a spec: a good one is its own plan, a fault is marked inside the text.
 fn read(text: &str) {

@@ -4,7 +4,8 @@ use std::slice::from_ref;
 
 use pdb_core::{BLANK, BlankMode, CellSet, Goal, PatternKey, Plan, PlanKind, Shape, TableKey};
 use pdb_spec::{
-    Golden, GoldenTable, Spec, SpecError, builtin, builtin_golden, builtin_names, defaults_for,
+    Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
+    defaults_for, spec_for,
 };
 
 fn square(side: usize) -> Shape {
@@ -25,6 +26,8 @@ fn shipped_specs_are_listed_in_order() {
             "9/whole",
             "11/whole",
             "11/whole-2x6",
+            "13/7-6",
+            "14/7-7",
             "15/5-5-5",
             "15/5-5-5-collapsed",
             "15/6-6-3",
@@ -32,9 +35,16 @@ fn shipped_specs_are_listed_in_order() {
             "15/7-8",
             "15/7-8-collapsed",
             "15/7-8-max",
+            "15/8-7-2x8",
             "15/fringe",
             "15/fringes",
             "15/walking-distance",
+            "17/7-7-3",
+            "17/7-7-3-max",
+            "19/7-6-6",
+            "19/7-6-6-max",
+            "23/6-6-6-5",
+            "23/6-6-6-5-max",
             "24/6-6-6-6",
             "24/6-6-6-6-collapsed",
             "24/6-6-6-6-max",
@@ -42,6 +52,7 @@ fn shipped_specs_are_listed_in_order() {
             "24/7-7-7-3",
             "24/7-7-7-3-collapsed",
             "24/7-7-7-3-max",
+            "29/6-6-6-6-5",
             "35/5-5-5-5-5-5-5",
         ]
     );
@@ -122,19 +133,27 @@ fn defaults_are_shipped_specs_of_their_shape() {
         (4, 4, &["15/7-8", "15/6-6-3", "15/5-5-5"]),
         (5, 5, &["24/6-6-6-6-max", "24/6-6-6-6"]),
         (6, 6, &["35/5-5-5-5-5-5-5"]),
-        (2, 8, &[]),
+        (2, 8, &["15/8-7-2x8"]),
+        (8, 2, &["15/8-7-2x8"]),
+        (5, 4, &["19/7-6-6-max", "19/7-6-6"]),
+        (2, 9, &[]),
     ] {
         let shape = Shape::new(rows, cols).unwrap();
         assert_eq!(defaults_for(shape), expected);
     }
-    for (rows, cols) in (2..=6).flat_map(|rows| (2..=6).map(move |cols| (rows, cols))) {
+    for (rows, cols) in (2..=8).flat_map(|rows| (2..=6).map(move |cols| (rows, cols))) {
+        if rows * cols > 36 {
+            continue;
+        }
         let shape = Shape::new(rows, cols).unwrap();
         for name in defaults_for(shape) {
             // A spec serves the turned board, too.
             let spec = builtin(name).unwrap();
             assert!(spec.for_goal(&Goal::blank_last(shape)).is_ok(), "{name} on {shape}");
         }
-        assert_eq!(!defaults_for(shape).is_empty(), rows * cols <= 12 || rows == cols, "{shape}");
+        // The others have generated ones.
+        let is_none = [(7, 3), (8, 3), (7, 4), (8, 4), (7, 5)].contains(&(rows, cols));
+        assert_eq!(defaults_for(shape).is_empty(), is_none, "{shape}");
     }
 }
 
@@ -176,6 +195,96 @@ fn keys_have_their_defaults() {
     let expected = Plan::additive(&spec.goal, &[partition], BlankMode::Aware, false).unwrap();
     assert_eq!(spec.plan, expected);
     assert_eq!((&*spec.name, &*spec.title), ("small", "six cells"));
+}
+
+#[test]
+fn mirror_images_are_looked_up_wherever_the_board_has_them() {
+    for (goal, partition, expected) in [
+        ("1 2 3/4 5 6/7 8 .", "A A A/A B B/B B .", true),
+        (". 1 2/3 4 5/6 7 8", ". A A/A A B/B B B", true),
+        ("1 2 3/4 . 5/6 7 8", "A A A/A . B/B B B", true),
+        ("1 2 3/4 5 ./6 7 8", "A A A/A B ./B B B", true),
+        // The blank is in the middle of a side that is turned onto itself.
+        ("1 2 3/4 . 5", "A A B/A . B", true),
+        ("1 2 3/4 5 .", "A A B/A B .", false),
+        ("1 . 2 3/4 5 6 7", "A . B B/A A B B", false),
+    ] {
+        let parse = |rest: &str| {
+            let text = format!("title = ''\ngoal = '{goal}'\n{rest}");
+            Spec::parse("x", &text).map(|spec| spec.plan)
+        };
+        let additive = format!("partition = '{partition}'");
+        let plain = format!("kind = 'plain'\npattern = '{partition}'");
+        for drawn in [additive, plain] {
+            let written = |reflect: bool| parse(&format!("{drawn}\nreflect = {reflect}"));
+            assert_eq!(written(true).is_ok(), expected, "{goal}");
+            assert_eq!(parse(&drawn), written(expected), "{goal}");
+            if expected {
+                assert_ne!(parse(&drawn), written(false), "{goal}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_may_leave_out_the_number_of_tiles() {
+    let shape = |rows, cols| Shape::new(rows, cols).unwrap();
+    for (name, rows, cols, expected) in [
+        ("7-8", 4, 4, "15/7-8"),
+        ("15/7-8", 4, 4, "15/7-8"),
+        ("7-6-6", 4, 5, "19/7-6-6"),
+        ("7-6-6", 5, 4, "19/7-6-6"),
+        ("whole", 3, 4, "11/whole"),
+        ("whole", 2, 6, "11/whole-2x6"),
+        ("whole", 6, 2, "11/whole-2x6"),
+        ("whole-2x6", 2, 6, "11/whole-2x6"),
+        ("8-7", 2, 8, "15/8-7-2x8"),
+        // The full name of another shape's spec is what it says.
+        ("8/4-4", 4, 4, "8/4-4"),
+    ] {
+        assert_eq!(builtin_for(name, shape(rows, cols)).unwrap().name, expected);
+    }
+    for (name, rows, cols, expected) in [
+        (
+            "7-8",
+            4,
+            5,
+            "no spec for 4x5 boards is named \"7-8\": near names are 15/7-8, 19/7-6-6, \
+             19/7-6-6-max",
+        ),
+        (
+            "7-6-7",
+            4,
+            5,
+            "no spec for 4x5 boards is named \"7-6-7\": near names are 19/7-6-6, \
+             19/7-6-6-max",
+        ),
+        (
+            "korf",
+            4,
+            7,
+            "no spec for 4x7 boards is named \"korf\": none is shipped for these boards, and no other \
+             name is near",
+        ),
+    ] {
+        let error = builtin_for(name, shape(rows, cols)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_generated_spec_is_found_by_its_name() {
+    let goal = Goal::blank_last(Shape::new(4, 7).unwrap());
+    let spec = spec_for("generated/4x7/6-6-6-6-3", &goal).unwrap();
+    assert_eq!((&*spec.name, spec.goal), ("generated/4x7/6-6-6-6-3", goal));
+    assert_eq!(spec_for("7-8", &Goal::snail(square(4))).unwrap().name, "15/7-8");
+    let text = |name: &str| spec_for(name, &goal).unwrap_err().to_string();
+    assert_eq!(
+        text("generated/4x4/8-7"),
+        "spec generated/4x4/8-7 is not for 4x7 boards: name one for these, or leave the choice open"
+    );
+    assert!(text("generated/4x7/6-6").starts_with("patterns of 6-6 tiles come to 12, but a 4x7"));
+    assert!(text("generated/4x7/six").starts_with("no spec for 4x7 boards is named"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use tilebase::pdb_core::BoardError;
 use tilebase::{Memory, Shape};
 
 /// How many threads work.
@@ -79,9 +80,7 @@ fn number_and_unit(text: &str) -> (Option<f64>, &str) {
 
 /// Reads rows and columns such as 4x4.
 pub(crate) fn shape(text: &str) -> Result<Shape, String> {
-    let sides = text.split_once('x').and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
-    let (rows, cols) = sides.ok_or("expected rows and columns, such as 4x4")?;
-    Shape::new(rows, cols).map_err(|error| error.to_string())
+    text.parse().map_err(|error: BoardError| error.to_string())
 }
 
 #[cfg(test)]

@@ -54,7 +54,11 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
 /// An error and its causes.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    let drawing = |cause: &(dyn std::error::Error + 'static)| {
+        let error: Option<&tilebase::Error> = cause.downcast_ref();
+        error.map_or_else(|| cause.to_string(), tilebase::Error::drawing)
+    };
+    for cause in error.chain().map(drawing) {
         // The libraries' messages end with their cause already.
         if !text.contains(&cause) {
             text = if text.is_empty() { cause } else { format!("{text}: {cause}") };

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use pdb_gen::{Event, Monitor};
 use tilebase::PacketState;
 
@@ -16,6 +16,8 @@ use crate::output::{bytes, count, metric, seconds};
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// So do lines about a search that may take days.
 const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// A batch of boards that takes less is over before anybody looks.
+const BOARDS_AFTER: Duration = Duration::from_secs(1);
 /// How often a bar is drawn while nothing happens, so that its clock goes on.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -47,6 +49,35 @@ impl Counter {
 }
 
 impl Drop for Counter {
+    fn drop(&mut self) {
+        self.drawn.finish_and_clear();
+    }
+}
+
+/// How far a batch of boards is; on a terminal, after a second.
+#[derive(Debug)]
+pub(crate) struct BoardProgress {
+    drawn: ProgressBar,
+}
+
+impl BoardProgress {
+    /// One more board is answered.
+    pub(crate) fn count(&self) {
+        self.drawn.inc(1);
+    }
+
+    /// Does something that writes to the terminal.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.drawn.suspend(work)
+    }
+
+    /// There is no more to come.
+    pub(crate) fn end(&self) {
+        self.drawn.finish_and_clear();
+    }
+}
+
+impl Drop for BoardProgress {
     fn drop(&mut self) {
         self.drawn.finish_and_clear();
     }
@@ -89,6 +120,38 @@ impl Progress {
         drawn.set_style(style.expect("the template is fixed and right").progress_chars("=> "));
         drawn.enable_steady_tick(TICK);
         Counter { progress: self, drawn }
+    }
+
+    /// Shows how many boards are answered, of so many if that is known.
+    pub(crate) fn boards(self, total: Option<u64>) -> BoardProgress {
+        let drawn = match (self, total) {
+            (Self::Bars, Some(total)) => ProgressBar::new(total),
+            (Self::Bars, None) => ProgressBar::no_length(),
+            _ => ProgressBar::hidden(),
+        };
+        let text = move |state: &ProgressState| match total {
+            _ if state.elapsed() < BOARDS_AFTER => String::new(),
+            Some(1) => format!("searching, {}", HumanDuration(state.elapsed())),
+            Some(total) => format!(
+                "{} of {} boards, {}/s, {} left",
+                count(state.pos()),
+                count(total),
+                metric(state.per_sec()),
+                HumanDuration(state.eta())
+            ),
+            None => format!("{} boards, {}/s", count(state.pos()), metric(state.per_sec())),
+        };
+        let style =
+            ProgressStyle::with_template("{text}").expect("the template is fixed and right");
+        drawn.set_style(style.with_key(
+            "text",
+            move |state: &ProgressState, w: &mut dyn fmt::Write| {
+                // Nothing can be done when that fails.
+                let _ = w.write_str(&text(state));
+            },
+        ));
+        drawn.enable_steady_tick(TICK);
+        BoardProgress { drawn }
     }
 
     /// Shows a search in packets.

@@ -2,17 +2,26 @@
 
 use std::io::{self, Write};
 
-use pdb_core::notation::MoveStyle;
-use tilebase::{Answer, Record};
+use pdb_core::notation::{MoveStyle, format_moves};
+use tilebase::{Answer, Board, Direction, Record};
 
 use crate::output::{count, seconds};
+
+/// So many moves make a group.
+const GROUP: usize = 5;
+/// So many groups make a line.
+const GROUPS_A_LINE: usize = 10;
+/// So many moves lie between two boards of `--format steps`.
+const STEP: usize = 10;
 
 /// How records are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// To read: a line for each of several boards, two for a single one
+    /// To read: a line for each board; a single one is drawn on a terminal
     #[default]
     Text,
+    /// To follow: the board, and the boards after every ten moves
+    Steps,
     /// For programs: a JSON object a line
     Ndjson,
 }
@@ -24,42 +33,100 @@ pub(crate) struct Style {
     pub(crate) moves: MoveStyle,
     /// There is a single board, and no need to say which.
     pub(crate) is_single: bool,
+    /// Somebody looks at it.
+    pub(crate) is_terminal: bool,
 }
 
-/// Writes an answer, or the record of a text that is no board.
+/// Writes an answer.
+pub(crate) fn write_answer(
+    output: &mut impl Write,
+    given: &Answer,
+    style: Style,
+) -> io::Result<()> {
+    let is_drawn = style.format == Format::Text && style.is_single && style.is_terminal;
+    match given.moves() {
+        Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
+        Some(moves) if is_drawn => {
+            write_board(output, &given.board)?;
+            writeln!(output, "\n{}:", length(moves.len(), given.lower_bound()))?;
+            write_groups(output, moves, style.moves)
+        }
+        _ => write(output, &Record::new(given, style.moves), style),
+    }
+}
+
+/// Writes the record of an answer, or of a text that is no board.
 pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> io::Result<()> {
     match style.format {
         Format::Ndjson => {
             serde_json::to_writer(&mut *output, record)?;
             writeln!(output)
         }
-        Format::Text if style.is_single => {
-            writeln!(output, "{}", answer(record))?;
-            write_cost(output, record)
-        }
-        Format::Text => writeln!(output, "{}: {}", record.board, answer(record)),
+        _ if style.is_single => writeln!(output, "{}", answer(record)),
+        _ => writeln!(output, "{}: {}", record.board, answer(record)),
     }
 }
 
-/// Writes an answer.
-pub(crate) fn write_answer(
+/// The board, and the boards after every few moves.
+fn write_steps(
     output: &mut impl Write,
-    answer: &Answer,
+    given: &Answer,
+    moves: &[Direction],
     style: Style,
 ) -> io::Result<()> {
-    write(output, &Record::new(answer, style.moves), style)
+    let mut board = given.board;
+    writeln!(output, "{}", length(moves.len(), given.lower_bound()))?;
+    writeln!(output)?;
+    write_board(output, &board)?;
+    for (i, step) in moves.chunks(STEP).enumerate() {
+        board = board.after(step).expect("a solution can be replayed");
+        let (first, last) = (i * STEP + 1, i * STEP + step.len());
+        writeln!(output, "\n{first} to {last}: {}\n", format_moves(step, style.moves))?;
+        write_board(output, &board)?;
+    }
+    if !style.is_single {
+        writeln!(output)?;
+    }
+    Ok(())
+}
+
+/// A row a line, the blank as a dot.
+fn write_board(output: &mut impl Write, board: &Board) -> io::Result<()> {
+    let width = if board.tiles().len() > 10 { 2 } else { 1 };
+    for row in board.tiles().chunks(board.shape().cols()) {
+        let cell = |&tile: &u8| match tile {
+            0 => format!("{:>width$}", "."),
+            _ => format!("{tile:>width$}"),
+        };
+        writeln!(output, "  {}", row.iter().map(cell).collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+/// Moves in groups, some to a line.
+fn write_groups(output: &mut impl Write, moves: &[Direction], style: MoveStyle) -> io::Result<()> {
+    for line in moves.chunks(GROUP * GROUPS_A_LINE) {
+        let groups = line.chunks(GROUP).map(|group| format_moves(group, style));
+        writeln!(output, "  {}", groups.collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+/// "80 moves", and what is proved if that is not all.
+fn length(moves: usize, lower_bound: Option<u32>) -> String {
+    let moves_text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    match lower_bound {
+        Some(bound) if (bound as usize) < moves => {
+            format!("{moves_text} (at least {bound} are needed)")
+        }
+        _ => moves_text,
+    }
 }
 
 fn answer(record: &Record) -> String {
     if let (Some(length), Some(moves)) = (record.length, &record.moves) {
-        return match (length, record.lower_bound) {
-            (0, _) => "0 moves".to_owned(),
-            (1, _) => format!("1 move: {moves}"),
-            (_, None) => format!("{length} moves: {moves}"),
-            (_, Some(bound)) => {
-                format!("{length} moves (at least {bound} are needed): {moves}")
-            }
-        };
+        let length = self::length(length, record.lower_bound);
+        return if moves.is_empty() { length } else { format!("{length}: {moves}") };
     }
     if let (Some(limit), Some(bound)) = (record.limit, record.lower_bound) {
         let limit = match limit {
@@ -76,16 +143,25 @@ fn answer(record: &Record) -> String {
     format!("{}: {why}", record.status)
 }
 
-/// A line that says what the search took, if there was one.
-fn write_cost(output: &mut impl Write, record: &Record) -> io::Result<()> {
-    let (Some(spec), Some(estimate)) = (&record.spec, record.initial_estimate) else {
-        return Ok(());
-    };
-    writeln!(
-        output,
+/// What the search took, if there was one.
+pub(crate) fn cost(answer: &Answer) -> Option<String> {
+    let (spec, estimate) = (answer.spec.as_ref()?, answer.initial_estimate?);
+    Some(format!(
         "initial estimate {estimate}, {} generated, {} expanded, {}, spec {spec}",
-        count(record.generated.unwrap_or(0)),
-        count(record.expanded.unwrap_or(0)),
-        seconds(record.seconds.unwrap_or(0.0)),
-    )
+        count(answer.generated),
+        count(answer.expanded),
+        seconds(answer.elapsed.as_secs_f64()),
+    ))
+}
+
+/// What each bound of the search took, a line each.
+pub(crate) fn bounds(answer: &Answer) -> impl Iterator<Item = String> {
+    answer.bounds.iter().map(|bound| {
+        format!(
+            "bound {}: {} generated, {} expanded",
+            bound.bound,
+            count(bound.generated),
+            count(bound.expanded)
+        )
+    })
 }

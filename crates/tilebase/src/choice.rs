@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_core::notation::read_board;
+use pdb_core::{BoardError, Goal, Shape};
 use pdb_engine::{EngineError, HeuristicName};
 use pdb_spec::{Spec, SpecError};
 
@@ -36,7 +37,7 @@ impl GoalChoice {
             "blank-first" => Self::Preset(Goal::blank_first),
             "snail" => Self::Preset(Goal::snail),
             drawn => {
-                let problem = match Board::parse(drawn, shape) {
+                let problem = match read_board(drawn, shape) {
                     Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
                     Err(problem) => problem,
                 };
@@ -46,7 +47,7 @@ impl GoalChoice {
                 }
                 let text =
                     read_text(drawn).map_err(|error| Error::Goal { source: error.into() })?;
-                let board = Board::parse(text.trim(), shape).map_err(|problem| Error::File {
+                let board = read_board(text.trim(), shape).map_err(|problem| Error::File {
                     path: drawn.into(),
                     problem: format!("is no goal: {problem}"),
                 })?;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pdb_core::BoardError;
+use pdb_core::notation::BoardTextError;
 use pdb_engine::EngineError;
 use pdb_rt::OpenError;
 use pdb_search::SearchError;
@@ -22,9 +23,12 @@ use crate::shelf::NoRoom;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text that is no board, or a board that does not fit spec or goal.
+    /// A board that does not fit spec or goal.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A text that is no board; it can point at the cell that is wrong.
+    #[error(transparent)]
+    Text(#[from] BoardTextError),
     /// A text among many that is no board.
     #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Invalid {
@@ -151,6 +155,7 @@ impl Error {
         matches!(
             self,
             Self::Board(_)
+                | Self::Text(_)
                 | Self::Invalid { .. }
                 | Self::Spec(_)
                 | Self::Engine(_)
@@ -164,8 +169,16 @@ impl Error {
         )
     }
 
+    /// The error as a terminal shows it: on several lines, with the place marked, where that helps.
+    pub fn drawing(&self) -> String {
+        match self {
+            Self::Text(error) => error.drawing(),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether it concerns one board of many, so that the others can be answered.
     pub fn is_of_board(&self) -> bool {
-        matches!(self, Self::Board(_) | Self::Invalid { .. })
+        matches!(self, Self::Board(_) | Self::Text(_) | Self::Invalid { .. })
     }
 }

@@ -58,7 +58,7 @@ pub use error::Error;
 pub use event::{Cancel, Event, PacketState, Watch};
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
-pub use input::{BoardsGiven, Given, IntoBoard, boards_from_file};
+pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards};
 pub use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
 pub use pdb_core::{Board, Direction, Goal, Shape};
 pub use pdb_rt::{Residence, outlive_cut_files};

@@ -356,7 +356,7 @@ impl Tilebase {
     /// A board that has no solution is an [`Answer`] too; no table is opened for it.
     ///
     /// # Errors
-    /// [`Error::Board`] when the text is no board, or the board has another shape than spec or goal;
+    /// [`Error::Text`] when the text is no board, [`Error::Board`] when the board has another shape than spec or goal;
     /// those of [`engine`](Self::engine); [`Error::Search`] when a table turns out to be damaged.
     pub fn solve(&self, board: impl IntoBoard) -> Result<Answer, Error> {
         self.solve_with(board, &self.0.search)

@@ -10,7 +10,8 @@ use pdb_compare::{End, Row, Settings, chart, report};
 use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::{
-    BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, Residence, Search, Shape, Tilebase,
+    BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, NamedBoards, Residence, Search, Shape,
+    Tilebase,
 };
 
 use crate::args::{self, MemoryArg};
@@ -212,11 +213,8 @@ impl Args {
 
     /// One board that the argument is, or those of the file that it names; at least one.
     fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
-        if let Ok(board) = Board::parse(text, self.size) {
-            return Ok(vec![board]);
-        }
         let mut boards: Vec<Board> = Vec::new();
-        for given in tilebase::boards_from_file(text.as_ref(), self.size)? {
+        for given in NamedBoards::of_words(&[text.to_owned()], self.size)?.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()
                 && first.shape() != given.board.shape()

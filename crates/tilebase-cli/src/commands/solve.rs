@@ -1,13 +1,13 @@
 //! `tilebase solve`: shortest solutions.
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use pdb_core::notation::MoveStyle;
 use serde::Serialize;
 use tilebase::{
-    Answers, Board, BoardsGiven, Error, Given, GoalChoice, Hard, HardAnswer, Record, Residence,
+    Answer, Answers, Error, Given, GoalChoice, Hard, HardAnswer, NamedBoards, Record, Residence,
     Search, Shape, Shard, SpecChoice, Tilebase, Totals,
 };
 
@@ -15,8 +15,8 @@ use crate::args::{self, MemoryArg, Threads};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::interrupt;
-use crate::output::{Output, count};
-use crate::progress::Progress;
+use crate::output::{Output, count, seconds};
+use crate::progress::{BoardProgress, Progress};
 use crate::record::{self, Format, Style};
 
 /// Boards of so many cells are solved in no time by the tables that ship.
@@ -25,22 +25,27 @@ const EASY_CELLS_MAX: usize = 16;
 /// Arguments of `tilebase solve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Boards, such as "1 2 3/4 5 6/0 7 8": rows separated by /, cells by spaces or commas, 0, . or
-    /// _ for the blank. Arguments that are single cells make up one board
-    #[arg(value_name = "BOARD", required_unless_present = "input", conflicts_with = "input")]
+    /// Boards in any usual notation, such as "1 2 3/4 5 6/0 7 8", 123456078 or [[1,2,3],[4,5,6],
+    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, random:N:SEED.
+    /// Arguments that are single cells make up one board [default: standard input, unless it is a
+    /// terminal]
+    #[arg(value_name = "BOARD|FILE|SET", conflicts_with = "input")]
     boards: Vec<String>,
-    /// File with a board on each line, - for standard input; blank lines and lines that start with #
-    /// are skipped
+    /// File of boards, - for standard input: one on each line, or drawn on several with a blank line
+    /// between boards; lines that start with # are skipped
     #[arg(long, value_name = "FILE|-")]
     input: Option<PathBuf>,
-    /// Shipped spec, .toml file, or any heuristic that `compare` knows, such as manhattan,
+    /// Say more on standard error: what each bound took, and all boards together
+    #[arg(long, short)]
+    verbose: bool,
+    /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
     /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
     /// there is room for]
     #[arg(long, value_name = "NAME|FILE")]
     spec: Option<String>,
-    /// blank-last, blank-first, snail, or a file with a drawn board [default: the spec's, or
-    /// blank-last]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// blank-last, blank-first, snail, a board, or a file with one [default: the spec's, or
+    /// blank-last; of korf100 blank-first]
+    #[arg(long, value_name = "NAME|BOARD|FILE")]
     goal: Option<String>,
     /// Rows and columns of boards without row separators [default: as the spec or goal has, or
     /// square]
@@ -165,6 +170,8 @@ impl Args {
             .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
         let goal =
             self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let shape = self.shape(goal.as_ref().and_then(GoalChoice::shape).or(spec.shape()))?;
+        let named = self.boards(shape)?;
         let mut builder = Tilebase::builder()
             .choice(spec)
             .folder(&self.folder.path()?)
@@ -172,26 +179,42 @@ impl Args {
             .residence(self.tables.into())
             .search(self.search())
             .watch(progress.watcher());
-        if let Some(goal) = goal {
+        // A set of boards may have a goal of its own.
+        if let Some(goal) = goal.or(named.goal.map(GoalChoice::Drawn)) {
             builder = builder.goal(goal);
         }
         let tables = builder.lazy()?;
-        let shape = self.shape(&tables)?;
-        let (boards, single) = self.boards(shape, &tables)?;
-        if self.checkpoint.is_some() || single.is_some_and(|shape| self.may_be_hard(shape)) {
-            return self.solve_hard(boards, &tables, output, progress);
+        if let Some(board) = &named.single {
+            // Better an error than a record.
+            tables.goal(board.shape()).map_err(usage)?;
+        }
+        let is_hard = named.single.is_some_and(|board| self.may_be_hard(board.shape()));
+        if self.checkpoint.is_some() || is_hard {
+            return self.solve_hard(named, &tables, output, progress);
         }
         // What cannot be written is better known before the boards are solved; an empty file says
         // that they are not.
         if let Some(path) = &self.summary {
             pdb_gen::write_file(path, b"")?;
         }
-        let answers = tables.solve_given(boards, self.search());
-        let (verdict, totals) = write_all(answers, self.style(single.is_some()), output)?;
+        let style = self.style(named.single.is_some());
+        let answers = tables.solve_given(named.boards, self.search());
+        let shown = progress.boards(named.count);
+        let (verdict, totals) = self.write_all(answers, style, output, &shown, progress)?;
+        drop(shown);
         tilebase::check_tables()?;
         if let Some(path) = &self.summary {
             let summary = Summary { totals, threads: self.threads.count() };
             pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
+        }
+        if self.verbose && !style.is_single {
+            progress.note(format_args!(
+                "{} boards searched, {} generated, {} look-ups, {}",
+                count(totals.boards),
+                count(totals.generated),
+                count(totals.lookups),
+                seconds(totals.seconds)
+            ));
         }
         Ok(verdict)
     }
@@ -215,12 +238,12 @@ impl Args {
     /// Searches one board in packets, with a checkpoint if one is named.
     fn solve_hard(
         &self,
-        boards: BoardsGiven,
+        named: NamedBoards,
         tables: &Tilebase,
         output: &mut Output,
         progress: Progress,
     ) -> anyhow::Result<Verdict> {
-        let boards: Vec<Given> = boards.take(2).collect::<Result<_, _>>()?;
+        let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
         let [Given { board, .. }] = &boards[..] else {
             return Err(usage(
                 "a checkpoint is that of one board: name one, and another --checkpoint for each \
@@ -236,6 +259,8 @@ impl Args {
         let answer = tables.solve_hard(board, &hard)?;
         self.note_rest(&answer, progress);
         record::write_answer(output, &answer.answer, self.style(true))?;
+        output.flush()?;
+        self.note_cost(&answer.answer, progress);
         Ok(Verdict::of(answer.answer.is_good()))
     }
 
@@ -257,93 +282,101 @@ impl Args {
         }
     }
 
+    /// Says what the search of a single board took.
+    fn note_cost(&self, answer: &Answer, progress: Progress) {
+        // A record says it already.
+        if self.format == Format::Ndjson && !self.verbose {
+            return;
+        }
+        if self.verbose {
+            record::bounds(answer).for_each(|bound| progress.note(bound));
+        }
+        if let Some(cost) = record::cost(answer) {
+            progress.note(cost);
+        }
+    }
+
     fn style(&self, is_single: bool) -> Style {
         let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
-        Style { format: self.format, moves, is_single }
+        let is_terminal = io::stdout().is_terminal();
+        Style { format: self.format, moves, is_single, is_terminal }
     }
 
     /// The shape of boards that do not show it themselves, where something tells it.
-    fn shape(&self, tables: &Tilebase) -> anyhow::Result<Option<Shape>> {
-        let (size, drawn) = (self.size, tables.shape());
-        match (size, drawn) {
+    fn shape(&self, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
+        match (self.size, drawn) {
             (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
                 "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size \
                  away or change it"
             ))),
-            _ => Ok(size.or(drawn)),
+            (size, _) => Ok(size.or(drawn)),
         }
     }
 
-    /// The boards, and the shape of a single one that was named.
-    fn boards(
-        &self,
-        shape: Option<Shape>,
-        tables: &Tilebase,
-    ) -> anyhow::Result<(BoardsGiven, Option<Shape>)> {
+    /// The boards that were named.
+    fn boards(&self, shape: Option<Shape>) -> anyhow::Result<NamedBoards> {
         if let Some(path) = &self.input {
-            return Ok((tilebase::boards_from_file(path, shape)?, None));
+            return Ok(NamedBoards::of_file(path, shape)?);
         }
-        let boards = from_arguments(&self.boards, shape)?;
-        for board in &boards {
-            tables.goal(board.shape()).map_err(usage)?;
+        if !self.boards.is_empty() {
+            return Ok(NamedBoards::of_words(&self.boards, shape)?);
         }
-        let single = match &boards[..] {
-            [board] => Some(board.shape()),
-            _ => None,
-        };
-        Ok((Box::new(boards.into_iter().map(|board| Ok(Given::from(board)))), single))
+        if io::stdin().is_terminal() {
+            return Err(usage(
+                "there is no board to solve: name one, such as \"1 2 3/4 5 6/0 7 8\", name a file of \
+                 boards, or write them to standard input",
+            ));
+        }
+        Ok(NamedBoards::of_file("-".as_ref(), shape)?)
     }
-}
 
-/// Reads the boards among the arguments.
-///
-/// A board has more than one cell, so an argument that is a single cell belongs to one board of
-/// which every argument is a part.
-fn from_arguments(arguments: &[String], shape: Option<Shape>) -> anyhow::Result<Vec<Board>> {
-    let is_cell =
-        |text: &String| !text.trim().contains(|c: char| c.is_whitespace() || ",;/".contains(c));
-    if arguments.iter().any(is_cell) {
-        let board = Board::parse(&arguments.join(" "), shape).map_err(usage)?;
-        return Ok(vec![board]);
-    }
-    let board = |(index, text): (usize, &String)| {
-        Board::parse(text, shape).map_err(|error| match arguments.len() {
-            1 => usage(error),
-            _ => usage(format!("board {}: {error}", index + 1)),
-        })
-    };
-    arguments.iter().enumerate().map(board).collect()
-}
-
-/// Writes the records of all answers in order, until the reader of the output leaves.
-fn write_all(
-    mut answers: Answers,
-    style: Style,
-    output: &mut Output,
-) -> anyhow::Result<(Verdict, Totals)> {
-    let mut verdict = Verdict::Good;
-    while !output.is_closed() {
-        // Nothing that is known is held back while something is waited for.
-        if !answers.is_ready() {
-            output.flush()?;
-        }
-        let Some(answer) = answers.next() else { break };
-        match answer {
-            Ok(answer) => {
-                verdict = verdict.max(Verdict::of(answer.is_good()));
-                record::write_answer(output, &answer, style)?;
+    /// Writes the records of all answers in order, until the reader of the output leaves.
+    fn write_all(
+        &self,
+        mut answers: Answers,
+        style: Style,
+        output: &mut Output,
+        shown: &BoardProgress,
+        progress: Progress,
+    ) -> anyhow::Result<(Verdict, Totals)> {
+        let mut verdict = Verdict::Good;
+        let mut is_empty = true;
+        while !output.is_closed() {
+            // Nothing that is known is held back while something is waited for.
+            if !answers.is_ready() {
+                shown.aside(|| output.flush())?;
             }
-            Err(error) if error.is_of_board() => {
-                verdict = Verdict::Bad;
-                let problem = error.to_string();
-                let text = match error {
-                    Error::Invalid { text, .. } => text,
-                    _ => String::new(),
-                };
-                record::write(output, &Record::invalid(text, problem), style)?;
+            let Some(answer) = answers.next() else { break };
+            shown.count();
+            is_empty = false;
+            match answer {
+                Ok(answer) => {
+                    verdict = verdict.max(Verdict::of(answer.is_good()));
+                    record::write_answer(output, &answer, style)?;
+                    if style.is_single {
+                        shown.aside(|| output.flush())?;
+                        shown.end();
+                        self.note_cost(&answer, progress);
+                    }
+                }
+                Err(error) if error.is_of_board() => {
+                    verdict = Verdict::Bad;
+                    let problem = error.to_string();
+                    let text = match error {
+                        Error::Invalid { text, .. } => text,
+                        _ => String::new(),
+                    };
+                    record::write(output, &Record::invalid(text, problem), style)?;
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
         }
+        // Standard input that nobody asked for, and that held nothing, is a command without boards.
+        if is_empty && self.boards.is_empty() && self.input.is_none() && !interrupt::is_set() {
+            return Err(usage(
+                "there is no board to solve: standard input holds none, and none is named",
+            ));
+        }
+        Ok((verdict, answers.totals()))
     }
-    Ok((verdict, answers.totals()))
 }

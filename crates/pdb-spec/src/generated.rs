@@ -1,0 +1,304 @@
+//! Specs for boards and goals that none is shipped for: partitions made by a rule.
+//!
+//! The rule was measured, see `docs/specs.md`: over random partitions of five shapes, two numbers of a
+//! partition tell most of what its mean estimate will be. One is how many pairs of neighbours it keeps
+//! together, the other whether all tiles beside the blank's home are in one pattern: the last move of
+//! every solution is one of theirs, and only a table that has them all knows that.
+
+use core::cmp::Reverse;
+use core::fmt::Write;
+
+use pdb_core::{
+    BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial,
+    index::cell_sets, region::regions,
+};
+
+use crate::spec::{draw_goal, draw_patterns, mirror_count};
+use crate::{Spec, SpecError};
+
+/// What all names of generated specs begin with.
+const PREFIX: &str = "generated/";
+/// As many patterns as there are letters.
+const PATTERNS_MAX: usize = 26;
+/// How many patterns `pdb_rt` looks up at most, mirror images included.
+const LOOKUPS_MAX: usize = 32;
+/// Worth of a pattern with all tiles beside the blank's home, in pairs of neighbours.
+const LAST_MOVE_PAIRS: u32 = 10;
+/// Cell sets of a pattern whose regions are counted, about.
+const SETS_COUNTED: u64 = 2000;
+
+/// The generated spec of the largest patterns whose tables together have at most `entry_count_max`
+/// entries; each is counted once. Patterns of two tiles are made in any case.
+///
+/// All patterns but the last have the same number of tiles. An entry takes a bit, so that tables of
+/// `8 * n` entries take `n` bytes, and a build some times that.
+///
+/// ```
+/// use pdb_core::{Goal, Shape};
+///
+/// let goal = Goal::blank_last(Shape::new(4, 7)?);
+/// assert_eq!(pdb_spec::generated_within(&goal, 8 << 28).name, "generated/4x7/6-6-6-6-3");
+/// # Ok::<(), pdb_core::BoardError>(())
+/// ```
+pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
+    let shape = goal.shape();
+    let tile_count = shape.cell_count() - 1;
+    let mut size = tile_count.min(PATTERN_TILES_MAX);
+    loop {
+        let is_least = size <= 2;
+        if is_least || entry_count_min(shape, size) <= entry_count_max {
+            let rest = tile_count % size;
+            let sizes = [vec![size; tile_count / size], vec![rest; usize::from(rest > 0)]].concat();
+            let spec = generated(goal, &sizes).expect("the sizes come to the number of tiles");
+            if is_least || spec_entry_count(&spec) <= entry_count_max {
+                return spec;
+            }
+        }
+        size -= 1;
+    }
+}
+
+/// Entries of all tables of a generated spec.
+fn spec_entry_count(spec: &Spec) -> u64 {
+    let entries = |table: &TableKey| match table {
+        TableKey::Pattern(key) => entry_count(key.shape, key.tile_count()),
+        _ => 0,
+    };
+    spec.plan.tables().iter().map(entries).fold(0, u64::saturating_add)
+}
+
+/// Entries of a blank-aware table, about: regions of the blank are counted for every so many cell sets.
+fn entry_count(shape: Shape, tile_count: usize) -> u64 {
+    let set_count = binomial(shape.cell_count(), tile_count);
+    let step = (set_count / SETS_COUNTED).max(1);
+    let free = |set| shape.all_cells().without(set);
+    let counted = cell_sets(shape, tile_count).step_by(step as usize);
+    let region_count: u64 = counted.map(|set| regions(shape, free(set)).count() as u64).sum();
+    region_count.saturating_mul(step).saturating_mul(factorial(tile_count))
+}
+
+/// The least that it can have: one region for each cell set.
+fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
+    binomial(shape.cell_count(), tile_count).saturating_mul(factorial(tile_count))
+}
+
+/// A spec for any goal: a partition of its tiles into connected patterns of these sizes, blank-aware.
+///
+/// It is named by shape and sizes, such as `generated/4x7/6-6-6-6-3`. The same goal and sizes give the
+/// same spec everywhere. Mirror images are looked up too, where the board has them and there are not
+/// too many patterns for that.
+///
+/// ```
+/// use pdb_core::{Goal, Shape};
+///
+/// let goal = Goal::blank_last(Shape::new(2, 4)?);
+/// let spec = pdb_spec::generated(&goal, &[4, 3])?;
+/// assert_eq!(spec.name, "generated/2x4/4-3");
+/// assert!(spec.to_toml().contains("A A B B\nA A B ."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`SpecError::Sizes`] when the sizes do not come to the number of tiles, and those of a drawn spec
+/// when a pattern is too large.
+pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
+    let shape = goal.shape();
+    let tile_count = shape.cell_count() - 1;
+    let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
+    if found != tile_count || sizes.contains(&0) || sizes.len() > PATTERNS_MAX {
+        return Err(SpecError::Sizes { shape, sizes: list(sizes), found });
+    }
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable_by_key(|&size| Reverse(size));
+    let patterns = Sketch::best(shape, goal.home(BLANK).into(), &sizes);
+    let list = list(&sizes);
+    let name = format!("{PREFIX}{shape}/{list}");
+    let mut text = format!(
+        "title = \"{tile_count}-puzzle of {shape}, {list} partition, generated\"\n\
+         goal = \"\"\"\n{}\"\"\"\npartition = \"\"\"\n{}\"\"\"\n",
+        draw_goal(goal),
+        draw_patterns(goal, &patterns)
+    );
+    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * sizes.len() > LOOKUPS_MAX {
+        text.push_str("reflect = false\n");
+    }
+    Spec::parse(&name, &text)
+}
+
+/// The generated spec of a name such as `generated/4x7/6-6-6-6-3`; none if it is no such name.
+///
+/// # Errors
+/// Those of [`generated`], and [`SpecError::OtherShape`] when the name is of other boards.
+pub(crate) fn generated_by_name(name: &str, goal: &Goal) -> Option<Result<Spec, SpecError>> {
+    let (shape, sizes) = name.strip_prefix(PREFIX)?.split_once('/')?;
+    let sizes: Vec<usize> = sizes.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
+    if shape != goal.shape().to_string() {
+        let (name, shape) = (name.to_owned(), goal.shape());
+        return Some(Err(SpecError::OtherShape { name, shape }));
+    }
+    Some(generated(goal, &sizes))
+}
+
+fn list(sizes: &[usize]) -> String {
+    let mut list = String::new();
+    for size in sizes {
+        let dash = if list.is_empty() { "" } else { "-" };
+        write!(list, "{dash}{size}").expect("a string takes everything");
+    }
+    list
+}
+
+/// A partition that is being made: home cells of each pattern.
+#[derive(Clone, Debug)]
+struct Sketch {
+    shape: Shape,
+    /// The cells beside the blank's home.
+    beside_blank: CellSet,
+    patterns: Vec<CellSet>,
+}
+
+/// How good a pattern is; of a partition the sums count. The first number decides, then the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    /// Parts that hang together, the fewer the better.
+    part_count: Reverse<u32>,
+    /// Pairs of neighbours, and what the last move is worth.
+    pair_count: u32,
+    /// Distances between all tiles, the smaller the better.
+    spread: Reverse<u32>,
+}
+
+impl Score {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            part_count: Reverse(self.part_count.0 + other.part_count.0),
+            pair_count: self.pair_count + other.pair_count,
+            spread: Reverse(self.spread.0 + other.spread.0),
+        }
+    }
+}
+
+impl Sketch {
+    /// The best of several partitions, each improved until no exchange of two tiles makes it better;
+    /// patterns in the order of their first cells.
+    fn best(shape: Shape, blank: usize, sizes: &[usize]) -> Vec<CellSet> {
+        let beside_blank = shape.neighbours(blank as u8);
+        let mut best: Option<(Score, Vec<CellSet>)> = None;
+        for order in orders(shape, blank) {
+            for first in 0..sizes.len() {
+                if first > 0 && sizes[first] == sizes[first - 1] {
+                    // Turned by one more, the list of sizes is the same but for where it begins.
+                    continue;
+                }
+                let mut cells = order.iter().copied();
+                let turned = sizes[first..].iter().chain(&sizes[..first]);
+                let patterns = turned.map(|&size| cells.by_ref().take(size).collect()).collect();
+                let mut sketch = Self { shape, beside_blank, patterns };
+                sketch.improve();
+                let score = sketch.score();
+                if best.as_ref().is_none_or(|(best, _)| score > *best) {
+                    best = Some((score, sketch.patterns));
+                }
+            }
+        }
+        let (_, mut patterns) = best.expect("there is an order, and a size");
+        patterns.sort_unstable_by_key(|homes| homes.first());
+        patterns
+    }
+
+    fn score(&self) -> Score {
+        self.patterns.iter().fold(Score::default(), |sum, &homes| sum.plus(self.score_of(homes)))
+    }
+
+    fn score_of(&self, homes: CellSet) -> Score {
+        let (mut part_count, mut rest) = (0, homes);
+        while let Some(cell) = rest.first() {
+            let mut part = CellSet::single(cell);
+            loop {
+                let grown = CellSet(self.shape.grown(part).0 & homes.0);
+                if grown == part {
+                    break;
+                }
+                part = grown;
+            }
+            rest = rest.without(part);
+            part_count += 1;
+        }
+        let (mut pair_count, mut spread) = (0, 0);
+        for a in homes.iter() {
+            for b in homes.iter().take_while(|&b| b < a) {
+                let distance = self.shape.distance(a, b);
+                pair_count += u32::from(distance == 1);
+                spread += distance;
+            }
+        }
+        if self.beside_blank.without(homes).is_empty() {
+            pair_count += LAST_MOVE_PAIRS;
+        }
+        Score { part_count: Reverse(part_count), pair_count, spread: Reverse(spread) }
+    }
+
+    /// Exchanges tiles of two patterns as long as that helps. Each exchange makes the score larger, so
+    /// this ends.
+    fn improve(&mut self) {
+        let mut scores: Vec<Score> = self.patterns.iter().map(|&p| self.score_of(p)).collect();
+        while self.exchange(&mut scores) {}
+    }
+
+    /// Makes every exchange that helps, once; says whether there was one.
+    fn exchange(&mut self, scores: &mut [Score]) -> bool {
+        let mut is_better = false;
+        for p in 1..self.patterns.len() {
+            for q in 0..p {
+                for a in self.patterns[p].iter() {
+                    for b in self.patterns[q].iter() {
+                        let (one, two) = (CellSet::single(a), CellSet::single(b));
+                        if !self.patterns[p].contains(a) || !self.patterns[q].contains(b) {
+                            continue;
+                        }
+                        let new_p = CellSet(self.patterns[p].without(one).0 | two.0);
+                        let new_q = CellSet(self.patterns[q].without(two).0 | one.0);
+                        let (score_p, score_q) = (self.score_of(new_p), self.score_of(new_q));
+                        if score_p.plus(score_q) > scores[p].plus(scores[q]) {
+                            (self.patterns[p], self.patterns[q]) = (new_p, new_q);
+                            (scores[p], scores[q]) = (score_p, score_q);
+                            is_better = true;
+                        }
+                    }
+                }
+            }
+        }
+        is_better
+    }
+}
+
+/// Ways through all cells but the blank's home: bands of one to three rows or columns one after
+/// another, each from one side to the other, and the next one back.
+fn orders(shape: Shape, blank: usize) -> Vec<Vec<u8>> {
+    let mut orders = Vec::new();
+    for band in 1..=3 {
+        let rows = bands(shape.rows(), shape.cols(), band);
+        orders.push(rows.map(|(row, col)| shape.cell(row, col)).collect::<Vec<_>>());
+        let cols = bands(shape.cols(), shape.rows(), band);
+        orders.push(cols.map(|(col, row)| shape.cell(row, col)).collect());
+    }
+    for order in &mut orders {
+        order.retain(|&cell| usize::from(cell) != blank);
+    }
+    orders
+}
+
+/// All places on so many lines, `band` lines at a time.
+fn bands(line_count: usize, line_len: usize, band: usize) -> impl Iterator<Item = (usize, usize)> {
+    let to_and_fro = |range: core::ops::Range<usize>, is_back: bool| {
+        let (start, end) = (range.start, range.end);
+        range.map(move |at| if is_back { start + end - 1 - at } else { at })
+    };
+    let starts = (0..line_count).step_by(band).enumerate();
+    starts.flat_map(move |(turn, start)| {
+        let lines = start..line_count.min(start + band);
+        to_and_fro(0..line_len, turn % 2 == 1).enumerate().flat_map(move |(step, place)| {
+            to_and_fro(lines.clone(), step % 2 == 1).map(move |line| (line, place))
+        })
+    })
+}

@@ -1,0 +1,223 @@
+//! Generated specs: partitions for every board and every goal.
+
+use pdb_core::plan::View;
+use pdb_core::{BLANK, Board, CellSet, Goal, PlanKind, Shape, TableKey};
+use pdb_spec::{
+    Spec, SpecError, builtin, builtin_names, defaults_for, generated, generated_within, spec_for,
+    specs_for,
+};
+
+/// Every shape of up to so many cells.
+fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
+    let sides = (2..=18).flat_map(|rows| (2..=18).map(move |cols| (rows, cols)));
+    sides
+        .filter(move |(rows, cols)| rows * cols <= cells_max)
+        .map(|(rows, cols)| Shape::new(rows, cols).expect("the sides are long enough"))
+}
+
+/// Tiles in their order, the blank on a cell of choice.
+fn blank_on(shape: Shape, blank: usize) -> Goal {
+    let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
+    tiles.insert(blank, BLANK);
+    Goal::new(Board::new(shape, &tiles).expect("each tile is there once"))
+}
+
+fn partitions(spec: &Spec) -> &[Vec<View>] {
+    let PlanKind::Additive { partitions } = spec.plan.kind() else { panic!("{}", spec.name) };
+    partitions
+}
+
+/// The home cells of each pattern, as the first partition looks them up.
+fn homes(spec: &Spec) -> Vec<CellSet> {
+    let home = |view: &View| {
+        let TableKey::Pattern(table) = spec.plan.tables()[view.table] else {
+            panic!("{} has pattern tables", spec.name)
+        };
+        view.symmetry.inverse().set(table.homes)
+    };
+    partitions(spec)[0].iter().map(home).collect()
+}
+
+fn is_connected(shape: Shape, cells: CellSet) -> bool {
+    let mut part = CellSet::single(cells.first().expect("a pattern has a tile"));
+    loop {
+        let grown = CellSet(shape.grown(part).0 & cells.0);
+        if grown == part {
+            return part == cells;
+        }
+        part = grown;
+    }
+}
+
+/// Whether the spec is what its name says, and can be written and read.
+fn check(spec: &Spec, goal: &Goal) {
+    let shape = goal.shape();
+    let name = &spec.name;
+    let homes = homes(spec);
+    let mut covered = CellSet::single(goal.home(BLANK));
+    for &homes in &homes {
+        assert!(is_connected(shape, homes), "{name}:\n{}", spec.to_toml());
+        assert_eq!(covered.0 & homes.0, 0, "{name}");
+        covered.0 |= homes.0;
+    }
+    assert_eq!(covered, shape.all_cells(), "{name}");
+    let mut sizes: Vec<usize> = homes.iter().map(|homes| homes.len()).collect();
+    sizes.sort_unstable();
+    sizes.reverse();
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    assert_eq!(*name, format!("generated/{shape}/{}", sizes.join("-")));
+    assert_eq!(spec.goal, *goal);
+    assert_eq!(spec.for_goal(goal).as_ref(), Ok(&spec.plan), "{name}");
+    let again = Spec::parse(name, &spec.to_toml()).expect("what is written can be read");
+    assert_eq!(again.plan, spec.plan, "{name}");
+    assert_eq!(spec_for(name, goal).expect("it has a name").plan, spec.plan);
+}
+
+/// Entries of the tables as far as their keys tell, which count one region of the blank each.
+fn entry_count_min(spec: &Spec) -> u64 {
+    spec.plan.tables().iter().map(TableKey::entry_count_min).sum()
+}
+
+#[test]
+fn every_shape_has_a_partition_within_every_limit() {
+    for shape in shapes(36) {
+        for goal in [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)] {
+            for bits in [31, 24, 17] {
+                let spec = generated_within(&goal, 1 << bits);
+                check(&spec, &goal);
+                let is_least = homes(&spec).iter().all(|homes| homes.len() <= 2);
+                assert!(is_least || entry_count_min(&spec) <= 1 << bits, "{}", spec.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_blank_may_be_anywhere() {
+    let large = [(5, 5), (3, 9), (2, 15), (3, 11), (5, 7), (6, 6)];
+    let large = large.map(|(rows, cols)| Shape::new(rows, cols).unwrap());
+    for shape in shapes(16).chain(large) {
+        for blank in 0..shape.cell_count() {
+            let goal = blank_on(shape, blank);
+            for bits in [31, 20] {
+                check(&generated_within(&goal, 1 << bits), &goal);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_generated_spec_is_a_drawn_one() {
+    let goal = Goal::new("0 5 4 3/6 1 2 11/7 8 9 10".parse().unwrap());
+    let spec = generated(&goal, &[5, 6]).unwrap();
+    let expected = r#"title = "11-puzzle of 3x4, 6-5 partition, generated"
+goal = """
+ .  5  4  3
+ 6  1  2 11
+ 7  8  9 10
+"""
+partition = """
+. A B B
+A A B B
+A A B B
+"""
+blank = "aware"
+"#;
+    assert_eq!(spec.to_toml(), expected);
+    check(&spec, &goal);
+    assert_eq!(spec.title, "11-puzzle of 3x4, 6-5 partition, generated");
+}
+
+#[test]
+fn mirror_images_are_looked_up_where_there_are_not_too_many() {
+    for (rows, cols, blank, sizes, expected) in [
+        (4, 4, 15, &[5; 3][..], 2),
+        (4, 5, 19, &[7, 6, 6], 1),
+        (3, 5, 9, &[7, 7], 2),
+        // Four patterns in up to eight images are as many as are looked up, five are more.
+        (5, 5, 12, &[6; 4], 4),
+        (5, 5, 12, &[5, 5, 5, 5, 4], 1),
+    ] {
+        let goal = blank_on(Shape::new(rows, cols).unwrap(), blank);
+        let spec = generated(&goal, sizes).unwrap();
+        // A partition that is its own image is looked up once.
+        let found = partitions(&spec).len();
+        assert!(found <= expected && (found > 1) == (expected > 1), "{}: {found}", spec.name);
+    }
+}
+
+#[test]
+fn sizes_that_are_no_partition_are_refused() {
+    let goal = blank_on(Shape::new(3, 3).unwrap(), 8);
+    let text = |sizes: &[usize]| generated(&goal, sizes).unwrap_err().to_string();
+    assert_eq!(
+        text(&[4, 3]),
+        "patterns of 4-3 tiles come to 7, but a 3x3 board has 8: give sizes from 1 on, at most 26 of \
+         them, that come to that"
+    );
+    for sizes in [&[][..], &[8, 0], &[usize::MAX, 9], &[9]] {
+        assert!(matches!(generated(&goal, sizes), Err(SpecError::Sizes { .. })), "{sizes:?}");
+    }
+    let large = blank_on(Shape::new(3, 6).unwrap(), 17);
+    let error = generated(&large, &[17]).unwrap_err().to_string();
+    assert!(error.starts_with("a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17"));
+    let many = blank_on(Shape::new(6, 6).unwrap(), 35);
+    assert!(matches!(generated(&many, &[1; 35]), Err(SpecError::Sizes { .. })));
+}
+
+#[test]
+fn there_are_specs_for_every_shape_and_goal() {
+    for shape in shapes(36) {
+        let cell_count = shape.cell_count();
+        for blank in [0, 1, cell_count / 2, cell_count - 1] {
+            let goal = blank_on(shape, blank);
+            let specs: Vec<Spec> = specs_for(&goal).collect();
+            let (made, shipped): (Vec<&Spec>, Vec<&Spec>) =
+                specs.iter().partition(|spec| spec.name.starts_with("generated/"));
+            assert!(!made.is_empty(), "{shape}");
+            let counts: Vec<u64> = made.iter().map(|spec| entry_count_min(spec)).collect();
+            assert!(counts.is_sorted_by(|a, b| a > b), "{shape}: {counts:?}");
+            // What is shipped comes first, in its order.
+            let suits = |name: &&&str| builtin(name).unwrap().for_goal(&goal).is_ok();
+            let expected: Vec<_> = defaults_for(shape).iter().filter(suits).collect();
+            let names: Vec<_> = specs[..shipped.len()].iter().map(|spec| &*spec.name).collect();
+            assert_eq!(names.iter().collect::<Vec<_>>(), expected);
+            for spec in &specs {
+                assert_eq!(spec.for_goal(&goal).unwrap().goal(), &goal);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_shipped_spec_is_read_from_what_is_written_of_it() {
+    for name in builtin_names() {
+        let spec = builtin(name).unwrap();
+        let again = Spec::parse(name, &spec.to_toml()).unwrap();
+        assert_eq!(again.plan, spec.plan, "{name}");
+        assert_eq!(again.title, spec.title);
+        let image = Goal::blank_first(spec.goal.shape());
+        assert_eq!(again.for_goal(&image), spec.for_goal(&image), "{name}");
+        assert_eq!(again.for_goal_unmirrored(&image), spec.for_goal_unmirrored(&image));
+    }
+}
+
+#[test]
+fn titles_and_reflections_of_all_kinds_survive_writing() {
+    let goal = "goal = '1 2 3/4 5 6/7 8 .'\n";
+    for rest in [
+        "partitions = ['A A A/A B B/B B .', 'A B C/A B C/A B .']\nblank = 'collapsed'",
+        "partition = 'A A A/A B B/B B .'\nreflect = false",
+        "kind = 'plain'\npattern = 'A A A/- B -/- B _'\npatterns = ['- - -/A A -/- - 0']",
+        "kind = 'plain'\npattern = 'A A A/- - -/- - _'\nreflect = false",
+        "kind = 'walking-distance'",
+    ] {
+        for title in [r#""It's \"odd\" \\ \u00e9""#, "''"] {
+            let text = format!("title = {title}\n{goal}{rest}");
+            let spec = Spec::parse("odd", &text).unwrap();
+            let again = Spec::parse("odd", &spec.to_toml()).unwrap();
+            assert_eq!((&again.title, &again.plan), (&spec.title, &spec.plan), "{rest}");
+            assert_eq!(again.to_toml(), spec.to_toml());
+        }
+    }
+}
