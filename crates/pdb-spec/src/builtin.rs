@@ -52,12 +52,14 @@ fn shipped(name: &str, extension: &str) -> Option<&'static str> {
 
 /// The shipped name that fewest edits lead to, unless they would change more than half of it.
 fn nearest(name: &str) -> Option<&'static str> {
-    builtin_names()
-        .into_iter()
-        .map(|known| (strsim::osa_distance(name, known), known))
-        .filter(|(edit_count, known)| *edit_count <= known.len() / 2)
-        .min()
-        .map(|(_, known)| known)
+    // Of names as near, one for the same number of tiles.
+    let folder = |name: &'_ str| name.split_once('/').map(|(folder, _)| folder.to_owned());
+    let names = builtin_names().into_iter().map(|known| {
+        let edit_count = strsim::osa_distance(name, known);
+        (edit_count, folder(known) != folder(name), known)
+    });
+    let near = names.filter(|(edit_count, _, known)| *edit_count <= known.len() / 2);
+    near.min().map(|(_, _, known)| known)
 }
 
 /// The shipped spec of this name, in which the number of tiles may be left out where the boards' shape

@@ -2,7 +2,7 @@
 
 use pdb_core::{BoardError, PlanError, Shape};
 
-use crate::{Place, builtin_names};
+use crate::Place;
 
 /// Why there is no spec, golden or plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +18,9 @@ pub enum SpecError {
     },
     /// No shipped spec has this name.
     #[error(
-        "no spec is named \"{name}\"{}: expected a file or one of {}",
+        "no spec is named \"{name}\"{}: expected a .toml file or a shipped spec, which `tilebase specs` \
+         lists",
         nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default(),
-        builtin_names().join(", ")
     )]
     UnknownName {
         /// The name that was asked for.

@@ -542,7 +542,7 @@ fn a_golden_with_a_wrong_key() {
 
 #[test]
 fn a_name_that_is_not_shipped() {
-    let rest = format!("expected a file or one of {}", builtin_names().join(", "));
+    let rest = "expected a .toml file or a shipped spec, which `tilebase specs` lists";
     for (name, hint) in [
         ("7-8", " (did you mean 15/7-8?)"),
         ("15/walking", " (did you mean 15/walking-distance?)"),

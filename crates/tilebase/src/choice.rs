@@ -12,6 +12,8 @@ use pdb_spec::{Spec, SpecError};
 
 use crate::Error;
 
+/// What the names of specs begin with that are made at need.
+const GENERATED: &str = "generated/";
 /// The longest spec or goal file that is read, in bytes.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 
@@ -104,19 +106,16 @@ impl SpecChoice {
         if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
             // What cannot be read is better known before the boards are.
             let usual = Shape::new(4, 4).expect("4x4 is a shape");
-            heuristic(name, shape.unwrap_or(usual))?;
+            heuristic(name, &Goal::blank_last(shape.unwrap_or(usual)))?;
             return Ok(Self::Heuristic(name.to_owned()));
         }
-        if !is_spec_file(name) && !pdb_spec::builtin_names().contains(&name) {
-            match shape {
-                Some(shape) => {
-                    if let Some(spec) = of_shape(name, shape) {
-                        return Ok(Self::Spec(Box::new(spec?)));
-                    }
-                }
-                None if is_short_name(name) => return Ok(Self::Heuristic(name.to_owned())),
-                None => (),
+        let is_whole = is_spec_file(name) || pdb_spec::builtin_names().contains(&name);
+        if !is_whole && (is_short_name(name) || name.starts_with(GENERATED)) {
+            // What the boards tell is better known before they are read, where it can be.
+            if let Some(shape) = shape {
+                pdb_spec::spec_for(name, &Goal::blank_last(shape))?;
             }
+            return Ok(Self::Heuristic(name.to_owned()));
         }
         Ok(Self::Spec(Box::new(load_spec(name)?)))
     }
@@ -142,12 +141,12 @@ pub fn load_spec(name: &str) -> Result<Spec, Error> {
     Ok(Spec::parse(name, &read_text(name)?)?)
 }
 
-/// A heuristic by its name, for boards of a shape.
+/// A heuristic by its name, for boards that lead to a goal.
 ///
 /// # Errors
 /// [`Error::Engine`] says what was expected.
-pub fn heuristic(name: &str, shape: Shape) -> Result<HeuristicName, Error> {
-    let heuristics = heuristics(name, shape)?;
+pub fn heuristic(name: &str, goal: &Goal) -> Result<HeuristicName, Error> {
+    let heuristics = heuristics(name, goal)?;
     let [heuristic] = &heuristics[..] else {
         return Err(Error::SeveralHeuristics { name: name.to_owned(), found: heuristics.len() });
     };
@@ -158,7 +157,7 @@ pub fn heuristic(name: &str, shape: Shape) -> Result<HeuristicName, Error> {
 ///
 /// # Errors
 /// [`Error::Engine`] says what was expected.
-pub fn heuristics(list: &str, shape: Shape) -> Result<Vec<HeuristicName>, Error> {
+pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> {
     let problem = RefCell::new(None);
     let find = |name: &str| -> Option<Result<Spec, SpecError>> {
         if is_spec_file(name) {
@@ -170,20 +169,18 @@ pub fn heuristics(list: &str, shape: Shape) -> Result<Vec<HeuristicName>, Error>
                 }
             };
         }
-        pdb_spec::builtin_names().contains(&name).then(|| pdb_spec::builtin(name))
+        // A name that is no spec's at all is told beside those of heuristics.
+        match pdb_spec::spec_for(name, goal) {
+            Err(SpecError::UnknownName { .. } | SpecError::UnknownNameFor { .. }) => None,
+            found => Some(found),
+        }
     };
-    let names: Result<_, EngineError> = HeuristicName::parse_list(list, shape, &find);
+    let names: Result<_, EngineError> = HeuristicName::parse_list(list, goal.shape(), &find);
     match problem.into_inner() {
         // A name that is the path of a file is no other heuristic's.
         Some(error) => Err(error),
         None => Ok(names?),
     }
-}
-
-/// The shipped spec for boards of a shape by its name without the number of tiles.
-fn of_shape(name: &str, shape: Shape) -> Option<Result<Spec, SpecError>> {
-    let full = format!("{}/{name}", shape.cell_count() - 1);
-    pdb_spec::builtin_names().contains(&full.as_str()).then(|| pdb_spec::builtin(&full))
 }
 
 /// Whether some shipped spec has this name, without its number of tiles.

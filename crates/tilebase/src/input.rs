@@ -100,17 +100,18 @@ impl std::fmt::Debug for NamedBoards {
 
 impl NamedBoards {
     /// The boards that words name: each word is a board in any notation, a set of boards such as
-    /// `korf100` or `random:100:1`, a file, or `-` for standard input. Words that are single cells
-    /// make up one board. Boards that do not show their shape have `shape`.
+    /// `korf100` or `random:100:1`, a file, or `-` for standard input. Words of which none is a board
+    /// make up one board together: so a shell gives one that nobody quoted. Boards that do not show their shape have `shape`.
     ///
     /// # Errors
     /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be read.
     pub fn of_words(words: &[String], shape: Option<Shape>) -> Result<Self, Error> {
-        if words.len() > 1
-            && words.iter().all(|word| is_cell(word))
-            && !words.iter().all(|word| is_source(word, shape))
-        {
-            return Ok(Self::of_boards(vec![words.join(" ").into_board(shape)?]));
+        if words.len() > 1 && !words.iter().any(|word| is_source(word, shape)) {
+            match words.join(" ").into_board(shape) {
+                Ok(board) => return Ok(Self::of_boards(vec![board])),
+                Err(problem) if words.iter().any(|word| is_cell(word)) => return Err(problem),
+                Err(_) => (),
+            }
         }
         let named = words.iter().map(|word| Self::of_word(word, shape));
         let mut named = named.collect::<Result<Vec<_>, _>>()?;
@@ -234,6 +235,10 @@ impl Lines {
         }
         if bytes.last() == Some(&b'\n') {
             bytes.pop();
+        }
+        // A remark may have any length.
+        if bytes.first() == Some(&b'#') {
+            bytes.truncate(1);
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }

@@ -406,9 +406,7 @@ impl Tilebase {
     fn make(&self, goal: &Goal) -> Result<Engine, Error> {
         match &self.0.spec {
             SpecChoice::Best => self.best(goal),
-            SpecChoice::Heuristic(name) => {
-                self.engine_of(goal, &choice::heuristic(name, goal.shape())?)
-            }
+            SpecChoice::Heuristic(name) => self.engine_of(goal, &choice::heuristic(name, goal)?),
             SpecChoice::Spec(spec) => self.engine_of(goal, &HeuristicName::from(spec.as_ref())),
         }
     }

@@ -92,8 +92,7 @@ fn after_help() -> String {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let boards = self.boards()?;
-        let shape = boards.goal.shape();
-        let names = tilebase::heuristics(&self.heuristics, shape)?;
+        let names = tilebase::heuristics(&self.heuristics, &boards.goal)?;
         if let Some(folder) = &self.charts {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;

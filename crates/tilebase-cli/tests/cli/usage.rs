@@ -20,7 +20,8 @@ fn a_malformed_board_as_an_argument_is_wrong_usage() {
         ended(
             2,
             "",
-            "error: tile 8 stands at place 8 and again at place 9, and the blank is missing\n"
+            "error: tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is \
+             missing\n  1 2 3/4 5 6/7 8 8\n                ^ ^\n"
         )
     );
     assert_eq!(
@@ -28,19 +29,19 @@ fn a_malformed_board_as_an_argument_is_wrong_usage() {
         ended(
             2,
             "",
-            "error: row 2 has 2 cells where the first row has 3: give every row as many cells\n"
+            "error: row 2 has 2 cells where the first row has 3: give every row as many cells\n  \
+             1 2 3/4 5\n        ^ ^\n"
         )
     );
     refused(&["solve", "1 2 3"], "3 cells make no square board");
-    refused(&["solve", "5"], "a board of 1x1 is not supported");
     refused(&["solve", ""], "the board is empty");
-    refused(&["solve", BOARD, "1 2/3 x"], "board 2: place 4 holds \"x\"");
+    refused(&["solve", BOARD, "1 2/3 y"], "row 2, column 2 holds \"y\"");
     refused(&["solve", "--size", "2x4", BOARD], "expected a 2x4 board, found one of 3x3");
 }
 
 #[test]
 fn solve_needs_boards_from_one_place() {
-    refused(&["solve"], "required arguments were not provided");
+    refused(&["solve"], "standard input holds none, and none is named");
     refused(&["solve", BOARD, "--input", "-"], "cannot be used with");
     refused(&["solve", "--input", "nowhere"], "cannot read nowhere: No such file");
     refused(&["solve", "--input", "."], ". is a folder: name a file of boards");
@@ -60,7 +61,7 @@ fn a_bad_spec_file_is_shown_with_its_line_and_cell() {
     let spec =
         "title = \"bad\"\ngoal = \"\"\"\n1 2\n3 3\n\"\"\"\npartition = \"\"\"\nA A\nA .\n\"\"\"\n";
     let file = place.write("bad.toml", spec.as_bytes());
-    let expected = "error: tile 3 stands at place 3 and again at place 4, and the blank is missing
+    let expected = "error: tile 3 stands at row 2, column 1 and again at row 2, column 2, and the blank is missing
  --> PLACE/bad.toml:4:3
   |
 4 | 3 3
