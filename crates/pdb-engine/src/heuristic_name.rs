@@ -132,7 +132,7 @@ impl HeuristicName {
             return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
         }
         let mut known = Self::known();
-        let specs = pdb_spec::builtin_names();
+        let specs = pdb_spec::builtin_names_for(shape);
         let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
         known.extend(specs.filter(|name| *name != WALKING));
         let known = known.join(", ");

@@ -71,7 +71,7 @@ pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
     if let Some(text) = shipped(name, "toml") {
         return Spec::parse(name, text);
     }
-    let of_shape = names_of(shape);
+    let of_shape = builtin_names_for(shape);
     // Of two specs for one shape none is called as the other and by the shape.
     let is_meant = |known: &&&str| {
         let stem = stem(known);
@@ -107,7 +107,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The names of the shipped specs that suit boards of a shape, turned ones included.
-fn names_of(shape: Shape) -> Vec<&'static str> {
+pub fn builtin_names_for(shape: Shape) -> Vec<&'static str> {
     let suits = |name: &&str| {
         let found = builtin(name).map(|spec| spec.goal.shape());
         found.is_ok_and(|found| [found, found.transposed()].contains(&shape))

@@ -29,6 +29,9 @@ pub enum Error {
     /// A text that is no board; it can point at the cell that is wrong.
     #[error(transparent)]
     Text(#[from] BoardTextError),
+    /// A word that names no boards at all.
+    #[error("{0}; nor is there a file or a set of boards with this name")]
+    NoBoards(BoardTextError),
     /// A text among many that is no board.
     #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Invalid {
@@ -156,6 +159,7 @@ impl Error {
             self,
             Self::Board(_)
                 | Self::Text(_)
+                | Self::NoBoards(_)
                 | Self::Invalid { .. }
                 | Self::Spec(_)
                 | Self::Engine(_)
@@ -173,6 +177,10 @@ impl Error {
     pub fn drawing(&self) -> String {
         match self {
             Self::Text(error) => error.drawing(),
+            Self::NoBoards(error) => format!(
+                "{}\nnor is there a file or a set of boards with this name",
+                error.drawing()
+            ),
             other => other.to_string(),
         }
     }

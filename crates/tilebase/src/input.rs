@@ -132,14 +132,17 @@ impl NamedBoards {
             let own = (set.goal != goal).then_some(set.goal);
             return Ok(Self { goal: own, ..Self::of_boards(set.boards) });
         }
-        let problem = match word.into_board(shape) {
+        let problem = match read_board(word, shape) {
             Ok(board) => return Ok(Self::of_boards(vec![board])),
             Err(problem) => problem,
         };
         if word == "-" || looks_like_file(word) {
             return Self::of_file(Path::new(word), shape);
         }
-        Err(problem)
+        // What has no separators may have been meant as a name.
+        let is_name =
+            !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c));
+        Err(if is_name { Error::NoBoards(problem) } else { Error::Text(problem) })
     }
 
     /// Boards that are there already.

@@ -156,7 +156,10 @@ fn names_boards_and_weights_that_are_none_are_refused() {
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
     refused(&["--boards", "random:10"], "expected random:N:SEED");
     refused(&["--boards", "random"], "expected random:N:SEED");
-    refused(&["--boards", "randomly:10:1"], "cannot read randomly:10:1");
+    refused(
+        &["--boards", "randomly:10:1"],
+        "nor is there a file or a set of boards with this name",
+    );
     refused(&["--boards", "missing.txt"], "cannot read missing.txt");
     refused(&["--boards", "/dev/zero"], "line 1 has more than 1048576 bytes");
     refused(&["--boards", "korf100", "--heuristics", "8/4-4"], "4x4");

@@ -33,7 +33,7 @@ fn a_malformed_board_as_an_argument_is_wrong_usage() {
              1 2 3/4 5\n        ^ ^\n"
         )
     );
-    refused(&["solve", "1 2 3"], "3 cells make no square board");
+    refused(&["solve", "1 2 3"], "3 cells make no board: it has at least 2 rows");
     refused(&["solve", ""], "the board is empty");
     refused(&["solve", BOARD, "1 2/3 y"], "row 2, column 2 holds \"y\"");
     refused(&["solve", "--size", "2x4", BOARD], "expected a 2x4 board, found one of 3x3");
