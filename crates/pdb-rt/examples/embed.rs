@@ -1,6 +1,9 @@
-//! A program that embeds the runtime: opens the 7-8 tables once and solves the boards it is given.
+//! A program that only maps tables: it opens those of an 8-puzzle's partition once, and solves the
+//! boards that it is given. `tilebase build 8/4-4 --db FOLDER` makes them.
 //!
-//! `cargo run --release -p pdb-rt --example embed -- FOLDER "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"`
+//! ```sh
+//! cargo run --release -p pdb-rt --example embed FOLDER "8 6 7/2 5 4/3 0 1"
+//! ```
 
 #![allow(clippy::print_stdout, reason = "an example shows its answers")]
 
@@ -19,7 +22,7 @@ impl<'h> Visitor<'h> for Solve<'_> {
     type Output = Result<Outcome, SearchError>;
 
     fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        ida_star(heuristic, self.0, self.1, &Options::default())
+        ida_star(&heuristic, self.0, self.1, &Options::default())
     }
 }
 
@@ -27,8 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("usage: embed FOLDER BOARD...")?;
 
-    let goal = Goal::blank_last(Shape::new(4, 4)?);
-    let partition = vec![(1..=8).collect(), (9..=15).collect()];
+    let goal = Goal::blank_last(Shape::new(3, 3)?);
+    let partition = vec![vec![1, 2, 3, 6], vec![4, 5, 7, 8]];
     let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true)?;
     let database = Database::open(&plan, Path::new(&folder))?;
 

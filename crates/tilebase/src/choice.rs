@@ -87,9 +87,10 @@ impl GoalChoice {
 pub enum SpecChoice {
     /// The best one that the machine has room for.
     Best,
-    /// One that every shape has, a maximum of several, or a spec whose number of tiles the boards
-    /// tell.
+    /// One that every shape has, or a maximum of several.
     Heuristic(String),
+    /// A shipped spec whose number of tiles the boards tell, or one that is generated for them.
+    OfBoards(String),
     /// The tables of a spec.
     Spec(Box<Spec>),
 }
@@ -115,7 +116,7 @@ impl SpecChoice {
             if let Some(shape) = shape {
                 pdb_spec::spec_for(name, &Goal::blank_last(shape))?;
             }
-            return Ok(Self::Heuristic(name.to_owned()));
+            return Ok(Self::OfBoards(name.to_owned()));
         }
         Ok(Self::Spec(Box::new(load_spec(name)?)))
     }

@@ -407,6 +407,9 @@ impl Tilebase {
         match &self.0.spec {
             SpecChoice::Best => self.best(goal),
             SpecChoice::Heuristic(name) => self.engine_of(goal, &choice::heuristic(name, goal)?),
+            SpecChoice::OfBoards(name) => {
+                self.engine_of(goal, &HeuristicName::from(&pdb_spec::spec_for(name, goal)?))
+            }
             SpecChoice::Spec(spec) => self.engine_of(goal, &HeuristicName::from(spec.as_ref())),
         }
     }

@@ -92,7 +92,7 @@ fn sets_of_boards_are_solved_by_their_names() {
     assert_eq!((korf.code, korf.stdout.lines().count()), (Some(1), 100), "{korf:?}");
     assert!(korf.stdout.lines().all(|line| line.contains("stopped by the node limit")));
     let solved = place.run(&["solve", "-q", "--spec", "7-8", "--format", "ndjson", "random:1:1"]);
-    assert!(solved.stdout.contains("\"spec\":\"7-8\",\"status\":\"optimal\""), "{solved:?}");
+    assert!(solved.stdout.contains("\"spec\":\"15/7-8\",\"status\":\"optimal\""), "{solved:?}");
 }
 
 #[test]

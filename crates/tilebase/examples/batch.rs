@@ -1,0 +1,29 @@
+//! Solves boards from standard input on all cores, and writes answers in their order.
+//!
+//! ```sh
+//! cargo run --release -p tilebase --example batch < boards.txt
+//! ```
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
+
+use std::error::Error;
+use std::time::Duration;
+
+use tilebase::{NamedBoards, Search, Tilebase};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // A minute for each board, then its lower bound has to do.
+    let search = Search { time: Some(Duration::from_secs(60)), ..Search::default() };
+    let tables = Tilebase::builder().lazy()?;
+    let boards = NamedBoards::of_file("-".as_ref(), None)?.boards;
+    let mut answers = tables.solve_given(boards, search);
+    for answer in answers.by_ref() {
+        match answer {
+            Ok(answer) => println!("{}: {:?} moves", answer.board, answer.length()),
+            // One bad line leaves the others to be answered.
+            Err(error) if error.is_of_board() => println!("{error}"),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    println!("{} boards, {} nodes", answers.totals().boards, answers.totals().generated);
+    Ok(())
+}

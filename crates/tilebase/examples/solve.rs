@@ -1,0 +1,26 @@
+//! Solves one board.
+//!
+//! ```sh
+//! cargo run --release -p tilebase --example solve "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"
+//! ```
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
+
+use std::env;
+use std::error::Error;
+
+use tilebase::{MoveStyle, Status, Tilebase, format_moves};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let board = env::args().nth(1).unwrap_or_else(|| "8 6 7/2 5 4/3 0 1".to_owned());
+    // The best tables that the machine has room for are built the first time, and found after that.
+    let tables = Tilebase::builder().lazy()?;
+    let answer = tables.solve(&board)?;
+    match answer.status {
+        Status::Optimal { moves } => {
+            println!("{} moves: {}", moves.len(), format_moves(&moves, MoveStyle::default()));
+        }
+        Status::Unsolvable(reason) => println!("unsolvable: {reason}"),
+        other => println!("{other:?}"),
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The examples do what they say.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use std::env;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// The program of an example, which the tests' build has made.
+fn program(name: &str) -> PathBuf {
+    let test = env::current_exe().unwrap();
+    let folder = test.ancestors().nth(2).unwrap().join("examples");
+    folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
+}
+
+/// What an example prints, with tables in a folder of its own.
+fn output(name: &str, arguments: &[&str], input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(program(name))
+        .args(arguments)
+        .env("TILEBASE_DB", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{name} cannot be run: {error}; `cargo test` builds it"));
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{name}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn solve_prints_a_shortest_solution() {
+    assert!(output("solve", &[], "").starts_with("31 moves: "));
+    assert_eq!(
+        output("solve", &["1 2 3/4 5 6/7 0 8"], ""),
+        "1 move: L\n".replace("move:", "moves:")
+    );
+    assert!(output("solve", &["1 2 3/4 5 6/8 7 0"], "").starts_with("unsolvable: "));
+}
+
+#[test]
+fn batch_answers_every_line() {
+    let input = "1 2 3/4 5 6/7 0 8\nnonsense\n1 2/3 0\n";
+    let expected = "1 2 3/4 5 6/7 0 8: Some(1) moves\n";
+    let found = output("batch", &[], input);
+    assert!(found.starts_with(expected), "{found}");
+    assert!(found.ends_with("1 2/3 0: Some(0) moves\n2 boards, 5 nodes\n"), "{found}");
+    assert_eq!(found.lines().count(), 4);
+}
+
+#[test]
+fn build_builds_the_tables_of_a_spec() {
+    let found = output("build", &[], "");
+    assert!(found.ends_with("8/4-4 is ready: 17.76 kB\n"), "{found}");
+}
+
+#[test]
+fn estimate_sets_heuristics_beside_the_distance() {
+    let found = output("estimate", &[], "");
+    assert_eq!(found.lines().count(), 11);
+    for line in found.lines().skip(1) {
+        let numbers: Vec<u32> =
+            line.split("  ").skip(1).filter_map(|word| word.trim().parse().ok()).collect();
+        let [manhattan, .., whole, distance] = numbers[..] else { panic!("{line}") };
+        assert!(manhattan <= whole && whole == distance, "{line}");
+    }
+}
