@@ -1,0 +1,83 @@
+//! Generated specs: their estimates against true distances, and whether their tables can be looked up.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use pdb_core::{BLANK, Board, Goal, PlanKind, Shape};
+use pdb_rt::{PARTITIONS_MAX, PATTERNS_MAX};
+use pdb_search::{Options, Status, solve_manhattan};
+use pdb_spec::{generated, generated_within};
+use pdb_tests::tables::engine;
+use tilebase::BoardSet;
+
+fn goal(text: &str) -> Goal {
+    Goal::new(text.parse().unwrap())
+}
+
+/// Holds the estimates of a generated spec against distances; there must be some that Manhattan
+/// distance falls short of.
+fn check(goal: &Goal, sizes: &[usize], boards: &[Board], distances: &[u32]) {
+    let spec = generated(goal, sizes).unwrap();
+    let engine = engine(&spec.plan);
+    let estimates: Vec<u32> = boards.iter().map(|board| engine.estimate(board).unwrap()).collect();
+    let mut more_count = 0;
+    for ((board, estimate), distance) in boards.iter().zip(estimates).zip(distances) {
+        assert!(estimate <= *distance, "{}: {estimate} of {distance} for {board}", spec.name);
+        let manhattan = goal.manhattan_distance(board);
+        assert!(estimate >= manhattan, "{}: {estimate} for {board}", spec.name);
+        more_count += usize::from(estimate > manhattan);
+    }
+    assert!(more_count > boards.len() / 2, "{}: {more_count}", spec.name);
+}
+
+#[test]
+fn estimates_of_all_boards_are_lower_bounds_with_the_blank_anywhere() {
+    for (drawn, sizes) in [
+        ("1 2 3/4 0 5/6 7 8", &[4, 4][..]),
+        ("1 2 3/8 0 4/7 6 5", &[5, 3]),
+        ("3 0 1/2 5 4/8 7 6", &[3, 3, 2]),
+        ("1 2 3 4/5 6 7 0", &[4, 3]),
+        ("1 2 0 3 4/5 6 7 8 9", &[5, 4]),
+    ] {
+        let goal = goal(drawn);
+        let shape = goal.shape();
+        let found = pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles());
+        let (boards, distances): (Vec<Board>, Vec<u32>) = found
+            .iter()
+            .map(|(tiles, &distance)| (Board::new(shape, tiles).unwrap(), distance))
+            .unzip();
+        check(&goal, sizes, &boards, &distances);
+    }
+}
+
+#[test]
+fn estimates_of_boards_of_3x4_are_lower_bounds() {
+    let goal = goal("1 2 3 4/5 0 6 7/8 9 10 11");
+    let boards = BoardSet::random(&goal, 300, 1).boards;
+    let distance = |board: &Board| {
+        let outcome = solve_manhattan(&goal, board, &Options::default()).unwrap();
+        let Status::Optimal { moves } = outcome.status else { panic!("{board} has no limit") };
+        moves.len() as u32
+    };
+    let distances: Vec<u32> = boards.iter().map(distance).collect();
+    check(&goal, &[6, 5], &boards, &distances);
+    check(&goal, &[4, 4, 3], &boards, &distances);
+}
+
+#[test]
+fn no_generated_plan_is_too_large_to_be_looked_up() {
+    for rows in 2..=18_usize {
+        for cols in 2..=36 / rows {
+            let shape = Shape::new(rows, cols).unwrap();
+            for blank in 0..shape.cell_count() {
+                let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
+                tiles.insert(blank, BLANK);
+                let goal = Goal::new(Board::new(shape, &tiles).unwrap());
+                let spec = generated_within(&goal, 1 << 20);
+                let PlanKind::Additive { partitions } = spec.plan.kind() else { panic!() };
+                let pattern_count: usize = partitions.iter().map(Vec::len).sum();
+                assert!(partitions.len() <= PARTITIONS_MAX, "{}", spec.name);
+                assert!(pattern_count <= PATTERNS_MAX, "{}", spec.name);
+            }
+        }
+    }
+}
