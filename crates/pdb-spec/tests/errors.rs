@@ -1,6 +1,6 @@
 //! The exact text of each error.
 
-use pdb_spec::{Golden, Spec, builtin, builtin_names};
+use pdb_spec::{Golden, Spec, builtin};
 
 const GOOD: &str = r#"title = "halves"
 goal = """
