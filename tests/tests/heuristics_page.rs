@@ -88,7 +88,7 @@ static OPENED: LazyLock<Opened> = LazyLock::new(|| {
     };
     let engine = |name| Engine::of_tables(name, open(name).1);
     Opened {
-        databases: SPECS.into_iter().map(open).collect(),
+        databases: SPECS.into_iter().chain([LARGEST]).map(open).collect(),
         engines: [LARGEST, SMALL].map(|name| (name, engine(name))).into(),
     }
 });

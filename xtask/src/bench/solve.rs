@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{grouped, median, print_table, quantile};
 use crate::{report, shell};
 
-const KORF: &str = "tests/data/korf100_15puzzle.txt";
+const KORF: &str = "crates/tilebase/data/korf100_15puzzle.txt";
 const ANTIPODES: &str = "tests/data/antipodes_15puzzle_stm80.txt";
 /// A board that equals its own mirror image, so that a mirrored look-up tells nothing new.
 const MIRRORED: (&str, u32) = ("1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 0", 72);
