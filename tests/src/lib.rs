@@ -15,6 +15,11 @@ pub mod fuzz;
 pub mod signing;
 pub mod tables;
 
+/// Each program of the page is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/library.md")]
+mod library_page {}
+
 use std::fmt::Debug;
 use std::str::FromStr;
 

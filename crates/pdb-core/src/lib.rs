@@ -25,6 +25,7 @@ pub mod notation;
 pub mod plan;
 pub mod region;
 mod shape;
+mod shown;
 mod symmetry;
 
 pub use board::{BLANK, Board, Direction, Goal};

@@ -4,7 +4,7 @@ use core::fmt;
 use std::str::FromStr;
 
 use crate::BoardError;
-use crate::notation::{WORD_CHARS_MAX, shortened};
+use crate::shown::{WORD_CHARS_MAX, shortened};
 
 /// The largest number of cells a board may have: 6 x 6.
 pub const CELLS_MAX: usize = 36;

@@ -37,6 +37,7 @@
 mod answer;
 mod best;
 mod choice;
+mod cores;
 mod error;
 mod event;
 #[cfg(feature = "build")]
@@ -54,6 +55,7 @@ pub use {pdb_core, pdb_engine, pdb_format, pdb_rt, pdb_search, pdb_spec};
 
 pub use answer::{Answer, Status};
 pub use choice::{GoalChoice, SpecChoice, heuristic, heuristics, load_spec, read_text};
+pub use cores::core_count;
 pub use error::Error;
 pub use event::{Cancel, Event, PacketState, Watch};
 #[cfg(feature = "build")]
@@ -69,4 +71,4 @@ pub use sets::{BOARDS_MAX, BoardSet};
 pub use shelf::{Builds, Need, NoRoom, Room, Way};
 pub use shelf::{Bytes, Memory, Shelf, peak_memory_bytes};
 pub use stream::{Answers, Totals};
-pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables, core_count};
+pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables};

@@ -11,14 +11,10 @@ use pdb_rt::Residence;
 use pdb_search::{Limits, SearchError, Sharing, Weight, Work};
 
 use crate::choice;
+use crate::cores::core_count;
 use crate::{
     Answer, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice, Watch,
 };
-
-/// Number of cores that this process may use.
-pub fn core_count() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
 
 /// How the work is shared out among the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Circles: modules of one crate that import each other.
 //!
-//! The modules are the files and folders directly under `src/`. Their imports are read from the text:
-//! paths that begin with `crate::`, or with as many `super::` as lead to the crate's top. A name that
-//! `lib.rs` re-exports counts as the module that it comes from. Tests may import whatever they test.
+//! The modules are the files and folders directly under `src/`, of libraries and of programs. Their
+//! imports are read from the text: paths that begin with `crate::`, or with as many `super::` as lead to
+//! the crate's top. A name that the crate's root re-exports counts as the module that it comes from.
+//! Tests may import whatever they test.
 //!
 //! `error` may import what imports it: an error shows values of the types that return it.
 
@@ -10,29 +11,30 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Package, Problem, Source, text_of};
 
-/// Crates whose circles are known and still to be mended: take a name off when its circles are gone.
-const EXEMPT: [&str; 2] = ["pdb-compare", "pdb-search"];
 const ERRORS: &str = "error";
+/// The files that a crate with modules begins with.
+const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 /// What each module imports.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn circles(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for package in packages.iter().filter(|package| !EXEMPT.contains(&package.name.as_str())) {
-        for root in package.roots().filter_map(|root| root.strip_suffix("lib.rs")) {
-            problems.extend(circles_of(&graph(root, sources)).iter().map(|circle| {
-                let found = format!("a circle of imports, {}", circle.join(" -> "));
-                Problem::new(root, found, "give what both need a file of its own")
-            }));
-        }
+    for root in packages.iter().flat_map(Package::roots) {
+        let Some(src) = ROOTS.iter().find_map(|name| root.strip_suffix(name)) else {
+            continue;
+        };
+        problems.extend(circles_of(&graph(src, root, sources)).iter().map(|circle| {
+            let found = format!("a circle of imports, {}", circle.join(" -> "));
+            Problem::new(src, found, "give what both need a file of its own")
+        }));
     }
     problems
 }
 
-/// The modules of the crate with its root in the folder `src`.
-fn graph(src: &str, sources: &[Source]) -> Graph {
-    let re_exports = re_exports(&tokens(text_of(sources, &format!("{src}lib.rs"))));
+/// The modules of the crate with the file `root` in the folder `src`.
+fn graph(src: &str, root: &str, sources: &[Source]) -> Graph {
+    let re_exports = re_exports(&tokens(text_of(sources, root)));
     let files: Vec<(Vec<&str>, Vec<&str>)> = sources
         .iter()
         .filter_map(|source| {
@@ -236,7 +238,7 @@ fn heads<'a>(tree: &[&'a str]) -> Vec<&'a str> {
     heads
 }
 
-/// The module that each name of `lib.rs` comes from which it re-exports.
+/// The module that each name comes from which the crate's root re-exports.
 fn re_exports<'a>(tokens: &[&'a str]) -> BTreeMap<&'a str, &'a str> {
     let mut modules = BTreeMap::new();
     for (at, _) in tokens.iter().enumerate().filter(|(_, token)| **token == "use") {
@@ -293,6 +295,15 @@ mod tests {
         expect_circles(&files("pub use self::c::{B, deep::C};"), &["b -> c -> b"]);
         expect_circles(&files("pub use c::B as C;"), &["b -> c -> b"]);
         expect_circles(&files("pub use c::B;\npub struct C;"), &[]);
+    }
+
+    #[test]
+    fn programs_are_looked_at_too() {
+        let mut program = package("a", &[], &[]);
+        program.targets[0].src_path = "a/src/main.rs".to_owned();
+        let files = [("main.rs", "mod b;"), ("b.rs", "use crate::c;"), ("c.rs", "use crate::b;")];
+        let sources = files.map(|(path, text)| source(&format!("a/src/{path}"), text));
+        expect(&circles(&[program], &sources), &[("a/src/", "a circle of imports, b -> c -> b")]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::text_error::printable;
 use crate::BoardError;
+use crate::shown::printable;
 
 /// How deep arrays are read: boards, rows, cells.
 const DEPTH_MAX: usize = 3;

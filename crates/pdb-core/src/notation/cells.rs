@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::TEXT_BYTES_MAX;
 use super::array;
 use super::drawn::{self, Drawn};
-use super::text_error::{BoardTextError, WORD_CHARS_MAX, shortened};
+use super::text_error::BoardTextError;
+use crate::shown::{WORD_CHARS_MAX, shortened};
 use crate::{BLANK, Board, BoardError, CELLS_MAX, Shape};
 
 /// What is on a cell.

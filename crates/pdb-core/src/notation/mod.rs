@@ -24,7 +24,6 @@ pub use cells::read_board;
 pub use moves::{MoveStyle, format_moves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 pub use text_error::BoardTextError;
-pub(crate) use text_error::{WORD_CHARS_MAX, shortened};
 
 /// A longer text or line is refused, in bytes. The longest board in the plainest notation has less
 /// than a hundredth of it.

@@ -27,7 +27,8 @@ use super::TEXT_BYTES_MAX;
 use super::array::is_array;
 use super::cells::{Fit, Look, read_board};
 use super::drawn::is_ruler;
-use super::text_error::{BoardTextError, shortened};
+use super::text_error::BoardTextError;
+use crate::shown::shortened;
 use crate::{Board, BoardError, CELLS_MAX, Shape};
 use arrays::OpenArray;
 
