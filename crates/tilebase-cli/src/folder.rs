@@ -1,6 +1,6 @@
 //! Where the tables are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tilebase::Shelf;
 
@@ -16,6 +16,11 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
+    /// The folder that the command line names, if it names one.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.db.as_deref()
+    }
+
     /// The folder, which need not exist yet.
     pub(crate) fn path(&self) -> anyhow::Result<PathBuf> {
         if let Some(path) = &self.db {

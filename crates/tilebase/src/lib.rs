@@ -67,6 +67,6 @@ pub use record::Record;
 pub use sets::{BOARDS_MAX, BoardSet};
 #[cfg(feature = "build")]
 pub use shelf::{Builds, Need, NoRoom, Room, Way};
-pub use shelf::{Bytes, Memory, Shelf, peak_memory_bytes};
+pub use shelf::{Bytes, Memory, NamedTable, Shelf, peak_memory_bytes, tables_named};
 pub use stream::{Answers, Totals};
 pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables, core_count};

@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Build(build::Args),
     /// Say how large the tables of specs are and what building them takes
     Estimate(estimate::Args),
-    /// Show what a table's header says
+    /// Show what tables say of themselves, and how their values are spread
     Inspect(inspect::Args),
     /// Check tables
     Verify(verify::Args),

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::bail;
-use tilebase::Need;
+use tilebase::{Error, Need};
 
 use crate::args::Threads;
 use crate::failure::Verdict;
@@ -37,11 +36,8 @@ impl Args {
         let mut tables = Vec::new();
         for spec in self.specs.load()? {
             if let Some(key) = Need::of(&spec.plan, &folder, false)?.missing.first() {
-                let (name, missing) = (&spec.name, folder.join(key.file_name()));
-                bail!(
-                    "{} is missing: build it first with `tilebase build {name}`",
-                    missing.display()
-                );
+                let path = folder.join(key.file_name());
+                return Err(Error::MissingTable { path, spec: spec.name }.into());
             }
             let paths = spec.plan.tables().iter().map(|key| folder.join(key.file_name()));
             tables.extend(paths.filter(|path| !tables.contains(path)).collect::<Vec<_>>());

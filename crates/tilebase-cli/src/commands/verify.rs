@@ -1,7 +1,6 @@
 //! `tilebase verify`: whether files are the tables that they say they are.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use pdb_gen::GenError;
 
@@ -9,13 +8,13 @@ use crate::args::Threads;
 use crate::failure::Verdict;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::specs::Tables;
 
 /// Arguments of `tilebase verify`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tables, .pdb files
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    tables: Tables,
     /// How thoroughly to check; each level includes those before it
     #[arg(long, value_enum, default_value_t)]
     level: Level,
@@ -50,8 +49,15 @@ impl From<Level> for pdb_gen::Level {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let mut is_good = true;
-        for path in &self.files {
+        for table in self.tables.named()? {
+            let path = &table.path;
             let name = path.display().to_string();
+            // One table that is not there leaves the others to be checked.
+            if let Err(error) = table.check_is_there() {
+                is_good = false;
+                writeln!(output, "{name}: not checked: {error}")?;
+                continue;
+            }
             let report = progress.watch(&name, |monitor| {
                 pdb_gen::verify(path, self.level.into(), self.threads.count(), monitor)
             });
@@ -64,7 +70,7 @@ impl Args {
                         writeln!(output, "  {finding}")?;
                     }
                 }
-                // One file that cannot be read leaves the others to be checked.
+                // Neither does one that cannot be read.
                 Err(error @ GenError::Io { .. }) => {
                     is_good = false;
                     writeln!(output, "{name}: not checked: {error}")?;

@@ -138,6 +138,62 @@ entries of each value, bars to scale
 }
 
 #[test]
+fn tables_are_named_by_their_spec_as_well_as_by_their_file() {
+    let place = built();
+    let (upper, lower) = (format!("PLACE/db/{UPPER}"), format!("PLACE/db/{LOWER}"));
+    let line = |table: &str| format!("{table}: level entries: ok\n");
+    // Each table is checked once, though it is named twice.
+    let file = place.db().join(LOWER);
+    let names = ["verify", "--level", "entries", file.to_str().unwrap(), "8/4-4", "4-4"];
+    let expected = format!("{}{}", line(&lower), line(&upper));
+    assert_eq!(place.run(&names), ended(0, &expected, ""));
+    let run = place.run(&["inspect", "4-4"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let starts: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("table ")).collect();
+    assert_eq!(starts, [format!("table           {UPPER}"), format!("table           {LOWER}")]);
+    fs::rename(place.db(), place.path("other")).unwrap();
+    let run = place.run(&["verify", "8/4-4", "--db", "other"]);
+    let expected = format!("other/{UPPER}: level digest: ok\nother/{LOWER}: level digest: ok\n");
+    assert_eq!(run, ended(0, &expected, ""));
+}
+
+#[test]
+fn a_spec_that_is_not_built_is_told_with_the_command_that_builds_it() {
+    let place = built();
+    let missing = "PLACE/db/3x3-0ff-r8-aware.pdb is missing: build it first with `tilebase build \
+        8/whole`\n";
+    assert_eq!(
+        place.run(&["inspect", "8/4-4", "8/whole"]),
+        ended(1, "", &format!("error: {missing}"))
+    );
+    let run = place.run(&["verify", "8/whole", "8/4-4"]);
+    let expected = format!(
+        "PLACE/db/3x3-0ff-r8-aware.pdb: not checked: {missing}PLACE/db/{UPPER}: level digest: ok\n\
+         PLACE/db/{LOWER}: level digest: ok\n"
+    );
+    assert_eq!(run, ended(1, &expected, ""));
+    let draft = "title = \"draft\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n";
+    place.write("draft.toml", draft.as_bytes());
+    let run = place.run(&["inspect", "draft.toml"]);
+    let expected = "error: PLACE/db/2x2-7-r3-aware.pdb is missing: build it first with `tilebase \
+        build draft.toml`\n";
+    assert_eq!(run, ended(1, "", expected));
+    assert_eq!(place.run(&["build", "-q", "draft.toml"]).code, Some(0));
+    assert_eq!(place.run(&["inspect", "draft.toml"]).code, Some(0));
+}
+
+#[test]
+fn a_file_that_is_called_like_a_spec_is_named_with_its_folder() {
+    let place = built();
+    fs::create_dir(place.path("8")).unwrap();
+    fs::copy(place.db().join(UPPER), place.path("8/4-4")).unwrap();
+    let run = place.run(&["inspect", "./8/4-4"]);
+    assert_eq!(run.stdout.matches("digest          ").count(), 1, "{run:?}");
+    let run = place.run(&["inspect", "8/4-4"]);
+    assert_eq!(run.stdout.matches("digest          ").count(), 2, "{run:?}");
+}
+
+#[test]
 fn inspect_of_something_else_says_what_was_expected() {
     let place = Place::new();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 0\n");

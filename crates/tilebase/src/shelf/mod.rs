@@ -3,6 +3,7 @@
 #[cfg(feature = "build")]
 mod builds;
 mod memory;
+mod named;
 #[cfg(feature = "build")]
 mod need;
 
@@ -16,6 +17,7 @@ use pdb_rt::{Database, Residence};
 #[cfg(feature = "build")]
 pub use builds::{Builds, Way};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
+pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
 pub use need::{Need, NoRoom, Room};
 
