@@ -48,20 +48,22 @@ impl Args {
         let specs = self.specs.load()?;
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
-        let plans = specs.iter().map(|spec| {
+        // What does not fit is refused before anything is built.
+        for spec in &specs {
             let builds = Builds::of(&spec.plan, &folder, self.replace, memory)?;
-            // What does not fit is refused before anything is built.
             builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
-            Ok(builds)
-        });
-        let plans = plans.collect::<anyhow::Result<Vec<Builds>>>()?;
+        }
+        let plans = specs.iter().map(|spec| &spec.plan);
+        let builds = Builds::of_all(plans, &folder, self.replace, memory)?;
+        let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
+        builds.check_all(&names, &folder, memory)?;
         let shelf = Shelf {
             thread_count: self.threads.count(),
             watch: Watch::new(progress.watcher()),
             cancel: interrupt::cancel(),
             ..Shelf::new(&folder)
         };
-        for (key, way) in plans.iter().flat_map(|builds| &builds.tables) {
+        for (key, way) in &builds.tables {
             let report = shelf.build(key, *way, self.replace)?;
             match self.report {
                 Format::Text => write_line(output, &report)?,

@@ -38,8 +38,8 @@ pub(crate) enum Command {
     Ship(ship::Args),
     /// Install shipped tables
     Install(install::Args),
-    /// List the specs that are shipped
-    Specs,
+    /// List the specs that are shipped, and what of them is built
+    Specs(specs::Args),
     /// Print the completions of a shell
     Completions(completions::Args),
     /// Print the manual page
@@ -58,7 +58,7 @@ impl Command {
             Self::Verify(args) => args.run(output, progress),
             Self::Ship(args) => args.run(output, progress),
             Self::Install(args) => args.run(output, progress),
-            Self::Specs => specs::run(output),
+            Self::Specs(args) => args.run(output),
             Self::Completions(args) => args.run(output),
             Self::Man(args) => args.run(output),
         }

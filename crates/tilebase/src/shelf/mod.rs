@@ -2,6 +2,8 @@
 
 #[cfg(feature = "build")]
 mod builds;
+#[cfg(feature = "build")]
+mod listing;
 mod memory;
 mod named;
 #[cfg(feature = "build")]
@@ -16,6 +18,8 @@ use pdb_rt::{Database, Residence};
 
 #[cfg(feature = "build")]
 pub use builds::{Builds, Way};
+#[cfg(feature = "build")]
+pub use listing::{Built, Drawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
