@@ -1,9 +1,14 @@
-//! Standard output, and numbers as people read them.
+//! Standard output, files in its place, and numbers as people read them.
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::PathBuf;
 
 use indicatif::HumanCount;
 use tilebase::Bytes;
+
+use crate::failure::usage;
 
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
 /// dropped, and [`is_closed`](Self::is_closed) tells so.
@@ -64,6 +69,54 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// Where a result goes that was asked for: a file, or standard output, which is called `-` or
+/// `/dev/stdout`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl From<OsString> for Target {
+    fn from(name: OsString) -> Self {
+        if name == "-" || name == "/dev/stdout" { Self::Stdout } else { Self::File(name.into()) }
+    }
+}
+
+impl Target {
+    /// Finds out whether the result can be written, which is better known before the work is done. An
+    /// empty file says that it is not.
+    pub(crate) fn prepare(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => Ok(()),
+            // A device or a pipe would not be written to, but replaced by a file.
+            Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => {
+                Err(usage(format!(
+                    "cannot write a result to {}: expected a file, found a folder, a pipe or a device; \
+                     name a file, or - for standard output",
+                    path.display()
+                )))
+            }
+            Self::File(path) => Ok(pdb_gen::write_file(path, b"")?),
+        }
+    }
+
+    /// Writes the result.
+    pub(crate) fn write(&self, output: &mut Output, result: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => {
+                output.write_all(result)?;
+                // Files end as their format does, lines of a terminal by a line end.
+                if !result.ends_with(b"\n") {
+                    writeln!(output)?;
+                }
+                Ok(())
+            }
+            Self::File(path) => Ok(pdb_gen::write_file(path, result)?),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::ValueHint;
 use pdb_compare::{End, Row, Settings, chart, report};
 use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
@@ -17,7 +18,7 @@ use crate::args::{self, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::interrupt;
-use crate::output::Output;
+use crate::output::{Output, Target};
 use crate::progress::Progress;
 
 /// Arguments of `tilebase compare`.
@@ -56,12 +57,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Write a line of numbers for each row to a file
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Write everything, each board of each row too, to a file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Write a line of numbers for each row to a file, or to standard output (-) in place of the table
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    csv: Option<Target>,
+    /// Write everything, each board of each row too, to a file, or to standard output (-) in place of
+    /// the table
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    json: Option<Target>,
     /// Draw charts into a folder, as SVG
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
@@ -90,6 +92,14 @@ fn after_help() -> String {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let targets = || [&self.csv, &self.json].into_iter().flatten();
+        let is_stdout_taken = targets().any(|target| *target == Target::Stdout);
+        if is_stdout_taken && self.csv == self.json {
+            return Err(usage(
+                "--csv and --json both name standard output (-), which takes one of them: name a file \
+                 for the other",
+            ));
+        }
         let boards = self.boards()?;
         let shape = boards.goal.shape();
         let names = tilebase::heuristics(&self.heuristics, shape)?;
@@ -98,9 +108,7 @@ impl Args {
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         // What cannot be written is better known before the boards are solved.
-        for path in [&self.csv, &self.json].into_iter().flatten() {
-            pdb_gen::write_file(path, b"")?;
-        }
+        targets().try_for_each(Target::prepare)?;
         let memory = self.memory.memory();
         let tables = Tilebase::builder()
             .folder(&self.folder.path()?)
@@ -123,12 +131,14 @@ impl Args {
         let rows = self.rows(&names, &boards, &settings, &tables, progress);
         tilebase::check_tables()?;
         let rows = rows?;
-        output.write_all(report::table(&rows).as_bytes())?;
-        if let Some(path) = &self.csv {
-            pdb_gen::write_file(path, &report::csv(&boards, &rows))?;
+        if !is_stdout_taken {
+            output.write_all(report::table(&rows).as_bytes())?;
         }
-        if let Some(path) = &self.json {
-            pdb_gen::write_file(path, &report::json(&boards, &rows))?;
+        if let Some(target) = &self.csv {
+            target.write(output, &report::csv(&boards, &rows))?;
+        }
+        if let Some(target) = &self.json {
+            target.write(output, &report::json(&boards, &rows))?;
         }
         if let Some(folder) = &self.charts {
             for chart in chart::charts(&rows)? {

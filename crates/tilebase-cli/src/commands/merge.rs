@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_search::packets::{Counts, Stage};
 
-use crate::failure::Verdict;
+use crate::failure::{Verdict, usage};
 use crate::output::{Output, count};
 
 /// Arguments of `tilebase merge`.
@@ -25,6 +25,12 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        if self.into.as_os_str() == "-" {
+            return Err(usage(
+                "--into takes a file, found -: a checkpoint is read again by solve and merge, so give it \
+                 a name",
+            ));
+        }
         let merged = tilebase::merge(&self.files, &self.into, self.incomplete)?.ledger;
         let Counts { generated, expanded } = merged.counts();
         match &merged.stage {

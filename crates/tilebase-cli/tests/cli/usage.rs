@@ -153,6 +153,11 @@ fn what_is_no_public_key_is_wrong_usage_and_is_not_shown() {
 }
 
 #[test]
+fn a_checkpoint_is_not_written_to_standard_output() {
+    refused(&["merge", "a.ckpt", "--into", "-"], "--into takes a file, found -");
+}
+
+#[test]
 fn commands_need_something_to_work_on() {
     for command in ["build", "estimate", "inspect", "verify", "ship", "install", "completions"] {
         refused(&[command], "required arguments were not provided");
