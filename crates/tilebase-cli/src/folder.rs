@@ -4,12 +4,15 @@ use std::path::{Path, PathBuf};
 
 use tilebase::Shelf;
 
+use crate::help;
+
 /// The folder of the tables.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Folder {
     #[arg(
         long,
         value_name = "DIR",
+        help_heading = help::TABLES,
         help = "Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]"
     )]
     db: Option<PathBuf>,

@@ -10,6 +10,7 @@ use tilebase::{Builds, Shelf, Watch};
 use crate::args::{MemoryArg, Threads};
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::interrupt;
 use crate::output::{Output, bytes, count, metric, seconds};
 use crate::progress::Progress;
@@ -17,6 +18,11 @@ use crate::specs::Specs;
 
 /// Arguments of `tilebase build`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the usual tables of the 15-puzzle", "tilebase build 15/7-8"),
+    ("streamed from disk, where memory is short", "tilebase build 15/7-8 --memory 100M"),
+    ("partitions of your own", "tilebase build my.toml"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
@@ -27,10 +33,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     memory: MemoryArg,
     /// Build tables anew that are there already
-    #[arg(long)]
+    #[arg(long, help_heading = help::TABLES)]
     replace: bool,
     /// How each table is reported
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(long, help_heading = help::OUTPUT, value_enum, default_value_t, value_name = "FORMAT")]
     report: Format,
 }
 

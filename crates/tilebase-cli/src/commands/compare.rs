@@ -17,6 +17,7 @@ use tilebase::{
 use crate::args::{self, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
+use crate::help;
 use crate::interrupt;
 use crate::output::{Output, Target};
 use crate::progress::Progress;
@@ -26,46 +27,46 @@ use crate::progress::Progress;
 #[command(after_help = after_help())]
 pub(crate) struct Args {
     /// Heuristics with commas between them; spec names may leave out the number of tiles
-    #[arg(long, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
     heuristics: String,
     /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19
-    #[arg(long, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
     searches: Vec<SearchName>,
     /// A file with a board on each line, random:N:SEED, korf100, or a board
-    #[arg(long, value_name = "BOARDS", default_value = "random:10:1")]
+    #[arg(long, help_heading = help::BOARDS, value_name = "BOARDS", default_value = "random:10:1")]
     boards: String,
     /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100
     /// blank-first]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, help_heading = help::BOARDS, value_name = "NAME|FILE")]
     goal: Option<String>,
     /// Rows and columns of random boards, and of boards without row separators [default: 4x4]
-    #[arg(long, value_name = "RxC", value_parser = args::shape)]
+    #[arg(long, help_heading = help::BOARDS, value_name = "RxC", value_parser = args::shape)]
     size: Option<Shape>,
     /// Weight of the estimate in weighted searches: a number or a ratio, at least 1
-    #[arg(long, value_name = "W", default_value = "2")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "W", default_value = "2")]
     weight: Weight,
     /// Longest time to search for one board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
     time_limit: Option<Duration>,
     /// Most nodes to generate for one board
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "N")]
     node_limit: Option<u64>,
     /// Begin no further board of a row after this time, such as 1h
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
     row_time: Option<Duration>,
     /// Boards that are searched at once, each on a thread of its own
-    #[arg(long, value_name = "N", default_value_t = 1,
+    #[arg(long, help_heading = help::MACHINE, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Write a line of numbers for each row to a file, or to standard output (-) in place of the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<Target>,
     /// Write everything, each board of each row too, to a file, or to standard output (-) in place of
     /// the table
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath)]
     json: Option<Target>,
     /// Draw charts into a folder, as SVG
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "DIR")]
     charts: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArg,
@@ -78,13 +79,22 @@ fn after_help() -> String {
         .into_iter()
         .map(|(search, what)| format!("  {:<16}{what}", search.name()))
         .collect();
+    let examples = help::examples(&[
+        ("the usual heuristics on ten random boards", "tilebase compare"),
+        (
+            "two heuristics and two searches on Korf's boards, with charts",
+            "tilebase compare --boards korf100 --heuristics 5-5-5,7-8 --searches ida,astar \
+             --charts charts",
+        ),
+        ("for programs", "tilebase compare --boards random:100:1 --json - > rows.json"),
+    ]);
     format!(
         "Heuristics: {}, the name of a spec (see `tilebase specs`), the same with :unmirrored to \
          leave its mirror images out, and max(..) of two to four of them.\n\nSearches:\n{}\n\n\
          The table gives means over the boards that were solved. \"off by\" is the most moves that a \
          solution may be longer than a shortest one, as far as is proved; b* is the effective \
          branching factor. --memory is shared by all threads; a search that keeps boards ends when \
-         its share is used up.",
+         its share is used up.\n\n{examples}",
         HeuristicName::known().join(", "),
         searches.join("\n"),
     )

@@ -9,11 +9,16 @@ use tilebase::{Builds, Memory, NoRoom};
 use crate::args::MemoryArg;
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::output::{Output, bytes, count, printable, seconds};
 use crate::specs::Specs;
 
 /// Arguments of `tilebase estimate`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("what two specs take together, shared tables counted once", "tilebase estimate 15/7-8 15/7-8-max"),
+    ("whether a spec can be built in less memory", "tilebase estimate 24/7-7-7-3 --memory 1G"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,

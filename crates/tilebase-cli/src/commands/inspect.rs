@@ -8,6 +8,7 @@ use pdb_gen::{TableFile, digest_of};
 use tilebase::NamedTable;
 
 use crate::failure::Verdict;
+use crate::help;
 use crate::output::{Output, bytes, count};
 use crate::specs::Tables;
 
@@ -16,6 +17,10 @@ const BAR_WIDTH: f64 = 50.0;
 
 /// Arguments of `tilebase inspect`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the tables of a spec", "tilebase inspect 15/7-8"),
+    ("a single table", "tilebase inspect 4x4-00ff-r8-aware.pdb"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     tables: Tables,

@@ -8,20 +8,25 @@ use tilebase::{Error, Need};
 use crate::args::Threads;
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
 use crate::specs::Specs;
 
 /// Arguments of `tilebase ship`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("archives, a manifest and digests", "tilebase ship 15/7-8 --out archives"),
+    ("sooner done, and larger", "tilebase ship 15/7-8 --out archives --level 3"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
     /// Folder for the archives, the manifest and the digest list
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "DIR")]
     out: PathBuf,
     /// How hard zstd compresses
-    #[arg(long, value_name = "N", default_value_t = 19,
+    #[arg(long, help_heading = help::OUTPUT, value_name = "N", default_value_t = 19,
         value_parser = clap::value_parser!(i32).range(1..=22))]
     level: i32,
     #[command(flatten)]

@@ -7,6 +7,7 @@ use tilebase::{Built, Drawing, SpecListing};
 
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::output::{Output, bytes, printable};
 
 /// Drawings stand side by side up to so many columns.
@@ -16,15 +17,20 @@ const INDENT: usize = 4;
 
 /// Arguments of `tilebase specs`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("names and titles", "tilebase specs"),
+    ("sizes, drawings, and what is built", "tilebase specs --long 15/7-8"),
+    ("for programs", "tilebase specs --format json"),
+]))]
 pub(crate) struct Args {
     /// Names of shipped specs, or .toml files [default: all that are shipped]
     #[arg(value_name = "SPEC")]
     specs: Vec<String>,
     /// Show sizes, what is built, and drawings
-    #[arg(long)]
+    #[arg(long, help_heading = help::OUTPUT)]
     long: bool,
     /// How specs are listed
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(long, help_heading = help::OUTPUT, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     #[command(flatten)]
     folder: Folder,

@@ -6,17 +6,23 @@ use pdb_gen::GenError;
 
 use crate::args::Threads;
 use crate::failure::Verdict;
+use crate::help;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::specs::Tables;
 
 /// Arguments of `tilebase verify`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the digests of a spec's tables", "tilebase verify 15/7-8"),
+    ("every entry, against the rules and a fresh build", "tilebase verify 15/7-8 --level entries"),
+    ("every table of a folder", "tilebase verify tables/*.pdb"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     tables: Tables,
     /// How thoroughly to check; each level includes those before it
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, help_heading = help::TABLES, value_enum, default_value_t)]
     level: Level,
     #[command(flatten)]
     threads: Threads,

@@ -4,6 +4,7 @@
 mod compare;
 mod cut;
 mod hard;
+mod help;
 mod interrupt;
 mod solve;
 mod stream;

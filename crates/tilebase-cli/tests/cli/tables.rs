@@ -572,17 +572,3 @@ fn a_title_cannot_command_the_terminal() {
         assert!(run.stdout.contains("a [2Jb c\n"), "{run:?}");
     }
 }
-
-#[test]
-fn completions_and_manual_pages_are_printed() {
-    let place = Place::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let run = place.run(&["completions", shell]);
-        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-        assert!(run.stdout.contains("tilebase"), "{shell}");
-    }
-    let run = place.run(&["man"]);
-    assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
-    let run = place.run(&["man", "solve"]);
-    assert!(run.code == Some(0) && run.stdout.contains("\\-\\-time\\-limit"), "{run:?}");
-}
