@@ -56,7 +56,8 @@ impl Args {
         let memory = self.memory.memory();
         // What does not fit is refused before anything is built.
         for spec in &specs {
-            let builds = Builds::of(&spec.plan, &folder, self.replace, memory)?;
+            let of = || Builds::of(&spec.plan, &folder, self.replace, memory);
+            let builds = progress.slowly(&format!("estimating {}", spec.name), of)?;
             builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
         }
         let plans = specs.iter().map(|spec| &spec.plan);

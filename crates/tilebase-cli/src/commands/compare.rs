@@ -178,9 +178,10 @@ impl Args {
     ) -> anyhow::Result<Vec<Row>> {
         let (informed, uninformed): (Vec<SearchName>, Vec<SearchName>) =
             self.searches.iter().partition(|search| search.is_informed());
-        let open = |name| -> Result<Engine, Error> {
+        let open = |name: &HeuristicName| -> Result<Engine, Error> {
             let open = &mut |name: &str, plan: &_| tables.shelf().database(name, plan);
-            Engine::open(name, &boards.goal, open)
+            let doing = format!("opening {name}");
+            progress.slowly(&doing, || Engine::open(name, &boards.goal, open))
         };
         // What does not fit board or goal is better known before the first board is solved.
         let engines: Vec<Engine> = names.iter().map(open).collect::<Result<_, _>>()?;

@@ -11,6 +11,7 @@ use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::help;
 use crate::output::{Output, bytes, count, printable, seconds};
+use crate::progress::Progress;
 use crate::specs::Specs;
 
 /// Arguments of `tilebase estimate`.
@@ -29,12 +30,13 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
         let specs = self.specs.load()?;
         for spec in &specs {
-            write_spec(output, spec, &folder, memory)?;
+            let doing = format!("estimating {}", spec.name);
+            progress.slowly(&doing, || write_spec(output, spec, &folder, memory))?;
             output.flush()?;
         }
         if specs.len() > 1 {

@@ -9,6 +9,7 @@ use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::help;
 use crate::output::{Output, bytes, printable};
+use crate::progress::Progress;
 
 /// Drawings stand side by side up to so many columns.
 const DRAWING_WIDTH: usize = 80;
@@ -46,7 +47,7 @@ enum Format {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let specs = match &self.specs[..] {
             [] => pdb_spec::builtin_names().into_iter().map(tilebase::load_spec).collect(),
             names => {
@@ -63,7 +64,8 @@ impl Args {
         }
         let folder = self.folder.path()?;
         for (nth, spec) in specs.iter().enumerate() {
-            let listing = SpecListing::of(spec, &folder)?;
+            let doing = format!("estimating {}", spec.name);
+            let listing = progress.slowly(&doing, || SpecListing::of(spec, &folder))?;
             match self.format {
                 Format::Json => {
                     serde_json::to_writer(&mut *output, &listing)?;

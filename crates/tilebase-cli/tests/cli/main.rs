@@ -9,6 +9,7 @@ mod interrupt;
 mod solve;
 mod stream;
 mod tables;
+mod terminal;
 mod usage;
 
 use std::fs::{self, File};
