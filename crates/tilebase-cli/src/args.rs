@@ -7,11 +7,14 @@ use std::time::Duration;
 use tilebase::pdb_core::BoardError;
 use tilebase::{Memory, Shape};
 
+use crate::help;
+
 /// How many threads work.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Threads {
     /// Number of threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", help_heading = help::MACHINE,
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -26,7 +29,7 @@ impl Threads {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MemoryArg {
     /// Memory that may be used, such as 4G [default: what the machine has]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", help_heading = help::MACHINE, value_parser = size)]
     memory: Option<u64>,
 }
 

@@ -12,6 +12,7 @@ mod args;
 mod commands;
 mod failure;
 mod folder;
+mod help;
 mod interrupt;
 mod output;
 mod progress;
@@ -31,16 +32,24 @@ use crate::progress::Progress;
 /// ships them and searches with them.
 #[derive(Debug, Parser)]
 #[command(name = "tilebase", version, arg_required_else_help = true)]
-#[command(
-    after_help = "Exit codes: 0 good; 1 an answer is bad (unsolvable, invalid, damaged, limit \
-    hit) or the work failed; 2 wrong usage; 130 interrupted."
-)]
+#[command(after_help = after_help())]
 struct Cli {
     /// No progress and no notes on standard error
     #[arg(long, short, global = true)]
     quiet: bool,
     #[command(subcommand)]
     command: Command,
+}
+
+fn after_help() -> String {
+    let exit_codes = "Exit codes: 0 good; 1 an answer is bad (unsolvable, invalid, damaged, limit hit) \
+        or the work failed; 2 wrong usage; 130 interrupted.";
+    let examples = help::examples(&[
+        ("solve a board; its tables are built first", "tilebase solve \"8 6 7/2 5 4/3 0 1\""),
+        ("see which specs there are, and what they take", "tilebase specs --long"),
+        ("build a spec for boards to come", "tilebase build 15/7-8"),
+    ]);
+    format!("{exit_codes}\n\n{examples}")
 }
 
 fn main() -> ExitCode {

@@ -1,9 +1,14 @@
-//! Standard output, and numbers as people read them.
+//! Standard output, files in its place, and numbers as people read them.
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::PathBuf;
 
 use indicatif::HumanCount;
 use tilebase::Bytes;
+
+use crate::failure::usage;
 
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
 /// dropped, and [`is_closed`](Self::is_closed) tells so.
@@ -67,6 +72,54 @@ impl Write for Output {
     }
 }
 
+/// Where a result goes that was asked for: a file, or standard output, which is called `-` or
+/// `/dev/stdout`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl From<OsString> for Target {
+    fn from(name: OsString) -> Self {
+        if name == "-" || name == "/dev/stdout" { Self::Stdout } else { Self::File(name.into()) }
+    }
+}
+
+impl Target {
+    /// Finds out whether the result can be written, which is better known before the work is done. An
+    /// empty file says that it is not.
+    pub(crate) fn prepare(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => Ok(()),
+            // A device or a pipe would not be written to, but replaced by a file.
+            Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => {
+                Err(usage(format!(
+                    "cannot write a result to {}: expected a file, found a folder, a pipe or a device; \
+                     name a file, or - for standard output",
+                    path.display()
+                )))
+            }
+            Self::File(path) => Ok(pdb_gen::write_file(path, b"")?),
+        }
+    }
+
+    /// Writes the result.
+    pub(crate) fn write(&self, output: &mut Output, result: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => {
+                output.write_all(result)?;
+                // Files end as their format does, lines of a terminal by a line end.
+                if !result.ends_with(b"\n") {
+                    writeln!(output)?;
+                }
+                Ok(())
+            }
+            Self::File(path) => Ok(pdb_gen::write_file(path, result)?),
+        }
+    }
+}
+
 /// A count with its digits in groups of three: 1,234,567.
 pub(crate) fn count(count: u64) -> HumanCount {
     HumanCount(count)
@@ -75,6 +128,16 @@ pub(crate) fn count(count: u64) -> HumanCount {
 /// A size in decimal units: 178.10 MB.
 pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)
+}
+
+/// A text of somebody else's, without the characters that a terminal takes for commands or that turn
+/// the direction of writing.
+pub(crate) fn printable(text: &str) -> String {
+    let is_harmful = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if is_harmful(c) { ' ' } else { c }).collect()
 }
 
 /// A quantity with three or more digits before its unit prefix: 254 M.

@@ -111,7 +111,7 @@ impl SpecChoice {
             return Ok(Self::Heuristic(name.to_owned()));
         }
         let is_whole = is_spec_file(name) || pdb_spec::builtin_names().contains(&name);
-        if !is_whole && (is_short_name(name) || name.starts_with(GENERATED)) {
+        if !is_whole && (!of_short_name(name).is_empty() || name.starts_with(GENERATED)) {
             // What the boards tell is better known before they are read, where it can be.
             if let Some(shape) = shape {
                 pdb_spec::spec_for(name, &Goal::blank_last(shape))?;
@@ -130,16 +130,22 @@ impl SpecChoice {
     }
 }
 
-/// A shipped spec by its name, or a spec file by its path, which ends in `.toml`.
+/// A shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may leave out
+/// the number of tiles where that is no question: `7-8` is `15/7-8`.
 ///
 /// # Errors
-/// [`Error::Spec`] when there is no such spec or something is wrong with it, [`Error::File`] when the
-/// file cannot be read.
+/// [`Error::Spec`] when there is no such spec or something is wrong with it, [`Error::SeveralSpecs`]
+/// when a name without a number of tiles stands for several, [`Error::Unreadable`] or [`Error::File`]
+/// when the file cannot be read.
 pub fn load_spec(name: &str) -> Result<Spec, Error> {
-    if !is_spec_file(name) {
-        return Ok(pdb_spec::builtin(name)?);
+    if is_spec_file(name) {
+        return Ok(Spec::parse(name, &read_text(name)?)?);
     }
-    Ok(Spec::parse(name, &read_text(name)?)?)
+    match &of_short_name(name)[..] {
+        [full] => Ok(pdb_spec::builtin(full)?),
+        [] => Ok(pdb_spec::builtin(name)?),
+        found => Err(Error::SeveralSpecs { name: name.to_owned(), found: found.to_vec() }),
+    }
 }
 
 /// A heuristic by its name, for boards that lead to a goal.
@@ -184,12 +190,13 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
     }
 }
 
-/// Whether some shipped spec has this name, without its number of tiles.
-fn is_short_name(name: &str) -> bool {
-    pdb_spec::builtin_names().iter().any(|full| full.split_once('/').is_some_and(|x| x.1 == name))
+/// The shipped specs that have this name without their number of tiles.
+fn of_short_name(name: &str) -> Vec<&'static str> {
+    let is_short = |full: &&str| full.split_once('/').is_some_and(|(_, short)| short == name);
+    pdb_spec::builtin_names().into_iter().filter(is_short).collect()
 }
 
-fn is_spec_file(name: &str) -> bool {
+pub(crate) fn is_spec_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 

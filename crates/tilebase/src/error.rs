@@ -61,6 +61,34 @@ pub enum Error {
     /// A spec that cannot be used.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// A spec's name without its number of tiles that several shipped specs have.
+    #[error("\"{name}\" names several specs, {}: name one of them", found.join(", "))]
+    SeveralSpecs {
+        /// The name.
+        name: String,
+        /// The specs.
+        found: Vec<&'static str>,
+    },
+    /// A name that is neither that of a table's file nor that of a spec.
+    #[error(
+        "there is no file and no spec \"{name}\"{}: expected a .pdb file, a .toml file or a shipped \
+         spec, which `tilebase specs` lists",
+        nearest.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default()
+    )]
+    NoTable {
+        /// The name.
+        name: String,
+        /// The spec that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A table of a spec that is not there.
+    #[error("{} is missing: build it first with `tilebase build {spec}`", path.display())]
+    MissingTable {
+        /// The table's file.
+        path: PathBuf,
+        /// The spec.
+        spec: String,
+    },
     /// A heuristic or a search that there is not.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -163,6 +191,8 @@ impl Error {
                 | Self::Invalid { .. }
                 | Self::Spec(_)
                 | Self::Engine(_)
+                | Self::SeveralSpecs { .. }
+                | Self::NoTable { .. }
                 | Self::SeveralHeuristics { .. }
                 | Self::Set { .. }
                 | Self::File { .. }

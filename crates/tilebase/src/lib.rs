@@ -21,7 +21,8 @@
 //! | a lower bound without a search | [`Tilebase::estimate`] |
 //! | limits, modes, threads | [`Search`] |
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
-//! | the folder of the tables, and room for them | [`Shelf`] |
+//! | the folder of the tables, and room for them | [`Shelf`], [`Builds`] |
+//! | which specs there are, and what of them is built | [`SpecListing`] |
 //! | boards by name | [`BoardSet`] |
 //!
 //! The feature `build` is on by default. Without it nothing is built and no checkpoint is written:
@@ -68,7 +69,7 @@ pub use pdb_search::{BoundCount, LimitKind};
 pub use record::Record;
 pub use sets::{BOARDS_MAX, BoardSet};
 #[cfg(feature = "build")]
-pub use shelf::{Builds, Need, NoRoom, Room, Way};
-pub use shelf::{Bytes, Memory, Shelf, peak_memory_bytes};
+pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
+pub use shelf::{Bytes, Memory, NamedTable, Shelf, peak_memory_bytes, tables_named};
 pub use stream::{Answers, Totals};
 pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables};

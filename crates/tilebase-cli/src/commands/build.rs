@@ -10,6 +10,7 @@ use tilebase::{Builds, Shelf, Watch};
 use crate::args::{MemoryArg, Threads};
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::interrupt;
 use crate::output::{Output, bytes, count, metric, seconds};
 use crate::progress::Progress;
@@ -17,6 +18,11 @@ use crate::specs::Specs;
 
 /// Arguments of `tilebase build`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the usual tables of the 15-puzzle", "tilebase build 15/7-8"),
+    ("streamed from disk, where memory is short", "tilebase build 15/7-8 --memory 100M"),
+    ("partitions of your own", "tilebase build my.toml"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
@@ -27,10 +33,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     memory: MemoryArg,
     /// Build tables anew that are there already
-    #[arg(long)]
+    #[arg(long, help_heading = help::TABLES)]
     replace: bool,
     /// How each table is reported
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(long, help_heading = help::OUTPUT, value_enum, default_value_t, value_name = "FORMAT")]
     report: Format,
 }
 
@@ -48,20 +54,23 @@ impl Args {
         let specs = self.specs.load()?;
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
-        let plans = specs.iter().map(|spec| {
-            let builds = Builds::of(&spec.plan, &folder, self.replace, memory)?;
-            // What does not fit is refused before anything is built.
+        // What does not fit is refused before anything is built.
+        for spec in &specs {
+            let of = || Builds::of(&spec.plan, &folder, self.replace, memory);
+            let builds = progress.slowly(&format!("estimating {}", spec.name), of)?;
             builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
-            Ok(builds)
-        });
-        let plans = plans.collect::<anyhow::Result<Vec<Builds>>>()?;
+        }
+        let plans = specs.iter().map(|spec| &spec.plan);
+        let builds = Builds::of_all(plans, &folder, self.replace, memory)?;
+        let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
+        builds.check_all(&names, &folder, memory)?;
         let shelf = Shelf {
             thread_count: self.threads.count(),
             watch: Watch::new(progress.watcher()),
             cancel: interrupt::cancel(),
             ..Shelf::new(&folder)
         };
-        for (key, way) in plans.iter().flat_map(|builds| &builds.tables) {
+        for (key, way) in &builds.tables {
             let report = shelf.build(key, *way, self.replace)?;
             match self.report {
                 Format::Text => write_line(output, &report)?,

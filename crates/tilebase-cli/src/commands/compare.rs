@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::ValueHint;
 use pdb_compare::{End, Row, Settings, chart, report};
 use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
@@ -17,8 +18,9 @@ use tilebase::{
 use crate::args::{self, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
+use crate::help;
 use crate::interrupt;
-use crate::output::Output;
+use crate::output::{Output, Target};
 use crate::progress::Progress;
 
 /// Arguments of `tilebase compare`.
@@ -26,45 +28,46 @@ use crate::progress::Progress;
 #[command(after_help = after_help())]
 pub(crate) struct Args {
     /// Heuristics with commas between them; spec names may leave out the number of tiles
-    #[arg(long, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
     heuristics: String,
     /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19
-    #[arg(long, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
+    #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
     searches: Vec<SearchName>,
     /// A file with a board on each line, random:N:SEED, korf100, or a board
-    #[arg(long, value_name = "BOARDS", default_value = "random:10:1")]
+    #[arg(long, help_heading = help::BOARDS, value_name = "BOARDS", default_value = "random:10:1")]
     boards: String,
     /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100
     /// blank-first]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, help_heading = help::BOARDS, value_name = "NAME|FILE")]
     goal: Option<String>,
     /// Rows and columns of random boards, and of boards without row separators [default: 4x4]
-    #[arg(long, value_name = "RxC", value_parser = args::shape)]
+    #[arg(long, help_heading = help::BOARDS, value_name = "RxC", value_parser = args::shape)]
     size: Option<Shape>,
     /// Weight of the estimate in weighted searches: a number or a ratio, at least 1
-    #[arg(long, value_name = "W", default_value = "2")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "W", default_value = "2")]
     weight: Weight,
     /// Longest time to search for one board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
     time_limit: Option<Duration>,
     /// Most nodes to generate for one board
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = help::SEARCH, value_name = "N")]
     node_limit: Option<u64>,
     /// Begin no further board of a row after this time, such as 1h
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, help_heading = help::SEARCH, value_name = "TIME", value_parser = args::duration)]
     row_time: Option<Duration>,
     /// Boards that are searched at once, each on a thread of its own
-    #[arg(long, value_name = "N", default_value_t = 1,
+    #[arg(long, help_heading = help::MACHINE, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Write a line of numbers for each row to a file
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Write everything, each board of each row too, to a file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Write a line of numbers for each row to a file, or to standard output (-) in place of the table
+    #[arg(long, help_heading = help::OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    csv: Option<Target>,
+    /// Write everything, each board of each row too, to a file, or to standard output (-) in place of
+    /// the table
+    #[arg(long, help_heading = help::OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    json: Option<Target>,
     /// Draw charts into a folder, as SVG
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "DIR")]
     charts: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArg,
@@ -77,13 +80,22 @@ fn after_help() -> String {
         .into_iter()
         .map(|(search, what)| format!("  {:<16}{what}", search.name()))
         .collect();
+    let examples = help::examples(&[
+        ("the usual heuristics on ten random boards", "tilebase compare"),
+        (
+            "two heuristics and two searches on Korf's boards, with charts",
+            "tilebase compare --boards korf100 --heuristics 5-5-5,7-8 --searches ida,astar \
+             --charts charts",
+        ),
+        ("for programs", "tilebase compare --boards random:100:1 --json - > rows.json"),
+    ]);
     format!(
         "Heuristics: {}, the name of a spec (see `tilebase specs`), the same with :unmirrored to \
          leave its mirror images out, and max(..) of two to four of them.\n\nSearches:\n{}\n\n\
          The table gives means over the boards that were solved. \"off by\" is the most moves that a \
          solution may be longer than a shortest one, as far as is proved; b* is the effective \
          branching factor. --memory is shared by all threads; a search that keeps boards ends when \
-         its share is used up.",
+         its share is used up.\n\n{examples}",
         HeuristicName::known().join(", "),
         searches.join("\n"),
     )
@@ -91,6 +103,14 @@ fn after_help() -> String {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let targets = || [&self.csv, &self.json].into_iter().flatten();
+        let is_stdout_taken = targets().any(|target| *target == Target::Stdout);
+        if is_stdout_taken && self.csv == self.json {
+            return Err(usage(
+                "--csv and --json both name standard output (-), which takes one of them: name a file \
+                 for the other",
+            ));
+        }
         let boards = self.boards()?;
         let names = tilebase::heuristics(&self.heuristics, &boards.goal)?;
         if let Some(folder) = &self.charts {
@@ -98,9 +118,7 @@ impl Args {
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         // What cannot be written is better known before the boards are solved.
-        for path in [&self.csv, &self.json].into_iter().flatten() {
-            pdb_gen::write_file(path, b"")?;
-        }
+        targets().try_for_each(Target::prepare)?;
         let memory = self.memory.memory();
         let tables = Tilebase::builder()
             .folder(&self.folder.path()?)
@@ -123,12 +141,14 @@ impl Args {
         let rows = self.rows(&names, &boards, &settings, &tables, progress);
         tilebase::check_tables()?;
         let rows = rows?;
-        output.write_all(report::table(&rows).as_bytes())?;
-        if let Some(path) = &self.csv {
-            pdb_gen::write_file(path, &report::csv(&boards, &rows))?;
+        if !is_stdout_taken {
+            output.write_all(report::table(&rows).as_bytes())?;
         }
-        if let Some(path) = &self.json {
-            pdb_gen::write_file(path, &report::json(&boards, &rows))?;
+        if let Some(target) = &self.csv {
+            target.write(output, &report::csv(&boards, &rows))?;
+        }
+        if let Some(target) = &self.json {
+            target.write(output, &report::json(&boards, &rows))?;
         }
         if let Some(folder) = &self.charts {
             for chart in chart::charts(&rows)? {
@@ -158,9 +178,10 @@ impl Args {
     ) -> anyhow::Result<Vec<Row>> {
         let (informed, uninformed): (Vec<SearchName>, Vec<SearchName>) =
             self.searches.iter().partition(|search| search.is_informed());
-        let open = |name| -> Result<Engine, Error> {
+        let open = |name: &HeuristicName| -> Result<Engine, Error> {
             let open = &mut |name: &str, plan: &_| tables.shelf().database(name, plan);
-            Engine::open(name, &boards.goal, open)
+            let doing = format!("opening {name}");
+            progress.slowly(&doing, || Engine::open(name, &boards.goal, open))
         };
         // What does not fit board or goal is better known before the first board is solved.
         let engines: Vec<Engine> = names.iter().map(open).collect::<Result<_, _>>()?;

@@ -1,25 +1,153 @@
 //! `tilebase completions`: the completions of a shell.
+//!
+//! Arguments that take a spec complete the shipped names, and files beside them. The generators know
+//! either the one or the other, so they are given a placeholder here, which the names take the place of.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
-use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate};
+use pdb_engine::HeuristicName;
 
 use crate::Cli;
 use crate::failure::Verdict;
+use crate::help;
 use crate::output::Output;
 
 /// Arguments of `tilebase completions`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    (
+        "for bash, from the next shell on",
+        "tilebase completions bash > ~/.local/share/bash-completion/completions/tilebase",
+    ),
+    ("for fish", "tilebase completions fish > ~/.config/fish/completions/tilebase.fish"),
+    ("for zsh, into a folder of $fpath", "tilebase completions zsh > ~/.zfunc/_tilebase"),
+]))]
 pub(crate) struct Args {
     shell: Shell,
 }
 
+/// What takes a spec: the command, the argument, and what stands in for the names.
+const ARGUMENTS: [(&str, &str, &str); 8] = [
+    ("build", "specs", SPECS),
+    ("estimate", "specs", SPECS),
+    ("ship", "specs", SPECS),
+    ("specs", "specs", SPECS),
+    ("inspect", "tables", SPECS),
+    ("verify", "tables", SPECS),
+    ("solve", "spec", HEURISTICS),
+    ("compare", "heuristics", HEURISTICS),
+];
+
+/// Stands in for the names of specs.
+const SPECS: &str = "TILEBASE_SPECS";
+/// Stands in for the names of specs and other heuristics.
+const HEURISTICS: &str = "TILEBASE_HEURISTICS";
+
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        let mut command = Cli::command();
+        let finish: fn(String) -> anyhow::Result<String> = match self.shell {
+            Shell::Bash => |script| Ok(bash(script)),
+            Shell::Zsh => |script| Ok(zsh(script)),
+            Shell::Fish => |script| Ok(fish(script)),
+            // The others complete commands and options.
+            _ => Ok,
+        };
+        if matches!(self.shell, Shell::Bash | Shell::Zsh | Shell::Fish) {
+            command = with_placeholders(command);
+        }
         let mut script = Vec::new();
-        generate(self.shell, &mut Cli::command(), "tilebase", &mut script);
-        output.write_all(&script)?;
+        generate(self.shell, &mut command, "tilebase", &mut script);
+        output.write_all(finish(String::from_utf8(script)?)?.as_bytes())?;
         Ok(Verdict::Good)
     }
+}
+
+fn with_placeholders(command: Command) -> Command {
+    ARGUMENTS.iter().fold(command, |command, &(name, argument, placeholder)| {
+        command.mut_subcommand(name, |command| {
+            command.mut_arg(argument, |argument| {
+                argument.value_parser(PossibleValuesParser::new([placeholder]))
+            })
+        })
+    })
+}
+
+/// Names of specs and what they are.
+fn specs() -> Vec<(String, String)> {
+    let title = |name| pdb_spec::builtin(name).map_or_else(|_| String::new(), |spec| spec.title);
+    pdb_spec::builtin_names().into_iter().map(|name| (name.to_owned(), title(name))).collect()
+}
+
+/// The same of all heuristics.
+fn heuristics() -> Vec<(String, String)> {
+    let basic = HeuristicName::known().into_iter();
+    let mut names: Vec<_> =
+        basic.map(|name| (name.to_owned(), "heuristic of every shape".to_owned())).collect();
+    names.extend(specs());
+    names
+}
+
+/// Where no name fits what was typed, bash completes files.
+fn bash(script: String) -> String {
+    let names = |names: Vec<(String, String)>| {
+        names.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+    };
+    script.replace(SPECS, &names(specs())).replace(HEURISTICS, &names(heuristics()))
+}
+
+fn zsh(script: String) -> String {
+    let function = |function: &str, what: &str, names: Vec<(String, String)>| {
+        let mut text =
+            format!("(( $+functions[{function}] )) ||\n{function}() {{\n    local names; ");
+        text.push_str("names=(\n");
+        for (name, title) in names {
+            let title = title.replace('\'', "");
+            let _ = writeln!(text, "        '{name}:{title}'");
+        }
+        let _ = writeln!(text, "    )\n    _describe -t {what}s {what} names\n    _files\n}}\n");
+        text
+    };
+    let functions = [
+        function("_tilebase_specs", "spec", specs()),
+        function("_tilebase_heuristics", "heuristic", heuristics()),
+    ];
+    let start = "if [ \"$funcstack[1]\" = \"_tilebase\" ]";
+    script
+        .replace(&format!("({SPECS})"), "_tilebase_specs")
+        .replace(&format!("({HEURISTICS})"), "_tilebase_heuristics")
+        .replace(start, &format!("{}{start}", functions.concat()))
+}
+
+fn fish(script: String) -> String {
+    let function = |function: &str, names: Vec<(String, String)>| {
+        let mut text = format!("function {function}\n");
+        for (name, title) in names {
+            let title = title.replace('\'', "");
+            let _ = writeln!(text, "    printf '%s\\t%s\\n' '{name}' '{title}'");
+        }
+        text.push_str("end\n\n");
+        text
+    };
+    let option = |placeholder: &str| format!(" -r -f -a \"{placeholder}\\t''\"");
+    let mut text = function("__fish_tilebase_specs", specs());
+    text.push_str(&function("__fish_tilebase_heuristics", heuristics()));
+    text.push_str(
+        &script
+            .replace(&option(SPECS), " -r -F -a \"(__fish_tilebase_specs)\"")
+            .replace(&option(HEURISTICS), " -r -F -a \"(__fish_tilebase_heuristics)\""),
+    );
+    // The generator leaves positional arguments out.
+    for (command, _, _) in ARGUMENTS.iter().filter(|argument| argument.2 == SPECS) {
+        let _ = writeln!(
+            text,
+            "complete -c tilebase -n \"__fish_tilebase_using_subcommand {command}\" -a \
+             \"(__fish_tilebase_specs)\""
+        );
+    }
+    text
 }

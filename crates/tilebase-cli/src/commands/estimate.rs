@@ -4,16 +4,22 @@ use std::io::Write;
 use std::path::Path;
 
 use pdb_spec::Spec;
-use tilebase::{Builds, Memory};
+use tilebase::{Builds, Memory, NoRoom};
 
 use crate::args::MemoryArg;
 use crate::failure::Verdict;
 use crate::folder::Folder;
-use crate::output::{Output, bytes, count, seconds};
+use crate::help;
+use crate::output::{Output, bytes, count, printable, seconds};
+use crate::progress::Progress;
 use crate::specs::Specs;
 
 /// Arguments of `tilebase estimate`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("what two specs take together, shared tables counted once", "tilebase estimate 15/7-8 15/7-8-max"),
+    ("whether a spec can be built in less memory", "tilebase estimate 24/7-7-7-3 --memory 1G"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
@@ -24,10 +30,17 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
-        for spec in self.specs.load()? {
-            write_spec(output, &spec, &folder, self.memory.memory())?;
+        let memory = self.memory.memory();
+        let specs = self.specs.load()?;
+        for spec in &specs {
+            let doing = format!("estimating {}", spec.name);
+            progress.slowly(&doing, || write_spec(output, spec, &folder, memory))?;
+            output.flush()?;
+        }
+        if specs.len() > 1 {
+            write_sum(output, &specs, &folder, memory)?;
         }
         Ok(Verdict::Good)
     }
@@ -39,7 +52,7 @@ fn write_spec(
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
-    writeln!(output, "{}: {}", spec.name, spec.title)?;
+    writeln!(output, "{}: {}", printable(&spec.name), printable(&spec.title))?;
     for key in spec.plan.tables() {
         let estimate = pdb_gen::estimate(key)?;
         writeln!(
@@ -64,21 +77,45 @@ fn write_spec(
         }
     }
     let all = Builds::of(&spec.plan, folder, true, memory)?;
-    write!(
-        output,
-        "  together: {} on disk, {} of memory; ",
-        bytes(all.disk_bytes),
-        bytes(all.memory_bytes)
-    )?;
     let builds = Builds::of(&spec.plan, folder, false, memory)?;
-    if builds.is_missing {
-        match builds.check(&spec.name, spec.goal.shape(), folder, memory) {
-            Ok(()) if builds.is_streamed => writeln!(output, "fits, streamed from disk")?,
-            Ok(()) => writeln!(output, "fits")?,
-            Err(refusal) => writeln!(output, "does not fit: {refusal}")?,
-        }
-    } else {
-        writeln!(output, "already built")?;
-    }
+    let room = builds.check(&spec.name, spec.goal.shape(), folder, memory);
+    let verdict = verdict(&builds, room);
+    let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
+    writeln!(output, "  together: {disk} on disk, {memory} of memory; {verdict}")?;
     Ok(())
+}
+
+/// What all specs take, a table that they share counted once.
+fn write_sum(
+    output: &mut Output,
+    specs: &[Spec],
+    folder: &Path,
+    memory: Memory,
+) -> anyhow::Result<()> {
+    let plans = || specs.iter().map(|spec| &spec.plan);
+    let all = Builds::of_all(plans(), folder, true, memory)?;
+    let builds = Builds::of_all(plans(), folder, false, memory)?;
+    let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
+    let verdict = verdict(&builds, builds.check_all(&names, folder, memory));
+    let (spec_count, table_count) = (specs.len(), all.tables.len());
+    let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
+    let rest = match builds.missing_count {
+        missing if missing == 0 || missing == table_count => String::new(),
+        missing => format!("; {missing} of them to build, {} on disk", bytes(builds.disk_bytes)),
+    };
+    writeln!(
+        output,
+        "all {spec_count} specs: {table_count} tables, {disk} on disk, {memory} of memory{rest}; \
+         {verdict}"
+    )?;
+    Ok(())
+}
+
+fn verdict(builds: &Builds, room: Result<(), Box<NoRoom>>) -> String {
+    match room {
+        _ if !builds.is_missing => "already built".to_owned(),
+        Ok(()) if builds.is_streamed => "fits, streamed from disk".to_owned(),
+        Ok(()) => "fits".to_owned(),
+        Err(refusal) => format!("does not fit: {refusal}"),
+    }
 }

@@ -1,29 +1,42 @@
-//! `tilebase inspect`: what a table's header says.
+//! `tilebase inspect`: what the headers of tables say.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use pdb_core::{CellSet, PatternKey, Shape, TableKey};
 use pdb_format::{FORMAT_VERSION, Header};
 use pdb_gen::{TableFile, digest_of};
+use tilebase::NamedTable;
 
 use crate::failure::Verdict;
+use crate::help;
 use crate::output::{Output, bytes, count};
+use crate::specs::Tables;
 
 /// The longest bar of the histogram, in characters.
 const BAR_WIDTH: f64 = 50.0;
 
 /// Arguments of `tilebase inspect`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the tables of a spec", "tilebase inspect 15/7-8"),
+    ("a single table", "tilebase inspect 4x4-00ff-r8-aware.pdb"),
+]))]
 pub(crate) struct Args {
-    /// The table, a .pdb file
-    file: PathBuf,
+    #[command(flatten)]
+    tables: Tables,
 }
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
-        let table = TableFile::open(&self.file)?;
-        write_header(output, table.header())?;
+        let tables = self.tables.named()?;
+        tables.iter().try_for_each(NamedTable::check_is_there)?;
+        for (nth, table) in tables.iter().enumerate() {
+            let file = TableFile::open(&table.path)?;
+            if nth > 0 {
+                writeln!(output)?;
+            }
+            write_header(output, file.header())?;
+        }
         Ok(Verdict::Good)
     }
 }

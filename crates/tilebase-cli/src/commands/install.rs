@@ -9,18 +9,23 @@ use pdb_gen::{PublicKey, PublicKeyError};
 use crate::args::Threads;
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
+use crate::help;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
 
 /// Arguments of `tilebase install`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("what was shipped to a folder", "tilebase install archives"),
+    ("only what a key of yours has signed", "tilebase install archives --public-key minisign.pub"),
+]))]
 pub(crate) struct Args {
     /// Folders of archives with their manifest, archives (.pdb.zst) or tables (.pdb)
     #[arg(value_name = "DIR|FILE", required = true)]
     inputs: Vec<PathBuf>,
     /// Install only what a manifest names that is signed for this minisign public key: the key itself,
     /// or the file (.pub) that has it
-    #[arg(long, value_name = "KEY|FILE")]
+    #[arg(long, help_heading = help::TABLES, value_name = "KEY|FILE")]
     public_key: Option<String>,
     #[command(flatten)]
     folder: Folder,

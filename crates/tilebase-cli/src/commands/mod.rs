@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Build(build::Args),
     /// Say how large the tables of specs are and what building them takes
     Estimate(estimate::Args),
-    /// Show what a table's header says
+    /// Show what tables say of themselves, and how their values are spread
     Inspect(inspect::Args),
     /// Check tables
     Verify(verify::Args),
@@ -38,8 +38,8 @@ pub(crate) enum Command {
     Ship(ship::Args),
     /// Install shipped tables
     Install(install::Args),
-    /// List the specs that are shipped
-    Specs,
+    /// List the specs that are shipped, and what of them is built
+    Specs(specs::Args),
     /// Print the completions of a shell
     Completions(completions::Args),
     /// Print the manual page
@@ -53,12 +53,12 @@ impl Command {
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),
-            Self::Estimate(args) => args.run(output),
+            Self::Estimate(args) => args.run(output, progress),
             Self::Inspect(args) => args.run(output),
             Self::Verify(args) => args.run(output, progress),
             Self::Ship(args) => args.run(output, progress),
             Self::Install(args) => args.run(output, progress),
-            Self::Specs => specs::run(output),
+            Self::Specs(args) => args.run(output, progress),
             Self::Completions(args) => args.run(output),
             Self::Man(args) => args.run(output),
         }

@@ -3,26 +3,30 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::bail;
-use tilebase::Need;
+use tilebase::{Error, Need};
 
 use crate::args::Threads;
 use crate::failure::Verdict;
 use crate::folder::Folder;
+use crate::help;
 use crate::output::{Output, bytes};
 use crate::progress::Progress;
 use crate::specs::Specs;
 
 /// Arguments of `tilebase ship`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("archives, a manifest and digests", "tilebase ship 15/7-8 --out archives"),
+    ("sooner done, and larger", "tilebase ship 15/7-8 --out archives --level 3"),
+]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
     /// Folder for the archives, the manifest and the digest list
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = help::OUTPUT, value_name = "DIR")]
     out: PathBuf,
     /// How hard zstd compresses
-    #[arg(long, value_name = "N", default_value_t = 19,
+    #[arg(long, help_heading = help::OUTPUT, value_name = "N", default_value_t = 19,
         value_parser = clap::value_parser!(i32).range(1..=22))]
     level: i32,
     #[command(flatten)]
@@ -37,11 +41,8 @@ impl Args {
         let mut tables = Vec::new();
         for spec in self.specs.load()? {
             if let Some(key) = Need::of(&spec.plan, &folder, false)?.missing.first() {
-                let (name, missing) = (&spec.name, folder.join(key.file_name()));
-                bail!(
-                    "{} is missing: build it first with `tilebase build {name}`",
-                    missing.display()
-                );
+                let path = folder.join(key.file_name());
+                return Err(Error::MissingTable { path, spec: spec.name }.into());
             }
             let paths = spec.plan.tables().iter().map(|key| folder.join(key.file_name()));
             tables.extend(paths.filter(|path| !tables.contains(path)).collect::<Vec<_>>());

@@ -199,8 +199,8 @@ impl Args {
         }
         let style = self.style(named.single.is_some());
         let answers = tables.solve_given(named.boards, self.search());
-        let shown = progress.boards(named.count);
-        let (verdict, totals) = self.write_all(answers, style, output, &shown, progress)?;
+        let mut shown = progress.boards(named.count);
+        let (verdict, totals) = self.write_all(answers, style, output, &mut shown, progress)?;
         drop(shown);
         tilebase::check_tables()?;
         if let Some(path) = &self.summary {
@@ -336,7 +336,7 @@ impl Args {
         mut answers: Answers,
         style: Style,
         output: &mut Output,
-        shown: &BoardProgress,
+        shown: &mut BoardProgress,
         progress: Progress,
     ) -> anyhow::Result<(Verdict, Totals)> {
         let mut verdict = Verdict::Good;

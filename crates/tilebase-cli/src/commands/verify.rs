@@ -1,23 +1,28 @@
 //! `tilebase verify`: whether files are the tables that they say they are.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use pdb_gen::GenError;
 
 use crate::args::Threads;
 use crate::failure::Verdict;
+use crate::help;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::specs::Tables;
 
 /// Arguments of `tilebase verify`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the digests of a spec's tables", "tilebase verify 15/7-8"),
+    ("every entry, against the rules and a fresh build", "tilebase verify 15/7-8 --level entries"),
+    ("every table of a folder", "tilebase verify tables/*.pdb"),
+]))]
 pub(crate) struct Args {
-    /// Tables, .pdb files
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    tables: Tables,
     /// How thoroughly to check; each level includes those before it
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, help_heading = help::TABLES, value_enum, default_value_t)]
     level: Level,
     #[command(flatten)]
     threads: Threads,
@@ -50,8 +55,15 @@ impl From<Level> for pdb_gen::Level {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let mut is_good = true;
-        for path in &self.files {
+        for table in self.tables.named()? {
+            let path = &table.path;
             let name = path.display().to_string();
+            // One table that is not there leaves the others to be checked.
+            if let Err(error) = table.check_is_there() {
+                is_good = false;
+                writeln!(output, "{name}: not checked: {error}")?;
+                continue;
+            }
             let report = progress.watch(&name, |monitor| {
                 pdb_gen::verify(path, self.level.into(), self.threads.count(), monitor)
             });
@@ -64,7 +76,7 @@ impl Args {
                         writeln!(output, "  {finding}")?;
                     }
                 }
-                // One file that cannot be read leaves the others to be checked.
+                // Neither does one that cannot be read.
                 Err(error @ GenError::Io { .. }) => {
                     is_good = false;
                     writeln!(output, "{name}: not checked: {error}")?;

@@ -1,6 +1,7 @@
 use std::fs;
+use std::process::Command;
 
-use super::{Place, names};
+use super::{Place, ended, names};
 
 /// Wrong usage exits with 2, says what is wrong and builds nothing.
 fn refused(arguments: &[&str], problem: &str) {
@@ -45,6 +46,42 @@ fn a_comparison_prints_a_table_and_writes_files_and_charts() {
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
     let charts = ["estimates.svg", "nodes.svg", "tables.svg", "time.svg"];
     assert_eq!(names(&place.path("charts")), charts);
+}
+
+#[test]
+fn a_result_that_goes_to_standard_output_stands_there_alone() {
+    let place = Place::new();
+    let how = ["compare", "-q", "--boards", "1 2 3/4 5 6/7 0 8", "--heuristics", "manhattan"];
+    for name in ["-", "/dev/stdout"] {
+        let run = place.command(&[&how[..], &["--json", name]].concat()).output().unwrap();
+        assert_eq!((run.status.code(), &run.stderr[..]), (Some(0), &b""[..]), "{run:?}");
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(json["rows"][0]["samples"].as_array().unwrap().len(), 1);
+        assert!(run.stdout.ends_with(b"\n"));
+    }
+    let run = place.run(&[&how[..], &["--csv", "-", "--json", "out.json"]].concat());
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{run:?}");
+    assert!(run.stdout.lines().nth(1).unwrap().contains(",manhattan,ida,1,"), "{run:?}");
+    assert_eq!(names(place.folder.path()), ["out.json"]);
+    refused(&["--csv", "-", "--json", "-"], "name a file for the other");
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_refused_before_any_board_is_solved() {
+    let place = Place::new();
+    place.write("file", b"");
+    for option in ["--csv", "--json"] {
+        // The boards would take a day.
+        let how = ["compare", "--boards", "korf100", "--heuristics", "misplaced"];
+        let run = place.run(&[&how[..], &[option, "file/out"]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.stderr.starts_with("error: cannot create the folder file"), "{run:?}");
+    }
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let run = place.run(&["compare", "--boards", "korf100", "--json", "pipe"]);
+    let problem = "error: cannot write a result to pipe: expected a file, found a folder, a pipe or a \
+        device; name a file, or - for standard output\n";
+    assert_eq!(run, ended(2, "", problem));
 }
 
 #[test]

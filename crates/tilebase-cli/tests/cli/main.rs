@@ -5,10 +5,12 @@ mod boards;
 mod compare;
 mod cut;
 mod hard;
+mod help;
 mod interrupt;
 mod solve;
 mod stream;
 mod tables;
+mod terminal;
 mod usage;
 
 use std::fs::{self, File};

@@ -90,7 +90,7 @@ fn estimate_tells_sizes_and_whether_they_fit() {
     let run = place.run(&["estimate", "8/4-4", "15/7-8", "--memory", "10M"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines.len(), 12);
+    assert_eq!(lines.len(), 13);
     assert_eq!(lines[0], "8/4-4: 8-puzzle, 4-4 partition");
     assert!(
         lines[1]
@@ -102,6 +102,34 @@ fn estimate_tells_sizes_and_whether_they_fit() {
     assert_eq!(lines[6], "15/7-8: 15-puzzle, 7-8 partition");
     assert!(lines[7].contains("1,425,191,040 entries"), "{}", lines[7]);
     assert!(lines[11].contains("; does not fit: 15/7-8 needs "), "{}", lines[11]);
+    assert!(lines[12].contains("; does not fit: the sum of 8/4-4 and 15/7-8 needs "), "{run:?}");
+    assert!(lines[12].ends_with("give more with --memory; or name fewer specs"), "{run:?}");
+}
+
+#[test]
+fn estimate_adds_specs_up_and_counts_tables_that_they_share_once() {
+    let place = Place::new();
+    let sum = |names: &[&str]| {
+        let run = place.run(&[&["estimate"], names].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+        run.stdout.lines().last().unwrap().to_owned()
+    };
+    let expected = "all 2 specs: 3 tables, 71.32 kB on disk, ";
+    assert!(sum(&["8/4-4", "8/whole"]).starts_with(expected), "{}", sum(&["8/4-4", "8/whole"]));
+    // The patterns of 8 are those of the other spec too.
+    let shared = sum(&["15/7-8", "15/7-8-max", "15/7-8"]);
+    assert!(shared.starts_with("all 3 specs: 4 tables, "), "{shared}");
+    assert_eq!(place.run(&["build", "-q", "8/4-4"]).code, Some(0));
+    let rest = sum(&["8/4-4", "8/whole"]);
+    assert!(rest.contains("; 1 of them to build, "), "{rest}");
+    assert!(rest.ends_with(" on disk; fits"), "{rest}");
+}
+
+#[test]
+fn build_makes_a_table_that_two_specs_share_once() {
+    let place = Place::new();
+    let run = place.run(&["build", "-q", "--replace", "8/4-4", "8/4-4", "4-4"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{run:?}");
 }
 
 #[test]
@@ -135,6 +163,62 @@ entries of each value, bars to scale
     assert!(run.stdout.contains(drawn), "{}", run.stdout);
     let longest = format!("  {}\n", "#".repeat(50));
     assert_eq!(run.stdout.matches(&longest).count(), 1, "{}", run.stdout);
+}
+
+#[test]
+fn tables_are_named_by_their_spec_as_well_as_by_their_file() {
+    let place = built();
+    let (upper, lower) = (format!("PLACE/db/{UPPER}"), format!("PLACE/db/{LOWER}"));
+    let line = |table: &str| format!("{table}: level entries: ok\n");
+    // Each table is checked once, though it is named twice.
+    let file = place.db().join(LOWER);
+    let names = ["verify", "--level", "entries", file.to_str().unwrap(), "8/4-4", "4-4"];
+    let expected = format!("{}{}", line(&lower), line(&upper));
+    assert_eq!(place.run(&names), ended(0, &expected, ""));
+    let run = place.run(&["inspect", "4-4"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let starts: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("table ")).collect();
+    assert_eq!(starts, [format!("table           {UPPER}"), format!("table           {LOWER}")]);
+    fs::rename(place.db(), place.path("other")).unwrap();
+    let run = place.run(&["verify", "8/4-4", "--db", "other"]);
+    let expected = format!("other/{UPPER}: level digest: ok\nother/{LOWER}: level digest: ok\n");
+    assert_eq!(run, ended(0, &expected, ""));
+}
+
+#[test]
+fn a_spec_that_is_not_built_is_told_with_the_command_that_builds_it() {
+    let place = built();
+    let missing = "PLACE/db/3x3-0ff-r8-aware.pdb is missing: build it first with `tilebase build \
+        8/whole`\n";
+    assert_eq!(
+        place.run(&["inspect", "8/4-4", "8/whole"]),
+        ended(1, "", &format!("error: {missing}"))
+    );
+    let run = place.run(&["verify", "8/whole", "8/4-4"]);
+    let expected = format!(
+        "PLACE/db/3x3-0ff-r8-aware.pdb: not checked: {missing}PLACE/db/{UPPER}: level digest: ok\n\
+         PLACE/db/{LOWER}: level digest: ok\n"
+    );
+    assert_eq!(run, ended(1, &expected, ""));
+    let draft = "title = \"draft\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n";
+    place.write("draft.toml", draft.as_bytes());
+    let run = place.run(&["inspect", "draft.toml"]);
+    let expected = "error: PLACE/db/2x2-7-r3-aware.pdb is missing: build it first with `tilebase \
+        build draft.toml`\n";
+    assert_eq!(run, ended(1, "", expected));
+    assert_eq!(place.run(&["build", "-q", "draft.toml"]).code, Some(0));
+    assert_eq!(place.run(&["inspect", "draft.toml"]).code, Some(0));
+}
+
+#[test]
+fn a_file_that_is_called_like_a_spec_is_named_with_its_folder() {
+    let place = built();
+    fs::create_dir(place.path("8")).unwrap();
+    fs::copy(place.db().join(UPPER), place.path("8/4-4")).unwrap();
+    let run = place.run(&["inspect", "./8/4-4"]);
+    assert_eq!(run.stdout.matches("digest          ").count(), 1, "{run:?}");
+    let run = place.run(&["inspect", "8/4-4"]);
+    assert_eq!(run.stdout.matches("digest          ").count(), 2, "{run:?}");
 }
 
 #[test]
@@ -408,15 +492,83 @@ fn specs_lists_names_and_titles() {
 }
 
 #[test]
-fn completions_and_manual_pages_are_printed() {
+fn specs_are_listed_with_their_size_and_drawing_and_whether_they_are_built() {
+    let place = built();
+    let run = place.run(&["specs", "--long", "8/4-4", "8/whole", "15/fringes", "15/7-8-max"]);
+    let expected = "8/4-4: 8-puzzle, 4-4 partition
+  additive, blank-aware; patterns of 4+4 tiles, and 1 mirror image
+  17.76 kB in 2 tables, built
+    1 2 3    A A A
+    4 5 6    A B B
+    7 8 .    B B .
+
+8/whole: 8-puzzle, the whole board in one pattern
+  additive, blank-aware; patterns of 8 tiles
+  53.55 kB in 1 table, not built
+    1 2 3    A A A
+    4 5 6    A A A
+    7 8 .    A A .
+
+15/fringes: 15-puzzle, two fringes: the maximum of two plain patterns of 7 tiles
+  plain; patterns of 2 times 7 tiles
+  129.75 MB in 2 tables, not built
+     1  2  3  4    A A A A    - - - A
+     5  6  7  8    A - - -    - - - A
+     9 10 11 12    A - - -    - - A A
+    13 14 15  .    A - - .    A A A .
+
+";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with(expected), "{}", run.stdout);
+    fs::remove_file(place.db().join(LOWER)).unwrap();
+    let run = place.run(&["specs", "--long", "4-4"]);
+    assert!(run.stdout.contains("\n  17.76 kB in 2 tables, partly built, 1 of them\n"), "{run:?}");
+    // All of them fit a terminal.
+    let run = place.run(&["specs", "--long"]);
+    assert_eq!(run.stdout.matches(" tables, ").count() + run.stdout.matches(" table, ").count(), {
+        place.run(&["specs"]).stdout.lines().count()
+    });
+    assert!(run.stdout.lines().all(|line| line.len() <= 90), "{}", run.stdout);
+}
+
+#[test]
+fn specs_are_listed_for_programs() {
+    let place = built();
+    fs::remove_file(place.db().join(LOWER)).unwrap();
+    let run = place.run(&["specs", "--format", "json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<serde_json::Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let spec = lines.iter().find(|line| line["name"] == "8/4-4").unwrap();
+    let expected = serde_json::json!({
+        "name": "8/4-4", "title": "8-puzzle, 4-4 partition", "rows": 3, "cols": 3,
+        "kind": "additive", "blank": "aware", "built": "partly", "file_bytes": 17764, "exact": true,
+        "tables": [
+            {"file": UPPER, "description": "4 tiles on 3x3, blank-aware", "file_bytes": 8882,
+             "is_there": true},
+            {"file": LOWER, "description": "4 tiles on 3x3, blank-aware", "file_bytes": 8882,
+             "is_there": false},
+        ],
+        "goal": "1 2 3/4 5 6/7 8 0",
+        "drawings": [{"tile_counts": [4, 4], "board": "A A A/A B B/B B ."}],
+        "mirror_image_count": 1,
+    });
+    assert_eq!(*spec, expected);
+}
+
+#[test]
+fn a_title_cannot_command_the_terminal() {
     let place = Place::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let run = place.run(&["completions", shell]);
-        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-        assert!(run.stdout.contains("tilebase"), "{shell}");
+    let title = r"a\u001B[2Jb\u202Ec";
+    let draft = format!("title = \"{title}\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n");
+    place.write("draft.toml", draft.as_bytes());
+    for command in [
+        &["specs", "draft.toml"][..],
+        &["specs", "--long", "draft.toml"],
+        &["estimate", "draft.toml"],
+    ] {
+        let run = place.run(command);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains("a [2Jb c\n"), "{run:?}");
     }
-    let run = place.run(&["man"]);
-    assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
-    let run = place.run(&["man", "solve"]);
-    assert!(run.code == Some(0) && run.stdout.contains("\\-\\-time\\-limit"), "{run:?}");
 }

@@ -56,6 +56,25 @@ fn an_unknown_spec_is_wrong_usage_and_the_nearest_one_is_named() {
 }
 
 #[test]
+fn a_name_that_several_specs_end_with_is_wrong_usage_and_they_are_named() {
+    let several = "\"whole\" names several specs, 3/whole, 5/whole, 7/whole, 8/whole, 9/whole, \
+        11/whole: name one of them";
+    for command in ["build", "estimate", "inspect", "verify"] {
+        refused(&[command, "whole"], several);
+    }
+    refused(&["ship", "whole", "--out", "out"], several);
+}
+
+#[test]
+fn what_is_neither_a_table_nor_a_spec_is_wrong_usage() {
+    let neither = "there is no file and no spec \"15/7-9\" (did you mean 15/7-8?): expected a .pdb \
+        file, a .toml file or a shipped spec, which `tilebase specs` lists";
+    refused(&["inspect", "15/7-9"], neither);
+    refused(&["verify", "x.pdb", "15/7-9"], neither);
+    refused(&["verify", "nowhere.toml"], "cannot read nowhere.toml: No such file");
+}
+
+#[test]
 fn a_bad_spec_file_is_shown_with_its_line_and_cell() {
     let place = Place::new();
     let spec =
@@ -132,6 +151,11 @@ fn what_is_no_public_key_is_wrong_usage_and_is_not_shown() {
     assert_eq!(run("bad.pub"), format!("bad.pub: {problem}; {to_do}"));
     assert_eq!(run(""), format!("cannot read : {no_file}"));
     assert!(run("/dev/zero").starts_with("/dev/zero is too long"));
+}
+
+#[test]
+fn a_checkpoint_is_not_written_to_standard_output() {
+    refused(&["merge", "a.ckpt", "--into", "-"], "--into takes a file, found -");
 }
 
 #[test]

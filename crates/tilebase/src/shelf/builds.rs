@@ -30,6 +30,8 @@ pub struct Builds {
     pub disk_bytes: u64,
     /// Whether a table is missing.
     pub is_missing: bool,
+    /// How many tables are missing.
+    pub missing_count: usize,
     /// Whether a table is built from disk.
     pub is_streamed: bool,
     /// What building all in memory would take: bytes of memory, and of disk.
@@ -43,17 +45,37 @@ impl Builds {
     /// # Errors
     /// A [`GenError`] when a table cannot be built at all.
     pub fn of(plan: &Plan, folder: &Path, replace: bool, memory: Memory) -> Result<Self, GenError> {
+        Self::of_all([plan], folder, replace, memory)
+    }
+
+    /// The same for several plans, one after another. A table that they share is built once.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn of_all<'a>(
+        plans: impl IntoIterator<Item = &'a Plan>,
+        folder: &Path,
+        replace: bool,
+        memory: Memory,
+    ) -> Result<Self, GenError> {
+        let mut keys: Vec<&TableKey> = Vec::new();
+        for key in plans.into_iter().flat_map(Plan::tables) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
         let mut this = Self {
             tables: Vec::new(),
             memory_bytes: 0,
             disk_bytes: 0,
             is_missing: false,
+            missing_count: 0,
             is_streamed: false,
             in_memory: (0, 0),
         };
         // What comes on top of the tables, one after another.
         let mut work_bytes = 0;
-        for key in plan.tables() {
+        for key in keys {
             let can_go_on = has_checkpoint(folder, key);
             if !replace && header_of(key, folder).is_some() {
                 // A work folder that is still there is removed.
@@ -62,6 +84,7 @@ impl Builds {
                 this.tables.push((*key, if is_left { streamed } else { Way::InMemory }));
                 continue;
             }
+            this.missing_count += 1;
             this.is_missing = true;
             let estimate = estimate(key)?;
             this.disk_bytes += estimate.file_bytes;
@@ -106,13 +129,48 @@ impl Builds {
         folder: &Path,
         memory: Memory,
     ) -> Result<(), Box<NoRoom>> {
-        let limit = if self.is_streamed { memory.for_streaming() } else { memory.for_building() };
-        let fits = |free: u64| {
+        let limit = self.memory_limit(memory);
+        self.refuse(name, folder, limit, |free: u64| {
             what_fits(shape, |plan| {
                 Self::of(plan, folder, false, memory)
                     .is_ok_and(|other| other.memory_bytes <= limit && other.disk_bytes <= free)
             })
+        })
+    }
+
+    /// The same for several specs, which are those of `names`.
+    ///
+    /// # Errors
+    /// [`NoRoom`] says what is too small.
+    pub fn check_all(
+        &self,
+        names: &[&str],
+        folder: &Path,
+        memory: Memory,
+    ) -> Result<(), Box<NoRoom>> {
+        let name = match names {
+            [others @ .., last] if !others.is_empty() => {
+                format!("the sum of {} and {last}", others.join(", "))
+            }
+            names => names.concat(),
         };
+        let limit = self.memory_limit(memory);
+        self.refuse(&name, folder, limit, |_| "or name fewer specs".to_owned())
+    }
+
+    fn memory_limit(&self, memory: Memory) -> u64 {
+        if self.is_streamed { memory.for_streaming() } else { memory.for_building() }
+    }
+
+    /// Refuses more than `limit` bytes of memory, or more than the disk has; `fits` says what fits into
+    /// so many bytes of disk.
+    fn refuse(
+        &self,
+        name: &str,
+        folder: &Path,
+        limit: u64,
+        fits: impl Fn(u64) -> String,
+    ) -> Result<(), Box<NoRoom>> {
         let name = name.to_owned();
         if self.memory_bytes > limit {
             let purpose = if self.is_streamed {

@@ -2,7 +2,10 @@
 
 #[cfg(feature = "build")]
 mod builds;
+#[cfg(feature = "build")]
+mod listing;
 mod memory;
+mod named;
 #[cfg(feature = "build")]
 mod need;
 
@@ -15,7 +18,10 @@ use pdb_rt::{Database, Residence};
 
 #[cfg(feature = "build")]
 pub use builds::{Builds, Way};
+#[cfg(feature = "build")]
+pub use listing::{Built, Drawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
+pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
 pub use need::{Need, NoRoom, Room};
 

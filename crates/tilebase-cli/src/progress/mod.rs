@@ -1,0 +1,258 @@
+//! Progress and notes on standard error: lines that are drawn on a terminal, a few plain ones
+//! elsewhere.
+
+mod bar;
+mod line;
+mod tables;
+
+use std::env;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pdb_gen::Monitor;
+use tilebase::PacketState;
+
+use self::bar::Bar;
+use self::line::{Amount, Line, Unit, time};
+use crate::interrupt;
+use crate::output::{bytes, count, metric, seconds};
+
+/// Plain lines about a search that may take days follow each other no faster.
+const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// Work that takes no longer than this is not worth a line.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// What becomes of progress and notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nothing is shown.
+    Quiet,
+    /// Plain lines.
+    Lines,
+    /// Lines that are drawn, and erased when the work is done.
+    Bars,
+}
+
+impl Progress {
+    pub(crate) fn new(quiet: bool) -> Self {
+        // Nothing can be drawn on a terminal that does not say what it is.
+        let can_draw = env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+        match quiet {
+            true => Self::Quiet,
+            false if can_draw && io::stderr().is_terminal() => Self::Bars,
+            false => Self::Lines,
+        }
+    }
+
+    /// Prints one line; nothing can be done when that fails.
+    pub(crate) fn note(self, text: impl fmt::Display) {
+        match self {
+            Self::Quiet => (),
+            Self::Lines => {
+                let _ = writeln!(io::stderr(), "{text}");
+            }
+            Self::Bars => bar::print(text),
+        }
+    }
+
+    /// Does work that is usually done at once. On a terminal `name` says what takes so long if it
+    /// does not.
+    pub(crate) fn slowly<T>(self, name: &str, work: impl FnOnce() -> T) -> T {
+        let _shown = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new(name)));
+        work()
+    }
+
+    /// Shows how many boards are answered, of so many if that is known.
+    pub(crate) fn boards(self, total: Option<u64>) -> BoardProgress {
+        let bar = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new("solving")));
+        BoardProgress { bar, begun: Instant::now(), done: 0, total }
+    }
+
+    /// Shows how many of `total` boards are done.
+    pub(crate) fn counter(self, total: u64) -> Counter {
+        let amount = Amount::Of { done: 0, total, unit: Unit::Boards };
+        let bar = (self == Self::Bars).then(|| Bar::new(Line { amount, ..Line::new("") }));
+        Counter { progress: self, bar }
+    }
+
+    /// Shows what the library tells.
+    pub(crate) fn watcher(self) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
+        let shown = Mutex::new(Shown { progress: self, table: None, packets: None });
+        move |event| locked(&shown).show(event)
+    }
+
+    /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
+    pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
+        let shown = Mutex::new(tables::Shown::new(self, name));
+        work(&Monitor::new(&|event| locked(&shown).show(event), interrupt::flag()))
+    }
+}
+
+/// How far a batch of boards is; on a terminal, after a second.
+#[derive(Debug)]
+pub(crate) struct BoardProgress {
+    bar: Option<Bar>,
+    begun: Instant,
+    done: u64,
+    total: Option<u64>,
+}
+
+impl BoardProgress {
+    /// One more board is answered.
+    pub(crate) fn count(&mut self) {
+        self.done += 1;
+        let Some(bar) = &self.bar else { return };
+        let Self { done, total, .. } = *self;
+        let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
+        bar.change(|line| {
+            line.amount = match total {
+                Some(total) => Amount::Of { done, total, unit: Unit::Boards },
+                None => Amount::Some { done, unit: Unit::Boards },
+            };
+            line.rate = Some((rate, "boards"));
+            let rest = total.map(|total| total.saturating_sub(done) as f64 / rate);
+            let left = rest.and_then(|rest| Duration::try_from_secs_f64(rest).ok());
+            line.left = left.map(|left| (Instant::now(), left));
+        });
+    }
+
+    /// Does something that may write to the terminal.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.bar.is_some() { bar::aside(work) } else { work() }
+    }
+
+    /// There is no more to come.
+    pub(crate) fn end(&mut self) {
+        self.bar = None;
+    }
+}
+
+/// Counts boards.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    progress: Progress,
+    bar: Option<Bar>,
+}
+
+impl Counter {
+    /// The next part of the work begins.
+    pub(crate) fn begin(&self, name: &str) {
+        match &self.bar {
+            Some(bar) => bar.change(|line| name.clone_into(&mut line.name)),
+            None => self.progress.note(name),
+        }
+    }
+
+    /// One more board is done.
+    pub(crate) fn count(&self) {
+        self.change(|done| *done += 1);
+    }
+
+    /// A part is done, and with it so many boards in all.
+    pub(crate) fn end_of_part(&self, boards: u64) {
+        self.change(|done| *done = boards);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut u64)) {
+        if let Some(bar) = &self.bar {
+            bar.change(|line| {
+                if let Amount::Of { done, .. } = &mut line.amount {
+                    change(done);
+                }
+            });
+        }
+    }
+}
+
+/// Shows a search in packets.
+#[derive(Debug)]
+struct PacketProgress {
+    progress: Progress,
+    bar: Option<Bar>,
+    last: Instant,
+}
+
+impl PacketProgress {
+    fn new(progress: Progress) -> Self {
+        let bar = (progress == Progress::Bars).then(|| Bar::new(Line::new("searching")));
+        Self { progress, bar, last: Instant::now() }
+    }
+
+    /// Shows how far the search is; as lines only now and then.
+    fn show(&mut self, state: &PacketState) {
+        let PacketState { bound, done, total, rate, left } = *state;
+        if let Some(bar) = &self.bar {
+            bar.change(|line| {
+                line.name = format!("bound {bound}");
+                let (done, total) = (done as u64, total as u64);
+                line.amount = Amount::Of { done, total, unit: Unit::Packets };
+                line.rate = Some((rate, "nodes"));
+                line.left = left.map(|left| (Instant::now(), left));
+            });
+        } else if self.last.elapsed() >= SEARCH_LINE_INTERVAL {
+            self.last = Instant::now();
+            let left = left.map(|left| format!(", {} left in this bound", time(left)));
+            self.progress.note(format_args!(
+                "bound {bound}: {done} of {total} packets, {} nodes/s{}",
+                metric(rate),
+                left.unwrap_or_default()
+            ));
+        }
+    }
+}
+
+/// What is being shown of the library's work.
+struct Shown {
+    progress: Progress,
+    table: Option<tables::Shown>,
+    packets: Option<PacketProgress>,
+}
+
+impl Shown {
+    fn show(&mut self, event: &tilebase::Event<'_>) {
+        use tilebase::Event as Told;
+
+        let progress = self.progress;
+        match event {
+            Told::Fallback { reason, heuristic } => {
+                progress.note(format_args!("note: {reason}: using {heuristic}"));
+            }
+            Told::Missing { name, folder, disk_bytes } => progress.note(format_args!(
+                "building the tables of {name} in {}: {}",
+                folder.display(),
+                bytes(*disk_bytes)
+            )),
+            Told::TableBegins { table, description, streamed_bytes } => {
+                self.table = Some(tables::Shown::new(progress, table));
+                if progress == Progress::Lines {
+                    let how = streamed_bytes.map_or_else(String::new, |memory| {
+                        format!(", streamed in {} of memory", bytes(memory))
+                    });
+                    progress.note(format_args!("building {table}: {description}{how}"));
+                }
+            }
+            Told::Table { table, event } => {
+                self.table.get_or_insert_with(|| tables::Shown::new(progress, table)).show(*event)
+            }
+            Told::TableEnds { .. } => self.table = None,
+            Told::Built(report) => progress.note(format_args!(
+                "built {}: {} entries, {}, {}",
+                report.path.display(),
+                count(report.header.entry_count),
+                bytes(report.header.file_bytes()),
+                seconds(report.times.total().as_secs_f64())
+            )),
+            Told::Packets(state) => {
+                self.packets.get_or_insert_with(|| PacketProgress::new(progress)).show(state);
+            }
+            Told::PacketsEnd => self.packets = None,
+            _ => (),
+        }
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

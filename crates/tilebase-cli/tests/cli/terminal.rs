@@ -1,0 +1,79 @@
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::thread;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use super::Place;
+
+/// A terminal of so many columns: the side that a program writes to, and the one that reads it.
+fn terminal(columns: u16) -> (File, OwnedFd) {
+    let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&reader).unwrap();
+    unlockpt(&reader).unwrap();
+    let path = ptsname(&reader, Vec::new()).unwrap();
+    let writer = File::options().read(true).write(true).open(path.to_str().unwrap()).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&writer, size).unwrap();
+    (writer, reader)
+}
+
+/// What a build shows on a terminal.
+fn shown(columns: u16, term: &str) -> String {
+    let place = Place::new();
+    let (writer, reader) = terminal(columns);
+    let mut command = place.command(&["build", "15/6-6-3", "--threads", "1"]);
+    command.env("TERM", term).stdout(Stdio::null()).stderr(writer);
+    let mut child = command.spawn().unwrap();
+    // The program has the only other copy of the terminal.
+    drop(command);
+    let reading = thread::spawn(move || {
+        let mut text = Vec::new();
+        // The end of a terminal is an error.
+        let _ = File::from(reader).read_to_end(&mut text);
+        String::from_utf8(text).unwrap()
+    });
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    reading.join().unwrap()
+}
+
+/// The text between commands to the terminal.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            // A command ends with a letter.
+            '\u{1b}' => {
+                chars.find(char::is_ascii_alphabetic);
+                pieces.push(String::new());
+            }
+            '\r' | '\n' => pieces.push(String::new()),
+            c => pieces.last_mut().unwrap().push(c),
+        }
+    }
+    pieces.into_iter().map(|piece| piece.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn lines_that_are_drawn_fit_the_terminal() {
+    for columns in [40, 80, 120] {
+        let text = shown(columns, "xterm");
+        assert!(text.contains('\u{1b}'), "{text:?}");
+        let pieces = pieces(&text);
+        assert!(pieces.iter().any(|piece| piece.starts_with("4x4-")), "{text:?}");
+        for piece in pieces {
+            assert!(piece.chars().count() < columns.into(), "{columns}: {piece:?}");
+        }
+    }
+}
+
+#[test]
+fn a_terminal_that_nothing_can_be_drawn_on_gets_plain_lines() {
+    let text = shown(80, "dumb");
+    assert!(text.starts_with("building 4x4-006f-r4-aware.pdb: 6 tiles on 4x4, blank-aware\r\n"));
+    assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");
+}

@@ -1,0 +1,203 @@
+//! What a spec is, and what of it is built.
+
+use std::path::Path;
+
+use pdb_core::plan::{PlanKind, View};
+use pdb_core::{BLANK, BlankMode, CellSet, Goal, Shape, Symmetry, TableKey};
+use pdb_gen::{GenError, estimate};
+use pdb_spec::Spec;
+use serde::Serialize;
+
+use super::need::header_of;
+
+/// What a spec is, how large its tables are, and which of them are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SpecListing {
+    /// The name of a shipped spec, or the path of a spec file.
+    pub name: String,
+    /// One line that says what the spec is.
+    pub title: String,
+    /// Rows of the board.
+    pub rows: usize,
+    /// Columns of the board.
+    pub cols: usize,
+    /// `additive`, `plain` or `walking-distance`.
+    pub kind: &'static str,
+    /// `aware`, `collapsed` or `plain`; none for Walking Distance.
+    pub blank: Option<&'static str>,
+    /// Whether all tables are there.
+    pub built: Built,
+    /// Bytes of all tables.
+    pub file_bytes: u64,
+    /// Whether these bytes are exact, and not a lower bound.
+    pub exact: bool,
+    /// The tables.
+    pub tables: Vec<TableListing>,
+    /// The goal, as a board is written.
+    pub goal: String,
+    /// What is drawn: each partition, or each plain pattern.
+    pub drawings: Vec<Drawing>,
+    /// How many mirror images of the drawings are looked up beside them.
+    pub mirror_image_count: usize,
+}
+
+/// How much of a spec is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Built {
+    /// Every table is there.
+    There,
+    /// Some tables are.
+    Partly,
+    /// None is.
+    No,
+}
+
+/// A table of a spec.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct TableListing {
+    /// The name of its file.
+    pub file: String,
+    /// One line that says what it is.
+    pub description: String,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// Whether it is there, whole as far as header and length tell.
+    pub is_there: bool,
+}
+
+/// Patterns that are drawn on one board: those of a partition, or a plain pattern alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Drawing {
+    /// Tiles of each pattern.
+    pub tile_counts: Vec<usize>,
+    /// The board, with a letter for each tile's pattern, `-` for tiles in none and `.` for the blank.
+    pub board: String,
+}
+
+impl SpecListing {
+    /// Looks into `folder` for the tables.
+    ///
+    /// # Errors
+    /// A [`GenError`] when a table of the spec cannot be built at all.
+    pub fn of(spec: &Spec, folder: &Path) -> Result<Self, GenError> {
+        let (goal, plan) = (&spec.goal, &spec.plan);
+        let mut exact = true;
+        let mut tables = Vec::new();
+        for key in plan.tables() {
+            let header = header_of(key, folder);
+            let is_there = header.is_some();
+            let file_bytes = match header {
+                Some(header) => header.file_bytes(),
+                None => {
+                    let estimate = estimate(key)?;
+                    exact &= estimate.exact;
+                    estimate.file_bytes
+                }
+            };
+            let (file, description) = (key.file_name(), key.describe());
+            tables.push(TableListing { file, description, file_bytes, is_there });
+        }
+        let built = match tables.iter().filter(|table| table.is_there).count() {
+            0 => Built::No,
+            there if there < tables.len() => Built::Partly,
+            _ => Built::There,
+        };
+        let homes = |view: &View| homes_of(&plan.tables()[view.table], view);
+        let (kind, boards) = match plan.kind() {
+            PlanKind::Additive { partitions } => {
+                let partition = |views: &Vec<View>| views.iter().map(homes).collect();
+                ("additive", partitions.iter().map(partition).collect())
+            }
+            PlanKind::Plain { views } => {
+                ("plain", views.iter().map(|view| vec![homes(view)]).collect())
+            }
+            _ => ("walking-distance", Vec::new()),
+        };
+        let (drawn, mirror_image_count) = without_mirror_images(goal, boards);
+        Ok(Self {
+            name: spec.name.clone(),
+            title: spec.title.clone(),
+            rows: goal.shape().rows(),
+            cols: goal.shape().cols(),
+            kind,
+            blank: plan.tables().iter().find_map(blank_mode).map(BlankMode::name),
+            built,
+            file_bytes: tables.iter().map(|table| table.file_bytes).sum(),
+            exact,
+            tables,
+            goal: goal.board().to_string(),
+            drawings: drawn.iter().map(|patterns| Drawing::of(goal, patterns)).collect(),
+            mirror_image_count,
+        })
+    }
+}
+
+impl Drawing {
+    fn of(goal: &Goal, patterns: &[CellSet]) -> Self {
+        let letter = |cell| match patterns.iter().position(|homes| homes.contains(cell)) {
+            _ if cell == goal.home(BLANK) => '.',
+            Some(pattern) => char::from(b'A' + pattern as u8),
+            None => '-',
+        };
+        Self {
+            tile_counts: patterns.iter().map(|homes| homes.len()).collect(),
+            board: in_rows(goal.shape(), letter),
+        }
+    }
+}
+
+/// A board as it is written: rows with `/` between them.
+fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
+    let row = |row| {
+        let cells = (0..shape.cols()).map(|col| letter(shape.cell(row, col)).to_string());
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    (0..shape.rows()).map(row).collect::<Vec<_>>().join("/")
+}
+
+/// Home cells of the tiles that a view looks up.
+fn homes_of(key: &TableKey, view: &View) -> CellSet {
+    match key {
+        TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
+        _ => CellSet::EMPTY,
+    }
+}
+
+fn blank_mode(key: &TableKey) -> Option<BlankMode> {
+    match key {
+        TableKey::Pattern(key) => Some(key.mode),
+        _ => None,
+    }
+}
+
+/// Leaves out what is the mirror image of an earlier one, and counts it.
+fn without_mirror_images(goal: &Goal, boards: Vec<Vec<CellSet>>) -> (Vec<Vec<CellSet>>, usize) {
+    let (shape, blank) = (goal.shape(), goal.home(BLANK));
+    let mirrors: Vec<Symmetry> = Symmetry::all(shape)
+        .filter(|mirror| mirror.to_shape() == shape && mirror.cell(blank) == blank)
+        .collect();
+    let sorted = |mut sets: Vec<CellSet>| {
+        sets.sort_unstable();
+        sets
+    };
+    let count = boards.len();
+    let mut drawn: Vec<Vec<CellSet>> = Vec::new();
+    for board in boards {
+        let is_image = |known: &Vec<CellSet>| {
+            let image = |mirror: &Symmetry| {
+                sorted(known.iter().map(|homes| mirror.set(*homes)).collect())
+                    == sorted(board.clone())
+            };
+            mirrors.iter().any(image)
+        };
+        if !drawn.iter().any(is_image) {
+            drawn.push(board);
+        }
+    }
+    let image_count = count - drawn.len();
+    (drawn, image_count)
+}
