@@ -81,7 +81,8 @@ fn write_steps(
     for (i, step) in moves.chunks(STEP).enumerate() {
         board = board.after(step).expect("a solution can be replayed");
         let (first, last) = (i * STEP + 1, i * STEP + step.len());
-        writeln!(output, "\n{first} to {last}: {}\n", format_moves(step, style.moves))?;
+        let span = if step.len() == 1 { first.to_string() } else { format!("{first} to {last}") };
+        writeln!(output, "\n{span}: {}\n", format_moves(step, style.moves))?;
         write_board(output, &board)?;
     }
     if !style.is_single {

@@ -199,7 +199,7 @@ fn looks_like_file(word: &str) -> bool {
 /// The boards among the lines of a text that is read as it is needed.
 struct Lines {
     name: String,
-    lines: BufReader<Box<dyn Read + Send>>,
+    text: BufReader<Box<dyn Read + Send>>,
     boards: BoardReader,
     found: VecDeque<FoundBoard>,
     line_count: u64,
@@ -210,7 +210,7 @@ impl Lines {
     fn new(name: String, reader: Box<dyn Read + Send>, shape: Option<Shape>) -> Self {
         Self {
             name,
-            lines: BufReader::new(reader),
+            text: BufReader::new(reader),
             boards: BoardReader::new(shape),
             found: VecDeque::new(),
             line_count: 0,
@@ -221,13 +221,13 @@ impl Lines {
     /// Reads a line, of which no more is in memory than a board may have; nothing at the end.
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
-        if self.lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
+        if self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
         }
         self.line_count += 1;
         if bytes.len() as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
             let rest_max = LINE_END_BYTES_MAX - LINE_BYTES_MAX;
-            let skipped = self.lines.by_ref().take(rest_max + 1).skip_until(b'\n')?;
+            let skipped = self.text.by_ref().take(rest_max + 1).skip_until(b'\n')?;
             if skipped as u64 > rest_max {
                 let problem = format!(
                     "line {} has more than {LINE_END_BYTES_MAX} bytes: write one board a line",

@@ -182,7 +182,7 @@ impl Builder {
     }
 
     /// How boards are searched if nobody says otherwise, on how many threads, and what stops the
-    /// work.
+    /// work. It takes the place of what [`threads`](Self::threads) said before.
     #[must_use]
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
@@ -307,7 +307,8 @@ impl Tilebase {
     pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
         let goal = self.0.goal.goal(shape)?;
         match &self.0.spec {
-            SpecChoice::Spec(spec) if spec.for_goal(&goal).is_err() => {
+            // Whether the spec can lead to the goal was asked when the handle was made.
+            SpecChoice::Spec(spec) if ![shape, shape.transposed()].contains(&spec.goal.shape()) => {
                 Err(BoardError::OtherShape { expected: spec.goal.shape(), found: shape })
             }
             _ => Ok(goal),
@@ -322,13 +323,12 @@ impl Tilebase {
     pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
         let slot = {
             let mut engines = self.0.engines.lock().unwrap_or_else(PoisonError::into_inner);
-            match engines.iter().find(|(known, _)| known == goal) {
-                Some((_, slot)) => Arc::clone(slot),
-                None => {
-                    let slot = Arc::new(Slot::new());
-                    engines.push((*goal, Arc::clone(&slot)));
-                    slot
-                }
+            if let Some((_, slot)) = engines.iter().find(|(known, _)| known == goal) {
+                Arc::clone(slot)
+            } else {
+                let slot = Arc::new(Slot::new());
+                engines.push((*goal, Arc::clone(&slot)));
+                slot
             }
         };
         let mut failure = None;
@@ -385,7 +385,9 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
         let board = board.into_board(self.shape())?;
-        let engine = self.engine(&self.goal(board.shape())?)?;
+        let goal = self.goal(board.shape())?;
+        goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
+        let engine = self.engine(&goal)?;
         let estimate = engine.estimate(&board);
         check_tables()?;
         Ok(estimate.map_err(SearchError::from)?)
