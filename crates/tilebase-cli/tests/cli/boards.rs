@@ -65,7 +65,9 @@ fn what_could_be_read_in_two_ways_is_an_error_that_shows_both() {
     let refused = |board: &str, parts: &[&str]| {
         let run = place.run(&["solve", board]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        parts.iter().for_each(|part| assert!(run.stderr.contains(part), "{part}: {run:?}"));
+        for part in parts {
+            assert!(run.stderr.contains(part), "{part}: {run:?}");
+        }
     };
     refused("1 2 3 4 5 6 7 8 9 10 0 11", &["12 cells", "2x6", "3x4", "4x3", "6x2", "size"]);
     refused("1 2|3 4\n5 6|7 0", &["1 2/3 4/5 6/7 0", "1 2 3 4/5 6 7 0"]);
