@@ -326,13 +326,12 @@ impl Tilebase {
     pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
         let slot = {
             let mut engines = self.0.engines.lock().unwrap_or_else(PoisonError::into_inner);
-            match engines.iter().find(|(known, _)| known == goal) {
-                Some((_, slot)) => Arc::clone(slot),
-                None => {
-                    let slot = Arc::new(Slot::new());
-                    engines.push((*goal, Arc::clone(&slot)));
-                    slot
-                }
+            if let Some((_, slot)) = engines.iter().find(|(known, _)| known == goal) {
+                Arc::clone(slot)
+            } else {
+                let slot = Arc::new(Slot::new());
+                engines.push((*goal, Arc::clone(&slot)));
+                slot
             }
         };
         let mut failure = None;

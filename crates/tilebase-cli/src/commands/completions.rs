@@ -49,22 +49,23 @@ const HEURISTICS: &str = "TILEBASE_HEURISTICS";
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
-        let mut command = Cli::command();
-        let finish: fn(String) -> anyhow::Result<String> = match self.shell {
-            Shell::Bash => |script| Ok(bash(script)),
-            Shell::Zsh => |script| Ok(zsh(script)),
-            Shell::Fish => |script| Ok(fish(script)),
+        let command = Cli::command();
+        let script = match self.shell {
+            Shell::Bash => bash(&generated(self.shell, with_placeholders(command))?),
+            Shell::Zsh => zsh(&generated(self.shell, with_placeholders(command))?),
+            Shell::Fish => fish(&generated(self.shell, with_placeholders(command))?),
             // The others complete commands and options.
-            _ => Ok,
+            _ => generated(self.shell, command)?,
         };
-        if matches!(self.shell, Shell::Bash | Shell::Zsh | Shell::Fish) {
-            command = with_placeholders(command);
-        }
-        let mut script = Vec::new();
-        generate(self.shell, &mut command, "tilebase", &mut script);
-        output.write_all(finish(String::from_utf8(script)?)?.as_bytes())?;
+        output.write_all(script.as_bytes())?;
         Ok(Verdict::Good)
     }
+}
+
+fn generated(shell: Shell, mut command: Command) -> anyhow::Result<String> {
+    let mut script = Vec::new();
+    generate(shell, &mut command, "tilebase", &mut script);
+    Ok(String::from_utf8(script)?)
 }
 
 fn with_placeholders(command: Command) -> Command {
@@ -93,14 +94,14 @@ fn heuristics() -> Vec<(String, String)> {
 }
 
 /// Where no name fits what was typed, bash completes files.
-fn bash(script: String) -> String {
+fn bash(script: &str) -> String {
     let names = |names: Vec<(String, String)>| {
         names.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
     };
     script.replace(SPECS, &names(specs())).replace(HEURISTICS, &names(heuristics()))
 }
 
-fn zsh(script: String) -> String {
+fn zsh(script: &str) -> String {
     let function = |function: &str, what: &str, names: Vec<(String, String)>| {
         let mut text =
             format!("(( $+functions[{function}] )) ||\n{function}() {{\n    local names; ");
@@ -123,7 +124,7 @@ fn zsh(script: String) -> String {
         .replace(start, &format!("{}{start}", functions.concat()))
 }
 
-fn fish(script: String) -> String {
+fn fish(script: &str) -> String {
     let function = |function: &str, names: Vec<(String, String)>| {
         let mut text = format!("function {function}\n");
         for (name, title) in names {

@@ -6,7 +6,7 @@ use crate::output::{bytes, count, metric};
 
 /// A bar shorter than this says nothing.
 const BAR_MIN: usize = 6;
-/// What a bar takes beside its inside: " [" before it, "] " behind it.
+/// What a bar takes beside its inside: two columns before it, two behind it.
 const BAR_FRAME: usize = 4;
 /// A name is not cut shorter than this.
 const NAME_MIN: usize = 6;

@@ -189,7 +189,7 @@ impl Shown {
                 }
             }
             Told::Table { table, event } => {
-                self.table.get_or_insert_with(|| tables::Shown::new(progress, table)).show(*event)
+                self.table.get_or_insert_with(|| tables::Shown::new(progress, table)).show(*event);
             }
             Told::TableEnds { .. } => self.table = None,
             Told::Built(report) => progress.note(format_args!(

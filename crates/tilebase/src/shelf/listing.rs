@@ -90,13 +90,12 @@ impl SpecListing {
         for key in plan.tables() {
             let header = header_of(key, folder);
             let is_there = header.is_some();
-            let file_bytes = match header {
-                Some(header) => header.file_bytes(),
-                None => {
-                    let estimate = estimate(key)?;
-                    exact &= estimate.exact;
-                    estimate.file_bytes
-                }
+            let file_bytes = if let Some(header) = header {
+                header.file_bytes()
+            } else {
+                let estimate = estimate(key)?;
+                exact &= estimate.exact;
+                estimate.file_bytes
             };
             let (file, description) = (key.file_name(), key.describe());
             tables.push(TableListing { file, description, file_bytes, is_there });
