@@ -1,6 +1,7 @@
 //! Every board of the literature at hand is solved in its known number of moves.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+#![allow(clippy::print_stdout, reason = "tests say what they leave out")]
 
 use std::sync::Mutex;
 
@@ -11,7 +12,7 @@ use pdb_search::{Sharing, Status, Work};
 use pdb_tests::tables::{
     LATENCY, THROUGHPUT, engine, on_all_cores, plan, solve, solve_all, thread_count,
 };
-use pdb_tests::{antipodes80, korf100};
+use pdb_tests::{antipodes80, are_long, korf100};
 
 fn shape() -> Shape {
     Shape::new(4, 4).unwrap()
@@ -67,18 +68,32 @@ fn korf100_by_7_8_collapsed() {
     assert_eq!(format!("{estimate:.2} {generated:.2}"), "45.59 38325.99");
 }
 
+/// The small partitions take many more nodes: they are searched once, in long tests plainly too.
+fn korf100_by_small(name: &str, sharing: Sharing) {
+    let collapsed = format!("15/{name}-collapsed");
+    if are_long() {
+        let aware = solve_korf100(&format!("15/{name}"), &[LATENCY, THROUGHPUT]);
+        let collapsed = solve_korf100(&collapsed, &[LATENCY, THROUGHPUT]);
+        assert!(aware.0 >= collapsed.0 && aware.1 <= collapsed.1, "{aware:?} {collapsed:?}");
+        return;
+    }
+    println!("{name}: plain IDA* left out");
+    let goal = Goal::blank_first(shape());
+    let [aware, collapsed] = [&format!("15/{name}"), &collapsed].map(|spec| {
+        let engine = engine(&plan(spec, &goal));
+        solve_korf100_together(&engine, sharing, thread_count())
+    });
+    assert!(aware < collapsed, "{aware} {collapsed}");
+}
+
 #[test]
 fn korf100_by_6_6_3() {
-    let aware = solve_korf100("15/6-6-3", &[LATENCY, THROUGHPUT]);
-    let collapsed = solve_korf100("15/6-6-3-collapsed", &[LATENCY, THROUGHPUT]);
-    assert!(aware.0 >= collapsed.0 && aware.1 <= collapsed.1, "{aware:?} {collapsed:?}");
+    korf100_by_small("6-6-3", LATENCY);
 }
 
 #[test]
 fn korf100_by_5_5_5() {
-    let aware = solve_korf100("15/5-5-5", &[LATENCY]);
-    let collapsed = solve_korf100("15/5-5-5-collapsed", &[THROUGHPUT]);
-    assert!(aware.0 >= collapsed.0 && aware.1 <= collapsed.1, "{aware:?} {collapsed:?}");
+    korf100_by_small("5-5-5", THROUGHPUT);
 }
 
 /// On one thread and one lane nothing but the boards decides what is generated.
@@ -105,7 +120,21 @@ fn korf100_by_the_solver_and_the_maximum_of_two_7_8() {
 fn korf100_by_walking_distance() {
     let goal = Goal::blank_first(shape());
     let engine = engine(&plan("15/walking-distance", &goal));
-    solve_korf100_together(&engine, THROUGHPUT, thread_count());
+    if are_long() {
+        solve_korf100_together(&engine, THROUGHPUT, thread_count());
+        return;
+    }
+    let mut korf = korf100();
+    korf.sort_by_key(|board| board.nodes);
+    korf.truncate(60);
+    println!("Walking Distance: 40 boards left out, the hardest ones");
+    let board = |tiles: &[u8]| Board::new(shape(), tiles).unwrap();
+    let boards: Vec<Board> = korf.iter().map(|korf| board(&korf.tiles)).collect();
+    for (korf, (length, _)) in
+        korf.iter().zip(solve_all(&engine, &boards, THROUGHPUT, thread_count()))
+    {
+        assert_eq!(length, korf.length as usize, "board {}", korf.id);
+    }
 }
 
 #[test]

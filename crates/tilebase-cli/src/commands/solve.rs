@@ -14,8 +14,9 @@ use tilebase::{
 use crate::args::{self, MemoryArg, Threads};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
+use crate::help;
 use crate::interrupt;
-use crate::output::{Output, count, seconds};
+use crate::output::{Output, Target, count, seconds};
 use crate::progress::{BoardProgress, Progress};
 use crate::record::{self, Format, Style};
 
@@ -24,68 +25,75 @@ const EASY_CELLS_MAX: usize = 16;
 
 /// Arguments of `tilebase solve`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("one board, with the best tables that there is room for",
+     r#"tilebase solve "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1""#),
+    ("a file of boards, a JSON object for each", "tilebase solve boards.txt --format ndjson"),
+    ("a hard board: the same command resumes it after Ctrl-C",
+     r#"tilebase solve korf24.txt --checkpoint hard.ckpt"#),
+]))]
 pub(crate) struct Args {
     /// Boards in any usual notation, such as "1 2 3/4 5 6/0 7 8", 123456078 or [[1,2,3],[4,5,6],
     /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, random:N:SEED.
     /// Arguments that are single cells make up one board [default: standard input, unless it is a
     /// terminal]
-    #[arg(value_name = "BOARD|FILE|SET", conflicts_with = "input")]
+    #[arg(value_name = "BOARD|FILE|SET", conflicts_with = "input", help_heading = help::BOARDS)]
     boards: Vec<String>,
     /// File of boards, - for standard input: one on each line, or drawn on several with a blank line
     /// between boards; lines that start with # are skipped
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", help_heading = help::BOARDS)]
     input: Option<PathBuf>,
     /// Say more on standard error: what each bound took, and all boards together
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = help::OUTPUT)]
     verbose: bool,
     /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
     /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
     /// there is room for]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
     spec: Option<String>,
     /// blank-last, blank-first, snail, a board, or a file with one [default: the spec's, or
     /// blank-last; of korf100 blank-first]
-    #[arg(long, value_name = "NAME|BOARD|FILE")]
+    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
     goal: Option<String>,
     /// Rows and columns of boards without row separators [default: as the spec or goal has, or
     /// square]
-    #[arg(long, value_name = "RxC", value_parser = args::shape)]
+    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
     size: Option<Shape>,
     /// How answers are written
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
     /// Whose direction the letters of the moves name
-    #[arg(long, value_enum, default_value_t, value_name = "WHOSE")]
+    #[arg(long, value_enum, default_value_t, value_name = "WHOSE", help_heading = help::OUTPUT)]
     moves: Mover,
     /// Write repeated moves as U2
-    #[arg(long)]
+    #[arg(long, help_heading = help::OUTPUT)]
     counted_moves: bool,
     /// Longest time to search for one board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration)]
+    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
     time_limit: Option<Duration>,
     /// Most nodes to generate for one board
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
     node_limit: Option<u64>,
     /// How the work is shared out among the boards
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", help_heading = help::SEARCH)]
     mode: Mode,
     /// How tables are brought into memory
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
     tables: Tables,
     /// Write what all boards took together to a file, as a JSON object
-    #[arg(long, value_name = "FILE")]
-    summary: Option<PathBuf>,
+    #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
+    summary: Option<Target>,
     /// File that the search of one hard board is written to every few seconds; the same command
     /// resumes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary"], help_heading = help::SEARCH)]
     checkpoint: Option<PathBuf>,
     /// Search a part of the present bound's packets, such as 1/4 to 4/4 on four machines; `merge`
     /// puts their checkpoints together
-    #[arg(long, value_name = "I/N", requires = "checkpoint")]
+    #[arg(long, value_name = "I/N", requires = "checkpoint", help_heading = help::SEARCH)]
     shard: Option<Shard>,
     /// Packets that each bound of a new checkpoint is cut into [default: 8192]
     #[arg(long, value_name = "N", requires = "checkpoint",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = help::SEARCH)]
     packets: Option<u32>,
     #[command(flatten)]
     memory: MemoryArg,
@@ -194,8 +202,8 @@ impl Args {
         }
         // What cannot be written is better known before the boards are solved; an empty file says
         // that they are not.
-        if let Some(path) = &self.summary {
-            pdb_gen::write_file(path, b"")?;
+        if let Some(target) = &self.summary {
+            target.prepare()?;
         }
         let style = self.style(named.single.is_some());
         let answers = tables.solve_given(named.boards, self.search());
@@ -203,9 +211,9 @@ impl Args {
         let (verdict, totals) = self.write_all(answers, style, output, &mut shown, progress)?;
         drop(shown);
         tilebase::check_tables()?;
-        if let Some(path) = &self.summary {
+        if let Some(target) = &self.summary {
             let summary = Summary { totals, threads: self.threads.count() };
-            pdb_gen::write_file(path, &serde_json::to_vec(&summary)?)?;
+            target.write(output, &serde_json::to_vec(&summary)?)?;
         }
         if self.verbose && !style.is_single {
             progress.note(format_args!(

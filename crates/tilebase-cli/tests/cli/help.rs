@@ -16,7 +16,7 @@ fn help_ends_with_examples() {
     let place = Place::new();
     let commands = commands(&place);
     assert!(commands.len() >= 12, "{commands:?}");
-    for command in commands.iter().filter(|name| *name != "solve") {
+    for command in &commands {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
         let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
@@ -62,7 +62,7 @@ fn manual_pages_have_examples_and_are_written_for_every_command() {
     expected.sort();
     assert_eq!(names(&place.path("pages")), expected);
     assert_eq!(run.stdout.lines().count(), expected.len());
-    for page in expected.iter().filter(|page| *page != "tilebase-solve.1") {
+    for page in &expected {
         let text = fs::read_to_string(place.path("pages").join(page)).unwrap();
         assert!(text.contains("\n.SH EXAMPLES\n"), "{page}");
         assert!(!text.contains("\n.SH EXTRA\n"), "{page}");
