@@ -271,23 +271,21 @@ fn fast<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn Fast + 'a> {
 /// On the way back a heuristic without tables is made anew for each board. Tables lead to one goal,
 /// so with them Manhattan distance serves for the way back.
 fn general<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn General + 'a> {
+    if let Kind::Basic(Basic::Manhattan) = kind {
+        return Box::new(BothWays { heuristic: Manhattan::new(goal), backward: Manhattan::new });
+    }
+    let basic = match kind {
+        Kind::Basic(basic) => *basic,
+        _ => Basic::Manhattan,
+    };
+    let backward = move |goal: &Goal| small(basic, goal);
+    if let Some(heuristic) = kind.small(goal) {
+        return Box::new(BothWays { heuristic, backward });
+    }
     match kind {
-        Kind::Basic(Basic::Manhattan) => {
-            Box::new(BothWays { heuristic: Manhattan::new(goal), backward: Manhattan::new })
+        Kind::Tables(database) if let Some(heuristic) = database.additive() => {
+            Box::new(BothWays { heuristic, backward })
         }
-        Kind::Basic(basic) => {
-            let basic = *basic;
-            let backward = move |goal: &Goal| small(basic, goal);
-            Box::new(BothWays { heuristic: small(basic, goal), backward })
-        }
-        Kind::Tables(database) => match (database.additive(), database.plain()) {
-            (Some(heuristic), _) => Box::new(BothWays { heuristic, backward: Manhattan::new }),
-            (_, Some(heuristic)) => Box::new(BothWays { heuristic, backward: Manhattan::new }),
-            _ => unreachable!("Walking Distance is a kind of its own"),
-        },
-        _ => match kind.small(goal) {
-            Some(heuristic) => Box::new(BothWays { heuristic, backward: Manhattan::new }),
-            None => Box::new(BothWays { heuristic: kind.largest(goal), backward: Manhattan::new }),
-        },
+        _ => Box::new(BothWays { heuristic: kind.largest(goal), backward }),
     }
 }

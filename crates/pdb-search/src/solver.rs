@@ -227,7 +227,7 @@ pub fn solve_each(
     thread_count: usize,
     solve: &(dyn Fn(&Board) -> Result<Outcome, SearchError> + Sync),
 ) {
-    on_threads(thread_count, || {
+    on_threads(thread_count, &|| {
         loop {
             match boards.next() {
                 Next::Board(board, ticket) => boards.answer(ticket, solve(&board)),

@@ -118,17 +118,14 @@ impl Frontier {
             return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
         let slack = |twig: &Twig<H>| twig.left.saturating_sub(heuristic.estimate(&twig.node));
-        let mut open: BTreeMap<u32, VecDeque<Twig<H>>> = BTreeMap::new();
-        open.entry(slack(&root)).or_default().push_back(root);
-        let mut open_count = 1;
-        while open_count < wish
-            && let Some(mut most) = open.last_entry()
+        // By numbers, so that queue and sorting are compiled once for all heuristics.
+        let mut open = Queue::default();
+        open.push(slack(&root), 0);
+        let mut twigs = vec![Some(root)];
+        while open.count < wish
+            && let Some(number) = open.pop()
         {
-            let Some(twig) = most.get_mut().pop_front() else {
-                most.remove();
-                continue;
-            };
-            open_count -= 1;
+            let twig = twigs[number].take().expect("what is open was not expanded");
             let count = moves.at(twig.place).count();
             allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
@@ -139,15 +136,45 @@ impl Frontier {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
-                open.entry(slack(&child)).or_default().push_back(child);
-                open_count += 1;
+                open.push(slack(&child), twigs.len());
+                twigs.push(Some(child));
             }
         }
-        let mut twigs: Vec<_> = open.into_values().flatten().collect();
-        twigs.sort_by(|a, b| a.ranks.cmp(&b.ranks));
-        let packets = twigs.iter().map(|twig| directions(&twig.path)).collect();
-        Ok(Self { trunk, packets, goal: None })
+        let packets = twigs.into_iter().flatten().map(|twig| (twig.ranks, directions(&twig.path)));
+        Ok(Self { trunk, packets: in_order(packets.collect()), goal: None })
     }
+}
+
+/// Numbers of nodes that may be expanded, by slack.
+#[derive(Default)]
+struct Queue {
+    by_slack: BTreeMap<u32, VecDeque<usize>>,
+    count: usize,
+}
+
+impl Queue {
+    fn push(&mut self, slack: u32, number: usize) {
+        self.by_slack.entry(slack).or_default().push_back(number);
+        self.count += 1;
+    }
+
+    /// The first of those with the most slack.
+    fn pop(&mut self) -> Option<usize> {
+        loop {
+            let mut most = self.by_slack.last_entry()?;
+            if let Some(number) = most.get_mut().pop_front() {
+                self.count -= 1;
+                return Some(number);
+            }
+            most.remove();
+        }
+    }
+}
+
+/// Packets in the order of a depth-first search, which their ranks give.
+fn in_order(mut packets: Vec<(Vec<u8>, Vec<Direction>)>) -> Vec<Vec<Direction>> {
+    packets.sort_by(|a, b| a.0.cmp(&b.0));
+    packets.into_iter().map(|(_, packet)| packet).collect()
 }
 
 fn is_at_goal<H: Heuristic>(twig: &Twig<H>, target: &Target) -> bool {

@@ -44,10 +44,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs `work` on so many threads, the calling one among them; on fewer where the system starts no
 /// more.
-pub(crate) fn on_threads(thread_count: usize, work: impl Fn() + Sync) {
+pub(crate) fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 1..thread_count {
-            if thread::Builder::new().spawn_scoped(scope, &work).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }
@@ -128,7 +128,7 @@ impl<'a, H: Heuristic> Pool<'a, H> {
 
     /// Searches on so many threads until the source ends.
     pub(crate) fn run(&self, thread_count: usize) {
-        on_threads(thread_count, || self.work());
+        on_threads(thread_count, &|| self.work());
     }
 }
 
