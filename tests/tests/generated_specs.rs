@@ -6,6 +6,7 @@ use pdb_core::{BLANK, Board, Goal, PlanKind, Shape};
 use pdb_rt::{PARTITIONS_MAX, PATTERNS_MAX};
 use pdb_search::{Options, Status, solve_manhattan};
 use pdb_spec::{generated, generated_within};
+use pdb_tests::are_long;
 use pdb_tests::tables::engine;
 use tilebase::BoardSet;
 
@@ -68,7 +69,7 @@ fn no_generated_plan_is_too_large_to_be_looked_up() {
     for rows in 2..=18_usize {
         for cols in 2..=36 / rows {
             let shape = Shape::new(rows, cols).unwrap();
-            for blank in 0..shape.cell_count() {
+            for blank in (0..shape.cell_count()).step_by(if are_long() { 1 } else { 5 }) {
                 let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
                 tiles.insert(blank, BLANK);
                 let goal = Goal::new(Board::new(shape, &tiles).unwrap());

@@ -33,7 +33,7 @@ pub(crate) fn tilebase() -> Result<Command> {
     let binary = if let Some(binary) = BINARY.get() {
         binary
     } else {
-        let built = release(&["--package", "tilebase"])?;
+        let built = release(&["--package", "tilebase-cli"])?;
         BINARY.get_or_init(|| built)
     };
     Ok(Command::new(binary))

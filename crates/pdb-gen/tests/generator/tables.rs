@@ -68,11 +68,18 @@ fn assert_right(key: &PatternKey, distances: &PatternDistances) {
     assert!(histogram.is_empty(), "{name}");
 }
 
+#[allow(clippy::print_stdout, reason = "it says what it leaves out")]
 fn assert_all_right(rows: usize, cols: usize) {
     let keys = all_patterns(shape(rows, cols));
     assert!(keys.len() >= 4);
+    // Larger boards take a minute: all of their patterns in long tests, else every third.
+    let is_long = std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
+    let step = if is_long || rows * cols < 9 { 1 } else { 3 };
+    if step > 1 {
+        println!("two of three tables of {rows}x{cols} left out");
+    }
     // The two modes of a pattern follow each other.
-    for pair in keys.chunks(2) {
+    for pair in keys.chunks(2).step_by(step) {
         assert_eq!((pair[0].homes, pair[0].goal_region), (pair[1].homes, pair[1].goal_region));
         let distances = oracle(&pair[0]);
         for key in pair {
@@ -124,7 +131,7 @@ fn every_table_of_the_smallest_boards_equals_the_oracle() {
 }
 
 #[test]
-fn every_table_of_the_8_puzzle_equals_the_oracle() {
+fn tables_of_the_8_puzzle_equal_the_oracle() {
     assert_all_right(3, 3);
 }
 
