@@ -12,7 +12,7 @@ use tilebase::{NamedBoards, Search, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A minute for each board, then its lower bound has to do.
-    let search = Search { time: Some(Duration::from_secs(60)), ..Search::default() };
+    let search = Search { time: Some(Duration::from_mins(1)), ..Search::default() };
     let tables = Tilebase::builder().lazy()?;
     let boards = NamedBoards::of_file("-".as_ref(), None)?.boards;
     let mut answers = tables.solve_given(boards, search);
