@@ -273,7 +273,7 @@ fn boards_of_2x5_and_5x2_take_as_many_moves_as_breadth_first_search_says() {
     let shape = shape(2, 5);
     let goal = Goal::snail(shape);
     let known = distances(&goal);
-    let boards = sample_and_deepest(shape, &known, 400_001);
+    let boards = sample_and_deepest(shape, &known, 150_001);
     check_every_way(&Manhattan::new(&goal), &goal, &boards, &known);
     check_every_way(&InTwoGoes::new(&goal), &goal, &boards[..6], &known);
 
