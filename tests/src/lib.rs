@@ -12,6 +12,7 @@
 
 pub mod crashes;
 pub mod fuzz;
+pub mod searches;
 pub mod signing;
 pub mod tables;
 
@@ -20,15 +21,10 @@ pub mod tables;
 #[doc = include_str!("../../docs/library.md")]
 mod library_page {}
 
-use std::env;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-/// Whether tests take the time for all that they could try, which `TILEBASE_LONG_TESTS` asks for: what
-/// takes minutes more and has never failed where the rest passed. Each of them says what it leaves out.
-pub fn are_long() -> bool {
-    env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty())
-}
+pub use pdb_oracle::are_long;
 
 /// One of Korf's random boards, for the goal with the blank first (`0 1 2 ..`).
 #[derive(Clone, Debug, PartialEq, Eq)]

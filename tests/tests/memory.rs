@@ -5,13 +5,10 @@
 #![allow(clippy::print_stdout, reason = "a figure for the documentation")]
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
-#[allow(dead_code, reason = "each file of tests needs another part of it")]
-mod searches;
-
 use pdb_core::{Board, Goal, Heuristic, Shape};
 use pdb_search::{LimitKind, Limits, Manhattan, Status};
+use pdb_tests::searches::{Found, Search, Watched};
 use peak_alloc::PeakAlloc;
-use searches::{Found, Search, Watched};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;

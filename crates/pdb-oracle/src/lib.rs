@@ -31,3 +31,9 @@ pub use pattern::{
 };
 pub use search::ida_star_md;
 pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};
+
+/// Whether tests take the time for all that they could try, which `TILEBASE_LONG_TESTS` asks for: what
+/// takes minutes more and has never failed where the rest passed. Each of them says what it leaves out.
+pub fn are_long() -> bool {
+    std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty())
+}

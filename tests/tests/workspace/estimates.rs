@@ -3,8 +3,6 @@
 //! Boards of 2x3, 2x4 and 3x3 are all there, with the distances of breadth-first search; of 3x4 it
 //! is a sample, with the distances that IDA* with Manhattan distance finds.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::collections::BTreeMap;
 use std::slice::from_ref;
 

@@ -1,14 +1,12 @@
 //! `docs/specs.md` and `docs/tutorial.md` tell the truth of specs: the keys on the page are those that
 //! the parser knows, the drawings can be read, and what is said to be refused is.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::collections::BTreeSet;
 
 use pdb_spec::{Spec, builtin, builtin_names};
 
-const PAGE: &str = include_str!("../../docs/specs.md");
-const TUTORIAL: &str = include_str!("../../docs/tutorial.md");
+const PAGE: &str = include_str!("../../../docs/specs.md");
+const TUTORIAL: &str = include_str!("../../../docs/tutorial.md");
 
 const KINDS: [&str; 3] = ["additive", "plain", "walking-distance"];
 

@@ -1,14 +1,9 @@
 //! Searches in packets against the solver, however they are cut, stopped and shared out.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
-#[allow(dead_code, reason = "each file of tests needs another part of it")]
-mod common;
-
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use common::{distances, goals, moves, sample, shape};
+use crate::common::{distances, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced, Pairwise};
 use pdb_search::packets::{

@@ -1,13 +1,10 @@
 //! The searches beside IDA* against breadth-first search, with heuristics of every kind.
 
-#[allow(dead_code, reason = "each file of tests needs another part of it")]
-mod common;
-
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{ByBoard, HARDEST, distances, goals, permutations, sample, shape};
+use crate::common::{ByBoard, HARDEST, distances, goals, permutations, sample, shape};
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Slide};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
@@ -228,7 +225,7 @@ fn boards_of_other_shapes_take_as_many_moves_as_by_ida_star() {
             let board = scrambled(&goal, moves);
             let heuristics = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
             let optimal = ida_star(heuristics.0, &goal, &board, &Options::default()).unwrap();
-            let distance = common::moves(&optimal).len();
+            let distance = crate::common::moves(&optimal).len();
             assert!(distance > 8, "{rows}x{cols}: {distance} moves");
             for search in searches() {
                 if search == Search::BreadthFirst && distance > 20 {
@@ -266,7 +263,7 @@ fn a_star_with_a_perfect_heuristic_expands_its_path_only() {
         let board = Board::new(shape, tiles).unwrap();
         let options = Options::default();
         let outcome = best_first(&to(&known), &goal, &board, Ranking::AStar, &options).unwrap();
-        assert_eq!(common::moves(&outcome).len(), distance);
+        assert_eq!(crate::common::moves(&outcome).len(), distance);
         assert_eq!(outcome.expanded, distance as u64);
     }
 }
@@ -588,7 +585,7 @@ fn heuristics_that_overestimate_are_found_out() {
     }
     let found = Search::Bidirectional.run((&ZERO, &too_much), &goal, &board, &Options::default());
     // From behind, the board is where the search ends; its estimate is never asked for.
-    assert_eq!(common::moves(&found.unwrap()).len(), 2);
+    assert_eq!(crate::common::moves(&found.unwrap()).len(), 2);
 }
 
 /// Proves that the comparison with true distances would notice a search that ends too early: an
@@ -612,7 +609,7 @@ fn an_overestimate_that_no_search_can_see_makes_solutions_longer() {
         for search in [Search::Bidirectional, Search::BestFirst(Ranking::AStar)] {
             match search.run((&forward, &backward), &goal, &board, &Options::default()) {
                 Err(SearchError::NotLowerBound { .. }) => wrong += 1,
-                Ok(outcome) => wrong += u32::from(common::moves(&outcome).len() != distance),
+                Ok(outcome) => wrong += u32::from(crate::common::moves(&outcome).len() != distance),
                 Err(error) => panic!("{error}"),
             }
         }

@@ -19,7 +19,7 @@ const LANES: u64 = 8;
 
 /// A search, and the threads that it runs on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Search {
+pub enum Search {
     /// One that has a name.
     Named(SearchName),
     /// A [`Solver`] on so many threads.
@@ -30,20 +30,20 @@ pub(crate) enum Search {
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub struct Found {
     /// With an answer, or with a limit.
-    pub(crate) status: Status,
+    pub status: Status,
     /// All nodes generated, and those of the bounds that were searched in full.
-    pub(crate) generated: u64,
+    pub generated: u64,
     /// See `generated`.
-    pub(crate) generated_before: u64,
+    pub generated_before: u64,
     /// As in [`Outcome`].
-    pub(crate) memory_bytes: u64,
+    pub memory_bytes: u64,
 }
 
 impl Search {
     /// All searches that have a name, and what has none: lanes and packets on several threads.
-    pub(crate) fn all() -> Vec<Self> {
+    pub fn all() -> Vec<Self> {
         let named = SearchName::ALL.into_iter().map(|(search, _)| search);
         let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
         let threads = [Self::Lanes(1), Self::Lanes(2), Self::Lanes(4)];
@@ -51,17 +51,17 @@ impl Search {
     }
 
     /// Whether its nodes, hash tables and open lists have a limit on memory.
-    pub(crate) fn keeps_boards(self) -> bool {
+    pub fn keeps_boards(self) -> bool {
         matches!(self, Self::Named(search) if search.keeps_boards())
     }
 
     /// Whether it does the same each time.
-    pub(crate) fn is_alone(self) -> bool {
+    pub fn is_alone(self) -> bool {
         matches!(self, Self::Named(_) | Self::Lanes(1) | Self::Packets(1))
     }
 
     /// How many subtrees may be searched at a time.
-    pub(crate) fn lanes<H: Heuristic>(self) -> u64 {
+    pub fn lanes<H: Heuristic>(self) -> u64 {
         match self {
             Self::Named(_) => 1,
             Self::Lanes(threads) | Self::Packets(threads) if H::WAITS => threads as u64 * LANES,
@@ -73,7 +73,7 @@ impl Search {
     ///
     /// # Panics
     /// When the search fails, or is one that is not known here.
-    pub(crate) fn run<F: Heuristic, B: Heuristic>(
+    pub fn run<F: Heuristic, B: Heuristic>(
         self,
         (forward, backward): (&F, &B),
         goal: &Goal,
@@ -158,25 +158,25 @@ fn in_packets<H: Heuristic>(
 /// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits for
 /// memory or not.
 #[derive(Debug)]
-pub(crate) struct Watched<const WAITS: bool> {
+pub struct Watched<const WAITS: bool> {
     distance: Manhattan,
     /// Estimates so far, those of roots left out.
-    pub(crate) reads: AtomicU64,
+    pub reads: AtomicU64,
     /// The flag is raised with this one.
-    pub(crate) last: u64,
+    pub last: u64,
     /// Raised or not.
-    pub(crate) flag: AtomicBool,
+    pub flag: AtomicBool,
 }
 
 impl<const WAITS: bool> Watched<WAITS> {
     /// For a goal; the flag is raised by the last estimate that is wished for.
-    pub(crate) fn new(goal: &Goal, last: u64) -> Self {
+    pub fn new(goal: &Goal, last: u64) -> Self {
         let (reads, flag) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { distance: Manhattan::new(goal), reads, last, flag }
     }
 
     /// Estimates so far.
-    pub(crate) fn reads(&self) -> u64 {
+    pub fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
     }
 }

@@ -3,9 +3,6 @@
 //! `cargo test` takes a second for it; `cargo xtask load` as long as it is told to, by
 //! `TILEBASE_LOAD_SECONDS`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-#![allow(clippy::print_stdout, reason = "a long run is watched")]
-
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, Direction, Goal, Shape};

@@ -11,7 +11,9 @@ use tempfile::TempDir;
 fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
     let shape = Shape::new(5, 5).expect("25 cells");
     let goal = Goal::blank_first(shape);
-    let easy = korf50_24().into_iter().filter(|board| [25, 38, 40].contains(&board.id));
+    let numbers = if are_long() { &[25, 38, 40][..] } else { &[40] };
+    println!("boards 25 and 38 are left to long tests");
+    let easy = korf50_24().into_iter().filter(|board| numbers.contains(&board.id));
     let easy: Vec<_> = easy.collect();
     let boards: Vec<Board> =
         easy.iter().map(|board| Board::new(shape, &board.tiles).expect("a board")).collect();

@@ -1,7 +1,6 @@
 //! The heuristics against true distances: admissible, consistent where claimed, the same whether
 //! they are kept up to date or made anew.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::iter_over_hash_type, reason = "each board is checked by itself")]
 
 use std::collections::HashMap;
@@ -15,9 +14,7 @@ use pdb_search::{KORF_BLANK_LAST, Solver, Work};
 use rustworkx_core::max_weight_matching::max_weight_matching;
 use rustworkx_core::petgraph::graph::UnGraph;
 
-#[allow(dead_code, reason = "the tests of searches need more of it")]
-mod common;
-use common::{distances, goals, moves, shape};
+use crate::common::{distances, goals, moves, shape};
 
 /// What is claimed of a heuristic, beyond that it is admissible.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,9 @@
 //! IDA* against breadth-first search, and what it says about limits and broken heuristics.
 
-mod common;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
+use crate::common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError};
 use pdb_search::{
     KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, Outcome, SearchError,
@@ -18,7 +16,7 @@ fn solve(goal: &Goal, board: &Board) -> Outcome {
 
 /// Checks everything that an outcome of Manhattan distance says about a board of known distance.
 fn check_optimal(goal: &Goal, board: &Board, outcome: &Outcome, distance: usize) {
-    common::check_optimal(goal, board, goal.manhattan_distance(board), outcome, distance);
+    crate::common::check_optimal(goal, board, goal.manhattan_distance(board), outcome, distance);
 }
 
 #[test]

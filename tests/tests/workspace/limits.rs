@@ -3,18 +3,13 @@
 //! Time is not measured: between two looks at the clock and at the flag lie so many nodes, and those
 //! are counted.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
-#[allow(dead_code, reason = "each file of tests needs another part of it")]
-mod searches;
-
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pdb_core::{Board, Goal, Shape};
 use pdb_search::{LimitKind, Limits, Manhattan, Options, Status, Weight, weighted_ida_star};
 use pdb_tests::korf100;
-use searches::{Found, Search, Watched};
+use pdb_tests::searches::{Found, Search, Watched};
 
 /// Nodes between two looks, in each lane.
 const TOLERANCE: u64 = 4096;

@@ -1,0 +1,20 @@
+//! What needs more than one crate. One program, so that it is linked once and both cores have work until
+//! its last test.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+#![allow(clippy::print_stdout, reason = "tests say what they leave out")]
+
+mod cut_files;
+mod estimates;
+mod fuzz;
+mod generated_specs;
+mod goldens;
+mod heuristics_page;
+mod korf_nodes;
+mod larger_boards;
+mod limits;
+mod sharing;
+mod signatures;
+mod solutions;
+mod specs_page;
+mod whole_boards;
