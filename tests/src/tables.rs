@@ -28,7 +28,9 @@ pub fn database(plan: &Plan) -> Database {
         pdb_gen::build(key, folder.path(), thread_count(), false, &Monitor::silent())
             .expect("the table can be built");
     }
-    Database::open(plan, folder.path()).expect("a table that was just built can be opened")
+    let tables =
+        Database::open(plan, folder.path()).expect("a table that was just built can be opened");
+    tables.check(thread_count()).expect("and is right")
 }
 
 /// The plan of a shipped spec, for any goal that is an image of its own.

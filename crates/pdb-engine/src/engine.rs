@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use pdb_core::{Board, Direction, Goal, RootError};
-use pdb_rt::{Database, Table};
+use pdb_rt::{Database, OpenError, Table};
 use pdb_search::{
     Boards, Limits, Options, Outcome, Ranking, SearchError, Weight, Work, breadth_first, solve_each,
 };
@@ -88,6 +88,29 @@ impl Engine {
     /// Bytes of its tables on disk, each counted once.
     pub fn table_bytes(&self) -> u64 {
         self.tables().iter().map(|table| table.header().file_bytes()).sum()
+    }
+
+    /// Whether any of its tables are [trusted](pdb_rt::Unchecked::trust).
+    pub fn is_trusted(&self) -> bool {
+        self.databases().any(Database::is_trusted)
+    }
+
+    /// Says whether what was found so far can be believed, as [`Database::confirm`]: to be asked after a
+    /// search and before its answer is given to anybody.
+    ///
+    /// # Errors
+    /// Those of [`Database::confirm`].
+    pub fn confirm(&self) -> Result<(), OpenError> {
+        self.databases().try_for_each(Database::confirm)
+    }
+
+    /// Whether it is known already that nothing that is found will be confirmed.
+    pub fn is_spoilt(&self) -> bool {
+        self.databases().any(Database::is_spoilt)
+    }
+
+    fn databases(&self) -> impl Iterator<Item = &Database> {
+        self.opened.borrow_owner().databases().into_iter()
     }
 
     /// The name of the heuristic wherever its spec's file is, and the names of its tables with their

@@ -101,22 +101,22 @@ impl Kind {
     /// Its tables, each once.
     pub(crate) fn tables(&self) -> Vec<&Table> {
         let mut tables: Vec<&Table> = Vec::new();
-        self.for_each_table(&mut |table| {
+        for table in self.databases().into_iter().flat_map(Database::tables) {
             if !tables.iter().any(|known| known.header() == table.header()) {
                 tables.push(table);
             }
-        });
+        }
         tables
     }
 
-    /// Calls `each` with each table, as often as it is part of a plan.
-    fn for_each_table<'a>(&'a self, each: &mut dyn FnMut(&'a Table)) {
+    /// What its tables are in.
+    pub(crate) fn databases(&self) -> Vec<&Database> {
         match self {
-            Self::Basic(_) => (),
+            Self::Basic(_) => Vec::new(),
             Self::Walking(database) | Self::WalkingInversion(database) | Self::Tables(database) => {
-                database.tables().iter().for_each(each);
+                vec![database]
             }
-            Self::Max(parts) => parts.iter().for_each(|part| part.for_each_table(each)),
+            Self::Max(parts) => parts.iter().flat_map(Self::databases).collect(),
         }
     }
 }

@@ -33,6 +33,19 @@ pub enum GenError {
         /// What is wrong with it.
         source: FormatError,
     },
+    /// A table that is not the one that every right build of it is.
+    #[error(
+        "{path}: expected the table with the digest {expected}, as it is known to be, found {found}: \
+         whoever made it, or the machine that it was made on, was wrong"
+    )]
+    OtherTable {
+        /// The file that it is, or would be.
+        path: PathBuf,
+        /// The digest of the right table.
+        expected: Digest,
+        /// The digest of this one.
+        found: Digest,
+    },
     /// The system has not enough memory.
     #[error(
         "cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`"

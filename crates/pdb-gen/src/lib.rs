@@ -47,7 +47,7 @@ mod verification;
 mod words;
 
 pub use archives::{
-    InstallReport, Installed, PublicKey, ShipReport, Shipped, SignedManifest, install, ship,
+    InstallReport, Installed, Known, PublicKey, ShipReport, Shipped, SignedManifest, install, ship,
 };
 pub use building::{
     BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, Streamed,

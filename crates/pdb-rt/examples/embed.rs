@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let goal = Goal::blank_last(Shape::new(3, 3)?);
     let partition = vec![vec![1, 2, 3, 6], vec![4, 5, 7, 8]];
     let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true)?;
-    let database = Database::open(&plan, Path::new(&folder))?;
+    let database = Database::open(&plan, Path::new(&folder))?.check(1)?;
 
     for text in arguments {
         let board: Board = text.parse()?;

@@ -6,8 +6,7 @@
 //! 1. each map is in a list that can be read by a signal handler: it takes no lock;
 //! 2. the handler finds the map of the address, marks it, puts memory of zeros in the place of the whole
 //!    map, and returns: the touch is made again and finds a zero;
-//! 3. whoever asks ([`Table::check_unchanged`](crate::Table::check_unchanged), [`tables_have_changed`]) is
-//!    told.
+//! 3. whoever asks ([`Table::check_unchanged`](crate::Table::check_unchanged)) is told.
 //!
 //! The rest of a page in which a file was cut reads as zeros without a signal, and a file that is written
 //! to is read as it is now. So those who ask are told of lengths and times of modification, too.
@@ -19,7 +18,6 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// More maps than these at once are not guarded against the signal.
@@ -63,23 +61,6 @@ impl Slot {
     }
 }
 
-/// A change that was seen, of a file that may be closed by now.
-static HAVE_CHANGED: AtomicBool = AtomicBool::new(false);
-/// The files of all maps.
-static FILES: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
-
-/// Whether the file of any mapped table of this process was cut short or written to while it was open.
-/// It stays so: what was worked out since the last `false` may be wrong.
-///
-/// Costs a system call for each mapped table that is open.
-pub fn tables_have_changed() -> bool {
-    let files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-    if files.iter().any(|file| !matches!(file.change(), Ok(None))) {
-        HAVE_CHANGED.store(true, Ordering::SeqCst);
-    }
-    HAVE_CHANGED.load(Ordering::SeqCst)
-}
-
 /// What became of a file that is mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -118,13 +99,13 @@ impl Watched {
 
 /// A map in the lists, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Guarded(Arc<Watched>);
+pub(crate) struct Guarded(Watched);
 
 impl Guarded {
     /// Enters a map into the lists.
     ///
     /// # Safety
-    /// `map` is the whole of a private and read-only map of `file`, and stays so until this is dropped:
+    /// `map` is the whole of a read-only map of `file`, and stays so until this is dropped:
     /// memory of zeros may be put in its place.
     pub(crate) unsafe fn new(map: &[u8], file: File) -> io::Result<Self> {
         let metadata = file.metadata()?;
@@ -135,9 +116,7 @@ impl Guarded {
             MAPS[place].set(range.start as usize..range.end as usize);
         }
         let (len, modified) = (map.len() as u64, metadata.modified().ok());
-        let watched = Arc::new(Watched { file, len, modified, place });
-        FILES.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&watched));
-        Ok(Self(watched))
+        Ok(Self(Watched { file, len, modified, place }))
     }
 
     /// What became of the file since it was mapped.
@@ -148,12 +127,6 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(self.0.change(), Ok(None)) {
-            HAVE_CHANGED.store(true, Ordering::SeqCst);
-        }
-        files.retain(|file| !Arc::ptr_eq(file, &self.0));
-        drop(files);
         if let Some(place) = self.0.place {
             MAPS[place].set(0..0);
             MAPS[place].is_taken.store(false, Ordering::SeqCst);
@@ -162,8 +135,7 @@ impl Drop for Guarded {
 }
 
 /// From now on this process survives a mapped table that is cut short: what is gone reads as zeros,
-/// [`tables_have_changed`] becomes true, and [`Table::check_unchanged`](crate::Table::check_unchanged) of
-/// that table is an error. Tables that are open already are included. Any other `SIGBUS` goes where it went
+/// and [`Table::check_unchanged`](crate::Table::check_unchanged) of that table is an error. Tables that are open already are included. Any other `SIGBUS` goes where it went
 /// before.
 ///
 /// This changes what a signal does for the whole process, so it is for programs, not for libraries.
@@ -185,7 +157,7 @@ mod linux {
     use std::sync::atomic::Ordering;
     use std::sync::{Mutex, OnceLock, PoisonError};
 
-    use super::{HAVE_CHANGED, MAPS};
+    use super::MAPS;
 
     /// What the signal did before.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
@@ -228,7 +200,6 @@ mod linux {
         if is_touch && let Some((slot, range)) = found {
             // Before anybody can read a zero.
             slot.is_cut.store(true, Ordering::SeqCst);
-            HAVE_CHANGED.store(true, Ordering::SeqCst);
             // SAFETY: reading the place of the thread's error number.
             let errno = unsafe { libc::__errno_location() };
             // SAFETY: the place is valid; whoever was interrupted may be about to read it.

@@ -1,6 +1,7 @@
 //! The tables of a plan, opened together.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pdb_core::plan::View;
 use pdb_core::{Goal, Heuristic, Plan, PlanKind, Sum};
@@ -10,15 +11,104 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Bmi2;
 use crate::bits::Portable;
+use crate::check::Check;
 use crate::plain::PlainMax;
 use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
 
 /// The tables of a plan: opened once, shared by any number of threads, never reloaded.
+///
+/// Whether their payloads are what their digests say was settled by the one who made it of what was
+/// [`Unchecked`]. If that is still under way, nothing may be believed before it is
+/// [confirmed](Self::confirm).
 #[derive(Debug)]
 pub struct Database {
     plan: Plan,
-    tables: Vec<Table>,
+    tables: Arc<[Table]>,
+    /// The check, where it goes on beside the look-ups.
+    check: Option<Arc<Check>>,
+    is_trusted: bool,
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some(check) = &self.check {
+            check.abandon();
+        }
+    }
+}
+
+/// The tables of a plan, of which everything was checked but the payloads: a damaged one gives wrong
+/// estimates, and searches with wrong estimates give solutions that are not the shortest.
+///
+/// ```
+/// # use pdb_core::{Goal, Plan, Shape};
+/// # use pdb_rt::{Database, Table};
+/// # let plan = Plan::walking(&Goal::blank_last(Shape::new(3, 3)?));
+/// # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
+/// # let mut bytes = table.to_bytes();
+/// let good = Database::new(&plan, vec![Table::from_bytes("good", bytes.clone())?])?;
+/// assert!(good.check(2).is_ok());
+///
+/// *bytes.last_mut().unwrap() ^= 1;
+/// let damaged = Database::new(&plan, vec![Table::from_bytes("damaged", bytes)?])?;
+/// assert!(damaged.check(2).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "tables are of use once they are checked or trusted"]
+pub struct Unchecked {
+    plan: Plan,
+    tables: Arc<[Table]>,
+    /// The places of the tables that have to be checked.
+    open: Vec<usize>,
+}
+
+impl Unchecked {
+    /// The tables, in the order of [`Plan::tables`].
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Leaves out those tables of which the caller knows that they were checked before and are the same
+    /// since.
+    pub fn except(mut self, is_known: impl Fn(&Table) -> bool) -> Self {
+        self.open.retain(|&place| !is_known(&self.tables[place]));
+        self
+    }
+
+    /// Holds every payload against its digests, on so many threads, the calling one included.
+    ///
+    /// # Errors
+    /// Those of [`Table::check_payload`].
+    pub fn check(self, thread_count: usize) -> Result<Database, OpenError> {
+        let database = self.check_beside(thread_count.saturating_sub(1), |_| ());
+        database.confirm()?;
+        Ok(database)
+    }
+
+    /// Begins to check, on so many threads, while the caller looks boards up:
+    /// [`Database::confirm`] tells whether the answers can be believed. `found` is called with each table
+    /// whose payload is right.
+    pub fn check_beside(
+        self,
+        thread_count: usize,
+        found: impl Fn(&Table) + Send + Sync + 'static,
+    ) -> Database {
+        let Self { plan, tables, open } = self;
+        let check = Check::new(Arc::clone(&tables), &open, Box::new(found));
+        let check = (!open.is_empty()).then(|| Arc::new(check));
+        if let Some(check) = &check {
+            Check::begin(check, thread_count);
+        }
+        Database { plan, tables, check, is_trusted: false }
+    }
+
+    /// Takes the payloads as they are: whoever does so answers for them.
+    pub fn trust(self) -> Database {
+        let Self { plan, tables, .. } = self;
+        Database { plan, tables, check: None, is_trusted: true }
+    }
 }
 
 /// Something to do with the heuristic of a [`Database`], whatever its type turns out to be. The
@@ -41,7 +131,7 @@ impl Database {
     ///
     /// # Errors
     /// An [`OpenError`] that names the file.
-    pub fn open(plan: &Plan, folder: &Path) -> Result<Self, OpenError> {
+    pub fn open(plan: &Plan, folder: &Path) -> Result<Unchecked, OpenError> {
         Self::open_as(plan, folder, Residence::Mapped)
     }
 
@@ -50,7 +140,11 @@ impl Database {
     ///
     /// # Errors
     /// An [`OpenError`] that names the file.
-    pub fn open_as(plan: &Plan, folder: &Path, residence: Residence) -> Result<Self, OpenError> {
+    pub fn open_as(
+        plan: &Plan,
+        folder: &Path,
+        residence: Residence,
+    ) -> Result<Unchecked, OpenError> {
         let mut tables = Vec::new();
         for key in plan.tables() {
             let path = folder.join(key.file_name());
@@ -65,7 +159,7 @@ impl Database {
     /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
     /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
     /// table is not the plan's.
-    pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Self, OpenError> {
+    pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Unchecked, OpenError> {
         if tables.len() != plan.tables().len() {
             let (expected, found) = (plan.tables().len(), tables.len());
             return Err(OpenError::TableCount { expected, found });
@@ -89,7 +183,8 @@ impl Database {
             let found = views.len();
             return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
         }
-        Ok(Self { plan: plan.clone(), tables })
+        let open = (0..tables.len()).collect();
+        Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
     }
 
     /// The plan that the tables belong to.
@@ -107,13 +202,31 @@ impl Database {
         &self.tables
     }
 
-    /// Checks that no mapped table was cut short or written to since it was opened: before an answer is
-    /// believed, where others may write to the folder.
+    /// Whether the tables were taken as they are.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
+    }
+
+    /// Says whether what was looked up so far can be believed: every payload is what its digests say,
+    /// unless the tables are [trusted](Unchecked::trust), and no mapped table was cut short or written to
+    /// since it was opened. If the check is still under way, the caller takes part in it.
+    ///
+    /// Once the payloads are checked, this costs a system call a table.
     ///
     /// # Errors
-    /// Those of [`Table::check_unchanged`].
-    pub fn check_unchanged(&self) -> Result<(), OpenError> {
+    /// Those of [`Table::check_payload`], time and again.
+    pub fn confirm(&self) -> Result<(), OpenError> {
+        if let Some(check) = &self.check {
+            check.finish()?;
+        }
         self.tables.iter().try_for_each(Table::check_unchanged)
+    }
+
+    /// Whether it is known already that [`confirm`](Self::confirm) will be an error, so that nothing has
+    /// to be looked up any more. It waits for nothing.
+    pub fn is_spoilt(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| check.has_failed())
+            || self.tables.iter().any(|table| table.check_unchanged().is_err())
     }
 
     /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.

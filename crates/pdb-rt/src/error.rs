@@ -2,13 +2,14 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::{fmt, io};
 
 use pdb_core::IndexError;
 use pdb_format::FormatError;
 
 /// Why a table, or the tables of a plan, cannot be used.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The file is not there, or cannot be read.
@@ -16,7 +17,7 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
         /// What the operating system said.
-        source: io::Error,
+        source: Arc<io::Error>,
     },
     /// The bytes are not the table that they should be.
     Format {
@@ -96,7 +97,7 @@ impl fmt::Display for OpenError {
 impl Error for OpenError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Io { source, .. } => Some(source),
+            Self::Io { source, .. } => Some(&**source),
             Self::Format { source, .. } => Some(source),
             Self::Index { source, .. } => Some(source),
             Self::Written { .. }

@@ -21,8 +21,9 @@
 //! let plan = Plan::walking(&goal);
 //! # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
 //! # let bytes = table.to_bytes();
-//! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory.
-//! let database = Database::new(&plan, vec![Table::from_bytes("wd", bytes)?])?;
+//! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory. Each byte is held
+//! // against the table's digests before it is used, here on one thread.
+//! let database = Database::new(&plan, vec![Table::from_bytes("wd", bytes)?])?.check(1)?;
 //! assert_eq!(database.visit(Estimate("8 6 7/2 5 4/3 0 1".parse()?)), 25);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -32,6 +33,7 @@
 mod additive;
 mod arithmetic;
 mod bits;
+mod check;
 mod cut;
 mod database;
 mod error;
@@ -41,9 +43,9 @@ mod table;
 mod walking;
 
 pub use additive::PARTITIONS_MAX;
-pub use cut::{outlive_cut_files, tables_have_changed};
-pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Visitor};
+pub use cut::outlive_cut_files;
+pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Unchecked, Visitor};
 pub use error::OpenError;
-pub use map::Residence;
+pub use map::{Residence, Stamp};
 pub use table::Table;
 pub use walking::{WalkingAxis, WalkingNode};

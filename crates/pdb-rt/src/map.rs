@@ -4,6 +4,8 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
+use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 #[cfg(target_os = "linux")]
@@ -31,6 +33,35 @@ pub enum Residence {
     Copied,
 }
 
+/// What a file was when it was opened, as far as the system tells without reading it. Whoever writes to the
+/// file changes some of it: the time of change cannot be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stamp {
+    /// The device that it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was written to last: seconds since 1970, and nanoseconds.
+    pub modified: (i64, i64),
+    /// When it, its owner, its rights or its names were changed last.
+    pub changed: (i64, i64),
+}
+
+impl Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
 /// A file's bytes, wherever they are.
 #[derive(Debug)]
 pub(crate) enum Bytes {
@@ -48,6 +79,16 @@ impl Bytes {
         }
     }
 
+    /// Brings a part of a mapped file in, at once rather than page by page.
+    pub(crate) fn populate(&self, range: &Range<usize>) {
+        #[cfg(target_os = "linux")]
+        if let Self::Mapped { map, .. } = self {
+            // Where the system does not do it, whoever reads the bytes does.
+            let _ = map.advise_range(Advice::PopulateRead, range.start, range.len());
+        }
+        let _ = range;
+    }
+
     /// What became of a mapped file since. That costs a system call, and says nothing of the moment after.
     pub(crate) fn change(&self) -> io::Result<Option<Change>> {
         match self {
@@ -63,7 +104,7 @@ impl Bytes {
 /// that is gone, unless it is [told otherwise](crate::outlive_cut_files). Tables are only ever replaced by
 /// renaming (see `docs/format.md`), which leaves a mapping of the old file valid. [`Residence::Copied`] has
 /// no such contract.
-pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
+pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<(Bytes, Stamp)> {
     let expect_file = |metadata: &Metadata| {
         let problem = "expected a regular file, found a folder, a pipe or a device";
         let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
@@ -74,6 +115,7 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     expect_file(&metadata)?;
+    let stamp = Stamp::of(&metadata);
     if residence == Residence::Copied {
         let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the file is too long");
         let mut copy = MmapMut::map_anon(usize::try_from(metadata.len()).map_err(too_long)?)?;
@@ -81,12 +123,15 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
         #[cfg(target_os = "linux")]
         let _ = copy.advise(Advice::HugePage);
         io::Read::read_exact(&mut file, &mut copy)?;
-        return Ok(Bytes::Copied(copy));
+        return Ok((Bytes::Copied(copy), stamp));
     }
-    // SAFETY: the mapping is read-only and private to this process. The bytes are only ever read as
-    // plain `u8`, for which every value is valid, so a change of the file by somebody else can make
-    // an answer wrong but cannot break an invariant of the program. Cutting the file short ends the
-    // process, or reads as zeros: see `cut`.
+    // SAFETY: the map is shared with whoever else has the file, and read-only here: its bytes may change
+    // at any time, which no reference to plain memory may see. Two things make up for it. Tables are only
+    // ever replaced by a rename, which leaves this map the old file; that is the contract with whoever
+    // owns the folder. And where somebody breaks it, the bytes are read as plain `u8`, for which every
+    // value is valid, and every look-up is bounded whatever it reads: a change can make an answer wrong,
+    // which `Table::check_unchanged` tells before the answer is believed. Cutting the file short ends
+    // the process, or reads as zeros: see `cut`.
     let map = unsafe { Mmap::map(&file) }?;
     // SAFETY: this is the whole map, `Bytes` drops it after the guard and hands out borrows only.
     let guarded = unsafe { Guarded::new(&map, file) }?;
@@ -100,7 +145,7 @@ pub(crate) fn bring_in(path: &Path, residence: Residence) -> io::Result<Bytes> {
         #[cfg(unix)]
         map.lock()?;
     }
-    Ok(Bytes::Mapped { guarded, map })
+    Ok((Bytes::Mapped { guarded, map }, stamp))
 }
 
 /// Brings all pages of a map in.

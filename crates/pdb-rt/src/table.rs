@@ -11,7 +11,7 @@ use pdb_format::{Digest, FormatError, Header, table_digest, walking};
 use crate::OpenError;
 use crate::arithmetic::TableIndex;
 use crate::cut::Change;
-use crate::map::{self, Bytes, Residence};
+use crate::map::{self, Bytes, Residence, Stamp};
 
 /// Where a table's bytes are.
 #[derive(Debug)]
@@ -21,6 +21,12 @@ enum Source {
 }
 
 impl Source {
+    fn populate(&self, range: &Range<usize>) {
+        if let Self::File(bytes) = self {
+            bytes.populate(range);
+        }
+    }
+
     fn bytes(&self) -> &[u8] {
         match self {
             Self::File(bytes) => bytes.as_slice(),
@@ -45,6 +51,7 @@ impl Source {
 pub struct Table {
     name: String,
     source: Source,
+    stamp: Option<Stamp>,
     header: Header,
     payload: Range<usize>,
     index: Option<Arc<TableIndex>>,
@@ -76,16 +83,17 @@ impl Table {
         residence: Residence,
         others: &[Self],
     ) -> Result<Self, OpenError> {
-        let io = |source| OpenError::Io { path: path.to_owned(), source };
         // An empty file cannot be mapped everywhere; it is a format error, not an input error.
-        let source = match map::bring_in(path, residence) {
-            Ok(bytes) => Source::File(bytes),
+        let (source, stamp) = match map::bring_in(path, residence) {
+            Ok((bytes, stamp)) => (Source::File(bytes), Some(stamp)),
             Err(_) if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) => {
-                Source::Memory(Vec::new())
+                (Source::Memory(Vec::new()), None)
             }
-            Err(error) => return Err(io(error)),
+            Err(error) => {
+                return Err(OpenError::Io { path: path.to_owned(), source: Arc::new(error) });
+            }
         };
-        Self::check(path.display().to_string(), source, others)
+        Self::check(path.display().to_string(), source, stamp, others)
     }
 
     /// A table whose file's bytes are in memory already.
@@ -95,10 +103,15 @@ impl Table {
     /// # Errors
     /// [`OpenError::Format`] or [`OpenError::Index`].
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, OpenError> {
-        Self::check(name.to_owned(), Source::Memory(bytes), &[])
+        Self::check(name.to_owned(), Source::Memory(bytes), None, &[])
     }
 
-    fn check(name: String, source: Source, others: &[Self]) -> Result<Self, OpenError> {
+    fn check(
+        name: String,
+        source: Source,
+        stamp: Option<Stamp>,
+        others: &[Self],
+    ) -> Result<Self, OpenError> {
         let bytes = source.bytes();
         let format = |source| OpenError::Format { name: name.clone(), source };
         let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
@@ -134,7 +147,7 @@ impl Table {
             }
             _ => None,
         };
-        Ok(Self { name, source, header, payload, index })
+        Ok(Self { name, source, stamp, header, payload, index })
     }
 
     /// What the table says of itself.
@@ -150,6 +163,11 @@ impl Table {
     /// The file's path, or the name that was given to the bytes.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the file was when it was opened; nothing for bytes that came from elsewhere.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.stamp
     }
 
     /// The packed entries.
@@ -185,28 +203,35 @@ impl Table {
                 Err(OpenError::Format { name: name(), source })
             }
             Ok(Some(Change::Written)) => Err(OpenError::Written { name: name() }),
-            Err(source) => Err(OpenError::Io { path: name().into(), source }),
+            Err(error) => Err(OpenError::Io { path: name().into(), source: Arc::new(error) }),
         }
     }
 
-    /// Checks every chunk of the payload against its digest, and before each that the file
+    /// Checks every chunk of the payload against its digest, and beside it that the file
     /// [is still the same](Self::check_unchanged).
     ///
     /// # Errors
     /// [`OpenError::Format`] with the first damaged chunk and its byte range; those of
     /// [`check_unchanged`](Self::check_unchanged).
     pub fn check_payload(&self) -> Result<(), OpenError> {
-        let range = self.header.digests_range();
-        let section = &self.source.bytes()[range.start as usize..range.end as usize];
-        for chunk in 0..self.header.chunk_count() {
-            self.check_unchanged()?;
-            let range = self.header.chunk_range(chunk);
-            let bytes = &self.source.bytes()[range.start as usize..range.end as usize];
-            self.header
-                .check_chunk(section, chunk, bytes)
-                .map_err(|source| OpenError::Format { name: self.name.clone(), source })?;
-        }
-        Ok(())
+        (0..self.header.chunk_count()).try_for_each(|chunk| self.check_chunk(chunk))
+    }
+
+    /// Checks one chunk, as [`check_payload`](Self::check_payload) does each.
+    pub(crate) fn check_chunk(&self, chunk: u64) -> Result<(), OpenError> {
+        let range = |r: Range<u64>| r.start as usize..r.end as usize;
+        let bytes = range(self.header.chunk_range(chunk));
+        // A page that is gone may end the process.
+        self.check_unchanged()?;
+        self.source.populate(&bytes);
+        let found = self.header.check_chunk(
+            &self.source.bytes()[range(self.header.digests_range())],
+            chunk,
+            &self.source.bytes()[bytes],
+        );
+        // What was cut short or written to is not damaged, it is another file.
+        self.check_unchanged()?;
+        found.map_err(|source| OpenError::Format { name: self.name.clone(), source })
     }
 
     /// Checks that this is the table that was asked for.

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
@@ -40,7 +41,7 @@ fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
 
 fn from_memory(plan: &Plan) -> Database {
     let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
-    Database::new(plan, tables.collect()).unwrap()
+    Database::new(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
 /// A walk of so many moves, the same every time.
@@ -103,7 +104,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
             for key in plan.tables() {
                 build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
             }
-            let mapped = Database::open(&plan, folder.path()).unwrap();
+            let mapped = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
             // A mapping outlives the name of its file.
             drop(folder);
             assert_eq!(mapped.visit(Estimates(&boards)), in_memory);
@@ -154,7 +155,8 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
         let expected = from_memory(&plan).visit(Estimates(&boards));
         for residence in RESIDENCES {
             match Database::open_as(&plan, folder.path(), residence) {
-                Ok(database) => {
+                Ok(tables) => {
+                    let database = tables.check(2).unwrap();
                     assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
                     database.tables().iter().for_each(|table| table.check_payload().unwrap());
                 }
@@ -182,7 +184,8 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
             for key in plan.tables() {
                 build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
             }
-            let database = Database::open_as(&plan, folder.path(), residence).unwrap();
+            let tables = Database::open_as(&plan, folder.path(), residence).unwrap();
+            let database = tables.check(2).unwrap();
             let check = || {
                 assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
                 database.tables().iter().for_each(|table| table.check_payload().unwrap());
@@ -199,6 +202,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
             }
             check();
             let again = Database::open_as(&plan, folder.path(), residence).unwrap();
+            let again = again.check(2).unwrap();
             assert_eq!(again.visit(Estimates(&boards)), expected);
             drop(folder);
             check();
@@ -216,7 +220,9 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
         for key in plan.tables() {
             build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
         }
-        let open = |residence| Database::open_as(&plan, folder.path(), residence).unwrap();
+        let open = |residence| {
+            Database::open_as(&plan, folder.path(), residence).unwrap().check(2).unwrap()
+        };
         let (mapped, copied) = (open(Residence::Mapped), open(Residence::Copied));
         for table in mapped.tables() {
             let file = File::options().write(true).open(table.name()).unwrap();
@@ -301,7 +307,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 damaged += 1;
                 continue;
             };
-            let database = Database::new(&plan, tables).unwrap();
+            let database = Database::new(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| database.visit(Root(b)).is_err()).count();
         }
         let packing = plan.tables()[0].describe();
@@ -367,8 +373,70 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     let at = table.header().payload_offset() as usize + entry / 2;
     tables[0][at] ^= 1 << (entry % 2 * 4);
     let tables = tables.into_iter().map(|bytes| Table::from_bytes("bad", bytes).unwrap());
-    let database = Database::new(plan, tables.collect()).unwrap();
+    let database = Database::new(plan, tables.collect()).unwrap().trust();
     let board = goal.board().moved(Direction::Right).unwrap();
     let error = database.visit(Solve(&goal, &board)).unwrap_err();
     assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
+}
+
+/// Every bit of the payload of every table of a small plan, in every way to look for it.
+#[test]
+fn no_flipped_bit_of_a_payload_is_confirmed() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    for (number, plan) in plans(&goal).into_iter().enumerate() {
+        let good = bytes_of(&plan);
+        let table_of = |bytes: &Vec<u8>| Table::from_bytes("t", bytes.clone());
+        for place in 0..good.len() {
+            let first = table_of(&good[place]).unwrap().header().payload_offset() as usize;
+            for bit in (8 * first..8 * good[place].len()).step_by(97) {
+                let mut bytes = good.clone();
+                bytes[place][bit / 8] ^= 1 << (bit % 8);
+                // A link that leads nowhere is refused when the table is opened.
+                let Ok(tables) = bytes.iter().map(table_of).collect::<Result<Vec<_>, _>>() else {
+                    continue;
+                };
+                let tables = Database::new(&plan, tables).unwrap();
+                let is_damage = |error: &OpenError| {
+                    let OpenError::Format { source, .. } = error else { return false };
+                    matches!(source, FormatError::ChunkDigest { .. })
+                };
+                if bit % 2 == 0 {
+                    assert!(is_damage(&tables.check(bit % 3).unwrap_err()), "{number} {bit}");
+                    continue;
+                }
+                let database = tables.check_beside(bit % 3, |_| ());
+                for _ in 0..3 {
+                    assert!(is_damage(&database.confirm().unwrap_err()), "{number} {bit}");
+                    assert!(database.is_spoilt());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let plan = &plans(&goal)[0];
+    for (threads, known) in [(0, 0), (1, 0), (8, 0), (2, 1), (2, 2)] {
+        let tables: Vec<Table> =
+            bytes_of(plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
+        let keys: Vec<_> = tables.iter().map(|table| table.header().key.clone()).collect();
+        let found = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&found);
+        let tables = Database::new(plan, tables).unwrap();
+        let database = tables.except(|table| keys[..known].contains(&table.header().key));
+        let database = database.check_beside(threads, move |table| {
+            told.lock().unwrap().push(table.header().key.clone());
+        });
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| database.confirm().unwrap());
+            }
+        });
+        let mut found = found.lock().unwrap().clone();
+        found.sort_by_key(|key| keys.iter().position(|known| known == key));
+        assert_eq!(found, keys[known..], "{threads} threads");
+        assert!(!database.is_trusted() && !database.is_spoilt());
+    }
 }

@@ -1,10 +1,13 @@
 //! The specs and goldens that are shipped, embedded from `specs/`.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use include_dir::{Dir, DirEntry, include_dir};
 use pdb_core::{Goal, Shape};
 
 use crate::generated::generated_by_name;
-use crate::{Golden, Spec, SpecError, generated_within};
+use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/specs");
 
@@ -44,6 +47,16 @@ pub fn builtin(name: &str) -> Result<Spec, SpecError> {
 /// [`SpecError::Text`] inside, when the golden cannot be read.
 pub fn builtin_golden(name: &str) -> Option<Result<Golden, SpecError>> {
     shipped(name, "golden").map(|text| Golden::parse(name, text))
+}
+
+/// What the table with this file name must look like, if a shipped spec has it.
+pub fn builtin_golden_table(file: &str) -> Option<&'static GoldenTable> {
+    static TABLES: LazyLock<HashMap<String, GoldenTable>> = LazyLock::new(|| {
+        let goldens = builtin_names().into_iter().filter_map(builtin_golden);
+        let goldens = goldens.map(|golden| golden.expect("a shipped golden can be read"));
+        goldens.flat_map(|golden| golden.tables).map(|table| (table.file.clone(), table)).collect()
+    });
+    TABLES.get(file)
 }
 
 fn shipped(name: &str, extension: &str) -> Option<&'static str> {

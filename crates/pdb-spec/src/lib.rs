@@ -52,8 +52,8 @@ mod source;
 mod spec;
 
 pub use builtin::{
-    builtin, builtin_for, builtin_golden, builtin_names, builtin_names_for, defaults_for, spec_for,
-    specs_for,
+    builtin, builtin_for, builtin_golden, builtin_golden_table, builtin_names, builtin_names_for,
+    defaults_for, spec_for, specs_for,
 };
 pub use error::{Fault, SpecError};
 pub use generated::{generated, generated_within};

@@ -48,7 +48,7 @@ pub(crate) fn write_answer(
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
             write_board(output, &given.board)?;
-            writeln!(output, "\n{}:", length(moves.len(), given.lower_bound()))?;
+            writeln!(output, "\n{}:", length(moves.len(), given.lower_bound(), given.is_checked))?;
             write_groups(output, moves, style.moves)
         }
         _ => write(output, &Record::new(given, style.moves), style),
@@ -75,7 +75,7 @@ fn write_steps(
     style: Style,
 ) -> io::Result<()> {
     let mut board = given.board;
-    writeln!(output, "{}", length(moves.len(), given.lower_bound()))?;
+    writeln!(output, "{}", length(moves.len(), given.lower_bound(), given.is_checked))?;
     writeln!(output)?;
     write_board(output, &board)?;
     for (i, step) in moves.chunks(STEP).enumerate() {
@@ -114,19 +114,21 @@ fn write_groups(output: &mut impl Write, moves: &[Direction], style: MoveStyle) 
 }
 
 /// "80 moves", and what is proved if that is not all.
-fn length(moves: usize, lower_bound: Option<u32>) -> String {
-    let moves_text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-    match lower_bound {
-        Some(bound) if (bound as usize) < moves => {
-            format!("{moves_text} (at least {bound} are needed)")
-        }
-        _ => moves_text,
+fn length(moves: usize, lower_bound: Option<u32>, is_checked: bool) -> String {
+    let mut text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    if let Some(bound) = lower_bound.filter(|&bound| (bound as usize) < moves) {
+        text += &format!(" (at least {bound} are needed)");
     }
+    if !is_checked {
+        text += " (tables not checked)";
+    }
+    text
 }
 
 fn answer(record: &Record) -> String {
     if let (Some(length), Some(moves)) = (record.length, &record.moves) {
-        let length = self::length(length, record.lower_bound);
+        let is_checked = record.tables_checked.is_none();
+        let length = self::length(length, record.lower_bound, is_checked);
         return if moves.is_empty() { length } else { format!("{length}: {moves}") };
     }
     if let (Some(limit), Some(bound)) = (record.limit, record.lower_bound) {
@@ -135,7 +137,10 @@ fn answer(record: &Record) -> String {
             "nodes" => "node limit".to_owned(),
             _ => format!("{limit} limit"),
         };
-        return format!("limit: stopped by the {limit}, at least {bound} moves are needed");
+        let unchecked = if record.tables_checked.is_some() { " (tables not checked)" } else { "" };
+        return format!(
+            "limit: stopped by the {limit}, at least {bound} moves are needed{unchecked}"
+        );
     }
     if let ("shard", Some(bound)) = (record.status, record.lower_bound) {
         return format!("shard: its packets are done, at least {bound} moves are needed");

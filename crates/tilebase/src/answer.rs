@@ -50,6 +50,9 @@ pub struct Answer {
     pub spec: Option<String>,
     /// How the search ended.
     pub status: Status,
+    /// Whether the tables that it rests on were held against their digests; so is an answer that rests on
+    /// none. Only [trusted](crate::Builder::trust_tables) tables are not.
+    pub is_checked: bool,
     /// The heuristic's estimate for the board.
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was asked for, pruned or not.
@@ -80,6 +83,7 @@ impl Answer {
             goal: *engine.goal(),
             spec: Some(engine.name().to_owned()),
             status,
+            is_checked: !engine.is_trusted(),
             initial_estimate: outcome.initial_estimate,
             generated: outcome.generated,
             expanded: outcome.expanded,
@@ -100,6 +104,7 @@ impl Answer {
             goal: *goal,
             spec: None,
             status: Status::Unsolvable(reason),
+            is_checked: true,
             initial_estimate: None,
             generated: 0,
             expanded: 0,

@@ -145,13 +145,12 @@ pub enum Error {
     /// What was tried for an earlier board of this kind, and failed.
     #[error("{0}")]
     Again(String),
-    /// A mapped table was cut short or written to while it was searched.
+    /// A table whose payload is damaged, or that was cut short or written to while it was searched.
     #[error(
-        "a table was cut short or written to while it was in use, so this answer and those after it \
-         would mean nothing; those before are right. Build or install the table again; where others \
-         write to its folder, search with --tables copied"
+        "{0}. What was found with it would mean nothing, so it is left out; what was answered before is \
+         right"
     )]
-    TablesChanged,
+    Damaged(OpenError),
     /// A checkpoint that cannot be resumed.
     #[error("{}: {problem}", path.display())]
     Checkpoint {

@@ -70,6 +70,6 @@ pub use record::Record;
 pub use sets::{BOARDS_MAX, BoardSet};
 #[cfg(feature = "build")]
 pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
-pub use shelf::{Bytes, Memory, NamedTable, Shelf, peak_memory_bytes, tables_named};
+pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};
 pub use stream::{Answers, Totals};
-pub use tilebase::{Builder, Mode, Search, Tilebase, check_tables};
+pub use tilebase::{Builder, Mode, Search, Tilebase};

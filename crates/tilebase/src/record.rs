@@ -21,6 +21,9 @@ pub struct Record {
     pub spec: Option<String>,
     /// `optimal`, `solved`, `unsolvable`, `limit`, `shard` or `invalid`.
     pub status: &'static str,
+    /// `false` where the tables were taken as they are, so that they may be damaged; else it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables_checked: Option<bool>,
     /// The number of moves.
     pub length: Option<usize>,
     /// The moves, as letters.
@@ -68,6 +71,7 @@ impl Record {
             board: answer.board.to_string(),
             goal: Some(answer.goal.board().to_string()),
             spec: answer.spec.clone(),
+            tables_checked: (!answer.is_checked).then_some(false),
             length: answer.length(),
             moves: answer.moves().map(|moves| format_moves(moves, style)),
             initial_estimate: answer.initial_estimate,

@@ -22,7 +22,6 @@ use pdb_engine::Engine;
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Work};
 use serde::Serialize;
 
-use crate::tilebase::check_tables;
 use crate::{Answer, Cancel, Error, Given, IntoBoard, Mode, Search, Tilebase};
 
 /// So many boards are between reading and answers.
@@ -78,7 +77,16 @@ struct Shared {
     stop: AtomicBool,
     /// Nobody wants answers any more.
     left: AtomicBool,
+    /// What the boards of the present run are searched with.
+    engine: Mutex<Option<Arc<Engine>>>,
     totals: Mutex<Totals>,
+}
+
+impl Shared {
+    /// Whether nothing that the present run finds can be believed.
+    fn is_spoilt(&self) -> bool {
+        lock(&self.engine).as_ref().is_some_and(|engine| engine.is_spoilt())
+    }
 }
 
 impl Tilebase {
@@ -188,6 +196,7 @@ impl Searching {
                     continue;
                 }
             };
+            *lock(&self.shared.engine) = Some(Arc::clone(&engine));
             let run = Run {
                 searching: self,
                 engine: &engine,
@@ -304,8 +313,9 @@ impl Boards for Run<'_> {
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
-        // A table that was cut short explains whatever came of the search.
-        let item = check_tables().and_then(|()| Ok(outcome?)).map(|outcome| {
+        // A table that is damaged explains whatever came of the search.
+        let confirmed = self.engine.confirm().map_err(Error::Damaged);
+        let item = confirmed.and_then(|()| Ok(outcome?)).map(|outcome| {
             lock(&self.searching.shared.totals).add(&outcome);
             Answer::new(&board, self.engine, outcome)
         });
@@ -358,7 +368,7 @@ impl Answers {
                 Err(RecvTimeoutError::Disconnected) => return None,
                 // The searches end, and with them the wait.
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.cancel.is_cancelled() || check_tables().is_err() {
+                    if self.cancel.is_cancelled() || self.shared.is_spoilt() {
                         self.shared.stop.store(true, Ordering::Relaxed);
                     }
                 }

@@ -126,6 +126,7 @@ pub struct Builder {
     folder: Option<PathBuf>,
     memory: Memory,
     residence: Residence,
+    trusts_tables: bool,
     search: Search,
     watch: Watch,
 }
@@ -173,6 +174,14 @@ impl Builder {
     #[must_use]
     pub fn residence(self, residence: Residence) -> Self {
         Self { residence, ..self }
+    }
+
+    /// Takes tables as they are. By default every payload is held against its digests, beside the search,
+    /// before an answer is given, or was by an earlier process and is the same since. Damage that goes
+    /// unnoticed makes solutions longer, and nothing shows it.
+    #[must_use]
+    pub fn trust_tables(self) -> Self {
+        Self { trusts_tables: true, ..self }
     }
 
     /// How many threads build and search. Default: one for each core.
@@ -227,7 +236,18 @@ impl Builder {
     }
 
     fn make(self, may_build: bool) -> Result<Tilebase, Error> {
-        let Self { spec, choice, goal, shape, folder, memory, residence, search, watch } = self;
+        let Self {
+            spec,
+            choice,
+            goal,
+            shape,
+            folder,
+            memory,
+            residence,
+            trusts_tables,
+            search,
+            watch,
+        } = self;
         let spec = match (choice, spec) {
             (Some(choice), _) => choice,
             (None, Some(name)) => SpecChoice::read(&name, shape)?,
@@ -252,6 +272,7 @@ impl Builder {
             thread_count: search.thread_count,
             residence,
             may_build,
+            trusts_tables,
             watch,
             cancel: search.cancel.clone(),
         };
@@ -374,8 +395,8 @@ impl Tilebase {
             Mode::Plain => engine.search(SearchName::Ida, &board, Weight::ONE, search.limits()),
             _ => engine.solve(&board, &search.work()),
         };
-        // A table that was cut short explains whatever came of the search.
-        check_tables()?;
+        // A table that is damaged explains whatever came of the search.
+        engine.confirm().map_err(Error::Damaged)?;
         Ok(Answer::new(&board, &engine, outcome?))
     }
 
@@ -389,7 +410,7 @@ impl Tilebase {
         goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
         let engine = self.engine(&goal)?;
         let estimate = engine.estimate(&board);
-        check_tables()?;
+        engine.confirm().map_err(Error::Damaged)?;
         Ok(estimate.map_err(SearchError::from)?)
     }
 
@@ -417,13 +438,4 @@ impl Tilebase {
         let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
         Engine::open(name, goal, open)
     }
-}
-
-/// Asked after something was worked out and before it is believed.
-///
-/// # Errors
-/// [`Error::TablesChanged`] when a mapped table was cut short or written to, and
-/// [`outlive_cut_files`](crate::outlive_cut_files) listens to that.
-pub fn check_tables() -> Result<(), Error> {
-    if pdb_rt::tables_have_changed() { Err(Error::TablesChanged) } else { Ok(()) }
 }

@@ -152,7 +152,9 @@ impl Work {
                     .map(|key| place.join("in").join(key.file_name()));
                 ship(&tables, &out, 1, 1, monitor)?;
             }
-            Self::Install => drop(install(&[place.join("archives")], &out, None, 1, monitor)?),
+            Self::Install => {
+                drop(install(&[place.join("archives")], &out, None, &|_| None, 1, monitor)?)
+            }
             Self::Checkpoint => {
                 let owned = OwnedFile::try_acquire(&out.join("checkpoint"))?;
                 let owned = owned.expect("nobody else has it");

@@ -263,7 +263,8 @@ fn any_archive_is_unpacked_or_refused() {
         };
         let file = File::options().write(true).create(true).truncate(true).open(&path);
         file.and_then(|mut file| file.write_all(&packed)).expect("writable");
-        let result = install(std::slice::from_ref(&path), &target, None, 1, &Monitor::silent());
+        let result =
+            install(std::slice::from_ref(&path), &target, None, &|_| None, 1, &Monitor::silent());
         // Nothing is ever left behind but a table under its own name.
         for entry in target.read_dir().into_iter().flatten() {
             let entry = entry.expect("the folder can be listed").path();

@@ -82,7 +82,7 @@ static OPENED: LazyLock<Opened> = LazyLock::new(|| {
                     .unwrap();
             }
         }
-        (name, Database::open(&plan, folder.path()).unwrap())
+        (name, Database::open(&plan, folder.path()).unwrap().check(1).unwrap())
     };
     let engine = |name| Engine::of_tables(name, open(name).1);
     Opened {

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "tests say what they leave out")]
 
 mod cut_files;
+mod damaged_payloads;
 mod estimates;
 mod fuzz;
 mod generated_specs;

@@ -95,7 +95,7 @@ impl Parcel {
         inputs: &[PathBuf],
         key: Option<&PublicKey>,
     ) -> Result<InstallReport, GenError> {
-        install(inputs, &self.path("installed"), key, 1, &Monitor::silent())
+        install(inputs, &self.path("installed"), key, &|_| None, 1, &Monitor::silent())
     }
 
     /// Installing must fail with the key, and leave the old table and nothing else.

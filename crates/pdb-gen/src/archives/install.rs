@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
+use pdb_core::TableKey;
 use pdb_format::manifest::{ArchiveEntry, Manifest, parse_digest_list};
-use pdb_format::{Digest, FormatError, Header, digest};
+use pdb_format::{Digest, Header, digest};
 
 use super::frames::{Frames, check_frame, frame_count, frame_range, unpack_frame};
 use super::signature::PublicKey;
@@ -55,6 +56,9 @@ pub struct InstallReport {
     pub manifests: Vec<SignedManifest>,
 }
 
+/// The digest that a table with this key must have, where the caller knows it.
+pub type Known<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
+
 /// Installs tables into `folder`, which is created when it is missing.
 ///
 /// An input is one of
@@ -70,7 +74,8 @@ pub struct InstallReport {
 /// archive is opened.
 ///
 /// A table's file name is worked out from its header. A table that is there already is left alone
-/// when it is the same and undamaged; otherwise it is replaced, atomically.
+/// when it is the same and undamaged; otherwise it is replaced, atomically. `known` tells the digests of
+/// tables that the caller knows: another table under such a name is refused.
 ///
 /// # Errors
 /// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
@@ -79,6 +84,7 @@ pub fn install(
     inputs: &[PathBuf],
     folder: &Path,
     signer: Option<&PublicKey>,
+    known: &Known<'_>,
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<InstallReport, GenError> {
@@ -104,7 +110,7 @@ pub fn install(
         };
         report.manifests.extend(signed.filter(|signed| !report.manifests.contains(signed)));
     }
-    let target = Target { folder, thread_count: thread_count.max(1), monitor };
+    let target = Target { folder, known, thread_count: thread_count.max(1), monitor };
     for source in &sources {
         report.tables.push(match source {
             Source::Listed(path, entry) => {
@@ -223,6 +229,7 @@ fn manifest_entry(
 /// Where and how to install.
 struct Target<'a> {
     folder: &'a Path,
+    known: &'a Known<'a>,
     thread_count: usize,
     monitor: &'a Monitor<'a>,
 }
@@ -235,6 +242,10 @@ impl Target<'_> {
         write: impl FnOnce(&Pending<'_>) -> Result<(), GenError>,
     ) -> Result<Installed, GenError> {
         let path = self.folder.join(header.key.file_name());
+        let found = digest_of(header);
+        if let Some(expected) = (self.known)(&header.key).filter(|expected| *expected != found) {
+            return Err(GenError::OtherTable { path, expected, found });
+        }
         let lock = WriteLock::acquire(&path, self.monitor)?;
         let already_there = self.is_there(&path, header)?;
         if already_there {
@@ -251,27 +262,13 @@ impl Target<'_> {
         Ok(Installed { path, header: header.clone(), already_there })
     }
 
-    /// Whether the same table is there, undamaged. One that cannot be read is not, but for one of a
-    /// newer format, which is an error.
+    /// Whether the same table is there, undamaged.
     fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
-        let table = match TableFile::open(path) {
-            Ok(table) => table,
-            // Somebody's newer program made it; it is not ours to throw away.
-            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
-                return Err(error);
+        match TableFile::find(path)? {
+            Some(table) if digest_of(table.header()) == digest_of(header) => {
+                table.is_undamaged(self.thread_count, self.monitor)
             }
-            Err(_) => return Ok(false),
-        };
-        if digest_of(table.header()) != digest_of(header) {
-            return Ok(false);
-        }
-        let check = |section: Vec<u8>| {
-            table.each_checked_chunk(&section, self.thread_count, self.monitor, |_, _| Ok(()))
-        };
-        match table.digest_section().and_then(check) {
-            Ok(()) => Ok(true),
-            Err(GenError::Interrupted) => Err(GenError::Interrupted),
-            Err(_) => Ok(false),
+            _ => Ok(false),
         }
     }
 

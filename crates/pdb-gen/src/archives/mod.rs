@@ -15,6 +15,6 @@ mod ship;
 mod signature;
 mod text;
 
-pub use self::install::{InstallReport, Installed, SignedManifest, install};
+pub use self::install::{InstallReport, Installed, Known, SignedManifest, install};
 pub use self::ship::{ShipReport, Shipped, ship};
 pub use self::signature::PublicKey;

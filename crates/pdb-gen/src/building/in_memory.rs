@@ -166,8 +166,8 @@ pub fn build_in_memory(
 
 /// Builds a table and commits it as `folder/` [`TableKey::file_name`].
 ///
-/// A table that is there already, and whole as far as its header and length tell, is left alone
-/// unless `replace` is set; a damaged one is built anew.
+/// A table that is there already, with every digest in it right, is left alone unless `replace` is set; a
+/// damaged one is built anew.
 ///
 /// # Errors
 /// A [`GenError`]; the folder then holds what it held before, unless making the rename durable is
@@ -182,12 +182,12 @@ pub fn build(
     let path = folder.join(key.file_name());
     // Looked for without the lock, which a read-only folder would not give, and again with it: a
     // builder that had the lock before may have finished the table.
-    if !replace && let Some(report) = already_there(key, &path)? {
+    if !replace && let Some(report) = already_there(key, &path, thread_count, monitor)? {
         end_commit(&path)?;
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
-    if !replace && let Some(report) = already_there(key, &path)? {
+    if !replace && let Some(report) = already_there(key, &path, thread_count, monitor)? {
         lock.confirm()?;
         return Ok(report);
     }

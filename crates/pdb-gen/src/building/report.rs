@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pdb_core::TableKey;
-use pdb_format::{FormatError, Header};
+use pdb_format::Header;
 
 use crate::GenError;
 use crate::disk::TableFile;
+use crate::monitor::Monitor;
 
 /// What a build took.
 #[derive(Clone, Debug)]
@@ -63,24 +64,23 @@ pub struct Streamed {
     pub work_bytes: u64,
 }
 
-/// The report of a table that is there already, whole as far as its header and length tell.
-pub(crate) fn already_there(key: &TableKey, path: &Path) -> Result<Option<BuildReport>, GenError> {
-    let header = match TableFile::open(path) {
-        Ok(table) => table.header().clone(),
-        // Somebody's newer program made it; to throw it away takes an explicit wish.
-        Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
-            return Err(error);
-        }
-        Err(_) => return Ok(None),
+/// The report of a table that is there already with every digest in it right.
+pub(crate) fn already_there(
+    key: &TableKey,
+    path: &Path,
+    thread_count: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Option<BuildReport>, GenError> {
+    let Some(table) = TableFile::find(path)?.filter(|table| table.header().key == *key) else {
+        return Ok(None);
     };
-    let times = BuildTimes::default();
-    let path = path.to_owned();
-    Ok((header.key == *key).then_some(BuildReport {
-        path,
+    let report = BuildReport {
+        path: path.to_owned(),
         already_there: true,
-        header,
+        header: table.header().clone(),
         state_count: 0,
-        times,
+        times: BuildTimes::default(),
         streamed: None,
-    }))
+    };
+    Ok(table.is_undamaged(thread_count, monitor)?.then_some(report))
 }

@@ -103,6 +103,50 @@ impl TableFile {
         })
     }
 
+    /// Whether every digest in it is right. A table that cannot be read is an error.
+    pub(crate) fn is_undamaged(
+        &self,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+    ) -> Result<bool, GenError> {
+        let check = |section: Vec<u8>| {
+            self.each_checked_chunk(&section, thread_count, monitor, |_, _| Ok(()))
+        };
+        match self.digest_section().and_then(check) {
+            Ok(()) => Ok(true),
+            Err(GenError::Format { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens the table that is there, if one is. What is no table as far as header and length tell may be
+    /// replaced.
+    ///
+    /// # Errors
+    /// [`GenError::Io`] when there is something that cannot be read, and [`GenError::Format`] when it is of
+    /// a newer format: somebody's newer program made it, and it is not ours to throw away.
+    pub fn find(path: &Path) -> Result<Option<Self>, GenError> {
+        match Self::open(path) {
+            Ok(table) => Ok(Some(table)),
+            // Nothing, no folder, or a pipe or a device, which a rename replaces.
+            Err(GenError::Io { source, .. })
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::NotFound
+                        | io::ErrorKind::NotADirectory
+                        | io::ErrorKind::InvalidInput
+                ) =>
+            {
+                Ok(None)
+            }
+            Err(error @ GenError::Format { source: FormatError::NewerVersion { .. }, .. }) => {
+                Err(error)
+            }
+            Err(GenError::Format { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads every chunk on so many threads, in no order, and stops at the first error.
     pub(crate) fn each_chunk(
         &self,

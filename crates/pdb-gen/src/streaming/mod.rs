@@ -68,13 +68,13 @@ pub fn build_streamed(
     let work = work_folder(folder, &table_key);
     if !replace
         && !work.exists()
-        && let Some(report) = already_there(&table_key, &path)?
+        && let Some(report) = already_there(&table_key, &path, thread_count, monitor)?
     {
         end_commit(&path)?;
         return Ok(report);
     }
     let lock = WriteLock::acquire(&path, monitor)?;
-    if !replace && let Some(report) = already_there(&table_key, &path)? {
+    if !replace && let Some(report) = already_there(&table_key, &path, thread_count, monitor)? {
         // A build that was killed at the very end.
         lock.confirm()?;
         if work.exists() {

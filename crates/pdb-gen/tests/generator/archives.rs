@@ -35,7 +35,7 @@ fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
 }
 
 fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<Installed>, GenError> {
-    install(inputs, folder, None, 2, &Monitor::silent()).map(|report| report.tables)
+    install(inputs, folder, None, &|_| None, 2, &Monitor::silent()).map(|report| report.tables)
 }
 
 fn read(path: &Path) -> Vec<u8> {
@@ -616,7 +616,9 @@ fn a_cancelled_ship_or_install_leaves_nothing_behind() {
     cancelled(&|monitor| ship(&tables, &out, 1, 2, monitor).map(drop));
     assert_eq!(names_in(&out), [""; 0]);
     for input in [&folder.path().join("archives"), &report.archives[0].path, &tables[0]] {
-        cancelled(&|monitor| install(&[input.to_owned()], &out, None, 2, monitor).map(drop));
+        cancelled(&|monitor| {
+            install(&[input.to_owned()], &out, None, &|_| None, 2, monitor).map(drop)
+        });
         assert_eq!(names_in(&out), [""; 0]);
     }
 }

@@ -397,7 +397,7 @@ impl Parcel {
 
     fn install(&self, input: &Path) -> Result<Vec<Installed>, GenError> {
         let target = self.folder.path().join("target");
-        install(&[input.to_owned()], &target, None, 1, &Monitor::silent())
+        install(&[input.to_owned()], &target, None, &|_| None, 1, &Monitor::silent())
             .map(|report| report.tables)
     }
 

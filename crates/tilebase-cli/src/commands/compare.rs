@@ -138,9 +138,7 @@ impl Args {
             thread_count: usize::from(self.threads),
             weight: self.weight,
         };
-        let rows = self.rows(&names, &boards, &settings, &tables, progress);
-        tilebase::check_tables()?;
-        let rows = rows?;
+        let rows = self.rows(&names, &boards, &settings, &tables, progress)?;
         if !is_stdout_taken {
             output.write_all(report::table(&rows).as_bytes())?;
         }
@@ -197,11 +195,13 @@ impl Args {
         for (number, (engine, search)) in pairs.into_iter().enumerate() {
             let heuristic = if search.is_informed() { engine.name() } else { "no heuristic" };
             bar.begin(&format!("{heuristic}, {}", search.with_weight(self.weight)));
-            let row = pdb_compare::run(engine, search, boards, settings, &|| bar.count())?;
+            let row = pdb_compare::run(engine, search, boards, settings, &|| bar.count());
+            engine.confirm().map_err(Error::Damaged)?;
+            let row = row?;
             rows.push(row);
             // A row that ran out of time has fewer boards.
             bar.end_of_part(((number + 1) * boards.boards.len()) as u64);
-            if interrupt::is_set() || tilebase::check_tables().is_err() {
+            if interrupt::is_set() {
                 break;
             }
         }

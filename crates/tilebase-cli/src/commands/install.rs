@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use pdb_gen::{PublicKey, PublicKeyError};
+use tilebase::known_digest;
 
 use crate::args::Threads;
 use crate::failure::{Verdict, usage};
@@ -38,7 +39,8 @@ impl Args {
         let folder = self.folder.path()?;
         let signer = self.public_key.as_deref().map(public_key).transpose()?;
         let report = progress.watch("install", |monitor| {
-            pdb_gen::install(&self.inputs, &folder, signer.as_ref(), self.threads.count(), monitor)
+            let (signer, threads) = (signer.as_ref(), self.threads.count());
+            pdb_gen::install(&self.inputs, &folder, signer, &known_digest, threads, monitor)
         })?;
         for manifest in report.manifests {
             let (path, public_key) = (manifest.path.display(), manifest.public_key);

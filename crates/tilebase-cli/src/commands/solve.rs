@@ -80,6 +80,10 @@ pub(crate) struct Args {
     /// How tables are brought into memory
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
     tables: Tables,
+    /// Take tables as they are, without holding them against their digests: a damaged one then makes
+    /// solutions longer, and nothing shows it
+    #[arg(long, conflicts_with = "checkpoint", help_heading = help::TABLES)]
+    trust_tables: bool,
     /// Write what all boards took together to a file, as a JSON object
     #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
     summary: Option<Target>,
@@ -191,6 +195,9 @@ impl Args {
         if let Some(goal) = goal.or(named.goal.map(GoalChoice::Drawn)) {
             builder = builder.goal(goal);
         }
+        if self.trust_tables {
+            builder = builder.trust_tables();
+        }
         let tables = builder.lazy()?;
         if let Some(board) = &named.single {
             // Better an error than a record.
@@ -210,7 +217,6 @@ impl Args {
         let mut shown = progress.boards(named.count);
         let (verdict, totals) = self.write_all(answers, style, output, &mut shown, progress)?;
         drop(shown);
-        tilebase::check_tables()?;
         if let Some(target) = &self.summary {
             let summary = Summary { totals, threads: self.threads.count() };
             target.write(output, &serde_json::to_vec(&summary)?)?;

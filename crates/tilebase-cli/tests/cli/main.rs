@@ -3,7 +3,7 @@
 
 mod boards;
 mod compare;
-mod cut;
+mod damage;
 mod hard;
 mod help;
 mod interrupt;

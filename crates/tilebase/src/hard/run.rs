@@ -17,14 +17,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 use pdb_core::Board;
-use pdb_engine::Packets;
+use pdb_engine::{Engine, Packets};
 use pdb_gen::OwnedFile;
 use pdb_search::packets::{Advance, Counts, Ledger, PacketEvent, Share, Stage, Subject};
 use pdb_search::{Limits, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
-use crate::tilebase::check_tables;
 use crate::{Answer, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
 
 /// How often a checkpoint is written while a bound is searched.
@@ -115,16 +114,28 @@ impl Tilebase {
             return Ok(HardAnswer { answer, rest: None });
         }
         let engine = self.engine(&goal)?;
+        if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
+            let problem =
+                "cannot be a checkpoint of a search with tables that nobody checked: it would \
+                           keep their mistakes"
+                    .into();
+            return Err(Error::File { path, problem });
+        }
         let stop = AtomicBool::new(false);
         let work = hard.search.work();
         let limits = Limits { stop: Some(&stop), ..work.limits };
-        let packets = engine.packets(&board, Work { limits, ..work })?;
+        let packets = engine.packets(&board, Work { limits, ..work });
+        if packets.is_err() {
+            // A table that is damaged explains it.
+            engine.confirm().map_err(Error::Damaged)?;
+        }
+        let packets = packets?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
-        let run = Run { tables: self, hard, search: &*packets, stop: &stop };
+        let run = Run { tables: self, engine: &engine, hard, search: &*packets, stop: &stop };
         let (ledger, end) = run.run(&subject)?;
         let elapsed = packets.elapsed();
-        let answer = answer(&board, &goal, &ledger, packets.initial_estimate(), end, elapsed);
+        let answer = answer(&board, &engine, &ledger, packets.initial_estimate(), end, elapsed);
         let dropped = match end {
             Advance::Limit { dropped, .. } => dropped.generated,
             _ => 0,
@@ -142,7 +153,7 @@ impl Tilebase {
 /// The answer of a search in packets, as far as its ledger has it; `end` says why it ended.
 fn answer(
     board: &Board,
-    goal: &pdb_core::Goal,
+    engine: &Engine,
     ledger: &Ledger,
     initial_estimate: u32,
     end: Advance,
@@ -162,9 +173,10 @@ fn answer(
     };
     Answer {
         board: *board,
-        goal: *goal,
+        goal: *engine.goal(),
         spec: Some(ledger.subject.heuristic.clone()),
         status,
+        is_checked: !engine.is_trusted(),
         initial_estimate: Some(initial_estimate),
         generated,
         expanded,
@@ -176,6 +188,7 @@ fn answer(
 
 struct Run<'a> {
     tables: &'a Tilebase,
+    engine: &'a Engine,
     hard: &'a Hard,
     search: &'a dyn Packets,
     stop: &'a AtomicBool,
@@ -202,7 +215,13 @@ impl Run<'_> {
             _ => search.begin(subject(hard.packet_count.unwrap_or(PACKET_COUNT))),
         };
         let ledger = Mutex::new(ledger);
-        let saver = Saver { file, ledger: &ledger, stop, state: Mutex::new(Saved::new()) };
+        let saver = Saver {
+            engine: self.engine,
+            file,
+            ledger: &ledger,
+            stop,
+            state: Mutex::new(Saved::new()),
+        };
         saver.save();
         // Step 2.
         let (ended_in, ended) = bounded::<()>(0);
@@ -225,7 +244,7 @@ impl Run<'_> {
         // Step 3.
         saver.save();
         saver.into_result()?;
-        check_tables()?;
+        self.engine.confirm().map_err(Error::Damaged)?;
         let end = end?;
         Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
     }
@@ -240,7 +259,7 @@ impl Run<'_> {
     fn attend(&self, saver: &Saver<'_>, begun: &Mutex<Begun>, ended: &Receiver<()>) {
         let watch = &self.tables.shelf().watch;
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            if self.hard.search.cancel.is_cancelled() || check_tables().is_err() {
+            if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
                 saver.stop.store(true, Ordering::Relaxed);
             }
             if lock(&saver.state).last.elapsed() >= SAVE_INTERVAL {
@@ -276,6 +295,7 @@ struct Begun {
 
 /// Writes the ledger into its file, if it has one.
 struct Saver<'a> {
+    engine: &'a Engine,
     file: Option<OwnedFile>,
     ledger: &'a Mutex<Ledger>,
     /// Set when a checkpoint cannot be written: better to stop than to search for nothing.
@@ -301,8 +321,9 @@ impl Saver<'_> {
         let mut state = lock(&self.state);
         let ledger = lock(self.ledger).clone();
         let text = checkpoint::text(&ledger);
-        let result =
-            check_tables().and_then(|()| file.replace(text.as_bytes()).map_err(Error::from));
+        // Nothing is kept that a damaged table may have spoilt.
+        let confirmed = self.engine.confirm().map_err(Error::Damaged);
+        let result = confirmed.and_then(|()| file.replace(text.as_bytes()).map_err(Error::from));
         state.last = Instant::now();
         if let Err(error) = result {
             state.error.get_or_insert(error);

@@ -77,7 +77,7 @@ impl Builds {
         let mut work_bytes = 0;
         for key in keys {
             let can_go_on = has_checkpoint(folder, key);
-            if !replace && header_of(key, folder).is_some() {
+            if !replace && header_of(key, folder)?.is_some() {
                 // A work folder that is still there is removed.
                 let is_left = work_folder(folder, key).exists();
                 let streamed = Way::Streamed(memory.for_streaming());

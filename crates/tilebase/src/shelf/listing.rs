@@ -88,7 +88,7 @@ impl SpecListing {
         let mut exact = true;
         let mut tables = Vec::new();
         for key in plan.tables() {
-            let header = header_of(key, folder);
+            let header = header_of(key, folder).ok().flatten();
             let is_there = header.is_some();
             let file_bytes = if let Some(header) = header {
                 header.file_bytes()

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "build")]
 mod builds;
+mod checked;
 #[cfg(feature = "build")]
 mod listing;
 mod memory;
@@ -11,10 +12,13 @@ mod need;
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
-use pdb_core::Plan;
-use pdb_rt::{Database, Residence};
+use pdb_core::{Plan, TableKey};
+use pdb_format::Digest;
+use pdb_rt::{Database, Residence, Table};
 
 #[cfg(feature = "build")]
 pub use builds::{Builds, Way};
@@ -42,6 +46,8 @@ pub struct Shelf {
     pub residence: Residence,
     /// Whether tables that are missing are built.
     pub may_build: bool,
+    /// Whether tables are taken as they are, and no payload is held against its digests.
+    pub trusts_tables: bool,
     /// Who is told of builds.
     pub watch: Watch,
     /// What stops them.
@@ -71,6 +77,7 @@ impl Shelf {
             thread_count: crate::core_count(),
             residence: Residence::Mapped,
             may_build: false,
+            trusts_tables: false,
             watch: Watch::default(),
             cancel: Cancel::new(),
         }
@@ -78,6 +85,9 @@ impl Shelf {
 
     /// The tables of a plan, which are those of `name`. Tables that are missing are built first, if
     /// that is allowed and there is room for them.
+    ///
+    /// Payloads that were not checked before are checked on other threads meanwhile; what is found with
+    /// the tables has to be [confirmed](Database::confirm).
     ///
     /// # Errors
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NoRoom`] and [`Error::Build`] when
@@ -88,7 +98,13 @@ impl Shelf {
             self.build_missing(name, plan)?;
         }
         let _ = name;
-        Ok(Database::open_as(plan, &self.folder, self.residence)?)
+        let begun = SystemTime::now();
+        let tables = Database::open_as(plan, &self.folder, self.residence)?;
+        if self.trusts_tables {
+            return Ok(tables.trust());
+        }
+        let found = move |table: &Table| checked::record(table, begun);
+        Ok(tables.except(checked::is_known).check_beside(self.thread_count, found))
     }
 }
 
@@ -120,32 +136,60 @@ impl Shelf {
     /// A [`GenError`](pdb_gen::GenError) when it cannot be built.
     pub fn build(
         &self,
-        key: &pdb_core::TableKey,
+        key: &TableKey,
         way: Way,
         replace: bool,
     ) -> Result<pdb_gen::BuildReport, pdb_gen::GenError> {
         let table = &key.file_name();
-        if replace || need::header_of(key, &self.folder).is_none() {
+        let begins = Once::new();
+        let begin = || {
             let streamed_bytes = match way {
                 Way::InMemory => None,
                 Way::Streamed(memory_bytes) => Some(memory_bytes),
             };
             let description = &key.describe();
-            self.watch.tell(&Event::TableBegins { table, description, streamed_bytes });
+            let begin = Event::TableBegins { table, description, streamed_bytes };
+            begins.call_once(|| self.watch.tell(&begin));
+        };
+        if replace || need::header_of(key, &self.folder)?.is_none() {
+            begin();
         }
-        let report = |event| self.watch.tell(&Event::Table { table, event });
+        let report = |event| {
+            // One that is there is checked first. If it is damaged, it is built.
+            if !matches!(event, pdb_gen::Event::Check { .. }) {
+                begin();
+            }
+            self.watch.tell(&Event::Table { table, event });
+        };
         let monitor = pdb_gen::Monitor::new(&report, self.cancel.flag());
         let (folder, threads) = (&self.folder, self.thread_count);
         let built = match (key, way) {
-            (pdb_core::TableKey::Pattern(key), Way::Streamed(memory_bytes)) => {
+            (TableKey::Pattern(key), Way::Streamed(memory_bytes)) => {
                 let budget = pdb_gen::Budget { memory_bytes, segment_bytes: None };
                 pdb_gen::build_streamed(key, folder, &budget, threads, replace, &monitor)
             }
             _ => pdb_gen::build(key, folder, threads, replace, &monitor),
         };
         self.watch.tell(&Event::TableEnds { table });
-        built
+        let built = built?;
+        let found = pdb_gen::digest_of(&built.header);
+        match known_digest(key).filter(|expected| *expected != found) {
+            Some(expected) => {
+                if !built.already_there {
+                    // Nobody shall find it; what cannot be removed is named all the same.
+                    let _ = std::fs::remove_file(&built.path);
+                }
+                Err(pdb_gen::GenError::OtherTable { path: built.path, expected, found })
+            }
+            None => Ok(built),
+        }
     }
+}
+
+/// The digest that a table must have, where a shipped spec has it.
+pub fn known_digest(key: &TableKey) -> Option<Digest> {
+    let golden = pdb_spec::builtin_golden_table(&key.file_name())?;
+    Some(golden.digest.parse().expect("a shipped golden has digests"))
 }
 
 /// How far the tables of a plan are.
@@ -167,7 +211,12 @@ impl Shelf {
     /// How far the tables of a plan are, which are those of `name`.
     #[cfg(feature = "build")]
     pub(crate) fn readiness(&self, name: &str, plan: &Plan) -> Readiness {
-        let Ok(need) = Need::of(plan, &self.folder, false) else { return Readiness::TooLarge };
+        let need = match Need::of(plan, &self.folder, false) {
+            Ok(need) => need,
+            // Whoever opens it says what is wrong.
+            Err(pdb_gen::GenError::Io { .. }) => return Readiness::There,
+            Err(_) => return Readiness::TooLarge,
+        };
         let shape = plan.goal().shape();
         if need.check(name, shape, &self.folder, self.memory.bytes()).is_err() {
             return Readiness::TooLarge;
@@ -182,7 +231,7 @@ impl Shelf {
     /// How far the tables of a plan are.
     #[cfg(not(feature = "build"))]
     pub(crate) fn readiness(&self, _: &str, plan: &Plan) -> Readiness {
-        let is_there = |key: &pdb_core::TableKey| self.folder.join(key.file_name()).exists();
+        let is_there = |key: &TableKey| self.folder.join(key.file_name()).exists();
         if plan.tables().iter().all(is_there) { Readiness::There } else { Readiness::Missing }
     }
 

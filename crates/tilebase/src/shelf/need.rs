@@ -75,7 +75,7 @@ impl Need {
         let mut need = Self { missing: Vec::new(), memory_bytes: 0, disk_bytes: 0 };
         let mut mapped_bytes = 0;
         for key in plan.tables() {
-            let there = if replace { None } else { header_of(key, folder) };
+            let there = if replace { None } else { header_of(key, folder)? };
             if let Some(header) = there {
                 mapped_bytes += header.file_bytes();
                 continue;
@@ -130,9 +130,12 @@ impl Need {
 }
 
 /// The header of a table, if it is in the folder and whole as far as header and length tell.
-pub(super) fn header_of(key: &TableKey, folder: &Path) -> Option<Header> {
-    let table = TableFile::open(&folder.join(key.file_name())).ok()?;
-    (table.header().key == *key).then(|| table.header().clone())
+///
+/// # Errors
+/// [`GenError::Io`] names a table that is there and cannot be read.
+pub(super) fn header_of(key: &TableKey, folder: &Path) -> Result<Option<Header>, GenError> {
+    let table = TableFile::find(&folder.join(key.file_name()))?;
+    Ok(table.map(|table| table.header().clone()).filter(|header| header.key == *key))
 }
 
 /// Names the shipped specs for boards of a shape that fit.

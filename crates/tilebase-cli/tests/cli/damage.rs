@@ -1,0 +1,111 @@
+//! Tables that are damaged, or that somebody cuts short or writes to while they are in use.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::process::Stdio;
+
+use super::Place;
+use super::solve::HARD;
+
+#[test]
+fn a_table_that_is_cut_short_while_boards_are_solved_is_an_error_and_no_answer() {
+    // All of its payload, and the end of a page, which the system does not signal.
+    changed_between_boards(|file| file.set_len(100).unwrap());
+    changed_between_boards(|file| file.set_len(8800).unwrap());
+}
+
+#[test]
+fn a_table_that_is_written_to_while_boards_are_solved_is_an_error_and_no_answer() {
+    changed_between_boards(|file| file.write_all_at(b"\0\0", 8400).unwrap());
+}
+
+fn changed_between_boards(change: impl Fn(&File)) {
+    let place = Place::new();
+    let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    writeln!(stdin, "1 2 3/4 5 6/7 0 8").unwrap();
+    let mut answer = String::new();
+    stdout.read_line(&mut answer).unwrap();
+    assert_eq!(answer, "1 2 3/4 5 6/7 0 8: 1 move: L\n");
+    for name in place.tables() {
+        change(&File::options().write(true).open(place.db().join(name)).unwrap());
+    }
+    writeln!(stdin, "{HARD}\n1 2 3/4 5 6/7 0 8").unwrap();
+    drop(stdin);
+    let (mut rest, mut stderr) = (String::new(), String::new());
+    stdout.read_to_string(&mut rest).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), &*rest), (Some(1), ""), "{stderr}");
+    assert!(stderr.contains("3x3-00f-r4-aware.pdb: the file "), "{stderr}");
+    assert!(stderr.ends_with("; what was answered before is right\n"), "{stderr}");
+    let run = place.run(&["build", "-q", "--replace", "8/4-4"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.run(&["solve", "-q", "--spec", "8/4-4", HARD]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+/// Zeros in the place of all payloads.
+fn zero(place: &Place) {
+    for name in place.tables() {
+        let path = place.db().join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[8192..].fill(0);
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
+const BLANK_LAST: &str = "8 6 7/2 5 4/3 0 1";
+
+#[test]
+fn a_damaged_payload_is_no_answer_and_no_checkpoint_until_the_next_build_mends_it() {
+    let place = Place::new();
+    let good = place.run(&["solve", "-q", "--spec", "8/4-4", BLANK_LAST]);
+    assert!(good.stdout.starts_with("31 moves"), "{good:?}");
+    zero(&place);
+    let checkpoint = place.path("hard.ckpt");
+    let checkpoint = checkpoint.to_str().unwrap();
+    let boards = place.write("boards.txt", format!("{BLANK_LAST}\n").as_bytes());
+    for arguments in [
+        &["solve", BLANK_LAST][..],
+        &["solve", "--mode", "plain", BLANK_LAST],
+        &["solve", "--tables", "copied", "--format", "ndjson", BLANK_LAST],
+        &["solve", "--checkpoint", checkpoint, BLANK_LAST],
+        &["compare", "--heuristics", "8/4-4", "--boards", &boards],
+    ] {
+        let spec = ["--spec", "8/4-4"];
+        let spec = if arguments[0] == "solve" { &spec[..] } else { &[] };
+        let run = place.run(&[arguments, spec, &["-q"]].concat());
+        assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
+        let says = "chunk 0 of the payload (bytes 8192 to ";
+        assert!(run.stderr.contains(says) && run.stderr.contains(".pdb: "), "{run:?}");
+    }
+    assert!(!place.path("hard.ckpt").exists());
+
+    let run = place.run(&["build", "8/4-4"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(!run.stdout.contains("already there"), "{run:?}");
+    let again = place.run(&["solve", "-q", "--spec", "8/4-4", BLANK_LAST]);
+    assert_eq!(again.stdout, good.stdout);
+    let run = place.run(&["build", "8/4-4"]);
+    assert_eq!(run.stdout.matches("already there").count(), 2, "{run:?}");
+}
+
+#[test]
+fn tables_may_be_trusted_and_the_answer_says_so() {
+    let place = Place::new();
+    let solve = ["solve", "-q", "--spec", "8/4-4", "--trust-tables", BLANK_LAST];
+    let run = place.run(&solve);
+    assert!(run.stdout.starts_with("31 moves (tables not checked): "), "{run:?}");
+    let run = place.run(&[&solve[..], &["--format", "steps"]].concat());
+    assert!(run.stdout.starts_with("31 moves (tables not checked)\n"), "{run:?}");
+    let run = place.run(&[&solve[..], &["--format", "ndjson"]].concat());
+    assert!(run.stdout.contains(r#""tables_checked":false"#), "{run:?}");
+    // A checkpoint would keep what a damaged table made of it.
+    let checkpoint = place.path("hard.ckpt");
+    let run = place.run(&[&solve[..], &["--checkpoint", checkpoint.to_str().unwrap()]].concat());
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(!checkpoint.exists());
+}

@@ -1,0 +1,201 @@
+//! Records of tables whose payloads were held against their digests: a small file beside each table, so
+//! that the next process need not read all of it again.
+//!
+//! A record says of one state of one file that it was right. That the file is still in that state follows
+//! from its [`Stamp`]: nobody writes to a file without changing its time of change, and nobody can set that
+//! time. What no stamp shows is a disk that forgets, so a record is believed for a week only. Neither does
+//! it show a change within one tick of the clock, so there is no record of a file that was changed less
+//! than two seconds before it was checked.
+//!
+//! A record ends with a digest of all that it says. That keeps damage away, as in tables; it does not keep
+//! people away who may write to the folder, and who could as well write another table.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use pdb_format::digest;
+use pdb_rt::{Stamp, Table};
+use rustix::fs::OFlags;
+
+/// A record is believed for so long.
+const AGE_MAX: Duration = Duration::from_hours(7 * 24);
+/// A file that was changed less than this before it was checked may be changed again within the same tick
+/// of its file system's clock.
+const TICK_MAX: Duration = Duration::from_secs(2);
+/// No record is longer.
+const BYTES_MAX: u64 = 4096;
+
+/// Whether there is a record that this very file was right, not too long ago.
+pub(super) fn is_known(table: &Table) -> bool {
+    is_known_at(table, SystemTime::now())
+}
+
+fn is_known_at(table: &Table, now: SystemTime) -> bool {
+    let Some(stamp) = table.stamp() else { return false };
+    let Some(found) = read(table) else { return false };
+    let checked = found.lines().find_map(|line| line.strip_prefix("checked ")?.parse().ok());
+    let Some(checked) = checked.map(Duration::from_secs) else { return false };
+    let age = now.duration_since(UNIX_EPOCH).ok().and_then(|now| now.checked_sub(checked));
+    age.is_some_and(|age| age <= AGE_MAX)
+        && is_old_enough(&stamp, checked)
+        && found == text(table, &stamp, checked)
+}
+
+/// Writes the record of a table that was opened after `begun` and is right. Where that cannot be done, the
+/// next process checks the table again.
+pub(super) fn record(table: &Table, begun: SystemTime) {
+    let Some(stamp) = table.stamp() else { return };
+    let Ok(begun) = begun.duration_since(UNIX_EPOCH) else { return };
+    // The system's clock in seconds: what is left of this one is in the past.
+    let begun = Duration::from_secs(begun.as_secs());
+    if !is_old_enough(&stamp, begun) {
+        return;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).custom_flags(FLAGS);
+    if let Ok(mut file) = options.open(path(table))
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
+    {
+        // Half a record is none: its seal is missing.
+        let _ = file.write_all(text(table, &stamp, begun).as_bytes());
+    }
+}
+
+/// No link is followed, and no pipe waited for.
+const FLAGS: i32 = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits() as i32;
+
+fn path(table: &Table) -> PathBuf {
+    format!("{}.checked", table.name()).into()
+}
+
+fn read(table: &Table) -> Option<String> {
+    let file = OpenOptions::new().read(true).custom_flags(FLAGS).open(path(table)).ok()?;
+    file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut text = String::new();
+    file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+fn is_old_enough(stamp: &Stamp, checked: Duration) -> bool {
+    let latest = stamp.changed.0.max(stamp.modified.0);
+    i64::try_from(checked.as_secs()).is_ok_and(|checked| {
+        // A started second counts as a whole one.
+        latest.saturating_add(1).saturating_add(TICK_MAX.as_secs() as i64) <= checked
+    })
+}
+
+fn text(table: &Table, stamp: &Stamp, checked: Duration) -> String {
+    let Stamp { device, inode, bytes, modified, changed, .. } = stamp;
+    let said = format!(
+        "Tilebase found this table to be right.\ntable {}\ndevice {device}\ninode {inode}\n\
+         bytes {bytes}\nmodified {}.{:09}\nchanged {}.{:09}\nchecked {}\n",
+        table.digest(),
+        modified.0,
+        modified.1,
+        changed.0,
+        changed.1,
+        checked.as_secs()
+    );
+    let seal = digest(said.as_bytes());
+    format!("{said}seal {seal}\n")
+}
+
+#[cfg(all(test, feature = "build"))]
+mod tests {
+    use std::fs::{self, File, Permissions};
+    use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
+    use std::path::Path;
+    use std::thread::sleep;
+
+    use pdb_core::{Goal, Plan, Shape};
+    use pdb_gen::{Monitor, build};
+
+    use super::*;
+
+    fn open(path: &Path) -> Table {
+        Table::open(path).expect("it is whole but for its payload")
+    }
+
+    #[test]
+    fn a_table_is_known_until_anything_about_it_changes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
+        let key = Plan::walking(&goal).tables()[0];
+        let built = build(&key, folder.path(), 1, false, &Monitor::silent()).expect("a table");
+        let (path, beside) = (&built.path, folder.path().join(key.file_name() + ".checked"));
+        // It may be changed again within the same tick.
+        record(&open(path), SystemTime::now());
+        assert!(!beside.exists());
+        let settle = || sleep(TICK_MAX + Duration::from_millis(2100));
+        settle();
+        let table = open(path);
+        assert!(!is_known(&table));
+        record(&table, SystemTime::now());
+        assert!(is_known(&table) && is_known(&open(path)));
+
+        // A week later it is looked at again; the clock may have been wrong.
+        let now = SystemTime::now();
+        assert!(is_known_at(&table, now + AGE_MAX - Duration::from_secs(5)));
+        assert!(!is_known_at(&table, now + AGE_MAX + Duration::from_secs(5)));
+        assert!(!is_known_at(&table, now - Duration::from_secs(3600)));
+
+        // Every byte of the record counts.
+        let good = fs::read(&beside).expect("it is there");
+        for place in 0..good.len() {
+            let mut bad = good.clone();
+            bad[place] ^= 1;
+            fs::write(&beside, &bad).expect("it is writable");
+            assert!(!is_known(&table), "byte {place}");
+            fs::write(&beside, &good[..place]).expect("it is writable");
+            assert!(!is_known(&table), "{place} bytes");
+        }
+        fs::write(&beside, &good).expect("it is writable");
+        assert!(is_known(&table));
+
+        // So does whatever happens to the file, also when its bytes and its time are put back.
+        let modified = path.metadata().expect("a file").modified().expect("a time");
+        let file = File::options().write(true).open(path).expect("it is writable");
+        let touch = || {
+            file.set_modified(modified).expect("it is ours");
+        };
+        let last = table.header().file_bytes() - 1;
+        let byte = *table.payload().last().expect("a payload");
+        let changes: [&dyn Fn(); 3] = [
+            &|| {
+                file.write_all_at(&[byte ^ 1], last).expect("it is writable");
+                touch();
+            },
+            &|| {
+                file.write_all_at(&[byte], last).expect("it is writable");
+                touch();
+            },
+            &|| fs::set_permissions(path, Permissions::from_mode(0o600)).expect("it is ours"),
+        ];
+        for change in changes {
+            let before = table.stamp().expect("a file");
+            change();
+            let table = open(path);
+            let after = table.stamp().expect("a file");
+            assert_eq!((before.modified, before.inode), (after.modified, after.inode));
+            assert!(!is_known(&table));
+        }
+        // The same bytes in another file.
+        let copy = folder.path().join("copy.pdb");
+        fs::copy(path, &copy).expect("there is room");
+        fs::copy(&beside, folder.path().join("copy.pdb.checked")).expect("there is room");
+        assert!(!is_known(&open(&copy)));
+
+        // A link in its place is not followed.
+        settle();
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "not ours").expect("there is room");
+        fs::remove_file(&beside).expect("it is there");
+        symlink(&elsewhere, &beside).expect("links can be made");
+        record(&open(path), SystemTime::now());
+        assert_eq!(fs::read_to_string(&elsewhere).expect("it is there"), "not ours");
+        assert!(!is_known(&open(path)));
+    }
+}

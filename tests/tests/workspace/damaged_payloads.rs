@@ -1,0 +1,157 @@
+//! One flipped bit in a table: no answer, no estimate and no checkpoint comes of it, unless the tables
+//! are trusted. Then some of the solutions are too long, and each says that its tables were not checked.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use pdb_core::{BlankMode, Goal, Plan, Shape, TableKey};
+use pdb_format::FormatError;
+use pdb_rt::OpenError;
+use pdb_tests::are_long;
+use tilebase::{BoardSet, Builder, Error, Hard, Residence, Tilebase};
+
+/// G. Marsaglia's xorshift.
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+/// A bit of a file, flipped until this is dropped.
+struct Flip<'a> {
+    file: &'a File,
+    at: u64,
+    byte: u8,
+}
+
+impl<'a> Flip<'a> {
+    fn new(file: &'a File, at: u64, bit: u64) -> Self {
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at).unwrap();
+        file.write_all_at(&[byte[0] ^ 1 << bit], at).unwrap();
+        Self { file, at, byte: byte[0] }
+    }
+}
+
+impl Drop for Flip<'_> {
+    fn drop(&mut self) {
+        self.file.write_all_at(&[self.byte], self.at).unwrap();
+    }
+}
+
+/// Every kind of table: a spec, and whether boards may be looked at by their mirror images.
+fn kinds(goal: &Goal) -> Vec<(&'static str, String, Plan)> {
+    let halves = [vec![(1..=4).collect(), (5..=8).collect()]];
+    let drawn = |mode: &str, reflect: bool| {
+        format!(
+            "title = \"halves\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\nblank = \"{mode}\"\nreflect = {reflect}\n\
+             partition = \"A A A/A B B/B B .\"\n"
+        )
+    };
+    let additive = |mode, reflect| Plan::additive(goal, &halves, mode, reflect).unwrap();
+    let builtin = |name| pdb_spec::builtin(name).unwrap().plan;
+    vec![
+        ("blank-aware", drawn("aware", false), additive(BlankMode::Aware, false)),
+        ("blank-aware, mirrored", drawn("aware", true), additive(BlankMode::Aware, true)),
+        ("blank-collapsed", drawn("collapsed", false), additive(BlankMode::Collapsed, false)),
+        ("whole board", "8/whole".into(), builtin("8/whole")),
+        ("plain", "8/fringe".into(), builtin("8/fringe")),
+        ("Walking Distance", "walking-distance".into(), Plan::walking(goal)),
+    ]
+}
+
+fn is_damage(error: &Error) -> bool {
+    let Error::Damaged(OpenError::Format { source, .. }) = error else { return false };
+    matches!(source, FormatError::ChunkDigest { .. })
+}
+
+#[test]
+fn no_flipped_bit_of_a_payload_makes_an_answer() {
+    let (tries, board_count) = if are_long() { (1000, 500) } else { (60, 40) };
+    println!("{tries} of 1000 flipped bits for each kind of table");
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let boards = BoardSet::random(&goal, board_count, 7).boards;
+    let distances = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for (kind, spec, plan) in kinds(&goal) {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = if spec.contains('\n') {
+            let path = folder.path().join("spec.toml");
+            std::fs::write(&path, spec).unwrap();
+            path.to_str().unwrap().to_owned()
+        } else {
+            spec
+        };
+        let builder = || Tilebase::builder().spec(&spec).goal(tilebase::GoalChoice::Drawn(goal));
+        let builder = || builder().folder(folder.path()).threads(2);
+        builder().ensure().unwrap();
+        let files: Vec<(File, u64, u64)> =
+            plan.tables().iter().map(|key| opened(folder.path(), key)).collect();
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let mut wrong_when_trusted = 0;
+        let mut refused = 0;
+        for attempt in 0..tries {
+            let (file, first, len) = &files[next(&mut state) as usize % files.len()];
+            let at = first + next(&mut state) % (len - first);
+            let flip = Flip::new(file, at, next(&mut state) % 8);
+            // A link that leads nowhere, or another first state, is found when the table is opened.
+            if let Err(error) = builder().open() {
+                assert!(matches!(error, Error::Open(_)), "{kind}: {error}");
+                refused += 1;
+                continue;
+            }
+            attack(builder, attempt, &boards, folder.path());
+            let trusted = builder().trust_tables().open().unwrap();
+            let mut is_wrong = false;
+            for answer in trusted.solve_all(boards.clone()) {
+                // A wrong goal entry, and a search that misses the goal, are noticed all the same.
+                let Ok(answer) = answer else { break };
+                assert!(!answer.is_checked, "{kind}");
+                let distance = distances[answer.board.tiles()] as usize;
+                is_wrong |= answer.length() != Some(distance);
+            }
+            wrong_when_trusted += u32::from(is_wrong);
+            drop(flip);
+        }
+        println!(
+            "{kind}: {tries} flipped bits, {refused} refused at once, the others before an answer; \
+             trusted, {wrong_when_trusted} gave solutions that are too long"
+        );
+        let tables = builder().open().unwrap();
+        for board in &boards {
+            let answer = tables.solve(*board).unwrap();
+            assert!(answer.is_checked);
+            assert_eq!(answer.length(), Some(distances[board.tiles()] as usize), "{kind}");
+        }
+    }
+}
+
+/// A table, open for writing, where its payload begins, and its length.
+fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
+    let path: PathBuf = folder.join(key.file_name());
+    let table = pdb_rt::Table::open(&path).unwrap();
+    let file = File::options().read(true).write(true).open(&path).unwrap();
+    (file, table.header().payload_offset(), table.header().file_bytes())
+}
+
+/// Asks a damaged table for whatever it might answer, in one of the ways that there are.
+fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board], folder: &Path) {
+    let residences = [Residence::Mapped, Residence::Prefaulted, Residence::Copied];
+    let tables = builder().residence(residences[attempt as usize % 3]).open().unwrap();
+    let board = boards[attempt as usize % boards.len()];
+    match attempt % 4 {
+        0 => assert!(is_damage(&tables.solve(board).unwrap_err())),
+        1 => {
+            let answers: Vec<_> = tables.solve_all(boards.to_vec()).collect();
+            assert!(answers.len() == 1 && is_damage(answers[0].as_ref().unwrap_err()));
+        }
+        2 => assert!(is_damage(&tables.estimate(board).unwrap_err())),
+        _ => {
+            let checkpoint = folder.join("hard.ckpt");
+            let hard = Hard { checkpoint: Some(checkpoint.clone()), ..Hard::default() };
+            assert!(is_damage(&tables.solve_hard(board, &hard).unwrap_err()));
+            assert!(!checkpoint.exists());
+        }
+    }
+}
