@@ -79,7 +79,10 @@ pub fn run(
     };
     std::thread::scope(|scope| {
         for _ in 1..settings.thread_count {
-            scope.spawn(work);
+            // Fewer do as well.
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });

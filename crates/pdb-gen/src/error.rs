@@ -56,6 +56,12 @@ pub enum GenError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The system starts no more threads.
+    #[error("cannot start a thread: {source}; use fewer of them, or raise the limit (ulimit -u)")]
+    Threads {
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The caller cancelled.
     #[error("interrupted; nothing half-written was left behind")]
     Interrupted,

@@ -53,7 +53,7 @@ pub use building::{
     BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, Streamed,
     StreamedEstimate, Table, build, build_in_memory, estimate,
 };
-pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file};
+pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};
 pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;

@@ -1,16 +1,27 @@
 //! One piece of work on several threads.
 
-/// Runs `work` on so many threads and returns the first error.
+use std::thread;
+
+/// Runs `work` on so many threads, the calling one included, or on as many as the system starts, and
+/// returns what came of each.
+///
+/// # Panics
+/// When `work` does.
+pub(crate) fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let others: Vec<_> = (1..thread_count).map_while(start).collect();
+        let mut results = vec![work()];
+        let join = |other: thread::ScopedJoinHandle<'_, T>| other.join();
+        results.extend(others.into_iter().map(|other| join(other).expect("it does not panic")));
+        results
+    })
+}
+
+/// The same with work that may fail: the first error.
 pub(crate) fn in_threads<E: Send>(
     thread_count: usize,
     work: impl Fn() -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..thread_count).map(|_| scope.spawn(&work)).collect();
-        let mut result = work();
-        for other in others {
-            result = result.and(other.join().expect("a working thread does not panic"));
-        }
-        result
-    })
+    on_threads(thread_count, work).into_iter().collect()
 }

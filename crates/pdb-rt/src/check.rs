@@ -49,7 +49,10 @@ impl fmt::Debug for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let left = |part: &Part| part.left.load(Ordering::Relaxed);
         let left: u64 = self.parts.iter().map(left).sum();
-        f.debug_struct("Check").field("total", &self.total).field("left", &left).finish()
+        f.debug_struct("Check")
+            .field("total", &self.total)
+            .field("left", &left)
+            .finish_non_exhaustive()
     }
 }
 

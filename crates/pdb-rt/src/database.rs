@@ -47,11 +47,11 @@ impl Drop for Database {
 /// # let plan = Plan::walking(&Goal::blank_last(Shape::new(3, 3)?));
 /// # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
 /// # let mut bytes = table.to_bytes();
-/// let good = Database::new(&plan, vec![Table::from_bytes("good", bytes.clone())?])?;
+/// let good = Database::of_tables(&plan, vec![Table::from_bytes("good", bytes.clone())?])?;
 /// assert!(good.check(2).is_ok());
 ///
 /// *bytes.last_mut().unwrap() ^= 1;
-/// let damaged = Database::new(&plan, vec![Table::from_bytes("damaged", bytes)?])?;
+/// let damaged = Database::of_tables(&plan, vec![Table::from_bytes("damaged", bytes)?])?;
 /// assert!(damaged.check(2).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -150,7 +150,7 @@ impl Database {
             let path = folder.join(key.file_name());
             tables.push(Table::open_beside(&path, residence, &tables)?);
         }
-        Self::new(plan, tables)
+        Self::of_tables(plan, tables)
     }
 
     /// A database of tables that are open already, in the order of [`Plan::tables`].
@@ -159,7 +159,7 @@ impl Database {
     /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
     /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
     /// table is not the plan's.
-    pub fn new(plan: &Plan, tables: Vec<Table>) -> Result<Unchecked, OpenError> {
+    pub fn of_tables(plan: &Plan, tables: Vec<Table>) -> Result<Unchecked, OpenError> {
         if tables.len() != plan.tables().len() {
             let (expected, found) = (plan.tables().len(), tables.len());
             return Err(OpenError::TableCount { expected, found });

@@ -23,7 +23,7 @@
 //! # let bytes = table.to_bytes();
 //! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory. Each byte is held
 //! // against the table's digests before it is used, here on one thread.
-//! let database = Database::new(&plan, vec![Table::from_bytes("wd", bytes)?])?.check(1)?;
+//! let database = Database::of_tables(&plan, vec![Table::from_bytes("wd", bytes)?])?.check(1)?;
 //! assert_eq!(database.visit(Estimate("8 6 7/2 5 4/3 0 1".parse()?)), 25);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -22,7 +22,7 @@ fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
 
 fn from_bytes(plan: &Plan, bytes: Vec<Vec<u8>>) -> Database {
     let tables = bytes.into_iter().map(|bytes| Table::from_bytes("memory", bytes).unwrap());
-    Database::new(plan, tables.collect()).unwrap().trust()
+    Database::of_tables(plan, tables.collect()).unwrap().trust()
 }
 
 fn database(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Database {
@@ -268,7 +268,7 @@ fn more_patterns_than_one_heuristic_looks_up_are_refused() {
     let patterns: Vec<Vec<u8>> = pairs.chain((1..=8).map(|tile| vec![tile])).collect();
     let plan = Plan::plain(&goal, &patterns, false).unwrap();
     let tables = bytes_of(&plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
-    let error = Database::new(&plan, tables).unwrap_err();
+    let error = Database::of_tables(&plan, tables).unwrap_err();
     let OpenError::TooManyPatterns { found: 36, max: PATTERNS_MAX } = error else {
         panic!("{error}")
     };

@@ -41,7 +41,7 @@ fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
 
 fn from_memory(plan: &Plan) -> Database {
     let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
-    Database::new(plan, tables.collect()).unwrap().check(1).unwrap()
+    Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
 /// A walk of so many moves, the same every time.
@@ -134,9 +134,9 @@ fn the_tables_of_another_plan_are_refused() {
     let plans = plans(&goal);
     let table = |plan: &Plan, i: usize| Table::from_bytes("t", bytes_of(plan).remove(i)).unwrap();
     let swapped = vec![table(&plans[0], 1), table(&plans[0], 0)];
-    let error = Database::new(&plans[0], swapped).unwrap_err();
+    let error = Database::of_tables(&plans[0], swapped).unwrap_err();
     assert!(matches!(error, OpenError::Format { source: FormatError::OtherTable { .. }, .. }));
-    let error = Database::new(&plans[0], vec![table(&plans[0], 0)]).unwrap_err();
+    let error = Database::of_tables(&plans[0], vec![table(&plans[0], 0)]).unwrap_err();
     assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
 }
 
@@ -307,7 +307,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 damaged += 1;
                 continue;
             };
-            let database = Database::new(&plan, tables).unwrap().trust();
+            let database = Database::of_tables(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| database.visit(Root(b)).is_err()).count();
         }
         let packing = plan.tables()[0].describe();
@@ -373,7 +373,7 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     let at = table.header().payload_offset() as usize + entry / 2;
     tables[0][at] ^= 1 << (entry % 2 * 4);
     let tables = tables.into_iter().map(|bytes| Table::from_bytes("bad", bytes).unwrap());
-    let database = Database::new(plan, tables.collect()).unwrap().trust();
+    let database = Database::of_tables(plan, tables.collect()).unwrap().trust();
     let board = goal.board().moved(Direction::Right).unwrap();
     let error = database.visit(Solve(&goal, &board)).unwrap_err();
     assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
@@ -395,7 +395,7 @@ fn no_flipped_bit_of_a_payload_is_confirmed() {
                 let Ok(tables) = bytes.iter().map(table_of).collect::<Result<Vec<_>, _>>() else {
                     continue;
                 };
-                let tables = Database::new(&plan, tables).unwrap();
+                let tables = Database::of_tables(&plan, tables).unwrap();
                 let is_damage = |error: &OpenError| {
                     let OpenError::Format { source, .. } = error else { return false };
                     matches!(source, FormatError::ChunkDigest { .. })
@@ -424,7 +424,7 @@ fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out()
         let keys: Vec<_> = tables.iter().map(|table| table.header().key.clone()).collect();
         let found = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&found);
-        let tables = Database::new(plan, tables).unwrap();
+        let tables = Database::of_tables(plan, tables).unwrap();
         let database = tables.except(|table| keys[..known].contains(&table.header().key));
         let database = database.check_beside(threads, move |table| {
             told.lock().unwrap().push(table.header().key.clone());

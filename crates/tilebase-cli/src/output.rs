@@ -9,6 +9,7 @@ use indicatif::HumanCount;
 use tilebase::Bytes;
 
 use crate::failure::usage;
+use crate::interrupt;
 
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
 /// dropped, and [`is_closed`](Self::is_closed) tells so.
@@ -52,12 +53,12 @@ impl Write for Tolerant {
         if self.is_closed {
             return Ok(bytes.len());
         }
-        let result = self.stdout.write(bytes);
+        let result = interrupt::waiting(|| self.stdout.write(bytes));
         self.tolerate(result, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let result = self.stdout.flush();
+        let result = interrupt::waiting(|| self.stdout.flush());
         self.tolerate(result, ())
     }
 }
@@ -92,15 +93,14 @@ impl Target {
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
         match self {
             Self::Stdout => Ok(()),
-            // A device or a pipe would not be written to, but replaced by a file.
-            Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => {
-                Err(usage(format!(
-                    "cannot write a result to {}: expected a file, found a folder, a pipe or a device; \
-                     name a file, or - for standard output",
-                    path.display()
-                )))
-            }
-            Self::File(path) => Ok(pdb_gen::write_file(path, b"")?),
+            Self::File(path) if path.is_dir() => Err(usage(format!(
+                "cannot write a result to {}: expected a file, found a folder; name a file, or - for \
+                 standard output",
+                path.display()
+            ))),
+            // Whoever reads from a pipe gets one result.
+            Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => Ok(()),
+            Self::File(path) => Ok(pdb_gen::write_output(path, b"")?),
         }
     }
 
@@ -115,7 +115,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::File(path) => Ok(pdb_gen::write_file(path, result)?),
+            Self::File(path) => Ok(interrupt::waiting(|| pdb_gen::write_output(path, result))?),
         }
     }
 }

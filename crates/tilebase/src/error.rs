@@ -171,6 +171,14 @@ pub enum Error {
         /// What differs.
         source: LedgerError,
     },
+    /// The system starts no more threads.
+    #[error(
+        "cannot start a thread: {source}; raise the limit on processes (ulimit -u) or on memory"
+    )]
+    Threads {
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// A checkpoint that another run writes.
     #[error("{} is in use by another run: wait for it, or name another file", path.display())]
     InUse {

@@ -68,6 +68,8 @@ pub struct Answers {
     shared: Arc<Shared>,
     cancel: Cancel,
     search: Option<JoinHandle<()>>,
+    /// Why nothing was begun.
+    failure: Option<Error>,
 }
 
 /// What the searching thread and whoever takes the answers share.
@@ -125,11 +127,16 @@ impl Tilebase {
         let (boards_in, queue) = bounded(WINDOW);
         let cancel = search.cancel.clone();
         let watched = cancel.clone();
-        thread::spawn(move || read(boards, &slots_in, &boards_in, &watched));
+        let reading = move || read(boards, &slots_in, &boards_in, &watched);
         let shared = Arc::new(Shared::default());
         let work = Searching { queue, tables: self.clone(), search, shared: Arc::clone(&shared) };
-        let search = Some(thread::spawn(move || work.run()));
-        Answers { slots, next: None, shared, cancel, search }
+        let reader = thread::Builder::new().spawn(reading);
+        let started = reader.and_then(|_| thread::Builder::new().spawn(move || work.run()));
+        let (search, failure) = match started {
+            Ok(search) => (Some(search), None),
+            Err(source) => (None, Some(Error::Threads { source })),
+        };
+        Answers { slots, next: None, shared, cancel, search, failure }
     }
 }
 
@@ -332,7 +339,7 @@ impl Iterator for Answers {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
-        let item = self.wait();
+        let item = self.failure.take().map(Err).or_else(|| self.wait());
         match &item {
             Some(Ok(_)) => (),
             Some(Err(error)) if error.is_of_board() => (),

@@ -362,12 +362,16 @@ impl Target<'_> {
         };
         let (sender, receiver) = bounded(self.thread_count);
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.thread_count)
-                .map(|_| {
-                    let receiver = receiver.clone();
-                    scope.spawn(|| unpack_all(receiver))
-                })
-                .collect();
+            let mut workers = Vec::new();
+            while workers.len() < self.thread_count {
+                let receiver = receiver.clone();
+                let start = std::thread::Builder::new();
+                match start.spawn_scoped(scope, || unpack_all(receiver)) {
+                    Ok(worker) => workers.push(worker),
+                    Err(_) if !workers.is_empty() => break,
+                    Err(source) => return Err(GenError::Threads { source }),
+                }
+            }
             // When the last worker has gone, sending fails instead of waiting for ever.
             drop(receiver);
             let read = read_all(sender);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crossbeam::channel::bounded;
+use crossbeam::channel::{Receiver, bounded};
 use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list};
 use pdb_format::{Digest, Header, digest};
 
@@ -194,17 +194,18 @@ fn in_order<T: Send>(
 ) -> Result<(), GenError> {
     let stride = thread_count.max(1);
     std::thread::scope(|scope| {
-        let makers: Vec<_> = (0..stride as u64)
+        let makers: Vec<Receiver<_>> = (0..stride as u64)
             .map(|first| {
                 let (sender, receiver) = bounded(1);
                 let make = &make;
-                scope.spawn(move || {
+                let work = move || {
                     // Nobody receives any more after an error.
                     (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
-                });
-                receiver
+                };
+                let started = std::thread::Builder::new().spawn_scoped(scope, work);
+                started.map(|_| receiver).map_err(|source| GenError::Threads { source })
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         for item in 0..count {
             let maker = &makers[(item % stride as u64) as usize];
             take(maker.recv().expect("a maker sends each of its items")?)?;

@@ -6,8 +6,11 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use super::faults::{Change, announce};
 
@@ -44,10 +47,20 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(true).write(true).open(path)
 }
 
-/// A lock file, which has no bytes.
+/// A lock file, which has no bytes. No link is followed, and no pipe waited for.
 pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;
-    File::options().create(true).truncate(false).write(true).open(path)
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true).custom_flags(flags.bits() as i32);
+    let problem = "expected a lock file, found a link, a pipe or a device: remove it";
+    let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
+    // A link, or a pipe that nobody reads.
+    let is_other = |error: &io::Error| {
+        [Errno::LOOP, Errno::NXIO].iter().any(|no| error.raw_os_error() == Some(no.raw_os_error()))
+    };
+    let file = options.open(path).map_err(|e| if is_other(&e) { error() } else { e })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(error()) }
 }
 
 /// A new file of a temporary name with a given start, readable by all. Whoever has it renames or removes it.

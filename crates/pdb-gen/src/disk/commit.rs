@@ -8,7 +8,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -211,6 +211,35 @@ fn confirm(target: &Path) -> Result<(), GenError> {
 /// [`GenError::Io`]; the old file, if there was one, is untouched then.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
+}
+
+/// Writes a result where the caller says: a regular file atomically, at the end of its links; a device or a
+/// pipe in its place, which may wait for whoever reads it. No folder is made.
+///
+/// # Errors
+/// [`GenError::Io`].
+pub fn write_output(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
+    let error = || GenError::io("write", target);
+    match fs::metadata(target) {
+        Ok(there) if there.is_file() => {
+            write_file(&fs::canonicalize(target).map_err(error())?, bytes)
+        }
+        Ok(there) if !there.is_dir() => {
+            let mut file = File::options().write(true).open(target).map_err(error())?;
+            file.write_all(bytes).map_err(error())
+        }
+        Err(source) if source.kind() == io::ErrorKind::NotFound => {
+            // A link whose end is not there yet.
+            let end = fs::read_link(target).map(|end| folder_of(target).join(end));
+            let target = end.as_deref().unwrap_or(target);
+            if !folder_of(target).is_dir() {
+                return Err(error()(source));
+            }
+            write_file(target, bytes)
+        }
+        Ok(_) => Err(error()(io::ErrorKind::IsADirectory.into())),
+        Err(source) => Err(error()(source)),
+    }
 }
 
 /// Makes the names in a folder durable.

@@ -12,7 +12,7 @@ pub mod faults;
 mod table_file;
 
 pub(crate) use self::changes::{create, create_folder, remove_file, remove_folder, write_at};
-pub use self::commit::{OwnedFile, write_file};
+pub use self::commit::{OwnedFile, write_file, write_output};
 pub(crate) use self::commit::{Pending, WriteLock, end_commit, sync_folder, write_part};
 pub use self::table_file::{TableFile, digest_of};
 pub(crate) use self::table_file::{check_entry_count, open_regular, write_head};

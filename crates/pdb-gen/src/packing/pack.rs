@@ -21,6 +21,7 @@ use crate::GenError;
 use crate::search::{
     BlockGraph, BlockLayout, Levels, Recorded, SetPlace, UNIT_POSITIONS, plane_count,
 };
+use crate::threads::on_threads;
 use crate::words::Words;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
@@ -358,12 +359,7 @@ impl<'a> Packer<'a> {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 1..thread_count.min(queue.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        on_threads(thread_count.min(queue.len()), work);
         fits.into_inner()
     }
 

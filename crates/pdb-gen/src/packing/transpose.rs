@@ -16,6 +16,8 @@
 
 use crossbeam::queue::SegQueue;
 
+use crate::threads::on_threads;
+
 /// Bits of a word.
 const WORD_BITS: usize = 64;
 /// Words of a row of a patch; there are as many slices.
@@ -82,12 +84,7 @@ impl Matrix<'_> {
                 );
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 1..thread_count {
-                scope.spawn(work);
-            }
-            work();
-        });
+        on_threads(thread_count, work);
     }
 
     /// The columns `first_column..first_column + columns` become rows, which fill `out`.

@@ -22,6 +22,7 @@ use super::record::{COST_LIMIT, Record, goal_record, has_plane, record_blocks, z
 use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
+use crate::threads::on_threads;
 
 /// What a search found.
 #[derive(Debug)]
@@ -356,11 +357,8 @@ pub(crate) fn run_level<S: Sources>(
         }
         tally
     };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..thread_count).map(|_| scope.spawn(work)).collect();
-        others.into_iter().fold(work(), |sum, other| {
-            let part = other.join().expect("a searching thread does not panic");
-            Tally { states: sum.states + part.states, entries: sum.entries + part.entries }
-        })
+    on_threads(thread_count, work).into_iter().fold(Tally::default(), |sum, part| Tally {
+        states: sum.states + part.states,
+        entries: sum.entries + part.entries,
     })
 }

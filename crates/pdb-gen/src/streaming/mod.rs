@@ -120,7 +120,7 @@ pub fn build_streamed(
         ones: Default::default(),
         reached: Default::default(),
         live: Default::default(),
-        store: Store::new(&work, &segments, words, buffers_max, files, thread_count),
+        store: Store::new(&work, &segments, words, buffers_max, files, thread_count)?,
         checkpoint,
         work_bytes: 0,
         thread_count,

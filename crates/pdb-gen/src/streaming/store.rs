@@ -105,12 +105,13 @@ struct Writers {
 }
 
 impl Writers {
-    fn new(words: usize) -> Self {
+    fn new(words: usize) -> Result<Self, GenError> {
         let (jobs, todo) = unbounded::<Job>();
         let (done, written) = unbounded();
-        let threads = (0..WRITERS).map(|_| {
+        let mut threads = Vec::new();
+        while threads.len() < WRITERS {
             let (todo, done) = (todo.clone(), done.clone());
-            std::thread::spawn(move || {
+            let write = move || {
                 for Job { name, path, segment, present } in todo {
                     let head = std::iter::once(bytemuck::cast_slice(&present));
                     let blocks =
@@ -122,10 +123,15 @@ impl Writers {
                         break;
                     }
                 }
-            })
-        });
-        let threads = threads.collect();
-        Self { jobs: Some(jobs), written, threads, underway: 0 }
+            };
+            match std::thread::Builder::new().spawn(write) {
+                Ok(thread) => threads.push(thread),
+                // One is enough, if a slow one.
+                Err(_) if !threads.is_empty() => break,
+                Err(source) => return Err(GenError::Threads { source }),
+            }
+        }
+        Ok(Self { jobs: Some(jobs), written, threads, underway: 0 })
     }
 
     fn send(&mut self, job: Job) {
@@ -188,8 +194,8 @@ impl<'a> Store<'a> {
         buffers_max: usize,
         files: BTreeMap<Name, WorkFile>,
         thread_count: usize,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, GenError> {
+        Ok(Self {
             folder,
             segments,
             words,
@@ -202,9 +208,9 @@ impl<'a> Store<'a> {
             files,
             stale: Vec::new(),
             stale_bytes: 0,
-            writers: Writers::new(words),
+            writers: Writers::new(words)?,
             thread_count,
-        }
+        })
     }
 
     /// Lets go of all buffers; returns the bytes that they took.

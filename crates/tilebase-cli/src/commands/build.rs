@@ -71,7 +71,7 @@ impl Args {
             ..Shelf::new(&folder)
         };
         for (key, way) in &builds.tables {
-            let report = shelf.build(key, *way, self.replace)?;
+            let report = interrupt::orderly(|| shelf.build(key, *way, self.replace))?;
             match self.report {
                 Format::Text => write_line(output, &report)?,
                 Format::Json => {

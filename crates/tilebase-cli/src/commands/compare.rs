@@ -138,7 +138,7 @@ impl Args {
             thread_count: usize::from(self.threads),
             weight: self.weight,
         };
-        let rows = self.rows(&names, &boards, &settings, &tables, progress)?;
+        let rows = interrupt::orderly(|| self.rows(&names, &boards, &settings, &tables, progress))?;
         if !is_stdout_taken {
             output.write_all(report::table(&rows).as_bytes())?;
         }

@@ -215,7 +215,8 @@ impl Args {
         let style = self.style(named.single.is_some());
         let answers = tables.solve_given(named.boards, self.search());
         let mut shown = progress.boards(named.count);
-        let (verdict, totals) = self.write_all(answers, style, output, &mut shown, progress)?;
+        let (verdict, totals) =
+            interrupt::orderly(|| self.write_all(answers, style, output, &mut shown, progress))?;
         drop(shown);
         if let Some(target) = &self.summary {
             let summary = Summary { totals, threads: self.threads.count() };
@@ -270,7 +271,7 @@ impl Args {
             packet_count: self.packets.map(|count| count as usize),
             search: self.search(),
         };
-        let answer = tables.solve_hard(board, &hard)?;
+        let answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
         self.note_rest(&answer, progress);
         record::write_answer(output, &answer.answer, self.style(true))?;
         output.flush()?;

@@ -51,7 +51,7 @@ impl Progress {
         match self {
             Self::Quiet => (),
             Self::Lines => {
-                let _ = writeln!(io::stderr(), "{text}");
+                let _ = interrupt::waiting(|| writeln!(io::stderr(), "{text}"));
             }
             Self::Bars => bar::print(text),
         }
@@ -86,7 +86,8 @@ impl Progress {
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
         let shown = Mutex::new(tables::Shown::new(self, name));
-        work(&Monitor::new(&|event| locked(&shown).show(event), interrupt::flag()))
+        let show = |event| locked(&shown).show(event);
+        interrupt::orderly(|| work(&Monitor::new(&show, interrupt::flag())))
     }
 }
 

@@ -6,7 +6,7 @@
 //! 4. Each packet: its number, the moves that lead to it, and its nodes, if it is done.
 //! 5. The digest of all lines before.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
@@ -169,6 +169,10 @@ fn json(line: &impl Serialize) -> String {
 pub fn read(path: &Path) -> Result<Ledger, Error> {
     let mut bytes = Vec::new();
     let error = |problem| Error::Checkpoint { path: path.to_owned(), problem };
+    // A pipe would wait for its other end.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(error("expected a regular file, found a folder, a pipe or a device".into()));
+    }
     File::open(path)
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
         .map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;

@@ -17,9 +17,9 @@ pub struct Merged {
     pub ledger: Ledger,
 }
 
-/// Merges checkpoints of one bound, and writes what they hold together into `into`. One of the same
-/// search that is there is replaced. Packets that are in no file are refused, unless what there is
-/// `may_be_incomplete`.
+/// Merges checkpoints of one bound, and writes what they hold together into `into`. If a checkpoint of the
+/// same search is there, what it holds of the same bound is kept, too; one that is further on is refused.
+/// Packets that are in no file are refused, unless what there is `may_be_incomplete`.
 ///
 /// # Errors
 /// [`Error::Checkpoint`] when one cannot be read, when they do not belong together, or when packets
@@ -40,6 +40,10 @@ pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<
             ),
         })?;
     }
+    let file: OwnedFile = own(into)?;
+    if into.exists() {
+        keep(&mut merged, &checkpoint::read(into)?, into)?;
+    }
     if let Some(round) = merged.round()
         && let Some(missing) = round.packets.iter().position(|packet| packet.done.is_none())
         && !may_be_incomplete
@@ -53,15 +57,30 @@ pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<
         );
         return Err(Error::Checkpoint { path: into.to_owned(), problem });
     }
-    let file: OwnedFile = own(into)?;
-    if into.exists() {
-        // What is replaced must be worth less than what comes.
-        let old = checkpoint::read(into)?;
-        merged
-            .subject
-            .check_same(&old.subject)
-            .map_err(|source| Error::OtherSearch { path: into.to_owned(), source })?;
-    }
     file.replace(checkpoint::text(&merged).as_bytes())?;
     Ok(Merged { ledger: merged })
+}
+
+/// Adds what the checkpoint holds that is about to be replaced: no work that is proved is lost.
+fn keep(merged: &mut Ledger, old: &Ledger, into: &Path) -> Result<(), Error> {
+    merged
+        .subject
+        .check_same(&old.subject)
+        .map_err(|source| Error::OtherSearch { path: into.to_owned(), source })?;
+    let error = |problem| Error::Checkpoint { path: into.to_owned(), problem };
+    let (expected, found) = (merged.bound(), old.bound());
+    if found > expected {
+        let is_solved = old.round().is_none();
+        let at = if is_solved { "holds the solution, at bound" } else { "is at bound" };
+        return Err(error(format!(
+            "it {at} {found}, further on than bound {expected}, to which the files come: nothing was \
+             written; resume it, or merge into another file"
+        )));
+    }
+    if found == expected && merged.bounds.len() == old.bounds.len() {
+        merged.merge(old).map_err(|source| {
+            error(format!("it does not belong with the files: nothing was written: {source}"))
+        })?;
+    }
+    Ok(())
 }

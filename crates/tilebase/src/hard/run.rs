@@ -235,11 +235,14 @@ impl Run<'_> {
             PacketEvent::Packet => (),
         };
         let end = std::thread::scope(|scope| {
-            scope.spawn(|| self.attend(&saver, &begun, &ended));
+            let attend = || self.attend(&saver, &begun, &ended);
+            std::thread::Builder::new()
+                .spawn_scoped(scope, attend)
+                .map_err(|source| Error::Threads { source })?;
             let end = search.advance(&ledger, self.share(), &watch);
             drop(ended_in);
-            end
-        });
+            Ok::<_, Error>(end)
+        })?;
         self.tables.shelf().watch.tell(&Event::PacketsEnd);
         // Step 3.
         saver.save();

@@ -1,0 +1,192 @@
+//! One signal ends every wait; signals that whoever started the program ignores stay ignored.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{Place, make_pipe};
+
+const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+/// Waits until the process sleeps, so that it does wait for something.
+fn until_it_sleeps(child: &Child) {
+    let stat = format!("/proc/{}/stat", child.id());
+    let mut ticks = 0;
+    while ticks < 10 {
+        sleep(Duration::from_millis(10));
+        let stat = fs::read_to_string(&stat).unwrap();
+        let state = stat.rsplit_once(") ").unwrap().1;
+        ticks = if state.starts_with('S') { ticks + 1 } else { 0 };
+    }
+}
+
+#[test]
+fn one_signal_ends_every_wait_for_somebody_else() {
+    let place = Place::new();
+    make_pipe(&place, "pipe");
+    make_pipe(&place, "pipe.toml");
+    let board = "8 6 7/2 5 4/3 0 1";
+    for arguments in [
+        &["solve", "--input", "pipe"][..],
+        &["solve", "--input", "pipe", "--checkpoint", "hard.ckpt"],
+        &["solve", "pipe"],
+        &["solve", "--spec", "pipe.toml", board],
+        &["solve", "--goal", "pipe", board],
+        &["build", "pipe.toml"],
+        &["estimate", "pipe.toml"],
+        &["compare", "--boards", "pipe"],
+        &["install", "db", "--public-key", "pipe"],
+        &["solve", "--spec", "manhattan", "--summary", "pipe", board],
+    ] {
+        for signal in [Signal::TERM, Signal::INT] {
+            let mut child = place.command(arguments).spawn().unwrap();
+            until_it_sleeps(&child);
+            send(&child, signal);
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn one_signal_ends_the_wait_for_a_reader_that_sleeps() {
+    let place = Place::new();
+    let arguments = ["solve", "--spec", "8/whole", "random:100000:1", "--size", "3x3"];
+    let mut child = place.command(&arguments).spawn().unwrap();
+    let mut first = String::new();
+    let mut stdout = BufReader::with_capacity(1, child.stdout.take().unwrap());
+    stdout.read_line(&mut first).unwrap();
+    until_it_sleeps(&child);
+    send(&child, Signal::TERM);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // And of notes.
+    let arguments = ["solve", "--spec", "manhattan", "-v", "--input", "-"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    send(&child, Signal::TERM);
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_is_no_regular_file_is_no_checkpoint() {
+    let place = Place::new();
+    make_pipe(&place, "pipe");
+    let run = place.run(&["solve", "--spec", "manhattan", HARD, "--checkpoint", "pipe"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("pipe: expected a regular file, found a "), "{run:?}");
+    let run = place.run(&["merge", "pipe", "--into", "hard.ckpt"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+}
+
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    let place = Place::new();
+    let mut child = place.command(&[]);
+    let program = child.get_program().to_owned();
+    child = Command::new("sh");
+    let script = "trap '' HUP INT; exec \"$0\" solve -q --spec manhattan --input -";
+    child.arg("-c").arg(script).arg(program).current_dir(place.folder.path());
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(stdin, "1 2 3/4 5 6/7 0 8").unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert_eq!(line, "1 2 3/4 5 6/7 0 8: 1 move: L\n");
+        send(&child, Signal::HUP);
+        send(&child, Signal::INT);
+        sleep(Duration::from_millis(200));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Runs in a shell with a limit.
+fn limited(place: &Place, limit: &str, arguments: &[&str]) -> (Option<i32>, Option<i32>, String) {
+    let program = place.command(&[]).get_program().to_owned();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("ulimit {limit}; exec \"$0\" \"$@\"")).arg(program);
+    command.args(arguments).current_dir(place.folder.path());
+    command.env("TILEBASE_DB", place.db()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut out, mut text) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    let status = child.wait().unwrap();
+    (status.code(), status.signal(), out + &text)
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_that_leaves_nothing() {
+    let place = Place::new();
+    let (code, signal, text) = limited(&place, "-f 40", &["build", "-q", "11/whole"]);
+    assert_eq!((code, signal), (Some(1), None), "{text}");
+    assert!(text.contains("File too large"), "{text}");
+    assert_eq!(place.tables(), [""; 0]);
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "it says what it leaves out")]
+fn threads_that_cannot_be_started_are_fewer_threads_or_an_error() {
+    // The superuser may start as many as there is room for, so somebody else tries.
+    let is_root = rustix::process::getuid().is_root();
+    let is_there = |name| Command::new(name).arg("--version").output().is_ok();
+    if !is_there("prlimit") || is_root && !is_there("setpriv") {
+        println!("left out: there is no prlimit, or no setpriv");
+        return;
+    }
+    let place = Place::new();
+    place.run(&["build", "-q", "8/whole"]);
+    place.run(&["ship", "-q", "8/whole", "--out", "archives"]);
+    let program = place.path("tilebase");
+    fs::copy(place.command(&[]).get_program(), &program).unwrap();
+    for path in [place.path("."), place.db()] {
+        fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
+    }
+    let (mut errors, mut good) = (0, 0);
+    for threads in 1..12 {
+        for (number, arguments) in [
+            &["solve", "-q", "--spec", "8/whole", "random:200:1", "--size", "3x3"][..],
+            &["solve", "-q", "--spec", "8/whole", "--checkpoint", "c", "8 6 7/2 5 4/3 0 1"],
+            &["build", "-q", "--replace", "8/4-4"],
+            &["verify", "-q", "8/whole"],
+            &["ship", "-q", "8/whole", "--out", "out"],
+            &["install", "-q", "archives", "--db", "new"],
+            &["compare", "-q", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", "manhattan"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let _ = fs::remove_file(place.path("c"));
+            let _ = fs::remove_dir_all(place.path("new"));
+            let _ = fs::remove_dir_all(place.path("out"));
+            // Nobody else is this user, so that nothing but the test counts.
+            let user = format!("{}", 50_000 + threads * 10 + number);
+            let as_user = ["setpriv", "--reuid", &user, "--clear-groups"];
+            let mut command = Command::new(if is_root { as_user[0] } else { "env" });
+            command.args(if is_root { &as_user[1..] } else { &[] });
+            command.args(["prlimit", &format!("--nproc={threads}:{threads}")]);
+            command.arg(&program).args(arguments).args(["--threads", "100"]);
+            command.current_dir(place.folder.path()).env("TILEBASE_DB", place.db());
+            let run = place.ended(command.output().unwrap());
+            assert!(!run.stderr.contains("panicked"), "{threads} {arguments:?}: {run:?}");
+            match run.code {
+                Some(0) => good += 1,
+                Some(1) if run.stderr.starts_with("error: cannot ") => errors += 1,
+                _ => panic!("{threads} {arguments:?}: {run:?}"),
+            }
+        }
+    }
+    println!("{good} runs with fewer threads, {errors} errors");
+    assert!(good > 0 || !is_root);
+}
