@@ -3,9 +3,12 @@
 use std::io::{self, Write};
 
 use pdb_core::notation::{MoveStyle, format_moves};
-use tilebase::{Answer, Board, Direction, Record};
+use tilebase::{Answer, Board, Direction, Record, goal_name};
 
 use crate::output::{count, seconds};
+
+/// The goal that need not be named with each answer.
+const USUAL_GOAL: &str = "blank-last";
 
 /// So many moves make a group.
 const GROUP: usize = 5;
@@ -129,7 +132,13 @@ fn answer(record: &Record) -> String {
     if let (Some(length), Some(moves)) = (record.length, &record.moves) {
         let is_checked = record.tables_checked.is_none();
         let length = self::length(length, record.lower_bound, is_checked);
-        return if moves.is_empty() { length } else { format!("{length}: {moves}") };
+        let goal = record.goal_name.as_deref().filter(|&goal| goal != USUAL_GOAL);
+        let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
+        return if moves.is_empty() {
+            format!("{length}{goal}")
+        } else {
+            format!("{length}{goal}: {moves}")
+        };
     }
     if let (Some(limit), Some(bound)) = (record.limit, record.lower_bound) {
         let limit = match limit {
@@ -146,17 +155,22 @@ fn answer(record: &Record) -> String {
         return format!("shard: its packets are done, at least {bound} moves are needed");
     }
     let why = record.reason.as_deref().or(record.error.as_deref()).unwrap_or_default();
-    format!("{}: {why}", record.status)
+    let with = match record.solvable_with.as_deref() {
+        Some([]) | None => String::new(),
+        Some(goals) => format!("; solvable with --goal {}", goals.join(" or --goal ")),
+    };
+    format!("{}: {why}{with}", record.status)
 }
 
 /// What the search took, if there was one.
 pub(crate) fn cost(answer: &Answer) -> Option<String> {
     let (spec, estimate) = (answer.spec.as_ref()?, answer.initial_estimate?);
     Some(format!(
-        "initial estimate {estimate}, {} generated, {} expanded, {}, spec {spec}",
+        "initial estimate {estimate}, {} generated, {} expanded, {}, spec {spec}, goal {}",
         count(answer.generated),
         count(answer.expanded),
         seconds(answer.elapsed.as_secs_f64()),
+        goal_name(&answer.goal),
     ))
 }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use pdb_core::notation::read_board;
-use pdb_core::{BoardError, Goal, Shape};
+use pdb_core::{Board, BoardError, Goal, Shape};
 use pdb_engine::{EngineError, HeuristicName};
 use pdb_spec::{Spec, SpecError};
 
@@ -27,18 +27,45 @@ pub enum GoalChoice {
     Drawn(Goal),
 }
 
+/// The goals that have names, the usual one first.
+const GOALS: [(&str, fn(Shape) -> Goal); 3] =
+    [("blank-last", Goal::blank_last), ("blank-first", Goal::blank_first), ("snail", Goal::snail)];
+
+/// A goal's name, or the goal as a board.
+pub fn goal_name(goal: &Goal) -> String {
+    let is_named = |(_, preset): &&(&str, fn(Shape) -> Goal)| preset(goal.shape()) == *goal;
+    match GOALS.iter().find(is_named) {
+        Some((name, _)) => (*name).to_owned(),
+        None => goal.board().to_string(),
+    }
+}
+
+/// The goals with names that moves of a board lead to.
+pub fn goals_of(board: &Board) -> Vec<&'static str> {
+    let leads_to = |preset: fn(Shape) -> Goal| preset(board.shape()).check_solvable(board).is_ok();
+    GOALS.iter().filter(|(_, preset)| leads_to(*preset)).map(|(name, _)| *name).collect()
+}
+
 impl GoalChoice {
+    /// The goal that a spec is for if nobody says otherwise: the usual one, if the spec is shipped and a
+    /// symmetry of the board leads to it, else the one that it draws.
+    pub fn of_spec(spec: &Spec) -> Self {
+        let usual = Goal::blank_last(spec.goal.shape());
+        let is_shipped = !is_spec_file(&spec.name);
+        let is_usual = is_shipped && spec.for_goal(&usual).is_ok();
+        Self::Drawn(if is_usual { usual } else { spec.goal })
+    }
+
     /// Reads a preset's name (`blank-last`, `blank-first`, `snail`), a drawn goal, or the name of a
     /// file with one. A goal without row separators has `shape`, or is square.
     ///
     /// # Errors
     /// [`Error::File`] when the text is none of these.
     pub fn read(text: &str, shape: Option<Shape>) -> Result<Self, Error> {
-        Ok(match text {
-            "blank-last" => Self::Preset(Goal::blank_last),
-            "blank-first" => Self::Preset(Goal::blank_first),
-            "snail" => Self::Preset(Goal::snail),
-            drawn => {
+        let preset = GOALS.iter().find(|(name, _)| *name == text);
+        Ok(match (preset, text) {
+            (Some((_, preset)), _) => Self::Preset(*preset),
+            (None, drawn) => {
                 let problem = match read_board(drawn, shape) {
                     Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
                     Err(problem) => problem,

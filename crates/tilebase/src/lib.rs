@@ -55,7 +55,9 @@ pub use pdb_gen;
 pub use {pdb_core, pdb_engine, pdb_format, pdb_rt, pdb_search, pdb_spec};
 
 pub use answer::{Answer, Status};
-pub use choice::{GoalChoice, SpecChoice, heuristic, heuristics, load_spec, read_text};
+pub use choice::{
+    GoalChoice, SpecChoice, goal_name, goals_of, heuristic, heuristics, load_spec, read_text,
+};
 pub use cores::core_count;
 pub use error::Error;
 pub use event::{Cancel, Event, PacketState, Watch};

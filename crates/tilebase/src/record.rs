@@ -6,7 +6,7 @@ use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_search::LimitKind;
 use serde::Serialize;
 
-use crate::{Answer, Status};
+use crate::{Answer, Status, goal_name, goals_of};
 
 /// What became of a board, as an object for programs. The order of the fields is that of the JSON
 /// keys.
@@ -17,6 +17,9 @@ pub struct Record {
     pub board: String,
     /// The goal, as a board.
     pub goal: Option<String>,
+    /// The goal's name, or the goal as a board: for a text to read, which does not show the goal.
+    #[serde(skip)]
+    pub goal_name: Option<String>,
     /// The spec or heuristic that was searched with.
     pub spec: Option<String>,
     /// `optimal`, `solved`, `unsolvable`, `limit`, `shard` or `invalid`.
@@ -45,6 +48,9 @@ pub struct Record {
     /// Why a board is unsolvable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The goals with names that moves lead to, where they do not lead to this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_with: Option<Vec<&'static str>>,
     /// What is wrong with an invalid text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -70,6 +76,7 @@ impl Record {
         let searched = Self {
             board: answer.board.to_string(),
             goal: Some(answer.goal.board().to_string()),
+            goal_name: Some(goal_name(&answer.goal)),
             spec: answer.spec.clone(),
             tables_checked: (!answer.is_checked).then_some(false),
             length: answer.length(),
@@ -89,9 +96,12 @@ impl Record {
                 Self { status: "limit", limit: Some(limit_name(*kind)), ..searched }
             }
             Status::ShardDone { .. } => Self { status: "shard", ..searched },
-            Status::Unsolvable(reason) => {
-                Self { status: "unsolvable", reason: Some(reason.to_string()), ..searched }
-            }
+            Status::Unsolvable(reason) => Self {
+                status: "unsolvable",
+                reason: Some(reason.to_string()),
+                solvable_with: Some(goals_of(&answer.board)),
+                ..searched
+            },
         }
     }
 

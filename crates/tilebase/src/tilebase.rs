@@ -145,7 +145,8 @@ impl Builder {
         Self { choice: Some(choice), ..self }
     }
 
-    /// The goal. Default: the one that the spec draws, or the blank in the last cell.
+    /// The goal. Default: the blank in the last cell; the goal that the spec draws, if that is a file or
+    /// no symmetry leads from one to the other.
     #[must_use]
     pub fn goal(self, goal: GoalChoice) -> Self {
         Self { goal: Some(goal), ..self }
@@ -255,7 +256,7 @@ impl Builder {
         };
         let goal = match (goal, &spec) {
             (Some(goal), _) => goal,
-            (None, SpecChoice::Spec(spec)) => GoalChoice::Drawn(spec.goal),
+            (None, SpecChoice::Spec(spec)) => GoalChoice::of_spec(spec),
             (None, _) => GoalChoice::Preset(Goal::blank_last),
         };
         // A spec that can never lead to the goal is better known before the boards are.

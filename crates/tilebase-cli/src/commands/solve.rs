@@ -7,8 +7,8 @@ use std::time::Duration;
 use pdb_core::notation::MoveStyle;
 use serde::Serialize;
 use tilebase::{
-    Answer, Answers, Error, Given, GoalChoice, Hard, HardAnswer, NamedBoards, Record, Residence,
-    Search, Shape, Shard, SpecChoice, Tilebase, Totals,
+    Answer, Answers, Error, Given, Goal, GoalChoice, Hard, HardAnswer, NamedBoards, Record,
+    Residence, Search, Shape, Shard, SpecChoice, Tilebase, Totals, goal_name,
 };
 
 use crate::args::{self, MemoryArg, Threads};
@@ -51,8 +51,8 @@ pub(crate) struct Args {
     /// there is room for]
     #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
     spec: Option<String>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: the spec's, or
-    /// blank-last; of korf100 blank-first]
+    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
+    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
     #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
     goal: Option<String>,
     /// Rows and columns of boards without row separators [default: as the spec or goal has, or
@@ -199,6 +199,16 @@ impl Args {
             builder = builder.trust_tables();
         }
         let tables = builder.lazy()?;
+        if self.goal.is_none()
+            && let (Some(spec), Some(shape)) = (&self.spec, tables.shape())
+            && let Ok(goal) = tables.goal(shape)
+            && goal != Goal::blank_last(shape)
+        {
+            progress.note(format_args!(
+                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
+                goal_name(&goal)
+            ));
+        }
         if let Some(board) = &named.single {
             // Better an error than a record.
             tables.goal(board.shape()).map_err(usage)?;

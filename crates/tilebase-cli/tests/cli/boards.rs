@@ -80,7 +80,10 @@ fn a_goal_may_be_drawn_in_the_argument() {
     let place = Place::new();
     let goal = ["--goal", "8 7 6/5 4 3/2 1 0"];
     let solved = place.run(&[&["solve", "-q", "8 7 6/5 4 0/2 1 3"][..], &goal].concat());
-    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move: U\n"));
+    assert_eq!(
+        (solved.code, solved.stdout.as_str()),
+        (Some(0), "1 move to 8 7 6/5 4 3/2 1 0: U\n")
+    );
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn verbose_says_what_each_bound_took() {
     let place = Place::new();
     let solved = place.run(&["solve", "-v", "--spec", "manhattan", "1 2 3/4 5 6/0 7 8"]);
     let expected = "bound 2: 5 generated, 2 expanded
-initial estimate 2, 5 generated, 2 expanded, T s, spec manhattan
+initial estimate 2, 5 generated, 2 expanded, T s, spec manhattan, goal blank-last
 ";
     assert_eq!(solved, ended(0, "2 moves: LL\n", expected));
 }

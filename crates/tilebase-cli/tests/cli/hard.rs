@@ -104,16 +104,32 @@ fn shards_that_are_merged_bound_by_bound_come_to_the_same_counts() {
                 assert!(too_few.stderr.contains("search the shards that hold them"), "{too_few:?}");
                 assert!(!place.path("few").exists());
             }
+            fs::copy(place.path(file), place.path(&format!("{file}{round}"))).unwrap();
             merge.push(file);
         }
         let run = place.run(&merge);
         assert_eq!(run.code, Some(0), "{run:?}");
+        // The same once more is the same, and so is a part of it.
+        let merged = fs::read(place.path("all")).unwrap();
+        assert_eq!(place.run(&merge).code, Some(0));
+        let part = ["--quiet", "merge", "--incomplete", "b", "--into", "all"];
+        assert_eq!(place.run(&part).code, Some(0));
+        assert!(fs::read(place.path("all")).unwrap() == merged, "it was changed");
         if run.stdout.starts_with("55 moves: ") {
             break;
         }
         assert!(run.stdout.starts_with("bound "), "{run:?}");
     }
     assert_eq!(bounds(&place.path("all")), expected);
+    // Shards of a bound before are no reason to search it again.
+    let merged = fs::read(place.path("all")).unwrap();
+    for stale in [&["a0", "b0", "c0"][..], &["--incomplete", "a0"]] {
+        let run = place.run(&[&["merge", "--into", "all"], stale].concat());
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let problem = "error: all: it holds the solution, at bound 55, further on than bound ";
+        assert!(run.stderr.starts_with(problem), "{run:?}");
+        assert!(fs::read(place.path("all")).unwrap() == merged, "it was changed");
+    }
     let run = place.run(&solve(&["--checkpoint", "all"]));
     assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
 }

@@ -10,7 +10,8 @@ use super::{Place, ended};
 
 pub(crate) const HARD: &str = "8 6 7/2 5 4/3 0 1";
 pub(crate) const HARD_ANSWER: &str = "31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL\n";
-const HARD_COST: &str = "initial estimate 31, 55 generated, 31 expanded, T s, spec 8/whole\n";
+const HARD_COST: &str =
+    "initial estimate 31, 55 generated, 31 expanded, T s, spec 8/whole, goal blank-last\n";
 const ODD: &str = "no sequence of moves leads to the goal: the permutation of tiles and blank is odd, \
     but the blank is 0 moves from its home, which is even; every move changes both parities, so they \
     must agree";
@@ -36,7 +37,7 @@ fn a_default_that_is_built_already_is_used_before_a_better_one_is_built() {
     assert_eq!(place.run(&["build", "8/4-4"]).code, Some(0));
     let solved = place.run(&["solve", HARD]);
     assert!(solved.stderr.starts_with("initial estimate"), "{solved:?}");
-    assert!(solved.stderr.ends_with("spec 8/4-4\n"), "{solved:?}");
+    assert!(solved.stderr.ends_with("spec 8/4-4, goal blank-last\n"), "{solved:?}");
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
     let file = place.write("boards.txt", input.as_bytes());
     let expected = format!(
         r#"{{"board":"8 6 7/2 5 4/3 0 1","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":31,"moves":"LDRRULLDDRURDLURULLDRULDDRRUULL","initial_estimate":31,"generated":55,"expanded":31,"seconds":T}}
-{{"board":"1 2 3/4 5 6/8 7 0","goal":"1 2 3/4 5 6/7 8 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}"}}
+{{"board":"1 2 3/4 5 6/8 7 0","goal":"1 2 3/4 5 6/7 8 0","spec":null,"status":"unsolvable","length":null,"moves":null,"initial_estimate":null,"generated":0,"expanded":0,"seconds":T,"reason":"{ODD}","solvable_with":["snail"]}}
 {{"board":"1 2 y/4 5 6/7 8 0","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 5: row 1, column 3 holds \"y\": expected a tile's number, or 0, . or _ for the blank"}}
 {{"board":"1 2 3 5","goal":null,"spec":null,"status":"invalid","length":null,"moves":null,"initial_estimate":null,"generated":null,"expanded":null,"seconds":null,"error":"line 6: row 2, column 2 holds tile 5: a 2x2 board has tiles 1 to 3 and the blank, 0"}}
 {{"board":"1 2 3/4 5 6/7 8 0","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","length":0,"moves":"","initial_estimate":0,"generated":1,"expanded":0,"seconds":T}}
@@ -118,7 +119,7 @@ fn several_boards_get_one_line_each() {
     let expected = format!(
         "{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
 1 2 3/4 5 6/7 0 8: 1 move: L
-1 2 3/4 5 6/8 7 0: unsolvable: {ODD}
+1 2 3/4 5 6/8 7 0: unsolvable: {ODD}; solvable with --goal snail
 "
     );
     let boards = ["solve", "-q", HARD, "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/8 7 0"];
@@ -129,7 +130,7 @@ fn several_boards_get_one_line_each() {
 fn an_unsolvable_board_is_told_so_before_any_table_is_built() {
     let place = Place::new();
     let solved = place.run(&["solve", "1 2 3/4 5 6/8 7 0"]);
-    assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}\n"), ""));
+    assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}; solvable with --goal snail\n"), ""));
     assert!(place.tables().is_empty());
 }
 
@@ -168,7 +169,8 @@ fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
     let goal = ["--goal", "blank-first"];
     let first =
         place.run(&[&["solve", "--spec", "8/4-4"], &goal[..], &[&rotated.join(" ")]].concat());
-    let turned: String = first.stdout.trim_end()["31 moves: ".len()..]
+    let first_moves = first.stdout.trim_end().strip_prefix("31 moves to blank-first: ").unwrap();
+    let turned: String = first_moves
         .chars()
         .map(|letter| match letter {
             'U' => 'D',
@@ -178,9 +180,38 @@ fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
         })
         .collect();
     assert_eq!(last.stdout, format!("31 moves: {turned}\n"));
-    assert_eq!(first.stderr, last.stderr);
+    assert_eq!(first.stderr, last.stderr.replace("blank-last", "blank-first"));
     assert_eq!(first.code, Some(0));
     assert_eq!(place.tables(), tables);
+}
+
+#[test]
+fn a_board_that_leads_to_another_goal_says_so() {
+    let place = Place::new();
+    let first_of_korf = "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3";
+    let run = place.run(&["solve", first_of_korf]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.ends_with("; solvable with --goal blank-first\n"), "{run:?}");
+    let run = place.run(&["solve", "-q", "--format", "ndjson", first_of_korf]);
+    assert!(run.stdout.ends_with("\"solvable_with\":[\"blank-first\"]}\n"), "{run:?}");
+}
+
+#[test]
+fn the_usual_goal_is_that_of_every_shipped_spec() {
+    let place = Place::new();
+    // It draws the blank first, and a half turn of the board leads from one to the other.
+    let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
+    let solve = ["solve", "--spec", "24/6-6-6-6", "--node-limit", "1000000", board];
+    let run = place.run(&solve);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "1 move: L\n"), "{run:?}");
+    assert!(run.stderr.ends_with("spec 24/6-6-6-6, goal blank-last\n"), "{run:?}");
+    // Without a symmetry it is what the spec draws, and a note says so.
+    let drawn =
+        "title = \"a snail\"\ngoal = \"1 2 3/8 0 4/7 6 5\"\npartition = \"A A A/B . A/B B B\"\n";
+    let file = place.write("snail.toml", drawn.as_bytes());
+    let run = place.run(&["solve", "--spec", &file, "1 2 3/8 4 0/7 6 5"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "1 move to snail: R\n"), "{run:?}");
+    assert!(run.stderr.starts_with("note: the goal is snail, as "), "{run:?}");
 }
 
 #[test]
@@ -188,7 +219,7 @@ fn a_goal_may_be_drawn_in_a_file() {
     let place = Place::new();
     let goal = place.write("goal.txt", b"8 7 6\n5 4 3\n2 1 .\n");
     let solved = place.run(&["solve", "-q", "--goal", &goal, "8 7 6/5 4 0/2 1 3"]);
-    assert!(solved.stdout.starts_with("1 move: U\n"), "{solved:?}");
+    assert!(solved.stdout.starts_with("1 move to 8 7 6/5 4 3/2 1 0: U\n"), "{solved:?}");
     let other = place.run(&["solve", "--goal", &goal, "1 2/3 0"]);
     assert_eq!(other, ended(2, "", "error: expected a 3x3 board, found one of 2x2\n"));
 }
@@ -200,8 +231,9 @@ fn a_spec_file_brings_its_own_goal() {
         A\n\"\"\"\n";
     let file = place.write("five.toml", spec.as_bytes());
     let solved = place.run(&["solve", "--spec", &file, "1 0 2 3 4 5"]);
-    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move: R\n"));
-    let cost = "initial estimate 1, 4 generated, 1 expanded, T s, spec PLACE/five.toml\n";
+    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move to blank-first: R\n"));
+    let cost = "initial estimate 1, 4 generated, 1 expanded, T s, spec PLACE/five.toml, \
+        goal blank-first\n";
     assert!(solved.stderr.ends_with(cost), "{solved:?}");
 }
 
@@ -209,7 +241,7 @@ fn a_spec_file_brings_its_own_goal() {
 fn a_goal_that_no_spec_has_gets_a_partition_of_its_own() {
     let place = Place::new();
     let solved = place.run(&["solve", "--goal", "snail", "1 2 3/8 4 0/7 6 5"]);
-    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move: R\n"));
+    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move to snail: R\n"));
     assert!(solved.stderr.contains("building the tables of generated/3x3/"), "{solved:?}");
 }
 
@@ -219,7 +251,7 @@ fn without_memory_for_a_table_manhattan_distance_does() {
     let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
     let notes =
         "note: no tables for 3x3 boards fit the memory or the disk: using Manhattan distance
-initial estimate 1, 4 generated, 1 expanded, T s, spec manhattan
+initial estimate 1, 4 generated, 1 expanded, T s, spec manhattan, goal blank-last
 ";
     assert_eq!(solved, ended(0, "1 move: L\n", notes));
     assert!(place.tables().is_empty());
@@ -241,7 +273,8 @@ fn a_node_limit_gives_the_proven_lower_bound() {
     let arguments =
         ["solve", "--mode", "plain", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
     let answer = "limit: stopped by the node limit, at least 62 moves are needed\n";
-    let cost = "initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan\n";
+    let cost = "initial estimate 58, 1,000 generated, 593 expanded, T s, spec manhattan, \
+        goal blank-last\n";
     let solved = place.run(&arguments);
     assert_eq!(solved, ended(1, answer, cost));
     let record = r#"{"board":"0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1","goal":"1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0","spec":"manhattan","status":"limit","length":null,"moves":null,"initial_estimate":58,"generated":1000,"expanded":593,"seconds":T,"lower_bound":62,"limit":"nodes"}
@@ -464,7 +497,7 @@ fn a_summary_that_cannot_be_written_is_an_error_before_anything_is_solved() {
     let place = Place::new();
     place.write("file", b"");
     fs::create_dir(place.path("folder")).unwrap();
-    for (summary, code) in [("file/summary.json", 1), ("folder", 2), ("/dev/full", 2)] {
+    for (summary, code) in [("file/summary.json", 1), ("folder", 2), ("missing/out", 1)] {
         let run = place.run(&["solve", "--summary", summary, HARD]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{run:?}");
         assert!(run.stderr.starts_with("error: cannot "), "{run:?}");

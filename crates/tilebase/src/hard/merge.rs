@@ -78,9 +78,11 @@ fn keep(merged: &mut Ledger, old: &Ledger, into: &Path) -> Result<(), Error> {
         )));
     }
     if found == expected && merged.bounds.len() == old.bounds.len() {
-        merged.merge(old).map_err(|source| {
+        let mut kept = old.clone();
+        kept.merge(merged).map_err(|source| {
             error(format!("it does not belong with the files: nothing was written: {source}"))
         })?;
+        *merged = kept;
     }
     Ok(())
 }
