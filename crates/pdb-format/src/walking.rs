@@ -85,6 +85,17 @@ pub fn blank_line(key: u128) -> usize {
     (key >> BLANK_SHIFT) as usize & LINE_LEN_MAX
 }
 
+/// The key after the blank moved into `to_line`, in exchange with a tile of `home_line` there; nothing where
+/// there is no such tile.
+pub fn moved(key: u128, lines: usize, to_line: usize, home_line: usize) -> Option<u128> {
+    let from_line = blank_line(key);
+    (count(key, lines, to_line, home_line) > 0).then(|| {
+        let counts = key - (1 << count_shift(lines, to_line, home_line))
+            + (1 << count_shift(lines, from_line, home_line));
+        counts & !((LINE_LEN_MAX as u128) << BLANK_SHIFT) | (to_line as u128) << BLANK_SHIFT
+    })
+}
+
 fn count_shift(lines: usize, line: usize, home_line: usize) -> usize {
     COUNT_BITS * (line * lines + home_line)
 }

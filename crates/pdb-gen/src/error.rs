@@ -121,7 +121,7 @@ pub enum GenError {
         /// The largest number.
         max: usize,
     },
-    /// A Walking Distance table with more states than the caller allows.
+    /// A Walking Distance table with more states than can be numbered.
     #[error(
         "the walking distance of {lines} lines of {line_len} has more than {states_max} states: \
          no table of it is built"
@@ -132,7 +132,7 @@ pub enum GenError {
         /// Cells of a line.
         line_len: usize,
         /// The largest number of states.
-        states_max: usize,
+        states_max: u64,
     },
     /// An archive, or the manifest or digest list beside it, that is not as it was shipped.
     #[error("{path}: {source}; fetch it again")]

@@ -10,9 +10,8 @@ use pdb_format::walking::Layout;
 use pdb_format::{Digest, Header, Packing};
 
 use crate::GenError;
-use crate::monitor::Monitor;
 use crate::packing::preferred;
-use crate::search::{BlockLayout, walking_table};
+use crate::search::{BlockLayout, walking_state_count};
 
 /// What a build of a pattern table does in a second with two threads, in moves between blocks times the
 /// words of a block; see `docs/notebook.md`. A search works on whole blocks, so this tells its time
@@ -23,12 +22,12 @@ pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
 /// How often a streamed search writes its bitsets in all: each class once every second level, and the
 /// record half as often, while most segments have new states.
 const BITSETS_WRITTEN: u64 = 15;
-/// States that the search of a Walking Distance table reaches in a second, with one thread.
-const WALKING_STATES_PER_SECOND: f64 = 0.25e6;
+/// States of a Walking Distance table that are searched and linked in a second, with two threads.
+const WALKING_STATES_PER_SECOND: f64 = 2e6;
 /// Regions are counted over so many cell sets at most.
 const SETS_MAX: u64 = 50_000_000;
-/// States of a Walking Distance table are counted up to here, by searching them.
-const WALKING_COUNTED_MAX: usize = 200_000;
+/// A state's key in its level, and what the map of the payload and the search of a level take beside them.
+const WALKING_STATE_BYTES: u64 = 20;
 /// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
 const PLANES_WRITTEN: u64 = 5;
 /// The program itself, and the scratch space of its threads.
@@ -52,8 +51,8 @@ pub struct Estimate {
     /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
     /// the larger of the search's bitset (one bit a state) and the packed blocks, which follow each
     /// other. Blocks are rounded up to words. The payload takes no more: when it is made from the
-    /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, the map
-    /// that finds them, and the payload. The program itself comes on top.
+    /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, and the
+    /// payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
     /// Seconds with two threads that have the processor to themselves, at [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,
@@ -169,24 +168,15 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
 }
 
 fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, GenError> {
-    // The search says how many states there are, and whether their keys fit at all.
-    let (state_count, exact) = match walking_table(key, WALKING_COUNTED_MAX, &Monitor::silent()) {
-        Ok(table) => (table.histogram.iter().sum(), true),
-        Err(GenError::TooManyStates { .. }) if pdb_format::walking::fits(key).is_ok() => {
-            (WALKING_COUNTED_MAX as u64, false)
-        }
-        Err(error) => return Err(error),
-    };
-    // A state's key in the list of states and, with its number, in a map that is at least 7/16 full.
-    let map_bytes = state_count * (16 + 33 * 16 / 7);
+    let state_count = walking_state_count(key)?;
     let payload = Layout::new(state_count, key.lines).payload_bytes();
     Ok(Estimate {
         entry_count: state_count,
         state_count,
         file_bytes: file_bytes(table_key, Packing::Walking, state_count),
-        peak_memory_bytes: PROGRAM_BYTES + map_bytes + payload,
+        peak_memory_bytes: PROGRAM_BYTES + state_count * WALKING_STATE_BYTES + payload,
         seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
         streamed: None,
-        exact,
+        exact: true,
     })
 }

@@ -13,7 +13,7 @@ use crate::GenError;
 use crate::disk::{WriteLock, end_commit};
 use crate::monitor::{Event, Monitor};
 use crate::packing::{Dimensions, pack_preferred};
-use crate::search::{Levels, WALKING_STATES_MAX, search, state_count, walking_table};
+use crate::search::{Levels, search, state_count, walking_table};
 use crate::words::Words;
 
 /// A table in memory.
@@ -105,11 +105,12 @@ fn pattern_content(
 
 fn walking_content(
     key: &WalkingKey,
+    thread_count: usize,
     monitor: &Monitor<'_>,
     times: &mut BuildTimes,
 ) -> Result<Content, GenError> {
     let begun = Instant::now();
-    let table = walking_table(key, WALKING_STATES_MAX, monitor)?;
+    let table = walking_table(key, thread_count, monitor)?;
     times.search = begun.elapsed();
     let entry_count = table.histogram.iter().sum();
     Ok(Content {
@@ -130,7 +131,7 @@ impl Content {
     ) -> Result<Self, GenError> {
         match key {
             TableKey::Pattern(key) => pattern_content(key, thread_count, monitor, times),
-            TableKey::Walking(key) => walking_content(key, monitor, times),
+            TableKey::Walking(key) => walking_content(key, thread_count, monitor, times),
             _ => unreachable!("there are two kinds of table"),
         }
     }

@@ -23,4 +23,4 @@ pub(crate) use self::sweep::{
     Batch, Levels, Shared, Sources, Tally, graph_of, run_level, search, state_count,
 };
 pub use self::walking::WALKING_STATES_MAX;
-pub(crate) use self::walking::walking_table;
+pub(crate) use self::walking::{walking_state_count, walking_table};

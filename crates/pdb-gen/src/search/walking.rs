@@ -4,17 +4,29 @@
 //! A state counts, for each line, the tiles of each home line that stand in it. The blank's line
 //! exchanges the blank with any tile of a neighbouring line; which of several tiles of one home line
 //! it is makes no difference.
+//!
+//! A move changes the value by one. So a new level is what the last one leads to, without the one before
+//! it, and the states that are known need no map: each level is sorted, and a state is found in it by
+//! halving.
 
 use std::collections::HashMap;
+use std::mem;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossbeam::queue::ArrayQueue;
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
+use crate::threads::on_threads;
 
-/// The largest Walking Distance table that is built: its states are kept in memory, with a map.
-pub const WALKING_STATES_MAX: usize = 20_000_000;
+/// The largest Walking Distance table that is built: a link has room for no more.
+pub const WALKING_STATES_MAX: u64 = NO_LINK as u64;
+
+/// States that a thread takes at a time.
+const BATCH: usize = 1 << 14;
 
 /// The payload of a Walking Distance table.
 #[derive(Debug)]
@@ -24,22 +36,63 @@ pub(crate) struct WalkingTable {
     pub(crate) histogram: Vec<u64>,
 }
 
-/// The state after the blank of `state` moved into `to_line`, in exchange with a tile of
-/// `home_line` there; nothing where there is no such tile.
-fn moved(lines: usize, state: u128, to_line: usize, home_line: usize) -> Option<u128> {
-    let blank_line = walking::blank_line(state);
-    if walking::count(state, lines, to_line, home_line) == 0 {
-        return None;
+/// How many states a Walking Distance table has.
+///
+/// A state is a square of counts. Each line has as many tiles as cells, and so has each home line, but for
+/// the one of the blank; every such square can be reached. They are counted line by line: what matters of
+/// the lines before is only how many tiles of each home line are left, in any order.
+///
+/// # Errors
+/// [`GenError::TooManyStates`] when they are too many to be numbered, or do not fit their keys.
+pub(crate) fn walking_state_count(key: &WalkingKey) -> Result<u64, GenError> {
+    let WalkingKey { lines, line_len, .. } = *key;
+    let states_max = WALKING_STATES_MAX;
+    let too_many = GenError::TooManyStates { lines, line_len, states_max };
+    if walking::fits(key).is_err() {
+        return Err(too_many);
     }
-    let count = |line: usize, home: usize| {
-        let now = walking::count(state, lines, line, home);
-        match (line, home) {
-            (l, h) if h == home_line && l == to_line => now - 1,
-            (l, h) if h == home_line && l == blank_line => now + 1,
-            _ => now,
+    // Which line the blank calls home makes no difference to the number.
+    let mut homes = vec![line_len as u8; lines];
+    homes[0] -= 1;
+    homes.sort_unstable();
+    let mut count = 0;
+    for blank_line in 0..lines {
+        let mut ways = HashMap::from([(homes.clone(), 1u64)]);
+        for line in 0..lines {
+            let tiles = line_len as u8 - u8::from(line == blank_line);
+            let mut next = HashMap::new();
+            for (left, count) in ways {
+                each_line(&left, tiles, &mut |mut left: Vec<u8>| {
+                    left.sort_unstable();
+                    *next.entry(left).or_default() += count;
+                });
+            }
+            ways = next;
         }
-    };
-    Some(walking::pack_key(lines, count, to_line))
+        count += ways.into_values().sum::<u64>();
+    }
+    if count < states_max { Ok(count) } else { Err(too_many) }
+}
+
+/// Calls `each` with what is left of the home lines after a line took so many tiles, in every way.
+fn each_line(left: &[u8], tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
+    fn go(left: &mut Vec<u8>, at: usize, tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
+        let all = left[at];
+        if at + 1 == left.len() {
+            if tiles <= all {
+                left[at] -= tiles;
+                each(left.clone());
+                left[at] = all;
+            }
+            return;
+        }
+        for taken in 0..=tiles.min(all) {
+            left[at] = all - taken;
+            go(left, at + 1, tiles - taken, each);
+        }
+        left[at] = all;
+    }
+    go(&mut left.to_vec(), 0, tiles, each);
 }
 
 fn target_line(lines: usize, state: u128, step: Step) -> Option<usize> {
@@ -50,75 +103,141 @@ fn target_line(lines: usize, state: u128, step: Step) -> Option<usize> {
     }
 }
 
+fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
+    Step::ALL.into_iter().filter_map(move |step| target_line(lines, state, step)).flat_map(
+        move |line| (0..lines).filter_map(move |home| walking::moved(state, lines, line, home)),
+    )
+}
+
+/// The states after a level that are not in the one before it.
+fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize) -> Vec<u128> {
+    let batches: Vec<&[u128]> = last.chunks(BATCH).collect();
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    on_threads(thread_count.min(batches.len()), || {
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut new: Vec<u128> =
+                batch.iter().flat_map(|&state| neighbours(lines, state)).collect();
+            new.sort_unstable();
+            new.dedup();
+            new.retain(|state| before.binary_search(state).is_err());
+            found.lock().expect("no thread panics with the lock").append(&mut new);
+        }
+    });
+    let mut found = found.into_inner().expect("no thread panics with the lock");
+    // Each batch is sorted already, which a stable sort makes use of.
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A part of the payload: some states of one level.
+struct Part<'a> {
+    level: usize,
+    states: &'a [u128],
+    keys: &'a mut [u8],
+    links: &'a mut [u8],
+}
+
 /// Builds the table of one axis.
 ///
 /// # Errors
-/// [`GenError::TooManyStates`] beyond `states_max`, [`GenError::Interrupted`] when cancelled.
+/// As [`walking_state_count`]; [`GenError::Memory`]; [`GenError::Interrupted`] when cancelled.
 pub(crate) fn walking_table(
     key: &WalkingKey,
-    states_max: usize,
+    thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<WalkingTable, GenError> {
-    let too_many = GenError::TooManyStates { lines: key.lines, line_len: key.line_len, states_max };
-    if walking::fits(key).is_err() {
-        return Err(too_many);
-    }
+    let total = walking_state_count(key)?;
     let lines = key.lines;
-    let goal = walking::goal_key(key);
     // A state's number is its place in the order of value and key: levels in turn, each sorted.
-    let mut states = vec![goal];
-    let mut level_start = 0;
-    let mut known = HashMap::from([(goal, 0u32)]);
-    let mut histogram = Vec::new();
-    while level_start < states.len() {
-        let level = level_start..states.len();
-        histogram.push(level.len() as u64);
-        level_start = level.end;
-        let mut next: Vec<u128> = states[level]
-            .iter()
-            .flat_map(|&state| neighbours(lines, state))
-            .filter(|state| !known.contains_key(state))
-            .collect();
-        next.sort_unstable();
-        next.dedup();
-        if states.len() + next.len() > states_max {
-            return Err(too_many);
-        }
-        for state in next {
-            known.insert(state, states.len() as u32);
-            states.push(state);
-        }
+    let mut levels = vec![vec![walking::goal_key(key)]];
+    let mut starts = vec![0];
+    let mut done = 1;
+    loop {
+        let before = levels.len().checked_sub(2).map_or(&[][..], |place| &levels[place]);
+        let last = levels.last().expect("there is the goal");
+        monitor.event(Event::Level { level: levels.len() as u32 - 1, done, total });
         if monitor.is_cancelled() {
             return Err(GenError::Interrupted);
         }
-        let done = states.len() as u64;
-        monitor.event(Event::Level { level: histogram.len() as u32, done, total: done });
+        let mut next = next_level(lines, last, before, thread_count);
+        if next.is_empty() {
+            break;
+        }
+        next.shrink_to_fit();
+        starts.push(done as u32);
+        done += next.len() as u64;
+        levels.push(next);
     }
+    assert_eq!(done, total, "every state is reached");
 
-    let layout = walking::Layout::new(states.len() as u64, lines);
-    let mut payload = Vec::with_capacity(layout.payload_bytes() as usize);
-    for state in &states {
-        payload.extend_from_slice(&state.to_le_bytes());
-    }
-    for &state in &states {
-        for step in Step::ALL {
-            for home_line in 0..lines {
-                let link = target_line(lines, state, step)
-                    .and_then(|line| moved(lines, state, line, home_line))
-                    .map_or(NO_LINK, |next| known[&next]);
-                payload.extend_from_slice(&link.to_le_bytes());
-            }
+    monitor.event(Event::Pack);
+    let layout = walking::Layout::new(total, lines);
+    let mut payload = Vec::new();
+    let bytes = layout.payload_bytes();
+    payload.try_reserve_exact(bytes as usize).map_err(|error| {
+        let source = std::io::Error::new(std::io::ErrorKind::OutOfMemory, error);
+        GenError::Memory { bytes, source }
+    })?;
+    payload.resize(bytes as usize, 0);
+    let (mut keys, rest) = payload.split_at_mut(layout.links_offset() as usize);
+    let (mut links, mut values) = rest.split_at_mut((layout.link_count() * 4) as usize);
+    let queue = ArrayQueue::new(levels.iter().map(|level| level.len().div_ceil(BATCH)).sum());
+    for (level, states) in levels.iter().enumerate() {
+        split_off(&mut values, states.len()).fill(level as u8);
+        for states in states.chunks(BATCH) {
+            let keys_len = states.len() * size_of::<u128>();
+            let part = Part {
+                level,
+                states,
+                keys: split_off(&mut keys, keys_len),
+                links: split_off(&mut links, states.len() * 2 * lines * size_of::<u32>()),
+            };
+            let _ = queue.push(part);
         }
     }
-    for (value, &count) in histogram.iter().enumerate() {
-        payload.extend(std::iter::repeat_n(value as u8, count as usize));
+    // A neighbour is in the level before or in the one after.
+    let number = |state: u128, level: usize| -> u32 {
+        let find = |level: usize| {
+            let place = levels.get(level)?.binary_search(&state).ok()?;
+            Some(starts[level] + place as u32)
+        };
+        let found = level.checked_sub(1).and_then(find).or_else(|| find(level + 1));
+        found.expect("a move changes the value by one")
+    };
+    on_threads(thread_count, || {
+        while let Some(Part { level, states, keys, links }) = queue.pop() {
+            if monitor.is_cancelled() {
+                break;
+            }
+            let mut links = links.chunks_exact_mut(size_of::<u32>());
+            for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
+                key.copy_from_slice(&state.to_le_bytes());
+                for step in Step::ALL {
+                    let line = target_line(lines, state, step);
+                    for home_line in 0..lines {
+                        let next =
+                            line.and_then(|line| walking::moved(state, lines, line, home_line));
+                        let link = next.map_or(NO_LINK, |next| number(next, level));
+                        let place = links.next().expect("a link each");
+                        place.copy_from_slice(&link.to_le_bytes());
+                    }
+                }
+            }
+        }
+    });
+    drop(queue);
+    if monitor.is_cancelled() {
+        return Err(GenError::Interrupted);
     }
+    let histogram = levels.iter().map(|level| level.len() as u64).collect();
     Ok(WalkingTable { payload, histogram })
 }
 
-fn neighbours(lines: usize, state: u128) -> impl Iterator<Item = u128> {
-    Step::ALL
-        .into_iter()
-        .filter_map(move |step| target_line(lines, state, step))
-        .flat_map(move |line| (0..lines).filter_map(move |home| moved(lines, state, line, home)))
+/// Takes the first `len` bytes off a slice.
+fn split_off<'a>(slice: &mut &'a mut [u8], len: usize) -> &'a mut [u8] {
+    let (first, rest) = mem::take(slice).split_at_mut(len);
+    *slice = rest;
+    first
 }

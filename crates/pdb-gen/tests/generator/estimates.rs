@@ -29,14 +29,15 @@ fn estimates_of_tables_that_fit_are_exact() {
         assert_exact(&tiles_of_15([1, 2, 5, 6, 9, 10], mode));
     }
     assert_exact(&tiles_of_15([1, 2, 5, 6, 9], BlankMode::Plain));
-    assert_exact(&walking(4, 4, 3));
-    assert_exact(&walking(2, 3, 1));
+    for (lines, line_len) in [(2, 2), (2, 3), (2, 6), (3, 2), (3, 5), (4, 4), (4, 5), (5, 3), (6, 2)] {
+        for blank_line in 0..lines {
+            assert_exact(&walking(lines, line_len, blank_line));
+        }
+    }
 }
 
 #[test]
 fn estimates_of_tables_that_are_too_large_to_count_are_lower_bounds() {
-    let wide = estimate(&walking(5, 5, 4)).expect("some machine can build it");
-    assert_eq!((wide.exact, wide.state_count), (false, 200_000));
     let nine = pattern(shape(6, 6), CellSet((1 << 9) - 1), 35, BlankMode::Aware);
     let nine = estimate(&nine).expect("its entries can be counted");
     assert!(!nine.exact);
@@ -53,5 +54,17 @@ fn estimates_of_tables_that_are_too_large_to_count_are_lower_bounds() {
 fn a_table_that_cannot_be_built_has_no_estimate() {
     let twelve = pattern(shape(6, 6), CellSet((1 << 12) - 1), 35, BlankMode::Collapsed);
     assert!(matches!(estimate(&twelve), Err(GenError::Index(_))));
-    assert!(matches!(estimate(&walking(7, 4, 3)), Err(GenError::TooManyStates { .. })));
+    // Its keys do not fit, and its states cannot be numbered.
+    for (lines, line_len) in [(7, 4), (6, 6)] {
+        let estimate = estimate(&walking(lines, line_len, 3));
+        assert!(matches!(estimate, Err(GenError::TooManyStates { .. })), "{estimate:?}");
+    }
+}
+
+#[test]
+fn states_of_walking_distance_are_counted_without_a_search() {
+    for (lines, line_len, count) in [(5, 4, 5_977_015), (5, 5, 65_650_495), (6, 4, 2_988_868_680)] {
+        let estimate = estimate(&walking(lines, line_len, 3)).expect("some machine can build it");
+        assert_eq!((estimate.exact, estimate.state_count), (true, count));
+    }
 }
