@@ -118,6 +118,13 @@ impl Manifest {
                 found: self.format.to_string(),
             });
         }
+        if self.archives.is_empty() {
+            return Err(FormatError::BadField {
+                field: "archives",
+                expected: "one archive at least".into(),
+                found: "none".into(),
+            });
+        }
         for (i, entry) in self.archives.iter().enumerate() {
             check_file_name(&entry.table)?;
             if entry.table.strip_suffix(".pdb").is_none() {
@@ -162,7 +169,7 @@ pub fn digest_list<'a>(
 ///
 /// # Errors
 /// [`FormatError::DigestLine`] for a line that is not a digest, two spaces, a name and a line feed;
-/// [`FormatError::FileName`] for a name that is not plain; [`FormatError::BadField`] for a text that
+/// [`FormatError::FileName`] for a name that is not plain or is there twice; [`FormatError::BadField`] for a text that
 /// is too long.
 pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatError> {
     check_length(text)?;
@@ -179,7 +186,16 @@ pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatErro
         check_file_name(name)?;
         Ok((digest, name.to_owned()))
     };
-    text.split_inclusive('\n').enumerate().map(parse).collect()
+    let mut list: Vec<(Digest, String)> = Vec::new();
+    for line in text.split_inclusive('\n').enumerate() {
+        let (digest, name) = parse(line)?;
+        // Two lines that agree are one too many, and of two that do not one is wrong.
+        if list.iter().any(|(_, known)| *known == name) {
+            return Err(bad_name("each file once", &name));
+        }
+        list.push((digest, name));
+    }
+    Ok(list)
 }
 
 /// Checks that a name is a plain one that means a file in the same folder on every system: letters,

@@ -39,6 +39,17 @@ impl TableFile {
     /// # Errors
     /// [`GenError::Io`] or [`GenError::Format`].
     pub fn open(path: &Path) -> Result<Self, GenError> {
+        let table = Self::open_unindexed(path)?;
+        check_entry_count(&table.header).map_err(GenError::format(path))?;
+        Ok(table)
+    }
+
+    /// The same without the index, which of a large board takes time and memory: whether there are as many
+    /// entries as the header says is not known then.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_unindexed(path: &Path) -> Result<Self, GenError> {
         let error = GenError::io("read", path);
         let (file, head, file_bytes) = (|| {
             let not_a_file = || {
@@ -53,7 +64,6 @@ impl TableFile {
         })()
         .map_err(error)?;
         let header = Header::parse(&head, file_bytes).map_err(GenError::format(path))?;
-        check_entry_count(&header).map_err(GenError::format(path))?;
         Ok(Self { path: path.to_owned(), file, header })
     }
 

@@ -165,8 +165,8 @@ impl fmt::Display for Finding {
             }
             Self::Packing { expected, found } => write!(
                 f,
-                "the entries cannot be compared with a fresh build: expected {expected}, found \
-                 {found}; {AGAIN}"
+                "another packing than that of a fresh build: expected {expected}, found {found}; \
+                 {AGAIN}"
             ),
             Self::Histogram { value, expected, found } => write!(
                 f,
@@ -251,6 +251,12 @@ pub fn verify(
         return Ok(report);
     }
     report.level = Level::Rebuild;
+    let (expected, found) = (fresh.header.packing, header.packing);
+    if expected != found {
+        // Right, and yet not what a build would have written.
+        report.findings.push(Finding::Packing { expected, found });
+        return Ok(report);
+    }
     let section = table.digest_section()?;
     report.findings.extend(compare_images(header, [&section, payload], &fresh));
     Ok(report)
@@ -319,13 +325,9 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     if expected != found {
         return vec![Finding::EntryCount { expected, found }];
     }
-    let (expected, found) = (fresh.header.packing, header.packing);
-    if expected != found {
-        return vec![Finding::Packing { expected, found }];
-    }
     let wrong = match &header.key {
         TableKey::Walking(_) => compare_walking(header, payload, &fresh.payload),
-        _ => compare_pattern(header, payload, &fresh.payload),
+        _ => compare_pattern(header, payload, fresh),
     };
     let at = |header: &Header, value| header.histogram.get(value).copied().unwrap_or(0);
     let value_end = header.histogram.len().max(fresh.header.histogram.len());
@@ -336,11 +338,15 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     histogram.into_iter().chain(wrong.map(Finding::Entries)).collect()
 }
 
-fn compare_pattern(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
+fn compare_pattern(header: &Header, payload: &[u8], fresh: &Table) -> Option<WrongEntries> {
     let TableKey::Pattern(key) = &header.key else {
         return None;
     };
-    let Difference { count, entry, expected, found } = difference(header, payload, fresh)?;
+    let Difference { count, entry, expected, found } = if header.packing == fresh.header.packing {
+        difference(header, payload, &fresh.payload)?
+    } else {
+        difference_of_packings(header, payload, fresh)?
+    };
     let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
         .expect("the table was opened with this index");
     let (state, blank) = index.unrank(entry);
@@ -381,6 +387,32 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Optio
                     all.get_or_insert(first).count += 1;
                 }
             }
+        }
+    }
+    all
+}
+
+/// The same of a table in another packing than a fresh build chose, which the format allows. Bits tell only
+/// the parity of an excess; the rules check the rest of it.
+fn difference_of_packings(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
+    // Nothing for entries that are marked unreached.
+    let excess = |packing: Packing, payload: &[u8], entry| {
+        packing.read(payload, entry).filter(|&held| packing.unreached() != Some(held))
+    };
+    let is_by_bits = [header.packing, fresh.header.packing].contains(&Packing::Bit);
+    let mut all: Option<Difference> = None;
+    for entry in 0..header.entry_count {
+        let found = excess(header.packing, payload, entry);
+        let expected = excess(fresh.header.packing, &fresh.payload, entry);
+        let is_same = if is_by_bits {
+            found.unwrap_or(0) % 2 == expected.unwrap_or(0) % 2
+        } else {
+            found == expected
+        };
+        if !is_same {
+            let (expected, found) = (expected.unwrap_or(u8::MAX), found.unwrap_or(u8::MAX));
+            let first = Difference { count: 0, entry, expected, found };
+            all.get_or_insert(first).count += 1;
         }
     }
     all

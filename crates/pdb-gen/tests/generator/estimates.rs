@@ -29,7 +29,9 @@ fn estimates_of_tables_that_fit_are_exact() {
         assert_exact(&tiles_of_15([1, 2, 5, 6, 9, 10], mode));
     }
     assert_exact(&tiles_of_15([1, 2, 5, 6, 9], BlankMode::Plain));
-    for (lines, line_len) in [(2, 2), (2, 3), (2, 6), (3, 2), (3, 5), (4, 4), (4, 5), (5, 3), (6, 2)] {
+    for (lines, line_len) in
+        [(2, 2), (2, 3), (2, 6), (3, 2), (3, 5), (4, 4), (4, 5), (5, 3), (6, 2)]
+    {
         for blank_line in 0..lines {
             assert_exact(&walking(lines, line_len, blank_line));
         }

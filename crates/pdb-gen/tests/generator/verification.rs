@@ -5,11 +5,12 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use pdb_core::{BlankMode, CellSet, PatternIndex, TableKey};
+use pdb_core::{BlankMode, CellSet, PatternIndex, PatternKey, TableKey};
 use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{Finding, GenError, Level, Monitor, Rule, Table, VerifyReport, verify};
+use pdb_oracle::{additive_pattern_distances, collapsed};
 
-use crate::{built, fresh, pattern, scratch, sealed, shape, tiles_of_15, walking};
+use crate::{all_patterns, built, fresh, pattern, scratch, sealed, shape, tiles_of_15, walking};
 
 fn small_aware() -> TableKey {
     pattern(shape(3, 3), CellSet(0b0_0001_1110), 8, BlankMode::Aware)
@@ -354,16 +355,60 @@ fn states_marked_unreached_wrongly_break_a_rule() {
     }
 }
 
+/// A table in another packing, from the distances of a plain search.
+fn repacked(key: &PatternKey, packing: Packing) -> Table {
+    let mut table = fresh(&TableKey::Pattern(*key));
+    let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
+    let (rows, cols, blank) = (key.shape.rows(), key.shape.cols(), key.goal_region.into());
+    let aware = additive_pattern_distances(rows, cols, &homes, blank);
+    let least = collapsed(&aware);
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).expect("an index");
+    let bits = u64::from(packing.bits().expect("entries are packed"));
+    table.payload = vec![0; (table.header.entry_count * bits).div_ceil(8) as usize];
+    for entry in 0..table.header.entry_count {
+        let (state, blank) = index.unrank(entry);
+        let mut tiles = vec![0; homes.len()];
+        for cell in state.cells.iter() {
+            tiles[index.label_at(state, cell)] = cell;
+        }
+        let pairs = tiles.iter().zip(key.homes.iter());
+        let base: u32 = pairs.map(|(&cell, home)| key.shape.distance(cell, home)).sum();
+        let value = match key.mode {
+            BlankMode::Aware => aware.get(&(tiles, blank)),
+            _ => least.get(&tiles),
+        };
+        let unreached = packing.unreached().expect("it has room for a mark");
+        let held = value.map_or(unreached, |value| ((value - base) / 2) as u8);
+        table.payload[(entry * bits / 8) as usize] |= held << (entry * bits % 8);
+    }
+    table.header.packing = packing;
+    table
+}
+
 #[test]
-fn another_packing_cannot_be_compared_and_is_said_so() {
-    // Each tile's excess is 0 in a table of one tile, whatever the packing.
-    let key = pattern(shape(2, 2), CellSet(0b0001), 3, BlankMode::Aware);
-    let mut table = fresh(&key);
-    table.header.packing = Packing::Byte;
-    table.payload = vec![0; 4];
-    let findings = found_at(Level::Entries, &key, &sealed(table));
-    let (expected, found) = (Packing::Bit, Packing::Byte);
-    assert_eq!(findings, [Finding::Packing { expected, found }]);
+fn every_packing_that_the_format_allows_is_right_at_the_entries_and_no_fresh_build() {
+    let mut tables = 0;
+    for pattern in [(2, 2), (2, 3)].into_iter().flat_map(|(r, c)| all_patterns(shape(r, c))) {
+        let packings = match pattern.mode {
+            BlankMode::Aware => &[Packing::Nibble, Packing::Byte][..],
+            _ => &[Packing::Byte],
+        };
+        let key = TableKey::Pattern(pattern);
+        for &found in packings {
+            // No finding before the last level.
+            let table = repacked(&pattern, found);
+            let findings = found_at(Level::Rebuild, &key, &sealed(table.clone()));
+            let expected = fresh(&key).header.packing;
+            assert_eq!(findings, [Finding::Packing { expected, found }]);
+            for by in [1, 2] {
+                let mut wrong = table.clone();
+                wrong.payload[0] ^= by;
+                found_at(Level::Entries, &key, &sealed(wrong));
+            }
+            tables += 1;
+        }
+    }
+    assert!(tables > 60, "{tables}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Args {
         let tables = self.tables.named()?;
         tables.iter().try_for_each(NamedTable::check_is_there)?;
         for (nth, table) in tables.iter().enumerate() {
-            let file = TableFile::open(&table.path)?;
+            let file = TableFile::open_unindexed(&table.path)?;
             if nth > 0 {
                 writeln!(output)?;
             }
