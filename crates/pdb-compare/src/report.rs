@@ -75,7 +75,8 @@ fn cells(row: &Row) -> [String; 14] {
     };
     let share = |part: usize| format!("{part}/{}", summary.boards);
     [
-        row.heuristic.clone().unwrap_or_else(|| NO_HEURISTIC.to_owned()),
+        // A name is one cell, whatever is in it.
+        row.heuristic.as_deref().unwrap_or(NO_HEURISTIC).replace('|', "\\|"),
         row.search.clone(),
         share(summary.solved),
         share(summary.proven),

@@ -12,6 +12,12 @@ pub(crate) fn printable(c: char) -> char {
     if is_escaped && is_mark { char::REPLACEMENT_CHARACTER } else { c }
 }
 
+/// A text of somebody else's without the characters that could do something to a terminal or a page, or hide
+/// on it.
+pub fn printable_text(text: &str) -> String {
+    text.chars().map(printable).collect()
+}
+
 /// A text cut to so many characters, without those that do not print.
 pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     let end = text.char_indices().nth(chars_max).map_or(text.len(), |(end, _)| end);

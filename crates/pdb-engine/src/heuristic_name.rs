@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pdb_core::Shape;
+use pdb_core::notation::printable_text;
 use pdb_spec::{Spec, SpecError};
 
 use crate::{EngineError, PARTS_MAX};
@@ -197,8 +198,11 @@ impl fmt::Display for HeuristicName {
             Self::Basic(basic) => f.write_str(basic.name()),
             Self::Walking => f.write_str(WALKING),
             Self::WalkingInversion => f.write_str(WALKING_INVERSION),
-            Self::Tables { name, is_unmirrored: false, .. } => f.write_str(name),
-            Self::Tables { name, is_unmirrored: true, .. } => write!(f, "{name}:{UNMIRRORED}"),
+            // A file's name may hold anything, and this one goes to terminals and into pages.
+            Self::Tables { name, is_unmirrored, .. } => {
+                f.write_str(&printable_text(name))?;
+                if *is_unmirrored { write!(f, ":{UNMIRRORED}") } else { Ok(()) }
+            }
             Self::Max(parts) => {
                 let parts: Vec<_> = parts.iter().map(ToString::to_string).collect();
                 write!(f, "{MAX}({})", parts.join(", "))

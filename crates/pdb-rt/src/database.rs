@@ -167,6 +167,16 @@ impl Database {
         for (table, key) in tables.iter().zip(plan.tables()) {
             table.expect_key(key)?;
         }
+        Self::check_plan(plan)?;
+        let open = (0..tables.len()).collect();
+        Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
+    }
+
+    /// Checks that a plan looks up no more patterns than one heuristic can: before its tables are built.
+    ///
+    /// # Errors
+    /// [`OpenError::TooManyPatterns`] or [`OpenError::TooManyPartitions`].
+    pub fn check_plan(plan: &Plan) -> Result<(), OpenError> {
         if let PlanKind::Additive { partitions } = plan.kind() {
             let found = partitions.iter().map(Vec::len).sum();
             if found > PATTERNS_MAX {
@@ -183,8 +193,7 @@ impl Database {
             let found = views.len();
             return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
         }
-        let open = (0..tables.len()).collect();
-        Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
+        Ok(())
     }
 
     /// The plan that the tables belong to.

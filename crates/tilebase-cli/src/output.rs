@@ -130,16 +130,6 @@ pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)
 }
 
-/// A text of somebody else's, without the characters that a terminal takes for commands or that turn
-/// the direction of writing.
-pub(crate) fn printable(text: &str) -> String {
-    let is_harmful = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if is_harmful(c) { ' ' } else { c }).collect()
-}
-
 /// A quantity with three or more digits before its unit prefix: 254 M.
 pub(crate) fn metric(quantity: f64) -> String {
     let (divisor, prefix) = match quantity {

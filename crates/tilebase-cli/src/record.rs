@@ -118,14 +118,11 @@ fn write_groups(output: &mut impl Write, moves: &[Direction], style: MoveStyle) 
 
 /// "80 moves", and what is proved if that is not all.
 fn length(moves: usize, lower_bound: Option<u32>, is_checked: bool) -> String {
-    let mut text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-    if let Some(bound) = lower_bound.filter(|&bound| (bound as usize) < moves) {
-        text += &format!(" (at least {bound} are needed)");
-    }
-    if !is_checked {
-        text += " (tables not checked)";
-    }
-    text
+    let moves_text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    let bound = lower_bound.filter(|&bound| (bound as usize) < moves);
+    let bound = bound.map_or_else(String::new, |bound| format!(" (at least {bound} are needed)"));
+    let unchecked = if is_checked { "" } else { " (tables not checked)" };
+    format!("{moves_text}{bound}{unchecked}")
 }
 
 fn answer(record: &Record) -> String {

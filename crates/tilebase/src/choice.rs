@@ -27,13 +27,16 @@ pub enum GoalChoice {
     Drawn(Goal),
 }
 
+/// A goal for each shape.
+type Preset = fn(Shape) -> Goal;
+
 /// The goals that have names, the usual one first.
-const GOALS: [(&str, fn(Shape) -> Goal); 3] =
+const GOALS: [(&str, Preset); 3] =
     [("blank-last", Goal::blank_last), ("blank-first", Goal::blank_first), ("snail", Goal::snail)];
 
 /// A goal's name, or the goal as a board.
 pub fn goal_name(goal: &Goal) -> String {
-    let is_named = |(_, preset): &&(&str, fn(Shape) -> Goal)| preset(goal.shape()) == *goal;
+    let is_named = |(_, preset): &&(&str, Preset)| preset(goal.shape()) == *goal;
     match GOALS.iter().find(is_named) {
         Some((name, _)) => (*name).to_owned(),
         None => goal.board().to_string(),
@@ -42,7 +45,7 @@ pub fn goal_name(goal: &Goal) -> String {
 
 /// The goals with names that moves of a board lead to.
 pub fn goals_of(board: &Board) -> Vec<&'static str> {
-    let leads_to = |preset: fn(Shape) -> Goal| preset(board.shape()).check_solvable(board).is_ok();
+    let leads_to = |preset: Preset| preset(board.shape()).check_solvable(board).is_ok();
     GOALS.iter().filter(|(_, preset)| leads_to(*preset)).map(|(name, _)| *name).collect()
 }
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use pdb_core::BoardError;
 use pdb_core::notation::BoardTextError;
+use pdb_core::{Board, BoardError};
 use pdb_engine::EngineError;
 use pdb_rt::OpenError;
 use pdb_search::SearchError;
@@ -41,6 +41,14 @@ pub enum Error {
         line: Option<u64>,
         /// What is wrong with it.
         problem: String,
+    },
+    /// A board among many for which there is nothing to search with.
+    #[error("{problem}")]
+    NoEngine {
+        /// The board.
+        board: Board,
+        /// Why not.
+        problem: Box<Self>,
     },
     /// A file that the caller names and that cannot be opened.
     #[error("cannot read {}: {source}; check the path", path.display())]
@@ -224,6 +232,9 @@ impl Error {
 
     /// Whether it concerns one board of many, so that the others can be answered.
     pub fn is_of_board(&self) -> bool {
-        matches!(self, Self::Board(_) | Self::Text(_) | Self::Invalid { .. })
+        matches!(
+            self,
+            Self::Board(_) | Self::Text(_) | Self::Invalid { .. } | Self::NoEngine { .. }
+        )
     }
 }

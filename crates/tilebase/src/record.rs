@@ -6,7 +6,7 @@ use pdb_core::notation::{MoveStyle, format_moves};
 use pdb_search::LimitKind;
 use serde::Serialize;
 
-use crate::{Answer, Status, goal_name, goals_of};
+use crate::{Answer, Board, Status, goal_name, goals_of};
 
 /// What became of a board, as an object for programs. The order of the fields is that of the JSON
 /// keys.
@@ -22,7 +22,7 @@ pub struct Record {
     pub goal_name: Option<String>,
     /// The spec or heuristic that was searched with.
     pub spec: Option<String>,
-    /// `optimal`, `solved`, `unsolvable`, `limit`, `shard` or `invalid`.
+    /// `optimal`, `solved`, `unsolvable`, `limit`, `shard`, `invalid` or `failed`.
     pub status: &'static str,
     /// `false` where the tables were taken as they are, so that they may be damaged; else it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct Record {
     /// The goals with names that moves lead to, where they do not lead to this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solvable_with: Option<Vec<&'static str>>,
-    /// What is wrong with an invalid text.
+    /// What is wrong with an invalid text, or why there is nothing to search with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -103,6 +103,12 @@ impl Record {
                 ..searched
             },
         }
+    }
+
+    /// The record of a board for which there is nothing to search with, and why.
+    pub fn failed(board: &Board, problem: String) -> Self {
+        let board = board.to_string();
+        Self { board, status: "failed", error: Some(problem), ..Self::default() }
     }
 
     /// The record of a text that is no board, with what is wrong with it.

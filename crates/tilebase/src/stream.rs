@@ -197,6 +197,12 @@ impl Searching {
             let engine = match self.tables.engine(&open.goal) {
                 Ok(engine) => engine,
                 Err(error) => {
+                    let error = if self.tables.is_for_all_boards() {
+                        error
+                    } else {
+                        // Boards of another shape or goal may have what this one has not.
+                        Error::NoEngine { board: open.board, problem: error.into() }
+                    };
                     // An answer that nobody waits for is dropped.
                     let _ = open.answer.send(Err(error));
                     next = self.wait();

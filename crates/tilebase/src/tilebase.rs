@@ -415,6 +415,12 @@ impl Tilebase {
         Ok(estimate.map_err(SearchError::from)?)
     }
 
+    /// Whether all boards are searched with the tables of one spec, so that none can be solved when these
+    /// cannot be opened.
+    pub(crate) fn is_for_all_boards(&self) -> bool {
+        matches!(self.0.spec, SpecChoice::Spec(_))
+    }
+
     /// Opens what is known to be needed before any board.
     fn prepare(&self) -> Result<(), Error> {
         match self.shape() {

@@ -153,7 +153,7 @@ impl Work {
                 ship(&tables, &out, 1, 1, monitor)?;
             }
             Self::Install => {
-                drop(install(&[place.join("archives")], &out, None, &|_| None, 1, monitor)?)
+                drop(install(&[place.join("archives")], &out, None, &|_| None, 1, monitor)?);
             }
             Self::Checkpoint => {
                 let owned = OwnedFile::try_acquire(&out.join("checkpoint"))?;

@@ -78,7 +78,7 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
         let folder = tempfile::tempdir().unwrap();
         let spec = if spec.contains('\n') {
             let path = folder.path().join("spec.toml");
-            std::fs::write(&path, spec).unwrap();
+            pdb_gen::write_file(&path, spec.as_bytes()).unwrap();
             path.to_str().unwrap().to_owned()
         } else {
             spec

@@ -25,6 +25,8 @@ pub use moves::{MoveStyle, format_moves, parse_moves};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 pub use text_error::BoardTextError;
 
+pub use crate::shown::printable_text;
+
 /// A longer text or line is refused, in bytes. The longest board in the plainest notation has less
 /// than a hundredth of it.
 pub const TEXT_BYTES_MAX: usize = 64 << 10;

@@ -99,6 +99,8 @@ fn serde_json_text(name: &str) -> String {
 
 #[test]
 fn a_table_twice_and_a_description_of_two_lines_are_refused() {
+    let result = Manifest::new(Vec::new());
+    assert!(matches!(result, Err(FormatError::BadField { field: "archives", .. })), "{result:?}");
     let result = Manifest::new(vec![entry("a.pdb"), entry("a.pdb")]);
     assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
     let mut two_lines = entry("a.pdb");
@@ -154,6 +156,11 @@ fn a_bad_line_of_a_digest_list_is_named() {
         parse_digest_list(&format!("{good}{line}")),
         Err(FormatError::DigestLine { line: 2, found: line.to_owned() })
     );
+    // Of two lines for one file one is wrong, or too many.
+    for other in [digest(b""), digest(b"abc")] {
+        let result = parse_digest_list(&format!("{good}{other}  a\n"));
+        assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
+    }
     for name in ["", "../a", "a\r", " a"] {
         let result = parse_digest_list(&format!("{}  {name}\n", digest(b"")));
         assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");

@@ -47,6 +47,12 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(true).write(true).open(path)
 }
 
+/// A device or a pipe, to be written to where it is.
+pub(super) fn open_in_place(path: &Path) -> io::Result<File> {
+    announce(Change::Create(path))?;
+    File::options().write(true).open(path)
+}
+
 /// A lock file, which has no bytes. No link is followed, and no pipe waited for.
 pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     announce(Change::Create(path))?;

@@ -225,7 +225,7 @@ pub fn write_output(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
             write_file(&fs::canonicalize(target).map_err(error())?, bytes)
         }
         Ok(there) if !there.is_dir() => {
-            let mut file = File::options().write(true).open(target).map_err(error())?;
+            let mut file = changes::open_in_place(target).map_err(error())?;
             file.write_all(bytes).map_err(error())
         }
         Err(source) if source.kind() == io::ErrorKind::NotFound => {

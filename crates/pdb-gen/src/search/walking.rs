@@ -9,8 +9,7 @@
 //! it, and the states that are known need no map: each level is sorted, and a state is found in it by
 //! halving.
 
-use std::collections::HashMap;
-use std::mem;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -57,10 +56,10 @@ pub(crate) fn walking_state_count(key: &WalkingKey) -> Result<u64, GenError> {
     homes.sort_unstable();
     let mut count = 0;
     for blank_line in 0..lines {
-        let mut ways = HashMap::from([(homes.clone(), 1u64)]);
+        let mut ways = BTreeMap::from([(homes.clone(), 1u64)]);
         for line in 0..lines {
             let tiles = line_len as u8 - u8::from(line == blank_line);
-            let mut next = HashMap::new();
+            let mut next = BTreeMap::new();
             for (left, count) in ways {
                 each_line(&left, tiles, &mut |mut left: Vec<u8>| {
                     left.sort_unstable();
@@ -125,7 +124,8 @@ fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize)
         }
     });
     let mut found = found.into_inner().expect("no thread panics with the lock");
-    // Each batch is sorted already, which a stable sort makes use of.
+    // Each batch is sorted already.
+    #[expect(clippy::stable_sort_primitive, reason = "it merges what is sorted")]
     found.sort();
     found.dedup();
     found
@@ -185,14 +185,14 @@ pub(crate) fn walking_table(
     let (mut links, mut values) = rest.split_at_mut((layout.link_count() * 4) as usize);
     let queue = ArrayQueue::new(levels.iter().map(|level| level.len().div_ceil(BATCH)).sum());
     for (level, states) in levels.iter().enumerate() {
-        split_off(&mut values, states.len()).fill(level as u8);
+        values.split_off_mut(..states.len()).expect("a byte a state").fill(level as u8);
         for states in states.chunks(BATCH) {
-            let keys_len = states.len() * size_of::<u128>();
+            let links_len = states.len() * 2 * lines * size_of::<u32>();
             let part = Part {
                 level,
                 states,
-                keys: split_off(&mut keys, keys_len),
-                links: split_off(&mut links, states.len() * 2 * lines * size_of::<u32>()),
+                keys: keys.split_off_mut(..size_of_val(states)).expect("a key a state"),
+                links: links.split_off_mut(..links_len).expect("room for all links"),
             };
             let _ = queue.push(part);
         }
@@ -233,11 +233,4 @@ pub(crate) fn walking_table(
     }
     let histogram = levels.iter().map(|level| level.len() as u64).collect();
     Ok(WalkingTable { payload, histogram })
-}
-
-/// Takes the first `len` bytes off a slice.
-fn split_off<'a>(slice: &mut &'a mut [u8], len: usize) -> &'a mut [u8] {
-    let (first, rest) = mem::take(slice).split_at_mut(len);
-    *slice = rest;
-    first
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use pdb_gen::{BuildReport, Streamed, digest_of};
 use serde::Serialize;
+use tilebase::pdb_rt::Database;
 use tilebase::{Builds, Shelf, Watch};
 
 use crate::args::{MemoryArg, Threads};
@@ -56,6 +57,7 @@ impl Args {
         let memory = self.memory.memory();
         // What does not fit is refused before anything is built.
         for spec in &specs {
+            Database::check_plan(&spec.plan).map_err(tilebase::Error::from)?;
             let of = || Builds::of(&spec.plan, &folder, self.replace, memory);
             let builds = progress.slowly(&format!("estimating {}", spec.name), of)?;
             builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use pdb_core::notation::printable_text;
 use pdb_spec::Spec;
 use tilebase::{Builds, Memory, NoRoom};
 
@@ -10,7 +11,7 @@ use crate::args::MemoryArg;
 use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::help;
-use crate::output::{Output, bytes, count, printable, seconds};
+use crate::output::{Output, bytes, count, seconds};
 use crate::progress::Progress;
 use crate::specs::Specs;
 
@@ -52,7 +53,7 @@ fn write_spec(
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
-    writeln!(output, "{}: {}", printable(&spec.name), printable(&spec.title))?;
+    writeln!(output, "{}: {}", printable_text(&spec.name), printable_text(&spec.title))?;
     for key in spec.plan.tables() {
         let estimate = pdb_gen::estimate(key)?;
         writeln!(

@@ -387,11 +387,16 @@ impl Args {
                 Err(error) if error.is_of_board() => {
                     verdict = Verdict::Bad;
                     let problem = error.to_string();
-                    let text = match error {
-                        Error::Invalid { text, .. } => text,
-                        _ => String::new(),
+                    let record = match error {
+                        Error::Invalid { text, .. } => Record::invalid(text, problem),
+                        // Of a single board, an error is better than a record.
+                        Error::NoEngine { problem, .. } if style.is_single => {
+                            return Err((*problem).into());
+                        }
+                        Error::NoEngine { board, .. } => Record::failed(&board, problem),
+                        _ => Record::invalid(String::new(), problem),
                     };
-                    record::write(output, &Record::invalid(text, problem), style)?;
+                    record::write(output, &record, style)?;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::iter;
 
+use pdb_core::notation::printable_text;
 use tilebase::{Built, Drawing, SpecListing};
 
 use crate::failure::Verdict;
 use crate::folder::Folder;
 use crate::help;
-use crate::output::{Output, bytes, printable};
+use crate::output::{Output, bytes};
 use crate::progress::Progress;
 
 /// Drawings stand side by side up to so many columns.
@@ -57,7 +58,7 @@ impl Args {
         if !self.long && self.format == Format::Text {
             let width = specs.iter().map(|spec| spec.name.chars().count()).max().unwrap_or(0);
             for spec in specs {
-                let (name, title) = (printable(&spec.name), printable(&spec.title));
+                let (name, title) = (printable_text(&spec.name), printable_text(&spec.title));
                 writeln!(output, "{name:width$}  {title}")?;
             }
             return Ok(Verdict::Good);
@@ -85,7 +86,7 @@ impl Args {
 }
 
 fn write_long(output: &mut Output, spec: &SpecListing) -> io::Result<()> {
-    writeln!(output, "{}: {}", printable(&spec.name), printable(&spec.title))?;
+    writeln!(output, "{}: {}", printable_text(&spec.name), printable_text(&spec.title))?;
     writeln!(output, "  {}", what(spec))?;
     let there = spec.tables.iter().filter(|table| table.is_there).count();
     let built = match spec.built {

@@ -50,10 +50,10 @@ fn changed_between_boards(change: impl Fn(&File)) {
 /// Zeros in the place of all payloads.
 fn zero(place: &Place) {
     for name in place.tables() {
-        let path = place.db().join(name);
+        let path = place.db().join(&name);
         let mut bytes = fs::read(&path).unwrap();
         bytes[8192..].fill(0);
-        fs::write(&path, bytes).unwrap();
+        place.write(&format!("db/{name}"), &bytes);
     }
 }
 

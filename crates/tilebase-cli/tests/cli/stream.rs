@@ -152,3 +152,22 @@ fn estimate_tells_what_a_table_takes_that_streams() {
     assert!(run.stderr.contains("needs 20.94 MB of memory even streamed with 55."), "{run:?}");
     assert!(place.tables().is_empty());
 }
+
+#[test]
+fn a_board_that_nothing_can_search_is_one_bad_record_among_others() {
+    let place = Place::new();
+    // Pairwise distances are for lines of six cells at most.
+    let wide = "1 2 3 4 5 6 7 8 9 10/11 12 13 14 15 16 17 18 0 19";
+    let boards = format!("1 2 3/4 5 6/7 0 8\n{wide}\n1 2 3/4 5 6/0 7 8\n");
+    let arguments = ["solve", "-q", "--spec", "pairwise", "--format", "ndjson", "--input", "-"];
+    let run = place.run_with_input(&arguments, boards.as_bytes());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let statuses = ["optimal", "failed", "optimal"];
+    assert_eq!(run.stdout.lines().count(), statuses.len(), "{run:?}");
+    for (line, status) in run.stdout.lines().zip(statuses) {
+        assert!(line.contains(&format!("\"status\":\"{status}\"")), "{run:?}");
+    }
+    assert!(run.stdout.lines().nth(1).unwrap().contains(r#""error":"pairwise"#), "{run:?}");
+    let run = place.run(&["solve", "-q", "--spec", "pairwise", wide]);
+    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
+}

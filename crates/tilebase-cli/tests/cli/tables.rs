@@ -576,6 +576,84 @@ fn a_title_cannot_command_the_terminal() {
     ] {
         let run = place.run(command);
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.stdout.contains("b c\n"), "{run:?}");
+        assert!(run.stdout.contains("b\u{fffd}c\n"), "{run:?}");
     }
+}
+
+#[test]
+fn more_than_can_be_looked_up_is_refused_before_anything_is_built() {
+    let place = Place::new();
+    let drawn = |single: usize| {
+        let cell = |tile: usize| if tile == single { "A" } else { "B" };
+        let row = |first: usize| (first..first + 3).map(cell).collect::<Vec<_>>().join(" ");
+        format!("\"{}/{}/{} {} .\"", row(0), row(3), cell(6), cell(7))
+    };
+    let partitions = (0..8).map(drawn).collect::<Vec<_>>().join(", ");
+    let spec = format!(
+        "title = \"nine\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\nreflect = false\n\
+         partition = \"A A A/A B B/B B .\"\npartitions = [{partitions}]\n"
+    );
+    let file = place.write("nine.toml", spec.as_bytes());
+    let expected = "the plan has 9 partitions, mirror images included, but at most 8 are supported";
+    for arguments in [&["build", &file][..], &["solve", "--spec", &file, "1 2 3/4 5 6/7 0 8"]] {
+        let run = place.run(arguments);
+        assert_ne!(run.code, Some(0));
+        assert!(run.stderr.contains(expected), "{run:?}");
+        assert_eq!(place.tables(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_table_that_cannot_be_read_is_named_and_not_taken_for_a_missing_one() {
+    let place = Place::new();
+    assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
+    let name = "3x3-0ff-r8-aware.pdb";
+    // The superuser reads everything but what is no file at the end of a link.
+    let table = place.db().join(name);
+    fs::remove_file(&table).unwrap();
+    std::os::unix::fs::symlink(name, &table).unwrap();
+    for arguments in [
+        &["solve", "--spec", "8/whole", "1 2 3/4 5 6/7 0 8"][..],
+        &["solve", "1 2 3/4 5 6/7 0 8"],
+        &["build", "8/whole"],
+        &["estimate", "8/whole"],
+        &["ship", "8/whole", "--out", "out"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let problem =
+            format!("error: cannot read PLACE/db/{name}: Too many levels of symbolic links");
+        assert!(run.stderr.starts_with(&problem), "{run:?}");
+    }
+}
+
+#[test]
+fn a_sparse_file_of_terabytes_is_inspected_at_once() {
+    let place = Place::new();
+    // 9 tiles of 5x5: the index alone would take minutes.
+    let shape = pdb_core::Shape::new(5, 5).unwrap();
+    let homes = pdb_core::CellSet(0x1ff);
+    let key = pdb_core::PatternKey::new(shape, homes, 24, pdb_core::BlankMode::Aware).unwrap();
+    let key = pdb_core::TableKey::Pattern(key.canonical().0);
+    let header = pdb_format::Header {
+        key,
+        packing: pdb_format::Packing::Bit,
+        entry_count: 9_797_760_000_000,
+        unreached_count: 0,
+        histogram: vec![1, 9_797_759_999_999],
+        payload_digest: pdb_format::Digest([7; 32]),
+    };
+    fs::create_dir(place.db()).unwrap();
+    let path = place.db().join(key.file_name());
+    place.write(&format!("db/{}", key.file_name()), &header.to_bytes());
+    fs::File::options().write(true).open(&path).unwrap().set_len(header.file_bytes()).unwrap();
+    let script = "ulimit -v 400000; exec \"$0\" inspect \"$1\"";
+    let program = place.command(&[]).get_program().to_owned();
+    let begun = std::time::Instant::now();
+    let run = Command::new("sh").args(["-c", script]).arg(program).arg(&path).output();
+    let run = run.unwrap();
+    assert!(run.status.success(), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stdout).contains("file size       1.22 TB"), "{run:?}");
+    // Minutes where it reads too much; this is no measurement.
+    assert!(begun.elapsed().as_secs() < 30);
 }

@@ -111,7 +111,7 @@ mod tests {
     use std::thread::sleep;
 
     use pdb_core::{Goal, Plan, Shape};
-    use pdb_gen::{Monitor, build};
+    use pdb_gen::{Monitor, build, write_file};
 
     use super::*;
 
@@ -140,19 +140,19 @@ mod tests {
         let now = SystemTime::now();
         assert!(is_known_at(&table, now + AGE_MAX - Duration::from_secs(5)));
         assert!(!is_known_at(&table, now + AGE_MAX + Duration::from_secs(5)));
-        assert!(!is_known_at(&table, now - Duration::from_secs(3600)));
+        assert!(!is_known_at(&table, now - Duration::from_hours(1)));
 
         // Every byte of the record counts.
         let good = fs::read(&beside).expect("it is there");
         for place in 0..good.len() {
             let mut bad = good.clone();
             bad[place] ^= 1;
-            fs::write(&beside, &bad).expect("it is writable");
+            write_file(&beside, &bad).expect("it is writable");
             assert!(!is_known(&table), "byte {place}");
-            fs::write(&beside, &good[..place]).expect("it is writable");
+            write_file(&beside, &good[..place]).expect("it is writable");
             assert!(!is_known(&table), "{place} bytes");
         }
-        fs::write(&beside, &good).expect("it is writable");
+        write_file(&beside, &good).expect("it is writable");
         assert!(is_known(&table));
 
         // So does whatever happens to the file, also when its bytes and its time are put back.
@@ -191,7 +191,7 @@ mod tests {
         // A link in its place is not followed.
         settle();
         let elsewhere = folder.path().join("elsewhere");
-        fs::write(&elsewhere, "not ours").expect("there is room");
+        write_file(&elsewhere, b"not ours").expect("there is room");
         fs::remove_file(&beside).expect("it is there");
         symlink(&elsewhere, &beside).expect("links can be made");
         record(&open(path), SystemTime::now());

@@ -12,6 +12,7 @@ mod need;
 
 use std::env;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "build")]
 use std::sync::Once;
 use std::time::SystemTime;
 
@@ -93,6 +94,7 @@ impl Shelf {
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NoRoom`] and [`Error::Build`] when
     /// it cannot be built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
+        Database::check_plan(plan)?;
         #[cfg(feature = "build")]
         if self.may_build {
             self.build_missing(name, plan)?;
