@@ -421,13 +421,13 @@ fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out()
     for (threads, known) in [(0, 0), (1, 0), (8, 0), (2, 1), (2, 2)] {
         let tables: Vec<Table> =
             bytes_of(plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
-        let keys: Vec<_> = tables.iter().map(|table| table.header().key.clone()).collect();
+        let keys: Vec<_> = tables.iter().map(|table| table.header().key).collect();
         let found = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&found);
         let tables = Database::of_tables(plan, tables).unwrap();
         let database = tables.except(|table| keys[..known].contains(&table.header().key));
         let database = database.check_beside(threads, move |table| {
-            told.lock().unwrap().push(table.header().key.clone());
+            told.lock().unwrap().push(table.header().key);
         });
         std::thread::scope(|scope| {
             for _ in 0..4 {
