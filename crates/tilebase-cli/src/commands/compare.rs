@@ -12,7 +12,7 @@ use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::{
     BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, NamedBoards, Residence, Search, Shape,
-    Tilebase,
+    Tilebase, goal_name,
 };
 
 use crate::args::{self, MemoryArg};
@@ -138,6 +138,8 @@ impl Args {
             thread_count: usize::from(self.threads),
             weight: self.weight,
         };
+        let goal = goal_name(&boards.goal);
+        progress.note(format_args!("boards: {}, goal: {goal}", boards.boards.len()));
         let rows = interrupt::orderly(|| self.rows(&names, &boards, &settings, &tables, progress))?;
         if !is_stdout_taken {
             output.write_all(report::table(&rows).as_bytes())?;

@@ -211,3 +211,23 @@ fn a_heuristic_of_the_comparison_solves_boards_too() {
     let run = place.run(&["solve", "--spec", "max(pairwise)", "8 6 7/2 5 4/3 0 1"]);
     assert_eq!(run.code, Some(2), "{run:?}");
 }
+
+#[test]
+fn a_name_cannot_command_the_terminal_or_break_a_page() {
+    let place = Place::new();
+    let spec = "title = \"t\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\npartition = \"A A A/A B B/B B .\"\n";
+    let name = "a\u{1b}[2J|<b>.toml";
+    place.write(name, spec.as_bytes());
+    let how = ["compare", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", name];
+    let run = place.run(&[&how[..], &["--charts", "charts"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("| a\u{fffd}[2J\\|<b>.toml | ida"), "{run:?}");
+    assert!(run.stderr.contains("boards: 1, goal: blank-last\n"), "{run:?}");
+    let mut texts = vec![run.stdout, run.stderr];
+    for chart in names(&place.path("charts")) {
+        texts.push(fs::read_to_string(place.path("charts").join(chart)).unwrap());
+        assert!(!texts.last().unwrap().contains("<b>"));
+    }
+    assert!(texts.len() > 4);
+    assert!(texts.iter().all(|text| !text.contains('\u{1b}')));
+}
