@@ -106,7 +106,10 @@ impl Shelf {
             return Ok(tables.trust());
         }
         let found = move |table: &Table| checked::record(table, begun);
-        Ok(tables.except(checked::is_known).check_beside(self.thread_count, found))
+        // A record is of the file; what was read of it for a copy is checked each time.
+        let is_known =
+            |table: &Table| self.residence != Residence::Copied && checked::is_known(table);
+        Ok(tables.except(is_known).check_beside(self.thread_count, found))
     }
 }
 
