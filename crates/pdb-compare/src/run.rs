@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_engine::{Engine, SearchName};
-use pdb_search::{LimitKind, Limits, Outcome, SearchError, Status, Weight};
+use pdb_search::{LimitKind, Limits, Outcome, SearchError, Status, Weight, on_threads};
 use tilebase::BoardSet;
 
 use crate::row::{End, Sample};
@@ -77,15 +77,7 @@ pub fn run(
             done();
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..settings.thread_count {
-            // Fewer do as well.
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
+    on_threads(settings.thread_count, &work);
     if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }

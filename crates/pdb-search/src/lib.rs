@@ -60,7 +60,7 @@ pub use ida::{ida_star, solve_manhattan};
 pub use limits::{LimitKind, Limits};
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};
-pub use pool::{Boards, Next};
+pub use pool::{Boards, Next, on_threads};
 pub use solver::{Sharing, Solver, Work, solve_each};
 pub use weight::{Weight, WeightError};
 pub use weighted_ida::weighted_ida_star;

@@ -74,4 +74,4 @@ pub use sets::{BOARDS_MAX, BoardSet};
 pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
 pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};
 pub use stream::{Answers, Totals};
-pub use tilebase::{Builder, Mode, Search, Tilebase};
+pub use tilebase::{Builder, Mode, Search, Tilebase, confirm};

@@ -22,6 +22,7 @@ use pdb_engine::Engine;
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Work};
 use serde::Serialize;
 
+use crate::tilebase::confirm;
 use crate::{Answer, Cancel, Error, Given, IntoBoard, Mode, Search, Tilebase};
 
 /// So many boards are between reading and answers.
@@ -327,7 +328,7 @@ impl Boards for Run<'_> {
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
         // A table that is damaged explains whatever came of the search.
-        let confirmed = self.engine.confirm().map_err(Error::Damaged);
+        let confirmed = confirm(self.engine);
         let item = confirmed.and_then(|()| Ok(outcome?)).map(|outcome| {
             lock(&self.searching.shared.totals).add(&outcome);
             Answer::new(&board, self.engine, outcome)

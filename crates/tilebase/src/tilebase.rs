@@ -397,7 +397,7 @@ impl Tilebase {
             _ => engine.solve(&board, &search.work()),
         };
         // A table that is damaged explains whatever came of the search.
-        engine.confirm().map_err(Error::Damaged)?;
+        confirm(&engine)?;
         Ok(Answer::new(&board, &engine, outcome?))
     }
 
@@ -411,7 +411,7 @@ impl Tilebase {
         goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
         let engine = self.engine(&goal)?;
         let estimate = engine.estimate(&board);
-        engine.confirm().map_err(Error::Damaged)?;
+        confirm(&engine)?;
         Ok(estimate.map_err(SearchError::from)?)
     }
 
@@ -445,4 +445,12 @@ impl Tilebase {
         let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
         Engine::open(name, goal, open)
     }
+}
+
+/// Asked after something was worked out and before it is believed.
+///
+/// # Errors
+/// [`Error::Damaged`] when a table that it rests on is damaged, or was cut short or written to.
+pub fn confirm(engine: &Engine) -> Result<(), Error> {
+    engine.confirm().map_err(Error::Damaged)
 }

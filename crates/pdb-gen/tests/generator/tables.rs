@@ -16,7 +16,7 @@ use crate::{
     all_patterns, all_plain_patterns, fresh, pattern, scratch, shape, tiles_of_15, walking,
 };
 
-fn oracle(key: &PatternKey) -> PatternDistances {
+pub(crate) fn oracle(key: &PatternKey) -> PatternDistances {
     let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
     let (rows, cols) = (key.shape.rows(), key.shape.cols());
     let blank = usize::from(key.goal_region);
@@ -24,6 +24,16 @@ fn oracle(key: &PatternKey) -> PatternDistances {
         BlankMode::Plain => plain_pattern_distances(rows, cols, &homes, blank),
         _ => additive_pattern_distances(rows, cols, &homes, blank),
     }
+}
+
+/// Where the pattern's tiles and the blank are in the state of an entry.
+pub(crate) fn placed(index: &PatternIndex, tile_count: usize, entry: u64) -> (Vec<Cell>, Cell) {
+    let (state, blank) = index.unrank(entry);
+    let mut tiles = vec![0; tile_count];
+    for cell in state.cells.iter() {
+        tiles[index.label_at(state, cell)] = cell;
+    }
+    (tiles, blank)
 }
 
 /// Compares every entry and every count of a table with the oracle.
@@ -38,11 +48,7 @@ fn assert_right(key: &PatternKey, distances: &PatternDistances) {
     let mut unreached_count = 0;
     assert_eq!(entry_count, index.entry_count(), "{name}");
     for entry in 0..entry_count {
-        let (state, blank) = index.unrank(entry);
-        let mut tiles = vec![0; homes.len()];
-        for cell in state.cells.iter() {
-            tiles[index.label_at(state, cell)] = cell;
-        }
+        let (tiles, blank) = placed(&index, homes.len(), entry);
         let base: u32 = match key.mode {
             BlankMode::Plain => key.shape.distance(blank, key.goal_region) % 2,
             _ => tiles.iter().zip(&homes).map(|(&c, &home)| key.shape.distance(c, home)).sum(),

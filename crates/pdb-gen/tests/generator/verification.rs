@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use pdb_core::{BlankMode, CellSet, PatternIndex, PatternKey, TableKey};
 use pdb_format::{CHUNK_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{Finding, GenError, Level, Monitor, Rule, Table, VerifyReport, verify};
-use pdb_oracle::{additive_pattern_distances, collapsed};
+use pdb_oracle::collapsed;
 
+use crate::tables::{oracle, placed};
 use crate::{all_patterns, built, fresh, pattern, scratch, sealed, shape, tiles_of_15, walking};
 
 fn small_aware() -> TableKey {
@@ -358,19 +359,13 @@ fn states_marked_unreached_wrongly_break_a_rule() {
 /// A table in another packing, from the distances of a plain search.
 fn repacked(key: &PatternKey, packing: Packing) -> Table {
     let mut table = fresh(&TableKey::Pattern(*key));
-    let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
-    let (rows, cols, blank) = (key.shape.rows(), key.shape.cols(), key.goal_region.into());
-    let aware = additive_pattern_distances(rows, cols, &homes, blank);
+    let aware = oracle(key);
     let least = collapsed(&aware);
     let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).expect("an index");
     let bits = u64::from(packing.bits().expect("entries are packed"));
     table.payload = vec![0; (table.header.entry_count * bits).div_ceil(8) as usize];
     for entry in 0..table.header.entry_count {
-        let (state, blank) = index.unrank(entry);
-        let mut tiles = vec![0; homes.len()];
-        for cell in state.cells.iter() {
-            tiles[index.label_at(state, cell)] = cell;
-        }
+        let (tiles, blank) = placed(&index, key.tile_count(), entry);
         let pairs = tiles.iter().zip(key.homes.iter());
         let base: u32 = pairs.map(|(&cell, home)| key.shape.distance(cell, home)).sum();
         let value = match key.mode {

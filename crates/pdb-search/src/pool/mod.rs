@@ -44,7 +44,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs `work` on so many threads, the calling one among them; on fewer where the system starts no
 /// more.
-pub(crate) fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
+pub fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 1..thread_count {
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {

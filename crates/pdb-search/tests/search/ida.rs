@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::common::{ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape};
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError};
+use crate::common::{
+    ByBoard, HARDEST, distances, goals, moves, permutations, sample, shape, too_much_for,
+};
+use pdb_core::{Board, BoardError, Direction, Goal, RootError};
 use pdb_search::{
-    KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, Outcome, SearchError,
-    Status, ida_star, solve_manhattan,
+    KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Options, Outcome, SearchError, Status,
+    ida_star, solve_manhattan,
 };
 
 fn solve(goal: &Goal, board: &Board) -> Outcome {
@@ -238,11 +240,7 @@ fn an_estimate_of_zero_does_not_make_a_board_the_goal() {
 fn a_heuristic_that_overestimates_is_found_out() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
-    let manhattan = Manhattan::new(&goal);
-    let too_much = ByBoard(|other: &Board| {
-        let estimate = manhattan.estimate(&manhattan.root(other)?.1);
-        Ok(estimate + 2 * u32::from(*other == board))
-    });
+    let too_much = too_much_for(&goal, board);
     let found = ida_star(&too_much, &goal, &board, &Options::default());
     let expected = SearchError::NotLowerBound { bound: 4, length: 2 };
     assert_eq!(found, Err(expected));

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::common::{ByBoard, HARDEST, distances, goals, permutations, sample, shape};
+use crate::common::{
+    ByBoard, HARDEST, distances, goals, permutations, sample, shape, too_much_for,
+};
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Slide};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
@@ -573,11 +575,7 @@ fn what_does_not_fit_together_is_an_error() {
 fn heuristics_that_overestimate_are_found_out() {
     let goal = Goal::blank_last(shape(3, 3));
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
-    let manhattan = Manhattan::new(&goal);
-    let too_much = ByBoard(|other: &Board| {
-        let estimate = manhattan.estimate(&manhattan.root(other)?.1);
-        Ok(estimate + 2 * u32::from(*other == board))
-    });
+    let too_much = too_much_for(&goal, board);
     for search in searches().into_iter().filter(|&search| search != Search::BreadthFirst) {
         let found = search.run((&too_much, &ZERO), &goal, &board, &Options::default());
         let expected = SearchError::NotLowerBound { bound: 4, length: 2 };

@@ -198,7 +198,7 @@ impl Args {
             let heuristic = if search.is_informed() { engine.name() } else { "no heuristic" };
             bar.begin(&format!("{heuristic}, {}", search.with_weight(self.weight)));
             let row = pdb_compare::run(engine, search, boards, settings, &|| bar.count());
-            engine.confirm().map_err(Error::Damaged)?;
+            tilebase::confirm(engine)?;
             let row = row?;
             rows.push(row);
             // A row that ran out of time has fewer boards.

@@ -112,7 +112,11 @@ fn a_signal_that_was_ignored_stays_ignored() {
 }
 
 /// Runs in a shell with a limit.
-fn limited(place: &Place, limit: &str, arguments: &[&str]) -> (Option<i32>, Option<i32>, String) {
+pub(super) fn limited(
+    place: &Place,
+    limit: &str,
+    arguments: &[&str],
+) -> (Option<i32>, Option<i32>, String) {
     let program = place.command(&[]).get_program().to_owned();
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("ulimit {limit}; exec \"$0\" \"$@\"")).arg(program);

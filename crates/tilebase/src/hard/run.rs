@@ -24,6 +24,7 @@ use pdb_search::{Limits, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
+use crate::tilebase::confirm;
 use crate::{Answer, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
 
 /// How often a checkpoint is written while a bound is searched.
@@ -127,7 +128,7 @@ impl Tilebase {
         let packets = engine.packets(&board, Work { limits, ..work });
         if packets.is_err() {
             // A table that is damaged explains it.
-            engine.confirm().map_err(Error::Damaged)?;
+            confirm(&engine)?;
         }
         let packets = packets?;
         let (name, tables) = engine.identity();
@@ -247,7 +248,7 @@ impl Run<'_> {
         // Step 3.
         saver.save();
         saver.into_result()?;
-        self.engine.confirm().map_err(Error::Damaged)?;
+        confirm(self.engine)?;
         let end = end?;
         Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
     }
@@ -325,7 +326,7 @@ impl Saver<'_> {
         let ledger = lock(self.ledger).clone();
         let text = checkpoint::text(&ledger);
         // Nothing is kept that a damaged table may have spoilt.
-        let confirmed = self.engine.confirm().map_err(Error::Damaged);
+        let confirmed = confirm(self.engine);
         let result = confirmed.and_then(|()| file.replace(text.as_bytes()).map_err(Error::from));
         state.last = Instant::now();
         if let Err(error) = result {
