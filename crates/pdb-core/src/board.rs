@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::notation::WrittenMoves;
 use crate::{BoardError, CELLS_MAX, Cell, CellSet, MoveError, Shape, Unsolvable};
 
 /// The tile that stands for the blank.
@@ -153,15 +154,10 @@ impl Board {
     /// The board after a sequence of moves.
     ///
     /// # Errors
-    /// [`MoveError::Edge`] names the first move that is impossible.
+    /// [`MoveError::Illegal`] names the first move that is impossible.
     pub fn after(&self, moves: &[Direction]) -> Result<Self, MoveError> {
-        let mut board = *self;
-        for (index, &direction) in moves.iter().enumerate() {
-            board = board
-                .moved(direction)
-                .ok_or(MoveError::Edge { place: index + 1, blank: board.blank() })?;
-        }
-        Ok(board)
+        let replay = WrittenMoves::from(moves).replay(self);
+        replay.illegal.map_or(Ok(replay.board), Err)
     }
 }
 

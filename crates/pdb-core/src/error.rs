@@ -3,7 +3,7 @@
 use core::fmt;
 use std::error::Error;
 
-use crate::{Board, CELLS_MAX, Cell, Shape};
+use crate::{Board, CELLS_MAX, Direction, Shape};
 
 /// Why a text or a list of tiles is not a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -280,13 +280,31 @@ pub enum MoveError {
         /// Where it stands, counted from 1.
         place: usize,
     },
-    /// There is no tile that could move into the blank in that direction.
-    Edge {
-        /// Which move, counted from 1.
-        place: usize,
-        /// The blank's cell at that time.
-        blank: Cell,
+    /// A word among the numbers of tiles that is no such number.
+    Number {
+        /// Which word, counted from 1.
+        number: usize,
     },
+    /// More moves than anybody would write down: [`MOVES_MAX`](crate::notation::MOVES_MAX).
+    TooMany,
+    /// A move that the board does not allow.
+    Illegal {
+        /// Which move, counted from 1.
+        number: usize,
+        /// The move.
+        attempt: Attempt,
+        /// The board before it.
+        board: Board,
+    },
+}
+
+/// A move that may be impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// The tile beside the blank is to move in this direction.
+    Direction(Direction),
+    /// The tile of this number is to move into the blank.
+    Tile(u16),
 }
 
 impl fmt::Display for MoveError {
@@ -294,13 +312,45 @@ impl fmt::Display for MoveError {
         match self {
             Self::Letter { found, place } => write!(
                 f,
-                "character {place} of the moves is '{found}': expected U, R, D or L, \
-                 each with an optional count such as U2"
+                "character {place} of the moves is '{}': expected U, R, D or L, \
+                 each with an optional count such as U2",
+                found.escape_debug()
             ),
-            Self::Edge { place, blank } => write!(
+            Self::Number { number } => write!(
                 f,
-                "move {place} is impossible: no tile can move that way into the blank at cell {blank}"
+                "word {number} of the moves is no tile: expected the number of a tile, as in the \
+                 words before it, or letters alone"
             ),
+            Self::TooMany => write!(
+                f,
+                "these are more than {} moves: expected the moves of one solution",
+                crate::notation::MOVES_MAX
+            ),
+            Self::Illegal { number, attempt, board } => {
+                write!(f, "move {number} is impossible: ")?;
+                match attempt {
+                    Attempt::Direction(direction) => {
+                        let side = match direction {
+                            Direction::Up => "below",
+                            Direction::Right => "to the left of",
+                            Direction::Down => "above",
+                            Direction::Left => "to the right of",
+                        };
+                        write!(f, "there is no tile {side} the blank")?;
+                    }
+                    Attempt::Tile(tile) => write!(f, "tile {tile} is not beside the blank")?,
+                }
+                let blank = board.blank();
+                let neighbours = board.shape().neighbours(blank);
+                let tiles: Vec<_> =
+                    neighbours.iter().map(|cell| board.tile(cell).to_string()).collect();
+                let (last, others) = tiles.split_last().expect("each cell has neighbours");
+                write!(
+                    f,
+                    " on {board}, the board before it; the tiles that can move are {} and {last}",
+                    others.join(", ")
+                )
+            }
         }
     }
 }

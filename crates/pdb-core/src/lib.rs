@@ -29,7 +29,7 @@ mod shown;
 mod symmetry;
 
 pub use board::{BLANK, Board, Direction, Goal};
-pub use error::{BoardError, IndexError, MoveError, Unsolvable};
+pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
 pub use heuristic::{Both, Combine, Heuristic, Larger, Max, RootError, Slide, Sum, Together};
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
 pub use plan::{PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};

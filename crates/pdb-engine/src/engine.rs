@@ -6,7 +6,8 @@ use std::path::Path;
 use pdb_core::{Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::{
-    Boards, Limits, Options, Outcome, Ranking, SearchError, Weight, Work, breadth_first, solve_each,
+    Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
+    Wanted, Weight, Work, breadth_first, solve_each,
 };
 use self_cell::self_cell;
 
@@ -151,6 +152,34 @@ impl Engine {
         let options = Options { order: self.order(), limits: work.limits };
         let solve = |board: &Board| self.searches().fast.ida_star(board, &options);
         solve_each(boards, work.thread_count, &solve);
+    }
+
+    /// Tries claims about distances, as [`Solver::try_claims`](pdb_search::Solver::try_claims).
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn try_claims(
+        &self,
+        claims: &[Claim],
+        work: &Work<'_>,
+    ) -> Result<(Vec<Verdict>, u64), SearchError> {
+        self.searches().fast.try_claims(claims, work)
+    }
+
+    /// Finds all solutions of a length, as [`solutions`](pdb_search::solutions()), on the calling
+    /// thread: in the order of [`Direction::ALL`].
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solutions(
+        &self,
+        board: &Board,
+        wanted: Wanted,
+        limits: Limits<'_>,
+        tell: Option<&mut Tell<'_>>,
+    ) -> Result<Enumeration, SearchError> {
+        let options = Options { order: Direction::ALL, limits };
+        self.searches().general.solutions(&self.goal, board, wanted, &options, tell)
     }
 
     /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).

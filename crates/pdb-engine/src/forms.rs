@@ -14,8 +14,9 @@ use pdb_search::packets::{
     Advance, Ledger, LedgerError, PacketEvent, PacketSearch, Share, Subject,
 };
 use pdb_search::{
-    Boards, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Solver, Weight, Work,
-    best_first, bidirectional, ida_star, weighted_ida_star,
+    Boards, Claim, Enumeration, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Solver,
+    Tell, Verdict, Wanted, Weight, Work, best_first, bidirectional, ida_star, solutions,
+    weighted_ida_star,
 };
 
 use crate::Basic;
@@ -31,6 +32,12 @@ pub(crate) trait Fast: Send + Sync {
     fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>);
 
     fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError>;
+
+    fn try_claims(
+        &self,
+        claims: &[Claim],
+        work: &Work<'_>,
+    ) -> Result<(Vec<Verdict>, u64), SearchError>;
 
     fn packets<'a>(
         &'a self,
@@ -56,6 +63,14 @@ impl<H: Heuristic + Send> Fast for Solver<H> {
     fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
         let search = || ida_star(self.heuristic(), self.goal(), board, options);
         self.heuristic().run(search)
+    }
+
+    fn try_claims(
+        &self,
+        claims: &[Claim],
+        work: &Work<'_>,
+    ) -> Result<(Vec<Verdict>, u64), SearchError> {
+        self.try_claims(claims, work)
     }
 
     fn packets<'a>(
@@ -174,6 +189,15 @@ pub(crate) trait General: Send + Sync {
         board: &Board,
         options: &Options<'_>,
     ) -> Result<Outcome, SearchError>;
+
+    fn solutions(
+        &self,
+        goal: &Goal,
+        board: &Board,
+        wanted: Wanted,
+        options: &Options<'_>,
+        tell: Option<&mut Tell<'_>>,
+    ) -> Result<Enumeration, SearchError>;
 }
 
 /// A heuristic, and what makes one for the way back: it estimates the distance to any other board.
@@ -221,6 +245,17 @@ where
         let options = Options { limits: Limits { time, ..options.limits }, ..*options };
         let outcome = bidirectional(&self.heuristic, &backward, goal, board, &options)?;
         Ok(Outcome { elapsed: started.elapsed(), ..outcome })
+    }
+
+    fn solutions(
+        &self,
+        goal: &Goal,
+        board: &Board,
+        wanted: Wanted,
+        options: &Options<'_>,
+        tell: Option<&mut Tell<'_>>,
+    ) -> Result<Enumeration, SearchError> {
+        solutions(&self.heuristic, goal, board, wanted, options, tell)
     }
 }
 

@@ -23,6 +23,7 @@
 mod board;
 mod pattern;
 mod search;
+mod solutions;
 mod walking;
 
 pub use board::{Distances, distances, is_solvable, manhattan, replay};
@@ -30,6 +31,7 @@ pub use pattern::{
     PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
 };
 pub use search::ida_star_md;
+pub use solutions::{shortest_solution_counts, solutions_of_length};
 pub use walking::{WalkingDistances, WalkingState, walking_distance_of, walking_distances};
 
 /// Whether tests take the time for all that they could try, which `TILEBASE_LONG_TESTS` asks for: what

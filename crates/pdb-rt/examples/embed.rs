@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::notation::letters;
 use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
 use pdb_rt::{Database, Visitor};
 use pdb_search::{Options, Outcome, SearchError, Status, ida_star};
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let outcome = database.visit(Solve(&goal, &board))?;
         match outcome.status {
             Status::Optimal { moves } => {
-                println!("{} moves: {}", moves.len(), format_moves(&moves, MoveStyle::default()));
+                println!("{} moves: {}", moves.len(), letters(&moves));
             }
             other => println!("{other:?}"),
         }

@@ -143,7 +143,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         blank: Cell,
         place: u16,
     ) -> ControlFlow<End> {
-        if self.stack.abs_diff(place_on_stack()) > STACK_BYTES {
+        if is_stack_full(self.stack) {
             return ControlFlow::Break(End::Limit(LimitKind::Memory));
         }
         self.expanded += 1;
@@ -194,9 +194,15 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
     }
 }
 
+/// Whether a search that began where the stack was at `begin` has taken as much of it as it may.
+#[inline(always)]
+pub(crate) fn is_stack_full(begin: usize) -> bool {
+    begin.abs_diff(place_on_stack()) > STACK_BYTES
+}
+
 /// Where the stack is: a number that tells how much of it lies between two calls.
 #[inline(always)]
-fn place_on_stack() -> usize {
+pub(crate) fn place_on_stack() -> usize {
     let here = 0u8;
     std::ptr::from_ref(&here).addr()
 }

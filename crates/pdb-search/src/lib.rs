@@ -8,7 +8,8 @@
 //! node counts of the literature; [`Solver`] is the fast one, for one board or many. Three others keep
 //! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives;
 //! [`bidirectional()`], from both ends; and [`breadth_first()`], without estimates.
-//! [`weighted_ida_star`] trades length for time without memory. A board that takes hours goes through
+//! [`weighted_ida_star`] trades length for time without memory. [`solutions()`] finds all solutions of a
+//! length, and [`Solver::try_claims`] says whether a board is as near as it may be. A board that takes hours goes through
 //! [`packets`]: a list of pieces of the search that can be written down, shared out and gone on with.
 //!
 //! ```
@@ -21,7 +22,7 @@
 //! let Status::Optimal { moves } = outcome.status else {
 //!     panic!("this board can be solved");
 //! };
-//! assert_eq!(pdb_core::notation::format_moves(&moves, Default::default()), "LL");
+//! assert_eq!(pdb_core::notation::letters(&moves), "LL");
 //! assert_eq!((outcome.generated, outcome.expanded), (3, 2));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -33,12 +34,14 @@
 mod best_first;
 mod bidirectional;
 mod breadth_first;
+mod claims;
 mod depth_first;
 mod error;
 pub mod heuristics;
 mod ida;
 mod lane;
 mod limits;
+mod memo;
 mod moves;
 mod opening;
 mod options;
@@ -46,6 +49,7 @@ mod outcome;
 pub mod packets;
 mod pool;
 mod solution;
+mod solutions;
 mod solver;
 mod store;
 mod weight;
@@ -54,6 +58,7 @@ mod weighted_ida;
 pub use best_first::{Ranking, best_first};
 pub use bidirectional::bidirectional;
 pub use breadth_first::breadth_first;
+pub use claims::{Claim, Verdict};
 pub use error::SearchError;
 pub use heuristics::Manhattan;
 pub use ida::{ida_star, solve_manhattan};
@@ -61,6 +66,7 @@ pub use limits::{LimitKind, Limits};
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};
 pub use pool::{Boards, Next, on_threads};
+pub use solutions::{Enumeration, Further, Tell, Wanted, solutions};
 pub use solver::{Sharing, Solver, Work, solve_each};
 pub use weight::{Weight, WeightError};
 pub use weighted_ida::weighted_ida_star;

@@ -161,6 +161,15 @@ impl<H: Heuristic> Solver<H> {
         Ok((root, mirrored_moves(self.moves(), &self.goal, board)))
     }
 
+    /// The first move of a board that takes back the one after which it came, as a bit among the
+    /// moves that are left out.
+    pub(crate) fn undoing(&self, board: &Board, after: Direction) -> u8 {
+        let blank = board.blank();
+        let place = self.moves().at(Moves::start(blank));
+        let from = after.opposite().tile_cell(board.shape(), blank);
+        (0..place.count()).filter(|&i| Some(place.step(i).0) == from).fold(0, |set, i| set | 1 << i)
+    }
+
     /// A board's search before it begins, or its answer.
     fn job(
         &self,

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tilebase::pdb_core::BoardError;
-use tilebase::{Memory, Shape};
+use tilebase::{Memory, MoveNaming, Shape};
 
 use crate::help;
 
@@ -22,6 +22,28 @@ impl Threads {
     pub(crate) fn count(self) -> usize {
         let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// What a move is written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Naming {
+    /// The direction of the tile: U, R, D or L
+    #[default]
+    Tile,
+    /// The direction of the blank, which goes the other way
+    Blank,
+    /// The number of the tile that moves
+    Tiles,
+}
+
+impl From<Naming> for MoveNaming {
+    fn from(naming: Naming) -> Self {
+        match naming {
+            Naming::Tile => Self::Tile,
+            Naming::Blank => Self::Blank,
+            Naming::Tiles => Self::Tiles,
+        }
     }
 }
 

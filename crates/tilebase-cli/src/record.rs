@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use tilebase::{Answer, Board, Direction, Record, goal_name};
 
 use crate::output::{count, seconds};
@@ -14,6 +14,8 @@ const USUAL_GOAL: &str = "blank-last";
 const GROUP: usize = 5;
 /// So many groups make a line.
 const GROUPS_A_LINE: usize = 10;
+/// So many moves, if they are written as numbers.
+const TILES_A_LINE: usize = 20;
 /// So many moves lie between two boards of `--format steps`.
 const STEP: usize = 10;
 
@@ -52,7 +54,7 @@ pub(crate) fn write_answer(
         Some(moves) if is_drawn => {
             write_board(output, &given.board)?;
             writeln!(output, "\n{}:", length(moves.len(), given.lower_bound(), given.is_checked))?;
-            write_groups(output, moves, style.moves)
+            write_groups(output, &given.board, moves, style.moves)
         }
         _ => write(output, &Record::new(given, style.moves), style),
     }
@@ -82,10 +84,11 @@ fn write_steps(
     writeln!(output)?;
     write_board(output, &board)?;
     for (i, step) in moves.chunks(STEP).enumerate() {
+        let written = format_moves(&board, step, style.moves);
         board = board.after(step).expect("a solution can be replayed");
         let (first, last) = (i * STEP + 1, i * STEP + step.len());
         let span = if step.len() == 1 { first.to_string() } else { format!("{first} to {last}") };
-        writeln!(output, "\n{span}: {}\n", format_moves(step, style.moves))?;
+        writeln!(output, "\n{span}: {written}\n")?;
         write_board(output, &board)?;
     }
     if !style.is_single {
@@ -108,10 +111,25 @@ fn write_board(output: &mut impl Write, board: &Board) -> io::Result<()> {
 }
 
 /// Moves in groups, some to a line.
-fn write_groups(output: &mut impl Write, moves: &[Direction], style: MoveStyle) -> io::Result<()> {
-    for line in moves.chunks(GROUP * GROUPS_A_LINE) {
-        let groups = line.chunks(GROUP).map(|group| format_moves(group, style));
-        writeln!(output, "  {}", groups.collect::<Vec<_>>().join(" "))?;
+fn write_groups(
+    output: &mut impl Write,
+    board: &Board,
+    moves: &[Direction],
+    style: MoveStyle,
+) -> io::Result<()> {
+    let mut board = *board;
+    // Numbers have spaces between them already.
+    let (per_line, between) = match style.naming {
+        MoveNaming::Tiles => (TILES_A_LINE, "  "),
+        _ => (GROUP * GROUPS_A_LINE, " "),
+    };
+    for line in moves.chunks(per_line) {
+        let mut groups = Vec::new();
+        for group in line.chunks(GROUP) {
+            groups.push(format_moves(&board, group, style));
+            board = board.after(group).expect("a solution can be replayed");
+        }
+        writeln!(output, "  {}", groups.join(between))?;
     }
     Ok(())
 }

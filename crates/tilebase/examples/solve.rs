@@ -8,7 +8,7 @@
 use std::env;
 use std::error::Error;
 
-use tilebase::{MoveStyle, Status, Tilebase, format_moves};
+use tilebase::{Status, Tilebase, letters};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let board = env::args().nth(1).unwrap_or_else(|| "8 6 7/2 5 4/3 0 1".to_owned());
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let answer = tables.solve(&board)?;
     match answer.status {
         Status::Optimal { moves } => {
-            println!("{} moves: {}", moves.len(), format_moves(&moves, MoveStyle::default()));
+            println!("{} moves: {}", moves.len(), letters(&moves));
         }
         Status::Unsolvable(reason) => println!("unsolvable: {reason}"),
         other => println!("{other:?}"),

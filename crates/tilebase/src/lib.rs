@@ -64,7 +64,9 @@ pub use event::{Cancel, Event, PacketState, Watch};
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
 pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards};
-pub use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
+pub use pdb_core::notation::{
+    MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
+};
 pub use pdb_core::{Board, Direction, Goal, Shape};
 pub use pdb_rt::{Residence, outlive_cut_files};
 pub use pdb_search::{BoundCount, LimitKind};

@@ -80,7 +80,7 @@ impl Record {
             spec: answer.spec.clone(),
             tables_checked: (!answer.is_checked).then_some(false),
             length: answer.length(),
-            moves: answer.moves().map(|moves| format_moves(moves, style)),
+            moves: answer.moves().map(|moves| format_moves(&answer.board, moves, style)),
             initial_estimate: answer.initial_estimate,
             generated: Some(answer.generated),
             expanded: Some(answer.expanded),

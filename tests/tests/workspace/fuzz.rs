@@ -7,7 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pdb_core::notation::{MoveStyle, format_moves, parse_moves};
+use pdb_core::notation::{
+    MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
+};
 use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
@@ -359,17 +361,28 @@ fn any_board_is_read_or_refused() {
 
 #[test]
 fn any_moves_are_read_or_refused() {
-    let seeds = ["ULDR", "u2 l3 d r", "U, L, D10 R36"].map(|text| text.as_bytes().to_vec());
-    let words = ["U", "l36", "r99999999999999999999", ",", " ", "\u{e9}", "\u{0664}"];
+    let board: Board = "1 2 3/4 5 6/7 8 0".parse().expect("this is a board");
+    let seeds =
+        ["ULDR", "u2 l3 d r", "U, L, D10 R36", "6 5 8, 6"].map(|text| text.as_bytes().to_vec());
+    let words =
+        ["U", "6 ", "15", "0", "l36", "r99999999999999999999", ",", " ", "\u{e9}", "\u{0664}"];
     run("moves", 20_000, &seeds, &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
+        if let Ok(written) = WrittenMoves::parse(&text, false) {
+            let replay = written.replay(&board);
+            assert_eq!(replay.illegal.is_some(), replay.moves.len() < written.len());
+            assert_eq!(board.after(&replay.moves), Ok(replay.board));
+            let style = MoveStyle { naming: MoveNaming::Tiles, counted: false };
+            let tiles = format_moves(&board, &replay.moves, style);
+            let again = WrittenMoves::parse(&tiles, false).expect("tiles are moves");
+            assert_eq!(again.replay(&board), Replay { illegal: None, ..replay });
+        }
         for of_blank in [false, true] {
             match parse_moves(&text, of_blank) {
                 Ok(moves) => {
                     // No more than the longest run that one character can ask for.
                     assert!(moves.len() <= text.len() * pdb_core::CELLS_MAX);
-                    let plain = format_moves(&moves, MoveStyle { of_blank, counted: false });
-                    assert_eq!(parse_moves(&plain, of_blank), Ok(moves));
+                    assert_eq!(parse_moves(&letters(&moves), false), Ok(moves));
                 }
                 Err(error) => return class(&error),
             }

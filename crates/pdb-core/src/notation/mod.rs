@@ -21,7 +21,9 @@ use std::str::FromStr;
 use crate::{Board, BoardError, Shape};
 
 pub use cells::read_board;
-pub use moves::{MoveStyle, format_moves, parse_moves};
+pub use moves::{
+    MOVES_MAX, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
+};
 pub use reader::{BoardReader, FoundBoard, ROWS_MAX};
 pub use text_error::BoardTextError;
 

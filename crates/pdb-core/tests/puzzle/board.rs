@@ -1,6 +1,6 @@
 //! Boards, moves, goals and parity.
 
-use pdb_core::{BLANK, Board, BoardError, Direction, Goal, MoveError, Shape};
+use pdb_core::{Attempt, BLANK, Board, BoardError, Direction, Goal, MoveError, Shape};
 use proptest::prelude::{Just, Strategy, any, proptest};
 
 use crate::plain::{any_board, any_shape, permutations, shape, shapes};
@@ -95,10 +95,13 @@ fn an_impossible_move_is_named_by_its_place() {
     let goal = *Goal::blank_last(shape(3, 3)).board();
     let moves = [Direction::Down, Direction::Down, Direction::Down];
     let error = goal.after(&moves).unwrap_err();
-    assert_eq!(error, MoveError::Edge { place: 3, blank: 2 });
+    let board = goal.after(&moves[..2]).unwrap();
+    let attempt = Attempt::Direction(Direction::Down);
+    assert_eq!(error, MoveError::Illegal { number: 3, attempt, board });
     assert_eq!(
         error.to_string(),
-        "move 3 is impossible: no tile can move that way into the blank at cell 2"
+        "move 3 is impossible: there is no tile above the blank on 1 2 0/4 5 3/7 8 6, the board before \
+         it; the tiles that can move are 2 and 3"
     );
 }
 
@@ -251,11 +254,10 @@ proptest! {
                 assert_eq!(Some(end.tiles().to_vec()), expected);
                 assert_eq!(Goal::new(board).check_solvable(&end), Ok(()));
             }
-            Err(MoveError::Edge { place, blank }) => {
+            Err(MoveError::Illegal { number, board: stop, .. }) => {
                 assert_eq!(expected, None);
-                let stop = board.after(&moves[..place - 1]).unwrap();
-                assert_eq!(stop.blank(), blank);
-                assert_eq!(stop.moved(moves[place - 1]), None);
+                assert_eq!(board.after(&moves[..number - 1]), Ok(stop));
+                assert_eq!(stop.moved(moves[number - 1]), None);
             }
             Err(other) => panic!("{other}"),
         }

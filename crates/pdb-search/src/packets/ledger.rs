@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::notation::letters;
 use pdb_core::{Board, Direction};
 
 use super::{Frontier, LedgerError};
@@ -260,7 +260,7 @@ impl Round {
         match pairs.enumerate().find(|(_, (a, b))| a.moves != b.moves) {
             None => Ok(()),
             Some((i, (a, b))) => {
-                let packet = |entry: &Entry| format!("packet {i} at {:?}", text(&entry.moves));
+                let packet = |entry: &Entry| format!("packet {i} at {:?}", letters(&entry.moves));
                 differ(packet(a), packet(b))
             }
         }
@@ -275,7 +275,7 @@ impl Round {
                 let (expected, found) = (expected.to_string(), found.to_string());
                 return Err(LedgerError::OtherResult {
                     packet,
-                    moves: text(&a.moves),
+                    moves: letters(&a.moves),
                     expected,
                     found,
                 });
@@ -294,14 +294,10 @@ impl Round {
             None => Ok(()),
             Some((packet, entry)) => Err(LedgerError::OtherResult {
                 packet,
-                moves: text(&entry.moves),
+                moves: letters(&entry.moves),
                 expected: format!("{} without a solution", entry.done.unwrap_or_default()),
                 found: format!("a solution of {} moves", moves.len()),
             }),
         }
     }
-}
-
-fn text(moves: &[Direction]) -> String {
-    format_moves(moves, MoveStyle::default())
 }

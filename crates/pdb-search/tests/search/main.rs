@@ -7,5 +7,6 @@ mod heuristics;
 mod ida;
 mod packets;
 mod searches;
+mod solutions;
 mod solver;
 mod weight;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::notation::letters;
 use pdb_search::packets::{Counts, Stage};
 
 use crate::failure::{Verdict, usage};
@@ -40,8 +40,7 @@ impl Args {
         let Counts { generated, expanded } = merged.counts();
         match &merged.stage {
             Stage::Solved { moves, .. } => {
-                let letters = format_moves(moves, MoveStyle::default());
-                writeln!(output, "{} moves: {letters}", moves.len())?;
+                writeln!(output, "{} moves: {}", moves.len(), letters(moves))?;
             }
             Stage::Searching(round) => writeln!(
                 output,

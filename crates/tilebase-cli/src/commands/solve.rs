@@ -11,7 +11,7 @@ use tilebase::{
     Residence, Search, Shape, Shard, SpecChoice, Tilebase, Totals, goal_name,
 };
 
-use crate::args::{self, MemoryArg, Threads};
+use crate::args::{self, MemoryArg, Naming, Threads};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::help;
@@ -62,9 +62,9 @@ pub(crate) struct Args {
     /// How answers are written
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
-    /// Whose direction the letters of the moves name
-    #[arg(long, value_enum, default_value_t, value_name = "WHOSE", help_heading = help::OUTPUT)]
-    moves: Mover,
+    /// What each move is written as
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::OUTPUT)]
+    moves: Naming,
     /// Write repeated moves as U2
     #[arg(long, help_heading = help::OUTPUT)]
     counted_moves: bool,
@@ -105,15 +105,6 @@ pub(crate) struct Args {
     threads: Threads,
     #[command(flatten)]
     folder: Folder,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Mover {
-    /// The tile that moves
-    #[default]
-    Tile,
-    /// The blank, which goes the other way
-    Blank,
 }
 
 /// How the work is shared out.
@@ -322,7 +313,7 @@ impl Args {
     }
 
     fn style(&self, is_single: bool) -> Style {
-        let moves = MoveStyle { of_blank: self.moves == Mover::Blank, counted: self.counted_moves };
+        let moves = MoveStyle { naming: self.moves.into(), counted: self.counted_moves };
         let is_terminal = io::stdout().is_terminal();
         Style { format: self.format, moves, is_single, is_terminal }
     }

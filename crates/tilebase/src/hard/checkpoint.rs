@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use pdb_core::notation::{MoveStyle, format_moves};
+use pdb_core::notation::letters;
 use pdb_core::{Board, Direction};
 use pdb_format::{Digest, digest};
 use pdb_search::BoundCount;
@@ -109,7 +109,6 @@ struct Last {
 /// The text of a checkpoint.
 pub(super) fn text(ledger: &Ledger) -> String {
     let Ledger { subject, bounds, stage } = ledger;
-    let letters = |moves: &[Direction]| format_moves(moves, MoveStyle::default());
     let table = |(file, digest): &(String, String)| NamedTable {
         file: file.clone(),
         digest: digest.parse().expect("the engine names digests"),
