@@ -13,8 +13,11 @@ use crate::opening::{check_order, check_shape};
 use crate::solution::direction_of;
 use crate::{LimitKind, Options, SearchError};
 
-/// Nodes with fewer moves left are searched sooner than they are found in memory.
-const MEMO_LEFT_MIN: u32 = 3;
+/// Boards are remembered where the number of moves left is a multiple of this. To ask memory at each
+/// board costs more than it spares; ways that meet in between part again soon or meet again there.
+const MEMO_EVERY: u32 = 8;
+/// The same where longer solutions are wanted, of which most meet.
+const MEMO_EVERY_LONGER: u32 = 2;
 
 /// What is to become of the solutions after one that was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,7 +234,8 @@ impl<H: Heuristic> Search<'_, '_, H> {
     fn expand(&mut self, node: &H::Node, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
         // On a shortest solution it makes no difference which move came before.
         let rest = Rest { left: left as u16, place: if self.is_shortest { 0 } else { place } };
-        let is_kept = (MEMO_LEFT_MIN..=u32::from(u16::MAX)).contains(&left);
+        let every = if self.is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
+        let is_kept = left.is_multiple_of(every) && left <= u32::from(u16::MAX);
         if is_kept
             && let Some(known) = self.memo.get(&self.board, rest)
             && (known == 0 || self.tell.is_none())

@@ -276,6 +276,7 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
         if progress.end.is_none() {
             progress.count_bound();
+            self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
             progress.bound += 2;
             return Some(job.whole(progress.bound));
         }

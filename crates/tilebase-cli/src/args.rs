@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tilebase::pdb_core::BoardError;
-use tilebase::{Memory, MoveNaming, Shape};
+use tilebase::{Memory, MoveNaming, MoveStyle, Shape};
 
 use crate::help;
 
@@ -27,7 +27,7 @@ impl Threads {
 
 /// What a move is written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Naming {
+enum Naming {
     /// The direction of the tile: U, R, D or L
     #[default]
     Tile,
@@ -45,6 +45,39 @@ impl From<Naming> for MoveNaming {
             Naming::Tiles => Self::Tiles,
         }
     }
+}
+
+/// How moves are read and written.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct MovesArg {
+    /// What each move is written as
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::OUTPUT)]
+    moves: Naming,
+    /// Write repeated moves as U2
+    #[arg(long, help_heading = help::OUTPUT)]
+    counted_moves: bool,
+}
+
+impl MovesArg {
+    pub(crate) fn style(self) -> MoveStyle {
+        MoveStyle { naming: self.moves.into(), counted: self.counted_moves }
+    }
+
+    /// Whether letters that are read name the blank's direction.
+    pub(crate) fn are_of_blank(self) -> bool {
+        self.moves == Naming::Blank
+    }
+}
+
+/// How a result is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// To read
+    #[default]
+    Text,
+    /// For programs: a JSON object a line
+    #[value(alias = "json")]
+    Ndjson,
 }
 
 /// How much memory may be used.

@@ -6,6 +6,8 @@
 pub(crate) const BOARDS: &str = "Boards";
 /// How boards are searched, and how long.
 pub(crate) const SEARCH: &str = "Search";
+/// Which solutions are found.
+pub(crate) const SOLUTIONS: &str = "Solutions";
 /// Tables and specs, and what may be used of the machine for them.
 pub(crate) const TABLES: &str = "Tables";
 /// What is written where.

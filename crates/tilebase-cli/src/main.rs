@@ -17,6 +17,8 @@ mod interrupt;
 mod output;
 mod progress;
 mod record;
+mod solutions;
+mod solver;
 mod specs;
 
 use std::io::Write;

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
-use tilebase::{Answer, Board, Direction, Record, goal_name};
+use serde::Serialize;
+use tilebase::{Answer, Board, Direction, LimitKind, Record, goal_name};
 
 use crate::output::{count, seconds};
 
@@ -63,12 +64,25 @@ pub(crate) fn write_answer(
 /// Writes the record of an answer, or of a text that is no board.
 pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> io::Result<()> {
     match style.format {
-        Format::Ndjson => {
-            serde_json::to_writer(&mut *output, record)?;
-            writeln!(output)
-        }
+        Format::Ndjson => write_json(output, record),
         _ if style.is_single => writeln!(output, "{}", answer(record)),
         _ => writeln!(output, "{}: {}", record.board, answer(record)),
+    }
+}
+
+/// Writes a record for programs, on a line of its own.
+pub(crate) fn write_json(output: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, record)?;
+    writeln!(output)
+}
+
+/// A limit in words.
+pub(crate) fn limit(kind: Option<LimitKind>) -> &'static str {
+    match kind {
+        Some(LimitKind::Time) => "time limit",
+        Some(LimitKind::Nodes) => "node limit",
+        Some(LimitKind::Memory) => "memory limit",
+        _ => "interrupt",
     }
 }
 

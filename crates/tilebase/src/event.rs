@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pdb_core::Board;
+use pdb_search::BoundCount;
+
 /// Something that long work tells on the way.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -55,10 +58,34 @@ pub enum Event<'a> {
     /// A table was built because a search needs it.
     #[cfg(feature = "build")]
     Built(&'a pdb_gen::BuildReport),
+    /// A bound of a board's search is done, without a solution.
+    Bound(BoundState),
     /// How far the search of a hard board is within the present bound.
     Packets(PacketState),
     /// The search of a hard board ended, and with it the last [`Packets`](Self::Packets).
     PacketsEnd,
+}
+
+/// A bound of a board's search that holds no solution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundState {
+    /// The board.
+    pub board: Board,
+    /// The bound, and the nodes within it.
+    pub bound: BoundCount,
+    /// How many times as many nodes were generated as within the bound before.
+    pub growth: Option<f64>,
+    /// The time since the search of the board began; of a search that was resumed, since then.
+    pub elapsed: Duration,
+}
+
+impl BoundState {
+    /// The last of some bounds; nothing where there is none.
+    pub(crate) fn last(board: &Board, bounds: &[BoundCount], elapsed: Duration) -> Option<Self> {
+        let (&bound, others) = bounds.split_last()?;
+        let growth = others.last().map(|before| bound.generated as f64 / before.generated as f64);
+        Some(Self { board: *board, bound, growth, elapsed })
+    }
 }
 
 /// How far the search of a hard board is within the present bound.

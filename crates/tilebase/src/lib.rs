@@ -18,6 +18,9 @@
 //! | one board | [`Tilebase::solve`] |
 //! | many boards, in order, on all cores | [`Tilebase::solve_all`] |
 //! | a board that takes hours | [`Tilebase::solve_hard`] |
+//! | the distance after each of its moves | [`Tilebase::moves`] |
+//! | all its solutions, or their number | [`Tilebase::solutions`] |
+//! | whether a solution is right, and optimal | [`Tilebase::check`] |
 //! | a lower bound without a search | [`Tilebase::estimate`] |
 //! | limits, modes, threads | [`Search`] |
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
@@ -37,6 +40,7 @@
 
 mod answer;
 mod best;
+mod check;
 mod choice;
 mod cores;
 mod error;
@@ -47,33 +51,40 @@ mod input;
 mod record;
 mod sets;
 mod shelf;
+mod solutions;
 mod stream;
 mod tilebase;
+mod values;
 
 #[cfg(feature = "build")]
 pub use pdb_gen;
 pub use {pdb_core, pdb_engine, pdb_format, pdb_rt, pdb_search, pdb_spec};
 
 pub use answer::{Answer, Status};
+pub use check::Checked;
 pub use choice::{
     GoalChoice, SpecChoice, goal_name, goals_of, heuristic, heuristics, load_spec, read_text,
 };
 pub use cores::core_count;
 pub use error::Error;
-pub use event::{Cancel, Event, PacketState, Watch};
+pub use event::{BoundState, Cancel, Event, PacketState, Watch};
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
 pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards};
 pub use pdb_core::notation::{
     MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };
-pub use pdb_core::{Board, Direction, Goal, Shape};
+pub use pdb_core::{Board, Direction, Goal, MoveError, Shape};
 pub use pdb_rt::{Residence, outlive_cut_files};
 pub use pdb_search::{BoundCount, LimitKind};
-pub use record::Record;
+pub use record::{
+    CheckRecord, LengthRecord, MoveRecord, MovesRecord, Record, SolutionRecord, SolutionsRecord,
+};
 pub use sets::{BOARDS_MAX, BoardSet};
 #[cfg(feature = "build")]
 pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
 pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};
+pub use solutions::{LengthCount, SolutionSet, Solutions};
 pub use stream::{Answers, Totals};
 pub use tilebase::{Builder, Mode, Search, Tilebase, confirm};
+pub use values::{MoveValue, MoveValues};

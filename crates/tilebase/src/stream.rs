@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 use pdb_core::{Board, Goal};
 use pdb_engine::Engine;
-use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Work};
+use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Work};
 use serde::Serialize;
 
 use crate::tilebase::confirm;
@@ -338,6 +338,11 @@ impl Boards for Run<'_> {
             *taken = begun.elapsed().max(*taken);
         }
         let _ = answer.send(item);
+    }
+
+    fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
+        let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
+        self.searching.tables.tell_bound(board, bounds, elapsed);
     }
 }
 

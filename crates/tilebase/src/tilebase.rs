@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_core::{BoardError, Goal, Plan, Shape};
+use pdb_core::{Board, BoardError, Goal, Plan, Shape};
 use pdb_engine::{Engine, HeuristicName, SearchName};
 use pdb_rt::Residence;
-use pdb_search::{Limits, SearchError, Sharing, Weight, Work};
+use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Sharing, Weight, Work};
 
 use crate::choice;
 use crate::cores::core_count;
 use crate::{
-    Answer, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice, Watch,
+    Answer, BoundState, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice,
+    Watch,
 };
 
 /// How the work is shared out among the boards.
@@ -392,9 +393,10 @@ impl Tilebase {
             return Ok(Answer::unsolvable(&board, &goal, reason, started.elapsed()));
         }
         let engine = self.engine(&goal)?;
-        let outcome = match search.mode {
-            Mode::Plain => engine.search(SearchName::Ida, &board, Weight::ONE, search.limits()),
-            _ => engine.solve(&board, &search.work()),
+        let outcome = if search.mode == Mode::Plain {
+            engine.search(SearchName::Ida, &board, Weight::ONE, search.limits())
+        } else {
+            One::solve(self, &engine, board, &search.work())
         };
         // A table that is damaged explains whatever came of the search.
         confirm(&engine)?;
@@ -413,6 +415,19 @@ impl Tilebase {
         let estimate = engine.estimate(&board);
         confirm(&engine)?;
         Ok(estimate.map_err(SearchError::from)?)
+    }
+
+    /// Tells that a bound of a board's search is done.
+    pub(crate) fn tell_bound(
+        &self,
+        board: Option<Board>,
+        bounds: &[BoundCount],
+        elapsed: Duration,
+    ) {
+        let state = board.and_then(|board| BoundState::last(&board, bounds, elapsed));
+        if let Some(state) = state {
+            self.0.shelf.watch.tell(&Event::Bound(state));
+        }
     }
 
     /// Whether all boards are searched with the tables of one spec, so that none can be solved when these
@@ -444,6 +459,43 @@ impl Tilebase {
     pub(crate) fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
         let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
         Engine::open(name, goal, open)
+    }
+}
+
+/// A single board.
+struct One<'a> {
+    tables: &'a Tilebase,
+    board: Board,
+    begun: Mutex<bool>,
+    answer: Mutex<Option<Result<Outcome, SearchError>>>,
+}
+
+impl<'a> One<'a> {
+    fn solve(
+        tables: &'a Tilebase,
+        engine: &Engine,
+        board: Board,
+        work: &Work<'_>,
+    ) -> Result<Outcome, SearchError> {
+        let one = Self { tables, board, begun: Mutex::default(), answer: Mutex::default() };
+        engine.solve_all(&one, work);
+        let answer = one.answer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        answer.expect("every board is answered")
+    }
+}
+
+impl Boards for One<'_> {
+    fn next(&self) -> Next {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *begun, true) { Next::End } else { Next::Board(self.board, 0) }
+    }
+
+    fn answer(&self, _: u64, answer: Result<Outcome, SearchError>) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+    }
+
+    fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
+        self.tables.tell_bound(Some(self.board), bounds, elapsed);
     }
 }
 

@@ -1,12 +1,13 @@
 //! Where the searches of a pool come from, and what becomes of them.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use pdb_core::{Board, Heuristic};
 
 use super::{Job, JobRef, Progress};
 use crate::lane::Packet;
-use crate::{Outcome, SearchError};
+use crate::{BoundCount, Outcome, SearchError};
 
 /// What [`Boards::next`] gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub trait Boards: Sync {
 
     /// Takes the answer of the board with a number.
     fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>);
+
+    /// Is told when a bound was searched in full and holds no solution, so that the next one begins:
+    /// what each bound so far took, and the time since the search of the board began.
+    fn bound_done(&self, _ticket: u64, _bounds: &[BoundCount], _elapsed: Duration) {}
 }
 
 /// A single board, and its answer.

@@ -1,6 +1,8 @@
 //! The subcommands, one a file.
 
+mod apply;
 mod build;
+mod check;
 mod compare;
 mod completions;
 mod estimate;
@@ -8,6 +10,7 @@ mod inspect;
 mod install;
 mod man;
 mod merge;
+mod moves;
 mod ship;
 mod solve;
 mod specs;
@@ -22,6 +25,12 @@ use crate::progress::Progress;
 pub(crate) enum Command {
     /// Find shortest solutions; builds the tables that are missing
     Solve(solve::Args),
+    /// Say how far each move of a board leaves it from the goal
+    Moves(moves::Args),
+    /// Check moves: are they legal, do they solve the board, are they optimal
+    Check(check::Args),
+    /// Print the board after moves
+    Apply(apply::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -50,6 +59,9 @@ impl Command {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         match self {
             Self::Solve(args) => args.run(output, progress),
+            Self::Moves(args) => args.run(output, progress),
+            Self::Check(args) => args.run(output, progress),
+            Self::Apply(args) => args.run(output),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

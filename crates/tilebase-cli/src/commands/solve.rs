@@ -2,23 +2,22 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
-use pdb_core::notation::MoveStyle;
 use serde::Serialize;
 use tilebase::{
-    Answer, Answers, Error, Given, Goal, GoalChoice, Hard, HardAnswer, NamedBoards, Record,
-    Residence, Search, Shape, Shard, SpecChoice, Tilebase, Totals, goal_name,
+    Answer, Answers, Error, Given, Hard, HardAnswer, NamedBoards, Record, Shape, Shard, Tilebase,
+    Totals,
 };
 
-use crate::args::{self, MemoryArg, Naming, Threads};
+use crate::args::{MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
 use crate::output::{Output, Target, count, seconds};
-use crate::progress::{BoardProgress, Progress};
+use crate::progress::{BoardProgress, BoundLines, Progress};
 use crate::record::{self, Format, Style};
+use crate::solutions::{self, Wanted};
+use crate::solver::Solver;
 
 /// Boards of so many cells are solved in no time by the tables that ship.
 const EASY_CELLS_MAX: usize = 16;
@@ -46,50 +45,26 @@ pub(crate) struct Args {
     /// Say more on standard error: what each bound took, and all boards together
     #[arg(long, short, help_heading = help::OUTPUT)]
     verbose: bool,
-    /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
-    /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
-    /// there is room for]
-    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
-    spec: Option<String>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
-    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
-    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
-    /// square]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
-    size: Option<Shape>,
     /// How answers are written
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
-    /// What each move is written as
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::OUTPUT)]
-    moves: Naming,
-    /// Write repeated moves as U2
-    #[arg(long, help_heading = help::OUTPUT)]
-    counted_moves: bool,
-    /// Longest time to search for one board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
-    time_limit: Option<Duration>,
-    /// Most nodes to generate for one board
-    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
-    node_limit: Option<u64>,
+    /// Tell on standard error what each bound took as soon as it is done, as text or as JSON objects
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
+          default_missing_value = "text", help_heading = help::OUTPUT)]
+    progress: Option<OutputFormat>,
+    #[command(flatten)]
+    moves: MovesArg,
+    #[command(flatten)]
+    wanted: Wanted,
     /// How the work is shared out among the boards
     #[arg(long, value_enum, default_value_t, value_name = "MODE", help_heading = help::SEARCH)]
     mode: Mode,
-    /// How tables are brought into memory
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
-    tables: Tables,
-    /// Take tables as they are, without holding them against their digests: a damaged one then makes
-    /// solutions longer, and nothing shows it
-    #[arg(long, conflicts_with = "checkpoint", help_heading = help::TABLES)]
-    trust_tables: bool,
     /// Write what all boards took together to a file, as a JSON object
     #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
     summary: Option<Target>,
     /// File that the search of one hard board is written to every few seconds; the same command
     /// resumes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary"], help_heading = help::SEARCH)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary", "trust_tables"], help_heading = help::SEARCH)]
     checkpoint: Option<PathBuf>,
     /// Search a part of the present bound's packets, such as 1/4 to 4/4 on four machines; `merge`
     /// puts their checkpoints together
@@ -100,11 +75,7 @@ pub(crate) struct Args {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = help::SEARCH)]
     packets: Option<u32>,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    solver: Solver,
 }
 
 /// How the work is shared out.
@@ -132,31 +103,6 @@ impl From<Mode> for tilebase::Mode {
     }
 }
 
-/// How tables are brought into memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Tables {
-    /// Page by page, as they are touched; shared with other processes
-    #[default]
-    Mapped,
-    /// All at once; shared with other processes
-    Prefaulted,
-    /// All at once and kept there; needs the right to lock so much memory
-    Locked,
-    /// As a copy in huge pages, for this process alone
-    Copied,
-}
-
-impl From<Tables> for Residence {
-    fn from(tables: Tables) -> Self {
-        match tables {
-            Tables::Mapped => Self::Mapped,
-            Tables::Prefaulted => Self::Prefaulted,
-            Tables::Locked => Self::Locked,
-            Tables::Copied => Self::Copied,
-        }
-    }
-}
-
 /// What all boards took together, and on how many threads.
 #[derive(Debug, Serialize)]
 struct Summary {
@@ -167,42 +113,19 @@ struct Summary {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let spec = self
-            .spec
-            .as_deref()
-            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
-        let goal =
-            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
-        let shape = self.shape(goal.as_ref().and_then(GoalChoice::shape).or(spec.shape()))?;
-        let named = self.boards(shape)?;
-        let mut builder = Tilebase::builder()
-            .choice(spec)
-            .folder(&self.folder.path()?)
-            .memory(self.memory.memory())
-            .residence(self.tables.into())
-            .search(self.search())
-            .watch(progress.watcher());
-        // A set of boards may have a goal of its own.
-        if let Some(goal) = goal.or(named.goal.map(GoalChoice::Drawn)) {
-            builder = builder.goal(goal);
-        }
-        if self.trust_tables {
-            builder = builder.trust_tables();
-        }
-        let tables = builder.lazy()?;
-        if self.goal.is_none()
-            && let (Some(spec), Some(shape)) = (&self.spec, tables.shape())
-            && let Ok(goal) = tables.goal(shape)
-            && goal != Goal::blank_last(shape)
-        {
-            progress.note(format_args!(
-                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
-                goal_name(&goal)
-            ));
-        }
+        let given = self.solver.read()?;
+        let named = self.boards(given.shape)?;
+        let is_single = named.single.is_some();
+        let bounds = self.progress.map(|format| BoundLines { format, is_single });
+        let own_goal = named.goal;
+        let tables = self.solver.open(given, own_goal, self.mode.into(), progress, bounds)?;
         if let Some(board) = &named.single {
             // Better an error than a record.
             tables.goal(board.shape()).map_err(usage)?;
+        }
+        let style = self.style(is_single);
+        if let Some(wanted) = self.wanted.solutions() {
+            return solutions::write_all(named.boards, &wanted, &tables, style, output);
         }
         let is_hard = named.single.is_some_and(|board| self.may_be_hard(board.shape()));
         if self.checkpoint.is_some() || is_hard {
@@ -213,14 +136,13 @@ impl Args {
         if let Some(target) = &self.summary {
             target.prepare()?;
         }
-        let style = self.style(named.single.is_some());
-        let answers = tables.solve_given(named.boards, self.search());
+        let answers = tables.solve_given(named.boards, tables.search().clone());
         let mut shown = progress.boards(named.count);
         let (verdict, totals) =
             interrupt::orderly(|| self.write_all(answers, style, output, &mut shown, progress))?;
         drop(shown);
         if let Some(target) = &self.summary {
-            let summary = Summary { totals, threads: self.threads.count() };
+            let summary = Summary { totals, threads: self.solver.thread_count() };
             target.write(output, &serde_json::to_vec(&summary)?)?;
         }
         if self.verbose && !style.is_single {
@@ -233,16 +155,6 @@ impl Args {
             ));
         }
         Ok(verdict)
-    }
-
-    fn search(&self) -> Search {
-        Search {
-            time: self.time_limit,
-            nodes: self.node_limit,
-            thread_count: self.threads.count(),
-            mode: self.mode.into(),
-            cancel: interrupt::cancel(),
-        }
     }
 
     /// Whether a single board of a shape may take so long that its progress is worth showing.
@@ -270,10 +182,11 @@ impl Args {
             checkpoint: self.checkpoint.clone(),
             shard: self.shard,
             packet_count: self.packets.map(|count| count as usize),
-            search: self.search(),
+            search: tables.search().clone(),
         };
         let answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
         self.note_rest(&answer, progress);
+        self.tell_last_bound(&answer.answer, self.style(true), progress);
         record::write_answer(output, &answer.answer, self.style(true))?;
         output.flush()?;
         self.note_cost(&answer.answer, progress);
@@ -298,6 +211,13 @@ impl Args {
         }
     }
 
+    /// Tells of the bound that a search ended in, if the others were told too.
+    fn tell_last_bound(&self, answer: &Answer, style: Style, progress: Progress) {
+        if let Some(format) = self.progress {
+            BoundLines { format, is_single: style.is_single }.tell_last(answer, progress);
+        }
+    }
+
     /// Says what the search of a single board took.
     fn note_cost(&self, answer: &Answer, progress: Progress) {
         // A record says it already.
@@ -313,20 +233,9 @@ impl Args {
     }
 
     fn style(&self, is_single: bool) -> Style {
-        let moves = MoveStyle { naming: self.moves.into(), counted: self.counted_moves };
+        let moves = self.moves.style();
         let is_terminal = io::stdout().is_terminal();
         Style { format: self.format, moves, is_single, is_terminal }
-    }
-
-    /// The shape of boards that do not show it themselves, where something tells it.
-    fn shape(&self, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
-        match (self.size, drawn) {
-            (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
-                "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size \
-                 away or change it"
-            ))),
-            (size, _) => Ok(size.or(drawn)),
-        }
     }
 
     /// The boards that were named.
@@ -367,6 +276,7 @@ impl Args {
             is_empty = false;
             match answer {
                 Ok(answer) => {
+                    self.tell_last_bound(&answer, style, progress);
                     verdict = verdict.max(Verdict::of(answer.is_good()));
                     record::write_answer(output, &answer, style)?;
                     if style.is_single {

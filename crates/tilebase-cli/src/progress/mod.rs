@@ -2,6 +2,7 @@
 //! elsewhere.
 
 mod bar;
+mod bounds;
 mod line;
 mod tables;
 
@@ -15,6 +16,8 @@ use pdb_gen::Monitor;
 use tilebase::PacketState;
 
 use self::bar::Bar;
+use self::bounds::BoundLine;
+pub(crate) use self::bounds::BoundLines;
 use self::line::{Amount, Line, Unit, time};
 use crate::interrupt;
 use crate::output::{bytes, count, metric, seconds};
@@ -79,7 +82,15 @@ impl Progress {
 
     /// Shows what the library tells.
     pub(crate) fn watcher(self) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
-        let shown = Mutex::new(Shown { progress: self, table: None, packets: None });
+        self.watcher_of(None)
+    }
+
+    /// Shows what the library tells, and the bounds of searches if that is asked for.
+    pub(crate) fn watcher_of(
+        self,
+        bounds: Option<BoundLines>,
+    ) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
+        let shown = Mutex::new(Shown { progress: self, table: None, packets: None, bounds });
         move |event| locked(&shown).show(event)
     }
 
@@ -209,6 +220,7 @@ struct Shown {
     progress: Progress,
     table: Option<tables::Shown>,
     packets: Option<PacketProgress>,
+    bounds: Option<BoundLines>,
 }
 
 impl Shown {
@@ -245,6 +257,11 @@ impl Shown {
                 bytes(report.header.file_bytes()),
                 seconds(report.times.total().as_secs_f64())
             )),
+            Told::Bound(state) => {
+                if let Some(bounds) = self.bounds {
+                    bounds.tell(&BoundLine::new(state), progress);
+                }
+            }
             Told::Packets(state) => {
                 self.packets.get_or_insert_with(|| PacketProgress::new(progress)).show(state);
             }

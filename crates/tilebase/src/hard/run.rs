@@ -133,7 +133,8 @@ impl Tilebase {
         let packets = packets?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
-        let run = Run { tables: self, engine: &engine, hard, search: &*packets, stop: &stop };
+        let run =
+            Run { tables: self, engine: &engine, board, hard, search: &*packets, stop: &stop };
         let (ledger, end) = run.run(&subject)?;
         let elapsed = packets.elapsed();
         let answer = answer(&board, &engine, &ledger, packets.initial_estimate(), end, elapsed);
@@ -190,6 +191,7 @@ fn answer(
 struct Run<'a> {
     tables: &'a Tilebase,
     engine: &'a Engine,
+    board: Board,
     hard: &'a Hard,
     search: &'a dyn Packets,
     stop: &'a AtomicBool,
@@ -232,7 +234,11 @@ impl Run<'_> {
                 let done = self.tally(&lock(&ledger)).map_or(0, |tally| tally.generated);
                 *lock(&begun) = Begun { at: Instant::now(), generated: search.generated(), done };
             }
-            PacketEvent::BoundDone => saver.save(),
+            PacketEvent::BoundDone => {
+                let bounds = lock(&ledger).bounds.clone();
+                self.tables.tell_bound(Some(self.board), &bounds, search.elapsed());
+                saver.save();
+            }
             PacketEvent::Packet => (),
         };
         let end = std::thread::scope(|scope| {

@@ -1,0 +1,68 @@
+//! `tilebase apply`: the board after moves.
+
+use std::io::Write;
+
+use serde::Serialize;
+use tilebase::{IntoBoard, Shape, WrittenMoves, format_moves};
+
+use crate::args::{self, MovesArg, OutputFormat};
+use crate::failure::{Verdict, usage};
+use crate::help;
+use crate::output::Output;
+use crate::record;
+
+/// Arguments of `tilebase apply`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("the board after five moves", r#"tilebase apply "1 2 3/4 5 6/7 8 0" DDRRU"#),
+    ("after the moves of these tiles", r#"tilebase apply "1 2 3/4 5 6/7 8 0" 6 3 2"#),
+]))]
+pub(crate) struct Args {
+    /// The board, in any usual notation
+    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
+    board: String,
+    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
+    /// numbers of the tiles that move
+    #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
+    sequence: Vec<String>,
+    /// Rows and columns of a board without row separators [default: square]
+    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
+    size: Option<Shape>,
+    /// How the board is written
+    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
+    format: OutputFormat,
+    #[command(flatten)]
+    moves: MovesArg,
+}
+
+/// The board after moves, as an object for programs.
+#[derive(Debug, Serialize)]
+struct Applied {
+    board: String,
+    moves: String,
+    end: String,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+        let board = self.board.into_board(self.size)?;
+        let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
+            .map_err(usage)?;
+        let replay = moves.replay(&board);
+        if let Some(problem) = replay.illegal {
+            return Err(usage(problem));
+        }
+        match self.format {
+            OutputFormat::Text => writeln!(output, "{}", replay.board)?,
+            OutputFormat::Ndjson => {
+                let applied = Applied {
+                    board: board.to_string(),
+                    moves: format_moves(&board, &replay.moves, self.moves.style()),
+                    end: replay.board.to_string(),
+                };
+                record::write_json(output, &applied)?;
+            }
+        }
+        Ok(Verdict::Good)
+    }
+}

@@ -1,0 +1,102 @@
+//! `tilebase check`: whether moves solve a board, and where they leave the optimum.
+
+use std::io::Write;
+
+use tilebase::{CheckRecord, Checked, IntoBoard, Mode, Status, WrittenMoves, goal_name};
+
+use crate::args::{MovesArg, OutputFormat};
+use crate::failure::{Verdict, usage};
+use crate::help;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::record;
+use crate::solver::Solver;
+
+/// Arguments of `tilebase check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("a solution as letters", r#"tilebase check "1 2 3/4 5 6/0 7 8" LL"#),
+    ("the same as the tiles that move", r#"tilebase check "1 2 3/4 5 6/0 7 8" 7 8"#),
+]))]
+pub(crate) struct Args {
+    /// The board, in any usual notation
+    #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
+    board: String,
+    /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
+    /// numbers of the tiles that move
+    #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
+    sequence: Vec<String>,
+    /// How the verdict is written
+    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
+    format: OutputFormat,
+    #[command(flatten)]
+    moves: MovesArg,
+    #[command(flatten)]
+    solver: Solver,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let given = self.solver.read()?;
+        let board = self.board.into_board(given.shape)?;
+        let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
+            .map_err(usage)?;
+        let tables = self.solver.open(given, None, Mode::Auto, progress, None)?;
+        let checked = interrupt::orderly(|| tables.check(board, &moves))?;
+        let record = CheckRecord::new(&checked, self.moves.style());
+        match self.format {
+            OutputFormat::Ndjson => record::write_json(output, &record)?,
+            OutputFormat::Text => write(output, &checked, &record)?,
+        }
+        Ok(Verdict::of(checked.solves && checked.limit.is_none()))
+    }
+}
+
+fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::io::Result<()> {
+    let moves =
+        |count: usize| if count == 1 { "1 move".to_owned() } else { format!("{count} moves") };
+    let to = goal_name(&checked.answer.goal);
+    match &checked.illegal {
+        Some(problem) => writeln!(output, "illegal: {problem}")?,
+        None if checked.solves => {
+            writeln!(output, "solves: {} lead to {to}", moves(record.length))?;
+        }
+        None => {
+            let length = moves(record.length);
+            writeln!(output, "does not solve: {length} lead to {}, not to {to}", record.end)?;
+        }
+    }
+    match (&checked.answer.status, record.optimum) {
+        (Status::Unsolvable(reason), _) => writeln!(output, "unsolvable: {reason}")?,
+        (_, Some(optimum)) if record.optimal == Some(true) => {
+            writeln!(output, "optimal: no solution has fewer than {}", moves(optimum as usize))?;
+        }
+        (_, Some(optimum)) => {
+            let optimum = moves(optimum as usize);
+            match record.leaves_optimum_at {
+                Some(number) => {
+                    writeln!(
+                        output,
+                        "not optimal: {optimum} suffice; move {number} leaves the optimum"
+                    )?;
+                }
+                None if checked.limit.is_some() => {
+                    writeln!(output, "not optimal: {optimum} suffice")?;
+                }
+                None => {
+                    writeln!(
+                        output,
+                        "on the way: {optimum} suffice, and a shortest solution begins like this"
+                    )?;
+                }
+            }
+        }
+        (_, None) => {}
+    }
+    if checked.limit.is_some() {
+        let by = record::limit(checked.limit);
+        writeln!(output, "limit: stopped by the {by}, before all was known")?;
+    }
+    Ok(())
+}

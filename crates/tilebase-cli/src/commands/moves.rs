@@ -1,0 +1,112 @@
+//! `tilebase moves`: what each move of a board is worth.
+
+use std::io::Write;
+
+use tilebase::{Mode, MoveValues, MovesRecord, NamedBoards, Status, goal_name};
+
+use crate::args::{MovesArg, OutputFormat};
+use crate::failure::{Verdict, usage};
+use crate::help;
+use crate::interrupt;
+use crate::output::{Output, count, seconds};
+use crate::progress::Progress;
+use crate::record;
+use crate::solver::Solver;
+
+/// Arguments of `tilebase moves`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("how good each move is", r#"tilebase moves "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1""#),
+    ("for programs", r#"tilebase moves "8 6 7/2 5 4/3 0 1" --format ndjson"#),
+]))]
+pub(crate) struct Args {
+    /// Boards in any usual notation, files of boards, - for standard input, or sets of boards, as
+    /// `solve` takes them
+    #[arg(value_name = "BOARD|FILE|SET", required = true, help_heading = help::BOARDS)]
+    boards: Vec<String>,
+    /// How the moves are written out
+    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
+    format: OutputFormat,
+    #[command(flatten)]
+    moves: MovesArg,
+    #[command(flatten)]
+    solver: Solver,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let given = self.solver.read()?;
+        let named = NamedBoards::of_words(&self.boards, given.shape)?;
+        let tables = self.solver.open(given, named.goal, Mode::Auto, progress, None)?;
+        let mut verdict = Verdict::Good;
+        for board in named.boards {
+            let board = board.map_err(usage)?.board;
+            let values = interrupt::orderly(|| tables.moves(board))?;
+            let is_good = values.limit.is_none() && values.answer.is_good();
+            verdict = verdict.max(Verdict::of(is_good));
+            self.write(output, &values, named.single.is_some())?;
+            output.flush()?;
+            if named.single.is_some() && self.format == OutputFormat::Text {
+                note_cost(&values, progress);
+            }
+            if output.is_closed() || interrupt::is_set() {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn write(
+        &self,
+        output: &mut Output,
+        values: &MoveValues,
+        is_single: bool,
+    ) -> anyhow::Result<()> {
+        let style = self.moves.style();
+        let record = MovesRecord::new(values, style);
+        if self.format == OutputFormat::Ndjson {
+            return Ok(record::write_json(output, &record)?);
+        }
+        if !is_single {
+            writeln!(output, "{}:", record.board)?;
+        }
+        let to = goal_name(&values.answer.goal);
+        match (&values.answer.status, record.distance) {
+            (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
+            (_, Some(1)) => writeln!(output, "1 move to {to}")?,
+            (_, Some(distance)) => writeln!(output, "{distance} moves to {to}")?,
+            (Status::Unsolvable(reason), None) => writeln!(output, "unsolvable: {reason}")?,
+            (_, None) => writeln!(
+                output,
+                "limit: stopped by the {}, at least {} moves are needed",
+                record::limit(values.limit),
+                record.lower_bound.unwrap_or_default()
+            )?,
+        }
+        for value in &record.moves {
+            let distance = match value.distance {
+                None => "?".to_owned(),
+                Some(distance) => distance.to_string(),
+            };
+            let note = if value.optimal == Some(true) { "  optimal" } else { "" };
+            writeln!(output, "  {:<2} tile {:<2} {distance:>4}{note}", value.written, value.tile)?;
+        }
+        if record.distance.is_some() && values.limit.is_some() {
+            let by = record::limit(values.limit);
+            writeln!(output, "limit: stopped by the {by}, before all distances were known")?;
+        }
+        Ok(())
+    }
+}
+
+fn note_cost(values: &MoveValues, progress: Progress) {
+    if let Some(spec) = &values.answer.spec {
+        progress.note(format_args!(
+            "{} generated, of these {} for the board itself, {}, spec {spec}, goal {}",
+            count(values.generated),
+            count(values.answer.generated),
+            seconds(values.elapsed.as_secs_f64()),
+            goal_name(&values.answer.goal),
+        ));
+    }
+}

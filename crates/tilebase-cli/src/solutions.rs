@@ -1,0 +1,141 @@
+//! `tilebase solve --all`, `--count` and `--best`: more than one solution of a board.
+
+use std::io::{self, Write};
+
+use tilebase::{
+    BoardsGiven, Error, Record, SolutionRecord, SolutionSet, Solutions, SolutionsRecord, Tilebase,
+};
+
+use crate::failure::Verdict;
+use crate::help;
+use crate::interrupt;
+use crate::output::{Output, grouped};
+use crate::record::{self, Format, Style};
+
+/// Which solutions are wanted, if not a single one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Wanted {
+    /// List every shortest solution, in the order U, R, D, L of the tiles' moves, and count them
+    #[arg(long, conflicts_with_all = ["checkpoint", "mode", "summary", "verbose"], help_heading = help::SOLUTIONS)]
+    all: bool,
+    /// Count the shortest solutions, without a list
+    #[arg(long, conflicts_with_all = ["all", "best", "checkpoint", "mode", "summary", "verbose"],
+          help_heading = help::SOLUTIONS)]
+    count: bool,
+    /// List the K shortest solutions: longer ones too, where there are fewer of the shortest
+    #[arg(long, value_name = "K", conflicts_with_all = ["all", "checkpoint", "mode", "summary", "verbose"],
+          value_parser = clap::value_parser!(u64).range(1..), help_heading = help::SOLUTIONS)]
+    best: Option<u64>,
+    /// Solutions may have so many moves more than the shortest
+    #[arg(long, value_name = "MOVES", help_heading = help::SOLUTIONS)]
+    slack: Option<u32>,
+    /// With --all: list no more than so many solutions, and count the others
+    #[arg(long, value_name = "N", requires = "all", help_heading = help::SOLUTIONS)]
+    list_max: Option<u64>,
+}
+
+impl Wanted {
+    /// What is wanted, unless it is a single solution.
+    pub(crate) fn solutions(&self) -> Option<Solutions> {
+        let wanted = match (self.all, self.count, self.best) {
+            (_, _, Some(best)) => Solutions::best(best),
+            (true, ..) => {
+                Solutions { list_max: self.list_max.unwrap_or(u64::MAX), ..Solutions::all() }
+            }
+            // A slack alone asks for how many there are.
+            (_, true, _) => Solutions::count(),
+            _ if self.slack.is_some() => Solutions::count(),
+            _ => return None,
+        };
+        Some(Solutions { slack: self.slack.or(wanted.slack), ..wanted })
+    }
+}
+
+/// Writes the solutions of all boards, in their order.
+pub(crate) fn write_all(
+    boards: BoardsGiven,
+    wanted: &Solutions,
+    tables: &Tilebase,
+    style: Style,
+    output: &mut Output,
+) -> anyhow::Result<Verdict> {
+    let mut verdict = Verdict::Good;
+    for board in boards {
+        let set = match board.and_then(|given| solve(given.board, wanted, tables, style, output)) {
+            Ok(Ok(set)) => set,
+            // What was listed cannot be written any more, so nobody needs the rest.
+            Ok(Err(error)) => return Err(error.into()),
+            Err(Error::Invalid { text, problem, .. }) if !style.is_single => {
+                verdict = Verdict::Bad;
+                record::write(output, &Record::invalid(text, problem), style)?;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let is_good = set.answer.is_good() && set.limit.is_none();
+        verdict = verdict.max(Verdict::of(is_good));
+        match style.format {
+            Format::Ndjson => record::write_json(output, &SolutionsRecord::new(&set, style.moves))?,
+            _ if set.answer.length().is_none() => {
+                record::write(output, &Record::new(&set.answer, style.moves), style)?;
+            }
+            _ => write_counts(output, &set, style)?,
+        }
+        output.flush()?;
+        if output.is_closed() || interrupt::is_set() {
+            break;
+        }
+    }
+    Ok(verdict)
+}
+
+/// The solutions of a board, listed as they are found.
+fn solve(
+    board: tilebase::Board,
+    wanted: &Solutions,
+    tables: &Tilebase,
+    style: Style,
+    output: &mut Output,
+) -> Result<io::Result<SolutionSet>, Error> {
+    let mut number = 0;
+    let mut written = Ok(());
+    let set = interrupt::orderly(|| {
+        tables.solutions(board, wanted, &mut |answer, moves| {
+            number += 1;
+            let record = SolutionRecord::new(answer, number, moves, style.moves);
+            written = match style.format {
+                Format::Ndjson => record::write_json(output, &record),
+                _ if style.is_single => {
+                    writeln!(output, "{} moves: {}", record.length, record.moves)
+                }
+                _ => {
+                    writeln!(output, "{}: {} moves: {}", record.board, record.length, record.moves)
+                }
+            };
+            written.is_ok() && !output.is_closed()
+        })
+    })?;
+    Ok(written.map(|()| set))
+}
+
+/// How many there are of each length.
+fn write_counts(output: &mut Output, set: &SolutionSet, style: Style) -> io::Result<()> {
+    if !style.is_single {
+        write!(output, "{}: ", set.answer.board)?;
+    }
+    let lengths = set.lengths.iter().map(|of_length| {
+        let at_least = if of_length.is_complete { "" } else { "at least " };
+        let solutions = if of_length.count == 1 { "solution" } else { "solutions" };
+        let moves = if of_length.length == 1 { "move" } else { "moves" };
+        let (count, length) = (grouped(of_length.count), of_length.length);
+        format!("{at_least}{count} {solutions} of {length} {moves}")
+    });
+    write!(output, "{}", lengths.collect::<Vec<_>>().join(", "))?;
+    if set.listed > 0 && u128::from(set.listed) < set.count() {
+        write!(output, "; {} listed", grouped(set.listed.into()))?;
+    }
+    if set.limit.is_some() {
+        write!(output, "; stopped by the {}", record::limit(set.limit))?;
+    }
+    writeln!(output)
+}

@@ -1,0 +1,155 @@
+//! What boards are searched with, and for how long: arguments that all commands share that search.
+
+use std::time::Duration;
+
+use tilebase::{Goal, GoalChoice, Mode, Residence, Search, Shape, SpecChoice, Tilebase, goal_name};
+
+use crate::args::{self, MemoryArg, Threads};
+use crate::failure::usage;
+use crate::folder::Folder;
+use crate::help;
+use crate::interrupt;
+use crate::progress::{BoundLines, Progress};
+
+/// Spec, goal, limits and tables.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Solver {
+    /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
+    /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
+    /// there is room for]
+    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
+    spec: Option<String>,
+    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
+    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
+    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
+    goal: Option<String>,
+    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
+    /// square]
+    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
+    size: Option<Shape>,
+    /// Longest time to search for one board, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
+    time_limit: Option<Duration>,
+    /// Most nodes to generate for one board
+    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
+    node_limit: Option<u64>,
+    /// How tables are brought into memory
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
+    tables: Tables,
+    /// Take tables as they are, without holding them against their digests: a damaged one then makes
+    /// solutions longer, and nothing shows it
+    #[arg(long, help_heading = help::TABLES)]
+    trust_tables: bool,
+    #[command(flatten)]
+    memory: MemoryArg,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    folder: Folder,
+}
+
+/// How tables are brought into memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Tables {
+    /// Page by page, as they are touched; shared with other processes
+    #[default]
+    Mapped,
+    /// All at once; shared with other processes
+    Prefaulted,
+    /// All at once and kept there; needs the right to lock so much memory
+    Locked,
+    /// As a copy in huge pages, for this process alone
+    Copied,
+}
+
+impl From<Tables> for Residence {
+    fn from(tables: Tables) -> Self {
+        match tables {
+            Tables::Mapped => Self::Mapped,
+            Tables::Prefaulted => Self::Prefaulted,
+            Tables::Locked => Self::Locked,
+            Tables::Copied => Self::Copied,
+        }
+    }
+}
+
+/// What the arguments say before any board is read.
+#[derive(Debug)]
+pub(crate) struct Given {
+    spec: SpecChoice,
+    goal: Option<GoalChoice>,
+    /// The shape of boards that do not show it themselves, where something tells it.
+    pub(crate) shape: Option<Shape>,
+}
+
+impl Solver {
+    /// Reads spec and goal.
+    pub(crate) fn read(&self) -> anyhow::Result<Given> {
+        let spec = self
+            .spec
+            .as_deref()
+            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
+        let goal =
+            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
+        match (self.size, drawn) {
+            (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
+                "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size \
+                 away or change it"
+            ))),
+            (size, _) => Ok(Given { spec, goal, shape: size.or(drawn) }),
+        }
+    }
+
+    /// A handle that opens its tables with the first board. A set of boards may have a goal of its own.
+    pub(crate) fn open(
+        &self,
+        given: Given,
+        own_goal: Option<Goal>,
+        mode: Mode,
+        progress: Progress,
+        bounds: Option<BoundLines>,
+    ) -> anyhow::Result<Tilebase> {
+        let mut builder = Tilebase::builder()
+            .choice(given.spec)
+            .folder(&self.folder.path()?)
+            .memory(self.memory.memory())
+            .residence(self.tables.into())
+            .search(self.search(mode))
+            .watch(progress.watcher_of(bounds));
+        if let Some(goal) = given.goal.or(own_goal.map(GoalChoice::Drawn)) {
+            builder = builder.goal(goal);
+        }
+        if self.trust_tables {
+            builder = builder.trust_tables();
+        }
+        let tables = builder.lazy()?;
+        if self.goal.is_none()
+            && let (Some(spec), Some(shape)) = (&self.spec, tables.shape())
+            && let Ok(goal) = tables.goal(shape)
+            && goal != Goal::blank_last(shape)
+        {
+            progress.note(format_args!(
+                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
+                goal_name(&goal)
+            ));
+        }
+        Ok(tables)
+    }
+
+    /// Limits, threads, and what stops the search.
+    fn search(&self, mode: Mode) -> Search {
+        Search {
+            time: self.time_limit,
+            nodes: self.node_limit,
+            thread_count: self.threads.count(),
+            mode,
+            cancel: interrupt::cancel(),
+        }
+    }
+
+    /// How many threads search.
+    pub(crate) fn thread_count(&self) -> usize {
+        self.threads.count()
+    }
+}

@@ -1,0 +1,166 @@
+//! What each move of a board is worth.
+
+use std::time::{Duration, Instant};
+
+use pdb_core::{Board, Direction};
+use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
+
+use crate::{Answer, Error, IntoBoard, Search, Status, Tilebase, confirm};
+
+/// A move, and how far it is to the goal after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MoveValue {
+    /// The direction in which the tile moves.
+    pub direction: Direction,
+    /// The tile.
+    pub tile: u8,
+    /// The board after the move.
+    pub board: Board,
+    /// The fewest moves from there to the goal; nothing if a limit came before it was known.
+    pub distance: Option<u32>,
+    /// Whether a shortest solution begins with the move; nothing if a limit came before it was known.
+    pub is_optimal: Option<bool>,
+}
+
+/// All moves of a board, the best ones first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MoveValues {
+    /// What became of the board itself.
+    pub answer: Answer,
+    /// The legal moves by their distance, those that are as good in the order `U`, `R`, `D`, `L`; those
+    /// whose distance is not known come last. A board without a solution has moves of no distance.
+    pub moves: Vec<MoveValue>,
+    /// Which limit ended the work before all distances were known, if one did.
+    pub limit: Option<LimitKind>,
+    /// Nodes generated for the board and for its neighbours.
+    pub generated: u64,
+    /// How long all of it took.
+    pub elapsed: Duration,
+}
+
+impl Tilebase {
+    /// The distance after each legal move of a board, and whether it stays on a shortest solution.
+    ///
+    /// The board is solved once. A neighbour is one move nearer or one farther, so that for each of the
+    /// others a single bound of the search tells which.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn moves(&self, board: impl IntoBoard) -> Result<MoveValues, Error> {
+        self.moves_with(board, self.search())
+    }
+
+    /// The same with limits and threads of its own; the limits are for the board and its neighbours
+    /// together.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
+        let started = Instant::now();
+        let answer = self.solve_with(board, search)?;
+        let board = answer.board;
+        let value = |direction: Direction| {
+            let from = direction.tile_cell(board.shape(), board.blank())?;
+            let (tile, after) = (board.tile(from), board.moved(direction)?);
+            let (distance, is_optimal) = (None, None);
+            Some(MoveValue { direction, tile, board: after, distance, is_optimal })
+        };
+        let moves: Vec<MoveValue> = Direction::ALL.into_iter().filter_map(value).collect();
+        let generated = answer.generated;
+        let mut values =
+            MoveValues { answer, moves, limit: None, generated, elapsed: Duration::ZERO };
+        match &values.answer.status {
+            Status::Optimal { moves } => {
+                let first = moves.first().copied();
+                self.weigh(&mut values, first, started, search)?;
+            }
+            Status::Limit { kind, .. } => values.limit = Some(*kind),
+            _ => {}
+        }
+        // Unknown distances come last.
+        values.moves.sort_by_key(|value| value.distance.unwrap_or(u32::MAX));
+        values.elapsed = started.elapsed();
+        Ok(values)
+    }
+
+    /// Finds the distance after each move of a board that is solved; `first` is known to be optimal.
+    fn weigh(
+        &self,
+        values: &mut MoveValues,
+        first: Option<Direction>,
+        started: Instant,
+        search: &Search,
+    ) -> Result<(), Error> {
+        let distance = values.answer.length().expect("the board is solved") as u32;
+        let mut know = |direction: Direction, is_optimal: bool| {
+            let value = values.moves.iter_mut().find(|value| value.direction == direction);
+            let value = value.expect("only legal moves are weighed");
+            value.is_optimal = Some(is_optimal);
+            value.distance = Some(if is_optimal { distance - 1 } else { distance + 1 });
+        };
+        let Some(first) = first else {
+            // All that can be done at the goal is to leave it.
+            values.moves.iter_mut().for_each(|value| {
+                (value.distance, value.is_optimal) = (Some(1), Some(false));
+            });
+            return Ok(());
+        };
+        know(first, true);
+        let others: Vec<MoveValue> =
+            values.moves.iter().filter(|value| value.is_optimal.is_none()).copied().collect();
+        let claim = |value: &MoveValue| Claim {
+            board: value.board,
+            distance: distance - 1,
+            after: Some(value.direction),
+        };
+        let claims: Vec<Claim> = others.iter().map(claim).collect();
+        let (verdicts, generated) = self.try_claims(
+            &values.answer,
+            &claims,
+            rest_of(search, started, values.generated),
+            search,
+        )?;
+        values.generated += generated;
+        for (value, verdict) in others.iter().zip(verdicts) {
+            let known = values.moves.iter_mut().find(|other| other.direction == value.direction);
+            let known = known.expect("it is one of them");
+            match verdict {
+                Verdict::True(_) => {
+                    (known.distance, known.is_optimal) = (Some(distance - 1), Some(true));
+                }
+                Verdict::False => {
+                    (known.distance, known.is_optimal) = (Some(distance + 1), Some(false));
+                }
+                Verdict::Open(kind) => values.limit = Some(kind),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries claims about boards that lead where the answer's board does.
+    pub(crate) fn try_claims(
+        &self,
+        answer: &Answer,
+        claims: &[Claim],
+        limits: Limits<'_>,
+        search: &Search,
+    ) -> Result<(Vec<Verdict>, u64), Error> {
+        let engine = self.engine(&answer.goal)?;
+        let found = engine.try_claims(claims, &Work { limits, ..search.work() });
+        // A table that is damaged explains whatever came of the search.
+        confirm(&engine)?;
+        Ok(found?)
+    }
+}
+
+/// What the limits leave after some time and nodes.
+pub(crate) fn rest_of(search: &Search, started: Instant, generated: u64) -> Limits<'_> {
+    let limits = search.limits();
+    Limits {
+        time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
+        nodes: limits.nodes.map(|nodes| nodes.saturating_sub(generated)),
+        ..limits
+    }
+}
