@@ -10,10 +10,20 @@ pub enum CompareError {
     /// A search without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// A chart that could not be drawn.
-    #[error("cannot draw the chart: {problem}")]
-    Chart {
-        /// What the drawing library said.
-        problem: String,
+    /// A name that no pair of heuristic and search has.
+    #[error("no pair of heuristic and search is called {found:?}: expected one of {known}")]
+    NoPair {
+        /// What was given.
+        found: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// A name that several pairs of heuristic and search have.
+    #[error("{found:?} may be any of {matching}: name one pair, as HEURISTIC+SEARCH")]
+    SeveralPairs {
+        /// What was given.
+        found: String,
+        /// Those whose name it is.
+        matching: String,
     },
 }

@@ -1,6 +1,11 @@
 //! What a heuristic and a search did on all boards.
 
+use std::fmt;
+
+use pdb_engine::SearchName;
 use serde::Serialize;
+
+use crate::CompareError;
 
 /// How the search of one board ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -14,6 +19,18 @@ pub enum End {
     Unsolvable,
     /// With a limit.
     Limit,
+}
+
+impl End {
+    /// Its name in files.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Solved => "solved",
+            Self::Unsolvable => "unsolvable",
+            Self::Limit => "limit",
+        }
+    }
 }
 
 /// What one search did on one board.
@@ -39,6 +56,77 @@ pub struct Sample {
     pub memory_bytes: u64,
 }
 
+/// A heuristic and a search, by their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairName {
+    /// The heuristic's name; nothing for a search that uses none.
+    pub heuristic: Option<String>,
+    /// The search's name.
+    pub search: String,
+}
+
+/// As `--baseline` takes it: `manhattan+astar`, or the search alone where there is no heuristic.
+impl fmt::Display for PairName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.heuristic {
+            Some(heuristic) => write!(f, "{heuristic}+{}", self.search),
+            None => f.write_str(&self.search),
+        }
+    }
+}
+
+impl PairName {
+    /// Those of an engine's heuristic and a search: a search that uses no heuristic has none.
+    pub fn new(heuristic: &str, search: SearchName) -> Self {
+        let heuristic = search.is_informed().then(|| heuristic.to_owned());
+        Self { heuristic, search: search.to_string() }
+    }
+
+    /// The one of `names` that a text means: `HEURISTIC+SEARCH`, or one of both alone.
+    ///
+    /// Spaces do not count. A search's weight may be left out, or be written in another way. What is
+    /// meant more exactly is preferred.
+    ///
+    /// # Errors
+    /// [`CompareError::NoPair`] and [`CompareError::SeveralPairs`] list the names.
+    pub fn find(names: &[Self], text: &str) -> Result<Self, CompareError> {
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let wanted = bare(text);
+        let is_search = |name: &Self, text: &str| {
+            let weightless = name.search.split(':').next();
+            let parsed = text.parse::<SearchName>().map(|search| search.to_string());
+            weightless == Some(text) || parsed.is_ok_and(|text| text == name.search)
+        };
+        let is_heuristic =
+            |name: &Self, text: &str| name.heuristic.as_deref().is_some_and(|h| bare(h) == text);
+        // A heuristic may be a file with any name, so each sign may be the one between both.
+        let is_both = |name: &Self| {
+            wanted
+                .match_indices('+')
+                .any(|(at, _)| is_heuristic(name, &wanted[..at]) && is_search(name, &wanted[at + 1..]))
+        };
+        let is_one = |name: &Self| is_heuristic(name, &wanted) || is_search(name, &wanted);
+        let exactly = |name: &Self| bare(&name.to_string()) == wanted;
+        let stages: [&dyn Fn(&Self) -> bool; 3] = [&exactly, &is_both, &is_one];
+        let list = |names: &mut dyn Iterator<Item = &Self>| {
+            names.map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        for matches in stages {
+            let mut found = names.iter().filter(|name| matches(name));
+            match (found.next(), found.next()) {
+                (Some(name), None) => return Ok(name.clone()),
+                (Some(_), Some(_)) => {
+                    let matching = list(&mut names.iter().filter(|name| matches(name)));
+                    return Err(CompareError::SeveralPairs { found: text.to_owned(), matching });
+                }
+                (None, _) => (),
+            }
+        }
+        let known = list(&mut names.iter());
+        Err(CompareError::NoPair { found: text.to_owned(), known })
+    }
+}
+
 /// A heuristic, a search, and what they did on each board.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
@@ -52,80 +140,12 @@ pub struct Row {
     pub samples: Vec<Sample>,
 }
 
-/// A row in a few numbers. Means are over the boards that were solved; nothing where there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Summary {
-    /// Boards that were searched.
-    pub boards: usize,
-    /// Those that a solution was found for.
-    pub solved: usize,
-    /// Those whose solution is proved to be a shortest one.
-    pub proven: usize,
-    /// Mean of the estimates, over all boards that have one.
-    pub estimate: Option<f64>,
-    /// Standard error of that mean, as a sample of all boards.
-    pub estimate_error: Option<f64>,
-    /// Mean length of the solutions.
-    pub length: Option<f64>,
-    /// The most moves that any solution may be longer than a shortest one, as far as is proved.
-    pub excess_max: Option<u32>,
-    /// Mean of generated nodes.
-    pub generated: Option<f64>,
-    /// Mean of expanded nodes.
-    pub expanded: Option<f64>,
-    /// Mean time of a board, in seconds.
-    pub seconds: Option<f64>,
-    /// Generated nodes a second of search, over all boards.
-    pub nodes_per_second: Option<f64>,
-    /// The most memory for boards that were kept, in bytes.
-    pub memory_bytes: u64,
-    /// Mean of the effective branching factors: see [`effective_branching_factor`].
-    pub branching: Option<f64>,
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = values.fold((0u32, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
-impl Row {
-    /// Its numbers.
-    pub fn summary(&self) -> Summary {
-        let solved = || self.samples.iter().filter(|sample| sample.length.is_some());
-        let estimates = || self.samples.iter().filter_map(|sample| sample.estimate).map(f64::from);
-        let count = estimates().count();
-        let estimate = mean(estimates());
-        let variance = estimate.and_then(|mean_estimate| {
-            mean(estimates().map(|estimate| (estimate - mean_estimate).powi(2)))
-        });
-        let excesses = solved().filter_map(|sample| Some(sample.length? - sample.lower_bound));
-        let generated: f64 = self.samples.iter().map(|sample| sample.generated as f64).sum();
-        let seconds: f64 = self.samples.iter().map(|sample| sample.seconds).sum();
-        let branching = solved()
-            .filter_map(|sample| effective_branching_factor(sample.generated, sample.length?));
-        Summary {
-            boards: self.samples.len(),
-            solved: solved().count(),
-            proven: self.samples.iter().filter(|sample| sample.end == End::Optimal).count(),
-            estimate,
-            estimate_error: variance
-                .filter(|_| count > 1)
-                .map(|variance| (variance / (count - 1) as f64).sqrt()),
-            length: mean(solved().filter_map(|sample| sample.length).map(f64::from)),
-            excess_max: excesses.max(),
-            generated: mean(solved().map(|sample| sample.generated as f64)),
-            expanded: mean(solved().map(|sample| sample.expanded as f64)),
-            seconds: mean(solved().map(|sample| sample.seconds)),
-            nodes_per_second: (seconds > 0.0).then(|| generated / seconds),
-            memory_bytes: self.samples.iter().map(|s| s.memory_bytes).max().unwrap_or(0),
-            branching: mean(branching),
-        }
-    }
-}
-
 /// The effective branching factor b*: a tree of depth d in which each node has b* children has
 /// N + 1 = 1 + b* + b*^2 + .. + b*^d nodes (S. Russell and P. Norvig, "Artificial Intelligence: A
 /// Modern Approach"). Nothing where no move was made.
+///
+/// N may count generated or expanded nodes; both are in use, so say which. A search that expands
+/// nothing but the d boards on the way to the goal has b* = 1 by expanded nodes.
 ///
 /// It is found by halving an interval until no double lies between its ends.
 pub fn effective_branching_factor(node_count: u64, depth: u32) -> Option<f64> {
@@ -149,9 +169,59 @@ pub fn effective_branching_factor(node_count: u64, depth: u32) -> Option<f64> {
     }
 }
 
+impl Row {
+    /// Its names.
+    pub fn name(&self) -> PairName {
+        PairName { heuristic: self.heuristic.clone(), search: self.search.clone() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn names(pairs: &[(&str, &str)]) -> Vec<PairName> {
+        let name = |&(heuristic, search): &(&str, &str)| PairName {
+            heuristic: (!heuristic.is_empty()).then(|| heuristic.to_owned()),
+            search: search.to_owned(),
+        };
+        pairs.iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_pair_is_found_by_both_names_or_by_one_that_is_enough() {
+        let names = names(&[
+            ("", "breadth-first"),
+            ("manhattan", "ida"),
+            ("manhattan", "weighted-astar:3/2"),
+            ("max(manhattan, inversion)", "ida"),
+            ("a+ida.toml", "lanes"),
+        ]);
+        for (text, number) in [
+            ("breadth-first", 0),
+            ("manhattan+ida", 1),
+            (" manhattan + ida ", 1),
+            ("manhattan+weighted-astar:1.5", 2),
+            ("manhattan+weighted-astar", 2),
+            ("weighted-astar:6/4", 2),
+            ("max(manhattan,inversion)", 3),
+            ("max(manhattan,inversion)+ida", 3),
+            ("a+ida.toml", 4),
+            ("a+ida.toml+lanes", 4),
+        ] {
+            assert_eq!(PairName::find(&names, text).unwrap(), names[number], "{text}");
+        }
+        let several = PairName::find(&names, "ida").unwrap_err().to_string();
+        assert!(several.contains("manhattan+ida, max(manhattan, inversion)+ida"), "{several}");
+        let several = PairName::find(&names, "manhattan").unwrap_err().to_string();
+        assert!(several.contains("manhattan+ida, manhattan+weighted-astar:3/2"), "{several}");
+        for text in ["", "+", "inversion", "manhattan+lanes", "weighted-astar:2"] {
+            let none = PairName::find(&names, text).unwrap_err().to_string();
+            assert!(none.contains("breadth-first, manhattan+ida, "), "{text}: {none}");
+        }
+        // The same pair twice cannot be told apart.
+        assert!(PairName::find(&[&names[1..2], &names[1..2]].concat(), "manhattan+ida").is_err());
+    }
 
     #[test]
     fn the_branching_factor_of_a_full_tree_is_that_of_its_nodes() {
@@ -170,41 +240,5 @@ mod tests {
     fn large_counts_have_a_branching_factor_too() {
         let b = effective_branching_factor(u64::MAX, 80).unwrap();
         assert!(b > 1.5 && b < 1.8, "{b}");
-    }
-
-    fn sample(length: Option<u32>, lower_bound: u32, estimate: u32) -> Sample {
-        Sample {
-            board: 0,
-            end: match length {
-                None => End::Limit,
-                Some(length) if length == lower_bound => End::Optimal,
-                Some(_) => End::Solved,
-            },
-            estimate: Some(estimate),
-            length,
-            lower_bound,
-            generated: 100,
-            expanded: 50,
-            seconds: 0.5,
-            memory_bytes: 7,
-        }
-    }
-
-    #[test]
-    fn a_summary_counts_each_end_and_means_over_what_was_solved() {
-        let row = Row {
-            heuristic: None,
-            search: "test".to_owned(),
-            table_bytes: 0,
-            samples: vec![sample(Some(10), 10, 6), sample(Some(14), 10, 8), sample(None, 20, 16)],
-        };
-        let summary = row.summary();
-        assert_eq!((summary.boards, summary.solved, summary.proven), (3, 2, 1));
-        assert_eq!((summary.estimate, summary.length), (Some(10.0), Some(12.0)));
-        // Deviations of -4, -2 and 6: variance 28, over three boards.
-        assert!((summary.estimate_error.unwrap() - (28.0f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert_eq!((summary.excess_max, summary.nodes_per_second), (Some(4), Some(200.0)));
-        let empty = Row { samples: Vec::new(), ..row }.summary();
-        assert_eq!((empty.boards, empty.length, empty.nodes_per_second), (0, None, None));
     }
 }

@@ -8,7 +8,7 @@ use pdb_engine::{Engine, SearchName};
 use pdb_search::{LimitKind, Limits, Outcome, SearchError, Status, Weight, on_threads};
 use tilebase::BoardSet;
 
-use crate::row::{End, Sample};
+use crate::row::{End, PairName, Sample};
 use crate::{CompareError, Row};
 
 /// How boards are searched.
@@ -83,11 +83,11 @@ pub fn run(
     }
     let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
     samples.sort_unstable_by_key(|sample| sample.board);
-    let is_informed = search.is_informed();
+    let PairName { heuristic, search: name } = PairName::new(engine.name(), search);
     Ok(Row {
-        heuristic: is_informed.then(|| engine.name().to_owned()),
-        search: search.to_string(),
-        table_bytes: if is_informed { engine.table_bytes() } else { 0 },
+        table_bytes: if heuristic.is_some() { engine.table_bytes() } else { 0 },
+        heuristic,
+        search: name,
         samples,
     })
 }

@@ -1,0 +1,32 @@
+//! Names as SVG and HTML write them.
+
+use tilebase::pdb_core::notation::printable_text;
+
+/// A text within an element or an attribute. What XML cannot hold and what commands a terminal becomes
+/// a sign that says so.
+pub(crate) fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in printable_text(text).chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_an_element_or_ends_an_attribute() {
+        assert_eq!(xml("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;");
+        assert!(!xml("\u{1b}[2J\u{0}\u{ffff}").contains(['\u{1b}', '\u{0}', '\u{ffff}']));
+    }
+}

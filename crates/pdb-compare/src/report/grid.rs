@@ -1,0 +1,185 @@
+//! Comparisons as grids of text, which a terminal and a page show each in its own way.
+
+use tilebase::pdb_core::notation::printable_text;
+
+use super::numbers::{NOTHING, duration, factor, grouped, scaled, size};
+use crate::comparison::{Comparison, Pair};
+use crate::ratio::{Ratio, Ratios};
+use crate::statistics::{Interval, Spread};
+use crate::summary::Spreads;
+
+/// A title, names of columns, and lines of cells.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    pub(super) title: String,
+    pub(super) header: Vec<&'static str>,
+    /// How many of the columns, from the first, name a line.
+    pub(super) names: usize,
+    pub(super) lines: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// Lines for each pair of each comparison, with the names before the cells.
+    fn of(
+        comparisons: &[Comparison],
+        title: impl Into<String>,
+        columns: &[&'static str],
+        cells: impl Fn(&Pair) -> Vec<Vec<String>>,
+    ) -> Self {
+        let is_alone = comparisons.len() <= 1;
+        let names: &[&str] = if is_alone { &["heuristic", "search"] } else { &["set", "heuristic", "search"] };
+        let mut lines = Vec::new();
+        for (comparison, pair) in pairs(comparisons) {
+            for cells in cells(pair) {
+                let mut line = Vec::new();
+                if !is_alone {
+                    line.push(printable_text(&comparison.set.name));
+                }
+                line.push(pair.row.heuristic.clone().unwrap_or_else(|| NOTHING.to_owned()));
+                line.push(pair.row.search.clone());
+                line.extend(cells);
+                lines.push(line);
+            }
+        }
+        let header = [names, columns].concat();
+        Self { title: title.into(), header, names: names.len(), lines }
+    }
+}
+
+fn pairs(comparisons: &[Comparison]) -> impl Iterator<Item = (&Comparison, &Pair)> {
+    comparisons.iter().flat_map(|comparison| {
+        comparison.pairs.iter().map(move |pair| (comparison, pair))
+    })
+}
+
+fn or_nothing(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), show)
+}
+
+fn moves(moves: f64) -> String {
+    format!("{moves:.2}")
+}
+
+/// What each pair took, in means.
+pub(super) fn means(comparisons: &[Comparison]) -> Grid {
+    let columns = [
+        "boards",
+        "optimal",
+        "estimate",
+        "length",
+        "off by",
+        "generated",
+        "expanded",
+        "nodes/s",
+        "time",
+        "tables",
+        "memory",
+        "b* gen",
+    ];
+    Grid::of(comparisons, "Means over the boards that were solved", &columns, |pair| {
+        let summary = &pair.summary;
+        let share = |part: usize| format!("{part}/{}", summary.boards);
+        vec![vec![
+            share(summary.solved),
+            share(summary.proven),
+            or_nothing(summary.estimate, moves),
+            or_nothing(summary.length, moves),
+            or_nothing(summary.excess_max.map(f64::from), grouped),
+            or_nothing(summary.generated, grouped),
+            or_nothing(summary.expanded, grouped),
+            or_nothing(summary.nodes_per_second, scaled),
+            or_nothing(summary.seconds, duration),
+            size(pair.row.table_bytes),
+            size(summary.memory_bytes),
+            or_nothing(summary.branching, |mean| format!("{mean:.3}")),
+        ]]
+    })
+}
+
+/// How each pair's numbers are spread over the boards, a grid for each number that any pair has.
+pub(super) fn spreads(comparisons: &[Comparison]) -> Vec<Grid> {
+    type Number = (&'static str, fn(&Spreads) -> Option<Spread>, fn(f64) -> String);
+    let numbers: [Number; 6] = [
+        ("Generated nodes", |spread| spread.generated, grouped),
+        ("Expanded nodes", |spread| spread.expanded, grouped),
+        ("Time", |spread| spread.seconds, duration),
+        ("Moves of the solution", |spread| spread.length, moves),
+        ("Moves above the optimum, where it is proved", |spread| spread.above_optimum, moves),
+        (
+            "Relative error of the estimate, (h* - h) / h*, where the distance h* is proved",
+            |spread| spread.relative_error,
+            |error| format!("{error:.3}"),
+        ),
+    ];
+    let columns = ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"];
+    let grid = |(title, of, show): Number| {
+        let is_there = pairs(comparisons).any(|(_, pair)| of(&pair.summary.spread).is_some());
+        is_there.then(|| {
+            Grid::of(comparisons, title, &columns, |pair| {
+                let Some(spread) = of(&pair.summary.spread) else {
+                    return vec![columns.iter().map(|_| NOTHING.to_owned()).collect()];
+                };
+                let Spread { mean, min, q1, median, q3, max, .. } = spread;
+                let mut cells = vec![spread.count.to_string(), show(mean), or_nothing(spread.sd, show)];
+                cells.extend([min, q1, median, q3, max].map(show));
+                vec![cells]
+            })
+        })
+    };
+    numbers.into_iter().filter_map(grid).collect()
+}
+
+/// How the nodes grow with the moves: the effective branching factor in both its definitions.
+pub(super) fn branching(comparisons: &[Comparison]) -> Grid {
+    let columns = ["length", "generated", "b* by generated", "expanded", "b* by expanded"];
+    Grid::of(comparisons, "Effective branching factor b* (means)", &columns, |pair| {
+        let summary = &pair.summary;
+        let branching = |mean| or_nothing(mean, |mean| format!("{mean:.4}"));
+        vec![vec![
+            or_nothing(summary.length, moves),
+            or_nothing(summary.generated, grouped),
+            branching(summary.branching),
+            or_nothing(summary.expanded, grouped),
+            branching(summary.branching_expanded),
+        ]]
+    })
+}
+
+/// Ratios to the baseline; nothing where there is none.
+pub(super) fn ratios(comparisons: &[Comparison]) -> Option<Grid> {
+    let baseline = comparisons.iter().find_map(|comparison| comparison.baseline.as_ref())?;
+    let resamples = pairs(comparisons).filter_map(|(_, pair)| pair.ratios);
+    let resamples = resamples.map(|ratios| ratios.resamples).min().unwrap_or(0);
+    let title = format!(
+        "Ratios to {baseline} over the boards that both solved, with 95 % intervals ({} bootstrap \
+         resamples)",
+        grouped(resamples as f64)
+    );
+    let columns = ["of", "boards", "geometric mean", "interval", "ratio of sums", "interval"];
+    let numbers: [(&str, fn(&Ratios) -> Ratio); 4] = [
+        ("generated", |ratios| ratios.generated),
+        ("expanded", |ratios| ratios.expanded),
+        ("time", |ratios| ratios.seconds),
+        ("length", |ratios| ratios.length),
+    ];
+    Some(Grid::of(comparisons, title, &columns, |pair| {
+        // Beside itself it is 1.
+        let Some(ratios) = pair.ratios.filter(|_| pair.row.name() != *baseline) else {
+            return Vec::new();
+        };
+        let line = |(name, of): (&str, fn(&Ratios) -> Ratio)| {
+            let Ratio { geometric_mean, of_sums } = of(&ratios);
+            let mut cells = vec![name.to_owned(), ratios.boards.to_string()];
+            for interval in [geometric_mean, of_sums] {
+                cells.push(or_nothing(interval.map(|interval| interval.value), factor));
+                cells.push(interval.and_then(ends).unwrap_or_else(|| NOTHING.to_owned()));
+            }
+            cells
+        };
+        numbers.map(line).into()
+    }))
+}
+
+fn ends(interval: Interval) -> Option<String> {
+    Some(format!("{} to {}", factor(interval.low?), factor(interval.high?)))
+}
