@@ -143,7 +143,8 @@ mod tests {
 
     #[test]
     fn boards_are_paired_by_their_numbers_and_counted_where_both_solved_them() {
-        let baseline = row(&[(0, 100, Some(10)), (1, 400, Some(20)), (2, 7, None), (4, 9, Some(3))]);
+        let baseline =
+            row(&[(0, 100, Some(10)), (1, 400, Some(20)), (2, 7, None), (4, 9, Some(3))]);
         let own = row(&[(1, 100, Some(20)), (0, 100, Some(10)), (2, 7, Some(5)), (3, 9, Some(3))]);
         let ratios = Ratios::of(&own, &baseline);
         assert_eq!((ratios.boards, ratios.resamples), (2, 10_000));
@@ -153,7 +154,9 @@ mod tests {
         assert!((mean.value - 0.5).abs() < 1e-12);
         assert_eq!(generated.of_sums.unwrap().value, 0.4);
         // Resamples of two boards reach from one of them alone to the other.
-        assert!((mean.low.unwrap() - 0.25).abs() < 1e-12 && (mean.high.unwrap() - 1.0).abs() < 1e-12);
+        assert!(
+            (mean.low.unwrap() - 0.25).abs() < 1e-12 && (mean.high.unwrap() - 1.0).abs() < 1e-12
+        );
         let length = ratios.length.geometric_mean.unwrap();
         assert_eq!((length.value, length.low, length.high), (1.0, Some(1.0), Some(1.0)));
         // No clock ticked.
@@ -174,7 +177,10 @@ mod tests {
     fn nothing_in_common_one_board_and_zeros_are_defined() {
         let own = row(&[(0, 10, Some(4))]);
         let none = Ratios::of(&own, &row(&[(1, 10, Some(4))]));
-        assert_eq!((none.boards, none.generated.geometric_mean, none.length.of_sums), (0, None, None));
+        assert_eq!(
+            (none.boards, none.generated.geometric_mean, none.length.of_sums),
+            (0, None, None)
+        );
         let one = Ratios::of(&own, &row(&[(0, 40, Some(4))])).generated.of_sums.unwrap();
         assert_eq!((one.value, one.low), (0.25, None));
         // A board at the goal has no length, and nothing is expanded for it.

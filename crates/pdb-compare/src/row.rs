@@ -101,9 +101,9 @@ impl PairName {
             |name: &Self, text: &str| name.heuristic.as_deref().is_some_and(|h| bare(h) == text);
         // A heuristic may be a file with any name, so each sign may be the one between both.
         let is_both = |name: &Self| {
-            wanted
-                .match_indices('+')
-                .any(|(at, _)| is_heuristic(name, &wanted[..at]) && is_search(name, &wanted[at + 1..]))
+            wanted.match_indices('+').any(|(at, _)| {
+                is_heuristic(name, &wanted[..at]) && is_search(name, &wanted[at + 1..])
+            })
         };
         let is_one = |name: &Self| is_heuristic(name, &wanted) || is_search(name, &wanted);
         let exactly = |name: &Self| bare(&name.to_string()) == wanted;

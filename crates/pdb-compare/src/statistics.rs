@@ -59,8 +59,7 @@ impl Spread {
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         let count = sorted.len();
         // Equal values have no deviation, however their sum was rounded.
-        let mean =
-            if min < max { sorted.iter().sum::<f64>() / count as f64 } else { min };
+        let mean = if min < max { sorted.iter().sum::<f64>() / count as f64 } else { min };
         let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
         Some(Self {
             count,

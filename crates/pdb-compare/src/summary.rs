@@ -193,8 +193,12 @@ mod tests {
         assert!((summary.estimate_error.unwrap() - (28.0f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!((summary.excess_max, summary.nodes_per_second), (Some(4), Some(200.0)));
         // Only the first board's distance is known.
-        assert_eq!((summary.optimum, summary.spread.relative_error.unwrap().count), (Some(10.0), 1));
-        let by_expanded = effective_branching_factor(50, 10).zip(effective_branching_factor(50, 14));
+        assert_eq!(
+            (summary.optimum, summary.spread.relative_error.unwrap().count),
+            (Some(10.0), 1)
+        );
+        let by_expanded =
+            effective_branching_factor(50, 10).zip(effective_branching_factor(50, 14));
         let (a, b) = by_expanded.unwrap();
         assert!((summary.branching_expanded.unwrap() - f64::midpoint(a, b)).abs() < 1e-12);
         assert!(summary.branching > summary.branching_expanded);
@@ -206,7 +210,10 @@ mod tests {
         assert_eq!((empty.boards, empty.length, empty.nodes_per_second), (0, None, None));
         assert_eq!((empty.spread.generated, empty.branching_expanded), (None, None));
         let unsolved = row(vec![sample(0, None, 20, 16)]).summary();
-        assert_eq!((unsolved.solved, unsolved.estimate, unsolved.estimate_error), (0, Some(16.0), None));
+        assert_eq!(
+            (unsolved.solved, unsolved.estimate, unsolved.estimate_error),
+            (0, Some(16.0), None)
+        );
         assert_eq!((unsolved.generated, unsolved.optimum), (None, None));
         assert_eq!((unsolved.spread.seconds, unsolved.spread.relative_error), (None, None));
     }
@@ -219,11 +226,8 @@ mod tests {
             sample(2, Some(9), 5, 5),
             sample(3, Some(0), 0, 0),
         ]);
-        let other = row(vec![
-            sample(0, None, 10, 8),
-            sample(1, Some(24), 24, 12),
-            sample(2, None, 7, 5),
-        ]);
+        let other =
+            row(vec![sample(0, None, 10, 8), sample(1, Some(24), 24, 12), sample(2, None, 7, 5)]);
         assert_eq!(greedy.summary().optimum, Some(0.0));
         let optima = Optima::of(&[greedy.clone(), other]);
         let known = [0, 1, 2, 3, 4].map(|board| optima.of_board(board));

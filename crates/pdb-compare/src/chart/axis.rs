@@ -98,7 +98,7 @@ impl Axis {
         match self.unit {
             Unit::Count | Unit::Seconds | Unit::Bytes => {
                 let (scaled, prefix) = prefixed(value);
-                let digits = if scaled < 10.0 && scaled.fract().abs() > 1e-6 { 1 } else { 0 };
+                let digits = usize::from(scaled < 10.0 && scaled.fract().abs() > 1e-6);
                 with_unit(format!("{scaled:.digits$}"), prefix, self.unit)
             }
             Unit::Share => format!("{:.0} %", 100.0 * value),
@@ -136,7 +136,8 @@ fn step(low: f64, high: f64) -> f64 {
 /// A number without zeros at its end.
 fn plain(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
@@ -174,11 +175,20 @@ mod tests {
 
     #[test]
     fn axes_have_round_numbers_around_the_values() {
-        assert_eq!(labels([3.0, 31.0], Unit::Moves, false), ["0", "5", "10", "15", "20", "25", "30", "35"]);
+        assert_eq!(
+            labels([3.0, 31.0], Unit::Moves, false),
+            ["0", "5", "10", "15", "20", "25", "30", "35"]
+        );
         assert_eq!(labels([0.0, 1.0], Unit::Share, false)[..3], ["0 %", "20 %", "40 %"]);
         assert_eq!(labels([7.0, 7.0], Unit::Moves, false).len(), 2);
-        assert_eq!(labels([20.0, 40_000.0], Unit::Count, true), ["10", "100", "1 k", "10 k", "100 k"]);
-        assert_eq!(labels([0.002, 0.005], Unit::Seconds, true), ["1 ms", "2 ms", "3 ms", "5 ms", "10 ms"]);
+        assert_eq!(
+            labels([20.0, 40_000.0], Unit::Count, true),
+            ["10", "100", "1 k", "10 k", "100 k"]
+        );
+        assert_eq!(
+            labels([0.002, 0.005], Unit::Seconds, true),
+            ["1 ms", "2 ms", "3 ms", "5 ms", "10 ms"]
+        );
         assert_eq!(labels([0.5, 1.0], Unit::Factor, true), ["0.1", "0.2", "0.3", "0.5", "1"]);
         let many = labels([1e-6, 1e9], Unit::Count, true);
         assert!(many.len() < 12, "{many:?}");

@@ -43,7 +43,13 @@ pub(super) struct Band {
 }
 
 /// The bands below each other, beside a common axis. `at` is a number of it that a line marks.
-pub(super) fn draw(title: &str, about: &str, axis: Axis, bands: &[Band], at: Option<f64>) -> String {
+pub(super) fn draw(
+    title: &str,
+    about: &str,
+    axis: Axis,
+    bands: &[Band],
+    at: Option<f64>,
+) -> String {
     let names: Vec<String> = bands.iter().map(|band| shortened(&band.name)).collect();
     let left = 24.0 + width(names.iter().map(String::as_str));
     let bottom = TOP + BAND * bands.len() as f64;

@@ -46,7 +46,9 @@ pub fn charts(comparisons: &[Comparison]) -> Vec<Chart> {
         let set = (comparisons.len() > 1).then(|| printable_text(&comparison.set.name));
         add_all(comparison, |name, title, about, draw| {
             let (file_name, title) = match &set {
-                Some(set) => (format!("{}-{}-{name}", number + 1, plain(set)), format!("{title}: {set}")),
+                Some(set) => {
+                    (format!("{}-{}-{name}", number + 1, plain(set)), format!("{title}: {set}"))
+                }
                 None => (name.to_owned(), title.to_owned()),
             };
             if let Some(svg) = draw(&title, about) {
@@ -132,9 +134,12 @@ fn add_all(
     add("estimates.svg", "Mean estimate by true distance", ESTIMATES, &|title, about| {
         chart.estimates(title, about)
     });
-    add("tables.svg", "Generated nodes a board (mean) by size of tables", TABLES, &|title, about| {
-        chart.tables(title, about)
-    });
+    add(
+        "tables.svg",
+        "Generated nodes a board (mean) by size of tables",
+        TABLES,
+        &|title, about| chart.tables(title, about),
+    );
 }
 
 fn heuristic(pair: &Pair) -> &str {
@@ -166,9 +171,12 @@ impl<'a> Drawing<'a> {
     /// What a pair is called where searches differ, or where they do not.
     fn names(&self) -> Vec<String> {
         let is_one = distinct(self.pairs.iter().map(|pair| pair.row.search.as_str())).len() == 1;
-        let name = |pair: &&Pair| match is_one {
-            true => heuristic(pair).to_owned(),
-            false => format!("{}, {}", heuristic(pair), pair.row.search),
+        let name = |pair: &&Pair| {
+            if is_one {
+                heuristic(pair).to_owned()
+            } else {
+                format!("{}, {}", heuristic(pair), pair.row.search)
+            }
         };
         self.pairs.iter().map(name).collect()
     }
@@ -292,14 +300,15 @@ impl<'a> Drawing<'a> {
     }
 
     fn lengths(&self, title: &str, about: &str) -> Option<String> {
-        // For each pair the boards of an optimum and a length, counted.
-        let mut drawn: Vec<(String, BTreeMap<(u32, u32), u32>)> = Vec::new();
+        /// How many boards of an optimum have a solution of a length.
+        type Counts = BTreeMap<(u32, u32), u32>;
+        let mut drawn: Vec<(String, Counts)> = Vec::new();
         for (pair, name) in self.pairs.iter().zip(self.names()) {
             let above = pair.summary.spread.above_optimum.map_or(0.0, |spread| spread.max);
             if above == 0.0 {
                 continue;
             }
-            let mut counts = BTreeMap::new();
+            let mut counts = Counts::new();
             for sample in &pair.row.samples {
                 let optimum = self.comparison.optima.of_board(sample.board);
                 if let Some(place) = optimum.zip(sample.length) {
@@ -314,7 +323,12 @@ impl<'a> Drawing<'a> {
         let lengths = places().map(|&(_, length)| f64::from(length));
         let y = Axis::around(optima().chain(lengths), Unit::Moves, false)?;
         let mut names: Vec<(&str, _)> = vec![("optimum", None)];
-        names.extend(drawn.iter().enumerate().map(|(number, (name, _))| (name.as_str(), Some(style(number)))));
+        names.extend(
+            drawn
+                .iter()
+                .enumerate()
+                .map(|(number, (name, _))| (name.as_str(), Some(style(number)))),
+        );
         let texts: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
         let axes = (("optimum, moves", x), ("solution found, moves", y));
         let mut plane = Plane::new(title, axes.0, axes.1, &texts);
@@ -410,7 +424,8 @@ impl<'a> Drawing<'a> {
             }
         }
         lines.retain(|(_, points)| points.len() > 1);
-        let ratio = |weight: Weight| f64::from(weight.numerator()) / f64::from(weight.denominator());
+        let ratio =
+            |weight: Weight| f64::from(weight.numerator()) / f64::from(weight.denominator());
         for (_, points) in &mut lines {
             points.sort_by(|a, b| ratio(a.0).total_cmp(&ratio(b.0)));
         }
@@ -443,10 +458,8 @@ impl<'a> Drawing<'a> {
         let mean = |(&distance, &(count, sum)): (&u32, &(u32, u32))| {
             (f64::from(distance), f64::from(sum) / f64::from(count))
         };
-        let lines: Vec<(&str, Vec<(f64, f64)>)> = lines
-            .into_iter()
-            .map(|(name, sums)| (name, sums.iter().map(mean).collect()))
-            .collect();
+        let lines: Vec<(&str, Vec<(f64, f64)>)> =
+            lines.into_iter().map(|(name, sums)| (name, sums.iter().map(mean).collect())).collect();
         let points = || lines.iter().flat_map(|(_, points)| points);
         let x = Axis::around(points().map(|point| point.0), Unit::Moves, false)?;
         let y = points().flat_map(|&(distance, estimate)| [distance, estimate]);
@@ -475,7 +488,9 @@ impl<'a> Drawing<'a> {
             .pairs
             .iter()
             .filter(|pair| pair.row.table_bytes > 0)
-            .filter_map(|pair| Some((*pair, (pair.row.table_bytes as f64, pair.summary.generated?))))
+            .filter_map(|pair| {
+                Some((*pair, (pair.row.table_bytes as f64, pair.summary.generated?)))
+            })
             .collect();
         let x = Axis::around(points.iter().map(|(_, point)| point.0), Unit::Bytes, true)?;
         let y = Axis::around(points.iter().map(|(_, point)| point.1), Unit::Count, true)?;

@@ -46,9 +46,11 @@ pub(super) fn of_boards(comparisons: &[Comparison]) -> Vec<u8> {
     ];
     let line = |comparison: &Comparison, pair: &Pair, sample: &Sample| {
         let optimum = comparison.optima.of_board(sample.board);
-        let error = sample.estimate.zip(optimum).and_then(|(h, optimum)| relative_error(h, optimum));
-        let branching =
-            |nodes| some(sample.length.and_then(|length| effective_branching_factor(nodes, length)));
+        let error =
+            sample.estimate.zip(optimum).and_then(|(h, optimum)| relative_error(h, optimum));
+        let branching = |nodes| {
+            some(sample.length.and_then(|length| effective_branching_factor(nodes, length)))
+        };
         vec![
             comparison.set.name.clone(),
             (sample.board + 1).to_string(),
@@ -103,7 +105,8 @@ pub(super) fn of_pairs(comparisons: &[Comparison]) -> Vec<u8> {
         "optimum",
     ];
     let mut header: Vec<String> = means.map(str::to_owned).into();
-    for number in ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error"] {
+    for number in ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error"]
+    {
         for part in ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"] {
             header.push(format!("{number}_{part}"));
         }
@@ -165,9 +168,9 @@ fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
         line.push(of(|spread| spread.max));
     }
     line.push(some(pair.ratios.map(|ratios| ratios.boards)));
-    let ratios = pair.ratios.map(|ratios| {
-        [ratios.generated, ratios.expanded, ratios.seconds, ratios.length]
-    });
+    let ratios = pair
+        .ratios
+        .map(|ratios| [ratios.generated, ratios.expanded, ratios.seconds, ratios.length]);
     for number in 0..4 {
         let ratio: Option<Ratio> = ratios.map(|ratios| ratios[number]);
         let kinds = ratio.map_or([None; 2], |ratio| [ratio.geometric_mean, ratio.of_sums]);

@@ -27,7 +27,8 @@ impl Grid {
         cells: impl Fn(&Pair) -> Vec<Vec<String>>,
     ) -> Self {
         let is_alone = comparisons.len() <= 1;
-        let names: &[&str] = if is_alone { &["heuristic", "search"] } else { &["set", "heuristic", "search"] };
+        let names: &[&str] =
+            if is_alone { &["heuristic", "search"] } else { &["set", "heuristic", "search"] };
         let mut lines = Vec::new();
         for (comparison, pair) in pairs(comparisons) {
             for cells in cells(pair) {
@@ -47,9 +48,9 @@ impl Grid {
 }
 
 fn pairs(comparisons: &[Comparison]) -> impl Iterator<Item = (&Comparison, &Pair)> {
-    comparisons.iter().flat_map(|comparison| {
-        comparison.pairs.iter().map(move |pair| (comparison, pair))
-    })
+    comparisons
+        .iter()
+        .flat_map(|comparison| comparison.pairs.iter().map(move |pair| (comparison, pair)))
 }
 
 fn or_nothing(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
@@ -120,7 +121,8 @@ pub(super) fn spreads(comparisons: &[Comparison]) -> Vec<Grid> {
                     return vec![columns.iter().map(|_| NOTHING.to_owned()).collect()];
                 };
                 let Spread { mean, min, q1, median, q3, max, .. } = spread;
-                let mut cells = vec![spread.count.to_string(), show(mean), or_nothing(spread.sd, show)];
+                let mut cells =
+                    vec![spread.count.to_string(), show(mean), or_nothing(spread.sd, show)];
                 cells.extend([min, q1, median, q3, max].map(show));
                 vec![cells]
             })
@@ -147,6 +149,7 @@ pub(super) fn branching(comparisons: &[Comparison]) -> Grid {
 
 /// Ratios to the baseline; nothing where there is none.
 pub(super) fn ratios(comparisons: &[Comparison]) -> Option<Grid> {
+    type Number = (&'static str, fn(&Ratios) -> Ratio);
     let baseline = comparisons.iter().find_map(|comparison| comparison.baseline.as_ref())?;
     let resamples = pairs(comparisons).filter_map(|(_, pair)| pair.ratios);
     let resamples = resamples.map(|ratios| ratios.resamples).min().unwrap_or(0);
@@ -156,7 +159,7 @@ pub(super) fn ratios(comparisons: &[Comparison]) -> Option<Grid> {
         grouped(resamples as f64)
     );
     let columns = ["of", "boards", "geometric mean", "interval", "ratio of sums", "interval"];
-    let numbers: [(&str, fn(&Ratios) -> Ratio); 4] = [
+    let numbers: [Number; 4] = [
         ("generated", |ratios| ratios.generated),
         ("expanded", |ratios| ratios.expanded),
         ("time", |ratios| ratios.seconds),
@@ -167,7 +170,7 @@ pub(super) fn ratios(comparisons: &[Comparison]) -> Option<Grid> {
         let Some(ratios) = pair.ratios.filter(|_| pair.row.name() != *baseline) else {
             return Vec::new();
         };
-        let line = |(name, of): (&str, fn(&Ratios) -> Ratio)| {
+        let line = |(name, of): Number| {
             let Ratio { geometric_mean, of_sums } = of(&ratios);
             let mut cells = vec![name.to_owned(), ratios.boards.to_string()];
             for interval in [geometric_mean, of_sums] {

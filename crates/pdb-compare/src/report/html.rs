@@ -43,8 +43,14 @@ const WORDS: [(&str, &str); 11] = [
         "Nodes whose estimate was asked for, pruned or not; nodes whose children were generated. What is done \
          twice counts twice.",
     ),
-    ("boards, optimal", "How many boards were solved, and how many with the proof that no solution is shorter."),
-    ("off by", "The most moves that a solution may be longer than a shortest one, as far as its search has proved."),
+    (
+        "boards, optimal",
+        "How many boards were solved, and how many with the proof that no solution is shorter.",
+    ),
+    (
+        "off by",
+        "The most moves that a solution may be longer than a shortest one, as far as its search has proved.",
+    ),
     (
         "optimum, distance h*",
         "The length of a board's shortest solutions. It is known where any of the searches, or several together, \
@@ -76,7 +82,10 @@ const WORDS: [(&str, &str); 11] = [
         "A percentile interval of the bootstrap: as many boards as there are were drawn with replacement again and \
          again, from a generator with a fixed seed, and the middle 95 % of the values is given.",
     ),
-    ("time", "From the beginning of a board's search to its answer, on the machine and beside the load of that day."),
+    (
+        "time",
+        "From the beginning of a board's search to its answer, on the machine and beside the load of that day.",
+    ),
 ];
 
 /// What the page says of itself.

@@ -21,7 +21,8 @@ struct Document<'a> {
 
 #[derive(Serialize)]
 struct Set<'a> {
-    set: &'a str,
+    #[serde(rename = "set")]
+    name: &'a str,
     goal: String,
     boards: Vec<String>,
     optima: &'a Optima,
@@ -40,7 +41,7 @@ struct JsonRow<'a> {
 impl<'a> Set<'a> {
     fn of(comparison: &'a Comparison) -> Self {
         Self {
-            set: &comparison.set.name,
+            name: &comparison.set.name,
             goal: comparison.set.goal.board().to_string(),
             boards: comparison.set.boards.iter().map(ToString::to_string).collect(),
             optima: &comparison.optima,

@@ -33,7 +33,9 @@ pub(super) fn markdown(grid: &Grid) -> String {
         if column < grid.names { "-".repeat(width) } else { format!("{}:", "-".repeat(width - 1)) }
     };
     push(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
-    lines.iter().for_each(|line| push(line));
+    for line in &lines {
+        push(line);
+    }
     text
 }
 

@@ -25,9 +25,13 @@ fn a_comparison_prints_a_table_and_writes_files_and_charts() {
         "--searches",
         "breadth-first,astar,ida,lanes,bidirectional",
         "--csv",
-        "out.csv",
+        "boards.csv",
+        "--summary-csv",
+        "pairs.csv",
         "--json",
         "out.json",
+        "--report",
+        "report.html",
         "--charts",
         "charts",
     ]);
@@ -35,7 +39,9 @@ fn a_comparison_prints_a_table_and_writes_files_and_charts() {
     // A header and its line; breadth-first search once, the others with each heuristic.
     assert_eq!(run.stdout.lines().count(), 2 + 1 + 5 * 4);
     assert!(run.stdout.lines().skip(2).all(|line| line.contains("20/20")), "{}", run.stdout);
-    let csv = fs::read_to_string(place.path("out.csv")).unwrap();
+    let csv = fs::read_to_string(place.path("boards.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 20 * (1 + 5 * 4));
+    let csv = fs::read_to_string(place.path("pairs.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 1 + 5 * 4);
     assert!(csv.contains("\"max(walking-distance, 4-4)\",lanes,20,20,20,"), "{csv}");
     let json: serde_json::Value =
@@ -43,8 +49,119 @@ fn a_comparison_prints_a_table_and_writes_files_and_charts() {
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
-    let charts = ["estimates.svg", "nodes.svg", "tables.svg", "time.svg"];
+    let charts = [
+        "box-error.svg",
+        "box-length.svg",
+        "box-nodes.svg",
+        "box-time.svg",
+        "cumulative-nodes.svg",
+        "cumulative-time.svg",
+        "estimates.svg",
+        "nodes.svg",
+        "tables.svg",
+        "time.svg",
+    ];
     assert_eq!(names(&place.path("charts")), charts);
+    let report = fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(report.contains("random:20:4 (20 boards of 3x3, goal blank-last)"), "{report}");
+    assert!(report.contains("<dd>tilebase compare --size 3x3 --boards random:20:4 "));
+    assert_eq!(report.matches("<figure>").count(), charts.len());
+}
+
+#[test]
+fn several_sets_have_rows_of_their_own_and_a_baseline_gives_ratios() {
+    let place = Place::new();
+    let how = ["compare", "-q", "--size", "3x3", "--heuristics", "misplaced,manhattan"];
+    let sets = ["--boards", "random:3:1", "--boards", "8 6 7/2 5 4/3 0 1"];
+    let rest =
+        ["--searches", "greedy,astar", "--baseline", "misplaced+astar", "--json", "out.json"];
+    let run = place.run(&[&how[..], &sets, &rest].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    let (means, ratios) = run.stdout.split_once("\n\n").unwrap();
+    assert_eq!(means.lines().count(), 2 + 2 * 4, "{means}");
+    assert_eq!(means.matches("| random:3:1        | ").count(), 4, "{means}");
+    assert_eq!(means.matches("| 8 6 7/2 5 4/3 0 1 | ").count(), 4, "{means}");
+    assert!(ratios.starts_with("Ratios to misplaced+astar over the boards that both solved"));
+    // Three pairs beside it in each set, each with four numbers.
+    assert_eq!(ratios.lines().count(), 2 + 2 + 2 * 3 * 4, "{ratios}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
+    assert_eq!(json["rows"][7]["set"], "8 6 7/2 5 4/3 0 1");
+    assert_eq!(json["rows"][7]["goal"], "1 2 3/4 5 6/7 8 0");
+    // One board is no sample.
+    let ratio = &json["rows"][7]["ratios"]["generated"]["of_sums"];
+    assert!(ratio["value"].as_f64() < Some(1.0) && ratio["low"].is_null(), "{ratio}");
+    assert_eq!(json["sets"][1]["optima"], serde_json::json!([31]));
+    refused(&["--boards", "random:3:1", "--boards", " random:3:1"], "random:3:1 twice");
+}
+
+#[test]
+fn sets_of_different_goals_and_shapes_are_compared_side_by_side() {
+    let place = Place::new();
+    let sets =
+        ["--boards", "1 2 0/4 5 3/7 8 6", "--boards", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15"];
+    let how = ["compare", "--heuristics", "walking-distance", "--csv", "-"];
+    let run = place.run(&[&how[..], &sets].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let ends: Vec<_> =
+        run.stdout.lines().skip(1).map(|line| line.contains(",optimal,2,2,0,2,0,2,")).collect();
+    assert_eq!(ends, [true, true], "{run:?}");
+    assert!(run.stderr.contains("boards of 1 2 0/4 5 3/7 8 6: 1, goal: blank-last\n"), "{run:?}");
+}
+
+#[test]
+fn the_long_output_has_quartiles_and_both_branching_factors() {
+    let place = Place::new();
+    let how =
+        ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
+    let run = place.run(&[&how[..], &["--long"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for words in
+        ["\nGenerated nodes:\n", "| median |", "b* by generated", "b* by expanded", "(h* - h) / h*"]
+    {
+        assert!(run.stdout.contains(words), "{words}: {run:?}");
+    }
+    assert!(!place.run(&how).stdout.contains("median"));
+}
+
+#[test]
+fn a_sweep_of_weights_makes_a_pair_of_each() {
+    let place = Place::new();
+    let how =
+        ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
+    let searches = ["--searches", "astar,weighted-astar,weighted-astar:5,ida,weighted-ida"];
+    let run =
+        place.run(&[&how[..], &searches, &["--weights", "1.5,2,5", "--charts", "."]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let names: Vec<_> =
+        run.stdout.lines().skip(2).map(|line| line.split('|').nth(2).unwrap().trim()).collect();
+    let all = [
+        "astar",
+        "weighted-astar:3/2",
+        "weighted-astar:2",
+        "weighted-astar:5",
+        "ida",
+        "weighted-ida:3/2",
+        "weighted-ida:2",
+        "weighted-ida:5",
+    ];
+    assert_eq!(names, all);
+    let chart = fs::read_to_string(place.path("weights.svg")).unwrap();
+    assert!(chart.contains(">3/2</text>") && chart.contains("manhattan, weighted-ida"), "{chart}");
+    refused(&["--weights", "1,2", "--searches", "astar,ida"], "no search that takes them");
+    refused(&["--weights", "1,1/2"], "'1/2' for '--weight <W>'");
+}
+
+#[test]
+fn a_baseline_that_is_no_pair_or_several_is_refused_with_the_pairs() {
+    let how = ["--heuristics", "manhattan,inversion", "--searches", "breadth-first,ida,astar"];
+    let refused = |baseline: &str, problem: &str| {
+        refused(&[&how[..], &["--boards", "korf100", "--baseline", baseline]].concat(), problem);
+    };
+    let all = "breadth-first, manhattan+ida, manhattan+astar, inversion+ida, inversion+astar";
+    refused("misplaced+ida", &format!("is called \"misplaced+ida\": expected one of {all}"));
+    refused("", all);
+    refused("ida", "\"ida\" may be any of manhattan+ida, inversion+ida: name one pair");
 }
 
 #[test]
@@ -60,16 +177,27 @@ fn a_result_that_goes_to_standard_output_stands_there_alone() {
     }
     let run = place.run(&[&how[..], &["--csv", "-", "--json", "out.json"]].concat());
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{run:?}");
-    assert!(run.stdout.lines().nth(1).unwrap().contains(",manhattan,ida,1,"), "{run:?}");
+    let line = run.stdout.lines().nth(1).unwrap();
+    assert!(line.contains("1 2 3/4 5 6/7 0 8,manhattan,ida,optimal,1,1,0,1,0,1,"), "{run:?}");
     assert_eq!(names(place.folder.path()), ["out.json"]);
     refused(&["--csv", "-", "--json", "-"], "name a file for the other");
+    let problem = "--csv and --report both name standard output";
+    refused(&["--report", "/dev/stdout", "--csv", "-"], problem);
+    refused(
+        &["--csv", "a", "--summary-csv", "a"],
+        "--csv and --summary-csv both name a, which would",
+    );
+    let run = place.run(&[&how[..], &["--report", "-"]].concat());
+    assert!(run.stdout.starts_with("<!DOCTYPE html>") && run.stdout.ends_with("</html>\n"));
+    let run = place.run(&[&how[..], &["--csv", "/dev/null", "--json", "/dev/null"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
 }
 
 #[test]
 fn a_result_that_cannot_be_written_is_refused_before_any_board_is_solved() {
     let place = Place::new();
     place.write("file", b"");
-    for option in ["--csv", "--json"] {
+    for option in ["--csv", "--summary-csv", "--json", "--report"] {
         // The boards would take a day.
         let how = ["compare", "--boards", "korf100", "--heuristics", "misplaced"];
         let run = place.run(&[&how[..], &[option, "file/out"]].concat());
@@ -219,11 +347,13 @@ fn a_name_cannot_command_the_terminal_or_break_a_page() {
     let name = "a\u{1b}[2J|<b>.toml";
     place.write(name, spec.as_bytes());
     let how = ["compare", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", name];
-    let run = place.run(&[&how[..], &["--charts", "charts"]].concat());
+    let run = place.run(&[&how[..], &["--charts", "charts", "--report", "report.html"]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("| a\u{fffd}[2J\\|<b>.toml | ida"), "{run:?}");
     assert!(run.stderr.contains("boards: 1, goal: blank-last\n"), "{run:?}");
     let mut texts = vec![run.stdout, run.stderr];
+    texts.push(fs::read_to_string(place.path("report.html")).unwrap());
+    assert!(!texts[2].contains("<b>"));
     for chart in names(&place.path("charts")) {
         texts.push(fs::read_to_string(place.path("charts").join(chart)).unwrap());
         assert!(!texts.last().unwrap().contains("<b>"));
