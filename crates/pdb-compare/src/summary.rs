@@ -239,7 +239,7 @@ mod tests {
         // 4 / 10 and 16 / 24; a board that is solved has no error.
         let error = summary.spread.relative_error.unwrap();
         assert_eq!(error.count, 2);
-        assert!((error.mean - (0.4 + 2.0 / 3.0) / 2.0).abs() < 1e-12);
+        assert!((error.mean - f64::midpoint(0.4, 2.0 / 3.0)).abs() < 1e-12);
         assert_eq!([relative_error(0, 5), relative_error(5, 5)], [Some(1.0), Some(0.0)]);
         assert_eq!(relative_error(0, 0), None);
     }

@@ -174,7 +174,7 @@ fn csv_has_a_line_for_each_board_and_pair_and_parses_back() {
                     }
                     None => assert_eq!(line["relative_error"], ""),
                 }
-                let branching = |by: &str| line[&format!("branching_{by}")].parse::<f64>();
+                let branching = |by: &str| line[&format!("branching_{by}")].parse::<f64>().ok();
                 assert!(branching("generated") > branching("expanded"));
             }
         }
@@ -242,7 +242,10 @@ fn distributions_have_the_quartiles_of_each_pair() {
         "Effective branching factor b* (means):",
     ] {
         let (_, table) = text.split_once(&format!("{title}\n\n")).expect(title);
-        assert_eq!(table.lines().take_while(|line| !line.is_empty()).count(), 4, "{title}");
+        // The error is the estimate's, whatever searches with it.
+        let pairs = if title.starts_with("Relative") { 1 } else { 2 };
+        let lines = table.lines().take_while(|line| !line.is_empty()).count();
+        assert_eq!(lines, 2 + pairs, "{title}");
     }
     let length = compared[0].pairs[1].summary.spread.length.expect("boards were solved");
     assert_eq!(length.count, 9);
@@ -265,7 +268,7 @@ fn comparisons_without_solutions_have_reports_too() {
         assert!(
             !report::table(&compared).is_empty() && !report::distributions(&compared).is_empty()
         );
-        assert!(!records(&report::csv(&compared)).iter().any(|line| line["length"] != ""));
+        assert!(records(&report::csv(&compared)).iter().all(|line| line["length"].is_empty()));
         let page = report::html(&report::Page::default(), &compared, &charts);
         roxmltree_of(&page, |_| ());
         let lines = records(&report::summary_csv(&compared));

@@ -111,18 +111,23 @@ impl Axis {
         match self.unit {
             Unit::Count | Unit::Seconds | Unit::Bytes => {
                 let (scaled, prefix) = prefixed(value);
-                let decimals = match scaled {
-                    s if s < 10.0 => 2,
-                    s if s < 100.0 => 1,
-                    _ => 0,
-                };
-                with_unit(format!("{scaled:.decimals$}"), prefix, self.unit)
+                with_unit(three_digits(scaled), prefix, self.unit)
             }
             Unit::Share => format!("{:.1} %", 100.0 * value),
             Unit::Moves => plain(value, 2),
-            Unit::Factor => plain(value, 3),
+            Unit::Factor => three_digits(value),
         }
     }
+}
+
+fn three_digits(value: f64) -> String {
+    let decimals = match value {
+        ..0.1 => 3,
+        ..10.0 => 2,
+        ..100.0 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}")
 }
 
 /// The distance of numbers beside an axis: 1, 2 or 5 times a power of ten.
@@ -198,7 +203,8 @@ mod tests {
     fn numbers_beside_an_axis_stay_on_the_sheet() {
         let axis = Axis::around([0.0, 5.0, 50.0].into_iter(), Unit::Count, true).unwrap();
         let axis = axis.between(100.0, 200.0);
-        assert_eq!([axis.place(0.0), axis.place(1.0), axis.place(1e9)], [100.0, 100.0, 200.0]);
+        let places = [0.0, 1.0, 1e9].map(|value| axis.place(value).to_string());
+        assert_eq!(places, ["100", "100", "200"]);
         assert!((axis.place(10.0) - 150.0).abs() < 1e-9);
         assert!(Axis::around([0.0, f64::NAN].into_iter(), Unit::Count, true).is_none());
         assert!(Axis::around(std::iter::empty(), Unit::Moves, false).is_none());

@@ -68,6 +68,8 @@ pub(super) fn draw(
             Mark::Bar(value) | Mark::Interval { value, .. } => value,
             Mark::Box { five, .. } => five[2],
         };
+        // Beside the line that intervals are held against there is no room for numbers.
+        let right = if at.is_some() { WIDTH - RIGHT + 4.0 } else { right };
         svg.text(right + 6.0, middle, &axis.number(value), Anchor::Start, Colour::Ink);
     }
     if let Some(at) = at {

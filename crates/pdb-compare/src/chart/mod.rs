@@ -12,7 +12,7 @@ use tilebase::pdb_core::notation::printable_text;
 use self::axis::{Axis, Unit};
 use self::bands::{Band, Mark};
 use self::plane::Plane;
-use self::svg::style;
+use self::svg::{Style, style};
 use crate::comparison::{Comparison, Pair};
 use crate::ratio::Ratios;
 use crate::row::Sample;
@@ -181,6 +181,17 @@ impl<'a> Drawing<'a> {
         self.pairs.iter().map(name).collect()
     }
 
+    /// The style of each pair's line: where that can be told apart, heuristics have colours and searches
+    /// have dashes.
+    fn styles(&self) -> Vec<Style> {
+        let heuristics = distinct(self.pairs.iter().map(|pair| heuristic(pair)));
+        let searches = distinct(self.pairs.iter().map(|pair| pair.row.search.as_str()));
+        let numbers = self.pairs.iter().map(|pair| {
+            (number_of(heuristic(pair), &heuristics), number_of(&pair.row.search, &searches))
+        });
+        svg::styles(&numbers.collect::<Vec<_>>())
+    }
+
     /// A band for each pair that has a mark, in the colour of its search.
     fn bands(
         &self,
@@ -275,11 +286,11 @@ impl<'a> Drawing<'a> {
         let lines: Vec<Vec<f64>> = self.pairs.iter().map(sorted).collect();
         let x = Axis::around(lines.iter().flatten().copied(), unit, true)?;
         let y = Axis::around([0.0, 1.0].into_iter(), Unit::Share, false)?;
-        let names = self.names();
+        let (names, styles) = (self.names(), self.styles());
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut plane = Plane::new(title, (name, x), ("boards solved", y), &names);
         let boards = self.comparison.set.boards.len().max(1) as f64;
-        for (number, values) in lines.iter().enumerate() {
+        for (values, style) in lines.iter().zip(&styles) {
             let mut points = vec![(x.low, 0.0)];
             let stride = values.len().div_ceil(STEPS_MAX).max(1);
             let mut share = 0.0;
@@ -291,10 +302,9 @@ impl<'a> Drawing<'a> {
                 }
             }
             points.push((x.high, share));
-            plane.line(&points, style(number));
+            plane.line(&points, *style);
         }
-        let names: Vec<_> =
-            names.iter().enumerate().map(|(number, name)| (*name, Some(style(number)))).collect();
+        let names: Vec<_> = names.into_iter().zip(styles.into_iter().map(Some)).collect();
         plane.names(&names);
         Some(plane.document(about))
     }
@@ -302,8 +312,8 @@ impl<'a> Drawing<'a> {
     fn lengths(&self, title: &str, about: &str) -> Option<String> {
         /// How many boards of an optimum have a solution of a length.
         type Counts = BTreeMap<(u32, u32), u32>;
-        let mut drawn: Vec<(String, Counts)> = Vec::new();
-        for (pair, name) in self.pairs.iter().zip(self.names()) {
+        let mut drawn: Vec<(String, Style, Counts)> = Vec::new();
+        for ((pair, name), style) in self.pairs.iter().zip(self.names()).zip(self.styles()) {
             let above = pair.summary.spread.above_optimum.map_or(0.0, |spread| spread.max);
             if above == 0.0 {
                 continue;
@@ -315,38 +325,33 @@ impl<'a> Drawing<'a> {
                     *counts.entry(place).or_default() += 1;
                 }
             }
-            drawn.push((name, counts));
+            drawn.push((name, style, counts));
         }
-        let places = || drawn.iter().flat_map(|(_, counts)| counts.keys());
+        let places = || drawn.iter().flat_map(|(.., counts)| counts.keys());
         let optima = || places().map(|&(optimum, _)| f64::from(optimum));
         let x = Axis::around(optima(), Unit::Moves, false)?;
         let lengths = places().map(|&(_, length)| f64::from(length));
         let y = Axis::around(optima().chain(lengths), Unit::Moves, false)?;
         let mut names: Vec<(&str, _)> = vec![("optimum", None)];
-        names.extend(
-            drawn
-                .iter()
-                .enumerate()
-                .map(|(number, (name, _))| (name.as_str(), Some(style(number)))),
-        );
+        names.extend(drawn.iter().map(|(name, style, _)| (name.as_str(), Some(*style))));
         let texts: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
         let axes = (("optimum, moves", x), ("solution found, moves", y));
         let mut plane = Plane::new(title, axes.0, axes.1, &texts);
         let end = x.high.min(y.high);
         plane.mark((x.low, x.low), (end, end));
-        for (number, (_, counts)) in drawn.iter().enumerate() {
+        for (_, style, counts) in &drawn {
             let mut means: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
             for (&(optimum, length), &count) in counts {
                 let (boards, sum) = means.entry(optimum).or_default();
                 *boards += count;
                 *sum += count * length;
                 let radius = f64::from(count).sqrt().mul_add(0.8, 1.2).min(9.0);
-                plane.dot((f64::from(optimum), f64::from(length)), radius, style(number), 0.35);
+                plane.dot((f64::from(optimum), f64::from(length)), radius, *style, 0.35);
             }
             let mean = |(&optimum, &(boards, sum)): (&u32, &(u32, u32))| {
                 (f64::from(optimum), f64::from(sum) / f64::from(boards))
             };
-            plane.line(&means.iter().map(mean).collect::<Vec<_>>(), style(number));
+            plane.line(&means.iter().map(mean).collect::<Vec<_>>(), *style);
         }
         plane.names(&names);
         Some(plane.document(about))

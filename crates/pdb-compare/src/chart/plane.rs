@@ -25,7 +25,7 @@ impl Plane {
     /// With room on the right for `names`.
     pub(super) fn new(title: &str, x: (&str, Axis), y: (&str, Axis), names: &[&str]) -> Self {
         let names: Vec<String> = names.iter().map(|name| shortened(name)).collect();
-        let right = WIDTH - 62.0 - width(names.iter().map(String::as_str));
+        let right = WIDTH - 76.0 - width(names.iter().map(String::as_str));
         let height = HEIGHT.max(TOP + 20.0 + LINE * names.len() as f64);
         let (x, y) = ((x.0, x.1.between(LEFT, right)), (y.0, y.1.between(BOTTOM, TOP)));
         let mut svg = Svg::new(WIDTH, height, title);
@@ -100,12 +100,12 @@ impl Plane {
     }
 
     fn name_at(&mut self, y: f64, name: &str, style: Option<Style>) {
-        let line = [(self.right + 10.0, y), (self.right + 34.0, y)];
+        let line = [(self.right + 24.0, y), (self.right + 48.0, y)];
         match style {
             Some(style) => self.svg.line(&line, style.colour, 2.5, style.dash),
             None => self.svg.line(&line, Colour::Ink, 1.0, Some("4 3")),
         }
-        self.svg.text(self.right + 40.0, y, &shortened(name), Anchor::Start, Colour::Ink);
+        self.svg.text(self.right + 54.0, y, &shortened(name), Anchor::Start, Colour::Ink);
     }
 
     pub(super) fn document(self, about: &str) -> String {

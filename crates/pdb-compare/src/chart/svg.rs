@@ -188,10 +188,26 @@ pub(super) struct Style {
 const COLOURS: [&str; 7] =
     ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#6e6e6e"];
 
+const DASHES: [Option<&str>; 4] = [None, Some("8 5"), Some("2 4"), Some("8 4 2 4")];
+
 /// The style of a line by its number. Where there are more lines than colours, the second of a colour
 /// is dashed, the third dotted, and so on.
 pub(super) fn style(number: usize) -> Style {
-    const DASHES: [Option<&str>; 4] = [None, Some("8 5"), Some("2 4"), Some("8 4 2 4")];
-    let dash = DASHES[number / COLOURS.len() % DASHES.len()];
-    Style { colour: Colour::Fixed(COLOURS[number % COLOURS.len()]), dash }
+    style_of(number % COLOURS.len(), number / COLOURS.len())
+}
+
+fn style_of(colour: usize, dash: usize) -> Style {
+    Style { colour: Colour::Fixed(COLOURS[colour]), dash: DASHES[dash % DASHES.len()] }
+}
+
+/// The styles of lines that have two numbers each: the first one is the colour and the second one the
+/// dashes, where there are enough of both and each has something to tell.
+pub(super) fn styles(numbers: &[(usize, usize)]) -> Vec<Style> {
+    let count =
+        |of: fn(&(usize, usize)) -> usize| numbers.iter().map(of).max().map_or(0, |n| n + 1);
+    let (colours, dashes) = (count(|numbers| numbers.0), count(|numbers| numbers.1));
+    if (2..=COLOURS.len()).contains(&colours) && (2..=DASHES.len()).contains(&dashes) {
+        return numbers.iter().map(|&(colour, dash)| style_of(colour, dash)).collect();
+    }
+    (0..numbers.len()).map(style).collect()
 }

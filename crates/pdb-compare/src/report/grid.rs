@@ -27,24 +27,25 @@ impl Grid {
         cells: impl Fn(&Pair) -> Vec<Vec<String>>,
     ) -> Self {
         let is_alone = comparisons.len() <= 1;
-        let names: &[&str] =
-            if is_alone { &["heuristic", "search"] } else { &["set", "heuristic", "search"] };
+        let names = ["set", "heuristic", "search"];
+        let names = &names[usize::from(is_alone)..];
         let mut lines = Vec::new();
         for (comparison, pair) in pairs(comparisons) {
             for cells in cells(pair) {
-                let mut line = Vec::new();
-                if !is_alone {
-                    line.push(printable_text(&comparison.set.name));
-                }
-                line.push(pair.row.heuristic.clone().unwrap_or_else(|| NOTHING.to_owned()));
-                line.push(pair.row.search.clone());
+                let mut line = names_of(comparison, pair, is_alone);
                 line.extend(cells);
                 lines.push(line);
             }
         }
-        let header = [names, columns].concat();
-        Self { title: title.into(), header, names: names.len(), lines }
+        Self { title: title.into(), header: [names, columns].concat(), names: names.len(), lines }
     }
+}
+
+/// The set where there are several, the heuristic, and the search.
+fn names_of(comparison: &Comparison, pair: &Pair, is_alone: bool) -> Vec<String> {
+    let set = (!is_alone).then(|| printable_text(&comparison.set.name));
+    let heuristic = pair.row.heuristic.clone().unwrap_or_else(|| NOTHING.to_owned());
+    set.into_iter().chain([heuristic, pair.row.search.clone()]).collect()
 }
 
 fn pairs(comparisons: &[Comparison]) -> impl Iterator<Item = (&Comparison, &Pair)> {
@@ -100,35 +101,58 @@ pub(super) fn means(comparisons: &[Comparison]) -> Grid {
 /// How each pair's numbers are spread over the boards, a grid for each number that any pair has.
 pub(super) fn spreads(comparisons: &[Comparison]) -> Vec<Grid> {
     type Number = (&'static str, fn(&Spreads) -> Option<Spread>, fn(f64) -> String);
-    let numbers: [Number; 6] = [
+    let numbers: [Number; 5] = [
         ("Generated nodes", |spread| spread.generated, grouped),
         ("Expanded nodes", |spread| spread.expanded, grouped),
         ("Time", |spread| spread.seconds, duration),
         ("Moves of the solution", |spread| spread.length, moves),
         ("Moves above the optimum, where it is proved", |spread| spread.above_optimum, moves),
-        (
-            "Relative error of the estimate, (h* - h) / h*, where the distance h* is proved",
-            |spread| spread.relative_error,
-            |error| format!("{error:.3}"),
-        ),
     ];
-    let columns = ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"];
     let grid = |(title, of, show): Number| {
         let is_there = pairs(comparisons).any(|(_, pair)| of(&pair.summary.spread).is_some());
         is_there.then(|| {
-            Grid::of(comparisons, title, &columns, |pair| {
-                let Some(spread) = of(&pair.summary.spread) else {
-                    return vec![columns.iter().map(|_| NOTHING.to_owned()).collect()];
-                };
-                let Spread { mean, min, q1, median, q3, max, .. } = spread;
-                let mut cells =
-                    vec![spread.count.to_string(), show(mean), or_nothing(spread.sd, show)];
-                cells.extend([min, q1, median, q3, max].map(show));
-                vec![cells]
-            })
+            let cells = |pair: &Pair| vec![spread_cells(of(&pair.summary.spread), show)];
+            Grid::of(comparisons, title, &SPREAD, cells)
         })
     };
-    numbers.into_iter().filter_map(grid).collect()
+    numbers.into_iter().filter_map(grid).chain(errors(comparisons)).collect()
+}
+
+/// The columns of a spread.
+const SPREAD: [&str; 8] = ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"];
+
+fn spread_cells(spread: Option<Spread>, show: fn(f64) -> String) -> Vec<String> {
+    let Some(Spread { count, mean, sd, min, q1, median, q3, max }) = spread else {
+        return SPREAD.map(|_| NOTHING.to_owned()).into();
+    };
+    let mut cells = vec![count.to_string(), show(mean), or_nothing(sd, show)];
+    cells.extend([min, q1, median, q3, max].map(show));
+    cells
+}
+
+/// How the estimates' relative errors are spread, a line for each heuristic: what every search says of an
+/// estimate is the same. Nothing where no distance is known.
+fn errors(comparisons: &[Comparison]) -> Option<Grid> {
+    let is_alone = comparisons.len() <= 1;
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for (comparison, pair) in pairs(comparisons) {
+        let Some(spread) = pair.summary.spread.relative_error else { continue };
+        let mut line = names_of(comparison, pair, is_alone);
+        // The search.
+        line.pop();
+        if lines.iter().all(|other| !other.starts_with(&line)) {
+            line.extend(spread_cells(Some(spread), |error| format!("{error:.3}")));
+            lines.push(line);
+        }
+    }
+    let names = &["set", "heuristic"][usize::from(is_alone)..];
+    let title = "Relative error of the estimate, (h* - h) / h*, where the distance h* is proved";
+    (!lines.is_empty()).then(|| Grid {
+        title: title.to_owned(),
+        header: [names, &SPREAD].concat(),
+        names: names.len(),
+        lines,
+    })
 }
 
 /// How the nodes grow with the moves: the effective branching factor in both its definitions.

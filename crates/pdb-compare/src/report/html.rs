@@ -17,19 +17,19 @@ const STYLE: &str = "
 @media print {
   :root { color-scheme: light; --paper: #ffffff; --ink: #000000; --quiet: #333333; --grid: #cccccc; --shade: #ffffff; }
 }
-body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--paper); color: var(--ink);
+body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 2.5rem; } h3 { margin-top: 2rem; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dl.facts dt { color: var(--quiet); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 dl.words dt { font-weight: 600; margin-top: .6rem; } dl.words dd { margin: 0; }
 .wide { overflow-x: auto; margin: 1.2rem 0; }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; font-size: .82rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }
 th, td { padding: .25rem .55rem; border-bottom: 1px solid var(--grid); white-space: nowrap; text-align: right; }
 th.name { text-align: left; font-weight: 400; } thead th, thead th.name { font-weight: 600; background: var(--shade); }
 figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { color: var(--quiet); font-size: .9rem; }
-figure svg { width: 100%; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
+figure svg { max-width: 100%; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
 figure svg .paper { fill: var(--paper); } figure svg .ink { fill: var(--ink); } figure svg .grid { fill: var(--grid); }
 figure svg .line { fill: none; } figure svg .ink.line { stroke: var(--ink); } figure svg .grid.line { stroke: var(--grid); }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .wide { overflow: visible; break-inside: avoid; }
