@@ -188,7 +188,8 @@ pub(super) struct Style {
 const COLOURS: [&str; 7] =
     ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#6e6e6e"];
 
-const DASHES: [Option<&str>; 4] = [None, Some("8 5"), Some("2 4"), Some("8 4 2 4")];
+const DASHES: [Option<&str>; 6] =
+    [None, Some("8 5"), Some("2 4"), Some("8 4 2 4"), Some("16 4"), Some("8 4 2 4 2 4")];
 
 /// The style of a line by its number. Where there are more lines than colours, the second of a colour
 /// is dashed, the third dotted, and so on.

@@ -17,7 +17,7 @@ const STYLE: &str = "
 @media print {
   :root { color-scheme: light; --paper: #ffffff; --ink: #000000; --quiet: #333333; --grid: #cccccc; --shade: #ffffff; }
 }
-body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; background: var(--paper); color: var(--ink);
+body { margin: 2rem auto; max-width: 78rem; padding: 0 1rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 2.5rem; } h3 { margin-top: 2rem; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
@@ -32,7 +32,8 @@ figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { color: var(--quie
 figure svg { max-width: 100%; height: auto; border: 1px solid var(--grid); border-radius: 4px; }
 figure svg .paper { fill: var(--paper); } figure svg .ink { fill: var(--ink); } figure svg .grid { fill: var(--grid); }
 figure svg .line { fill: none; } figure svg .ink.line { stroke: var(--ink); } figure svg .grid.line { stroke: var(--grid); }
-@media print { body { margin: 0; max-width: none; font-size: 11px; } .wide { overflow: visible; break-inside: avoid; }
+@media print { body { margin: 0; max-width: none; font-size: 11px; } .wide { overflow: visible; }
+  tr { break-inside: avoid; } caption { break-after: avoid; }
   table { font-size: 7.5px; } th, td { padding: .15rem .3rem; } h2, h3 { break-after: avoid; } }
 ";
 
@@ -103,7 +104,6 @@ pub(super) fn page(page: &Page, comparisons: &[Comparison], charts: &[Chart]) ->
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n\
          <meta name=\"generator\" content=\"tilebase {}\"/>\n<title>{title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n",
         env!("CARGO_PKG_VERSION")

@@ -5,7 +5,8 @@ pub(super) const NOTHING: &str = "-";
 
 /// Digits in groups of three: 1,234,567.
 pub(super) fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
+    // Halves go up, as on a chart.
+    let digits = format!("{:.0}", number.round());
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_people_read_them() {
         assert_eq!(grouped(0.4), "0");
-        assert_eq!(grouped(999.0), "999");
+        assert_eq!([grouped(999.0), grouped(586.5)], ["999", "587"]);
         assert_eq!(grouped(401_189_630.2), "401,189,630");
         assert_eq!([scaled(12.0), scaled(4_200.0)], ["12 ", "4.2 k"]);
         assert_eq!([scaled(163e6), scaled(2.5e9)], ["163 M", "2.5 G"]);

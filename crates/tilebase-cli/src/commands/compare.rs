@@ -104,17 +104,10 @@ fn after_help() -> String {
     let examples = help::examples(&[
         ("the usual heuristics on ten random boards", "tilebase compare"),
         (
-            "two heuristics and two searches on Korf's boards, with charts",
-            "tilebase compare --boards korf100 --heuristics 5-5-5,7-8 --searches ida,astar \
-             --charts charts",
-        ),
-        (
-            "a report with ratios to A*, and the price of shorter searches",
-            "tilebase compare --size 3x3 --boards random:100:1 --heuristics manhattan \
-             --searches astar,weighted-astar --weights 3/2,2,5 --baseline astar --report report.html",
+            "two heuristics on Korf's boards, with ratios and a report",
+            "tilebase compare --boards korf100 --heuristics 5-5-5,7-8 --baseline 5-5-5 --report r.html",
         ),
         ("for programs", "tilebase compare --boards random:100:1 --json - > rows.json"),
-        ("for R or pandas", "tilebase compare --boards random:100:1 --csv boards.csv"),
     ]);
     format!(
         "Heuristics: {}, the name of a spec (see `tilebase specs`), the same with :unmirrored to \

@@ -361,3 +361,63 @@ fn a_name_cannot_command_the_terminal_or_break_a_page() {
     assert!(texts.len() > 4);
     assert!(texts.iter().all(|text| !text.contains('\u{1b}')));
 }
+
+/// The cells of a line of a table, or the line.
+fn cells(line: &str) -> Vec<&str> {
+    line.split('|').map(str::trim).collect()
+}
+
+#[test]
+fn the_page_shows_what_its_command_prints() {
+    let page = include_str!("../../../../docs/heuristics.md");
+    let (_, section) = page.split_once("\n### One command\n").unwrap();
+    let (_, rest) = section.split_once("```sh\ntilebase ").unwrap();
+    let (command, rest) = rest.split_once("\n```\n").unwrap();
+    let (_, rest) = rest.split_once("```text\n").unwrap();
+    let (shown, _) = rest.split_once("```\n").unwrap();
+    let place = Place::new();
+    let command = command.replace("\\\n", "");
+    let run = place.run(&command.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    // Columns are wider where times are, which the page leaves out.
+    let is_rule = |line: &&str| !line.is_empty() && !line.starts_with("| ---");
+    let mut printed = run.stdout.lines();
+    let mut count = 0;
+    for line in shown.lines().filter(is_rule) {
+        assert!(printed.any(|other| cells(other) == cells(line)), "{line}\n\n{}", run.stdout);
+        count += 1;
+    }
+    assert!(count > 30, "{count}");
+    assert_eq!(names(place.folder.path()), ["boards.csv", "report.html"]);
+}
+
+#[test]
+fn the_branching_factors_of_the_page_are_those_of_its_board() {
+    let page = include_str!("../../../../docs/heuristics.md");
+    let (_, section) = page.split_once("\n### Two branching factors\n").unwrap();
+    let (section, _) = section.split_once("\n### ").unwrap();
+    let lines: Vec<_> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let lines: Vec<Vec<&str>> = lines.into_iter().map(cells).collect();
+    let searches: Vec<&str> = lines.iter().map(|line| line[1]).collect();
+    assert!(searches.len() >= 7 && searches.contains(&"ida"), "{searches:?}");
+    let place = Place::new();
+    let how = ["compare", "-q", "--boards", "15 0 14 13/1 3 2 4/7 8 6 5/11 9 10 12"];
+    let rest =
+        ["--heuristics", "manhattan", "--searches", &searches.join(","), "--json", "out.json"];
+    let run = place.run(&[&how[..], &rest].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
+    for (row, line) in json["rows"].as_array().unwrap().iter().zip(&lines) {
+        let number = |key: &str| row["summary"][key].as_f64().unwrap();
+        let shown = |place: usize| line[place].replace(',', "").parse::<f64>().unwrap();
+        assert_eq!(row["search"], line[1]);
+        for (place, key) in [(2, "length"), (3, "generated"), (5, "expanded")] {
+            assert!((number(key) - shown(place)).abs() < 0.5, "{key}: {line:?}");
+        }
+        for (place, key) in [(4, "branching"), (6, "branching_expanded")] {
+            assert!((number(key) - shown(place)).abs() <= 0.000_05, "{key}: {line:?}");
+        }
+    }
+    assert_eq!(json["optima"], serde_json::json!([51]));
+}
