@@ -7,6 +7,7 @@
 mod cut_files;
 mod damaged_payloads;
 mod estimates;
+mod every_board;
 mod fuzz;
 mod generated_specs;
 mod goldens;

@@ -56,15 +56,17 @@ impl Args {
 fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::io::Result<()> {
     let moves =
         |count: usize| if count == 1 { "1 move".to_owned() } else { format!("{count} moves") };
+    let lead =
+        |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);
     match &checked.illegal {
         Some(problem) => writeln!(output, "illegal: {problem}")?,
         None if checked.solves => {
-            writeln!(output, "solves: {} lead to {to}", moves(record.length))?;
+            writeln!(output, "solves: {} to {to}", lead(record.length))?;
         }
         None => {
-            let length = moves(record.length);
-            writeln!(output, "does not solve: {length} lead to {}, not to {to}", record.end)?;
+            let length = lead(record.length);
+            writeln!(output, "does not solve: {length} to {}, not to {to}", record.end)?;
         }
     }
     match (&checked.answer.status, record.optimum) {

@@ -1,6 +1,7 @@
 //! The real binary: exact output and exit codes.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
+mod answers;
 mod boards;
 mod compare;
 mod damage;

@@ -1,0 +1,309 @@
+//! What a board can tell beside one solution: its moves, all solutions, and whether somebody's are right.
+
+use std::collections::BTreeSet;
+
+use pdb_core::Board;
+use pdb_core::notation::parse_moves;
+use serde_json::Value;
+
+use super::solve::HARD;
+use super::{Ended, Place, ended};
+
+const NEAR: &str = "1 2 3/4 5 6/0 7 8";
+
+/// A place where the tables of 3x3 are built.
+fn place() -> Place {
+    let place = Place::new();
+    assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
+    place
+}
+
+fn records(ended: &Ended) -> Vec<Value> {
+    let stdout = ended.stdout.replace("\"seconds\":T", "\"seconds\":0");
+    stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn moves_come_with_their_distances_the_best_first() {
+    let place = place();
+    let found = place.run(&["moves", "1 2 3/4 5 6/7 0 8"]);
+    let cost = "5 generated, of these 2 for the board itself, T s, spec 8/whole, goal blank-last\n";
+    let text = "1 move to blank-last
+  L  tile 8     0  optimal
+  R  tile 7     2
+  D  tile 5     2
+";
+    assert_eq!(found.stdout, text);
+    assert_eq!(found.code, Some(0));
+    assert!(found.stderr.ends_with("spec 8/whole, goal blank-last\n"), "{found:?} {cost}");
+    let goal = place.run(&["moves", "-q", "1 2 3/4 5 6/7 8 0"]);
+    let text = "this is the goal, blank-last\n  R  tile 8     1\n  D  tile 6     1\n";
+    assert_eq!(goal, ended(0, text, ""));
+    let blank = place.run(&["moves", "-q", NEAR, "--moves", "blank"]);
+    let text = "2 moves to blank-last\n  R  tile 7     1  optimal\n  U  tile 4     3\n";
+    assert_eq!(blank, ended(0, text, ""));
+}
+
+#[test]
+fn moves_are_records_for_programs_and_of_many_boards() {
+    let place = place();
+    let found = place.run(&["moves", "--format", "ndjson", NEAR, HARD, "2 1 3/4 5 6/7 8 0"]);
+    assert_eq!((found.code, found.stderr.as_str()), (Some(1), ""));
+    let records = records(&found);
+    let first = r#"{"board":"1 2 3/4 5 6/0 7 8","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","distance":2,"moves":[{"move":"L","tile":7,"distance":1,"optimal":true},{"move":"D","tile":4,"distance":3,"optimal":false}],"generated":"#;
+    assert!(found.stdout.starts_with(first), "{}", found.stdout);
+    assert_eq!(records[1]["distance"], 31);
+    assert!(records[1]["moves"].as_array().unwrap().iter().all(|value| value["distance"] == 30));
+    // A board without a solution has moves, and none of them leads anywhere.
+    assert_eq!(
+        (&records[2]["status"], &records[2]["distance"]),
+        (&"unsolvable".into(), &Value::Null)
+    );
+    assert_eq!(records[2]["moves"][0]["distance"], Value::Null);
+    assert!(records[2]["reason"].as_str().unwrap().contains("parities"));
+}
+
+#[test]
+fn a_limit_leaves_distances_unknown_and_says_so() {
+    let place = place();
+    let text = "limit: stopped by the node limit, at least 21 moves are needed
+  R  tile 3      ?
+  L  tile 1      ?
+  D  tile 5      ?
+";
+    let arguments = ["moves", "-q", HARD, "--spec", "manhattan", "--node-limit", "3"];
+    assert_eq!(place.run(&arguments), ended(1, text, ""));
+    // Enough for the board, and not for its neighbours.
+    let found =
+        place.run(&["moves", "--spec", "manhattan", "--node-limit", "2", NEAR, "--threads", "1"]);
+    assert_eq!(found.code, Some(1));
+    assert!(found.stdout.contains("limit: stopped by the node limit"), "{found:?}");
+}
+
+#[test]
+fn all_shortest_solutions_are_listed_in_order_and_counted() {
+    let place = place();
+    let found = place.run(&["solve", "-q", "--all", HARD]);
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!((found.code, lines.len()), (Some(0), 41));
+    assert_eq!(lines[40], "40 solutions of 31 moves");
+    let board: Board = HARD.parse().unwrap();
+    let letters = lines[..40].iter().map(|line| line.strip_prefix("31 moves: ").unwrap());
+    let places = letters.clone().map(|moves| -> Vec<_> {
+        moves.chars().map(|letter| "URDL".find(letter).unwrap()).collect()
+    });
+    assert!(places.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
+    for moves in letters {
+        let end = board.after(&parse_moves(moves, false).unwrap()).unwrap();
+        assert_eq!(end.to_string(), "1 2 3/4 5 6/7 8 0");
+    }
+    let some = place.run(&["solve", "-q", "--all", "--list-max", "2", HARD]);
+    let expected = format!("{}\n{}\n40 solutions of 31 moves; 2 listed\n", lines[0], lines[1]);
+    assert_eq!(some.stdout, expected);
+    let count = place.run(&["solve", "-q", "--count", HARD, NEAR]);
+    let text = format!("{HARD}: 40 solutions of 31 moves\n{NEAR}: 1 solution of 2 moves\n");
+    assert_eq!(count, ended(0, &text, ""));
+}
+
+#[test]
+fn solutions_are_records_with_the_count_last() {
+    let place = place();
+    let found = place.run(&["solve", "--all", "--format", "ndjson", "1 2 3/4 0 8/7 6 5"]);
+    assert_eq!(found.code, Some(0));
+    let records = records(&found);
+    let (last, solutions) = records.split_last().unwrap();
+    let length = last["length"].as_u64().unwrap();
+    assert_eq!(last["status"], "optimal");
+    assert_eq!(last["solution_count"], solutions.len().to_string());
+    assert_eq!((&last["complete"], &last["listed"]), (&true.into(), &solutions.len().into()));
+    let mut different = BTreeSet::new();
+    for (number, solution) in (1..).zip(solutions) {
+        assert_eq!((&solution["number"], &solution["length"]), (&number.into(), &length.into()));
+        assert_eq!(solution["goal"], "1 2 3/4 5 6/7 8 0");
+        different.insert(solution["moves"].as_str().unwrap());
+    }
+    assert_eq!(different.len(), solutions.len());
+}
+
+#[test]
+fn longer_solutions_are_found_with_slack_or_where_more_are_wanted() {
+    let place = place();
+    let slack = place.run(&["solve", "-q", "--slack", "4", HARD]);
+    let text = "40 solutions of 31 moves, 207 solutions of 33 moves, 1,002 solutions of 35 moves\n";
+    assert_eq!(slack, ended(0, text, ""));
+    // An odd slack holds nothing more: all lengths have one parity.
+    let odd = place.run(&["solve", "-q", "--count", "--slack", "3", HARD]);
+    assert_eq!(odd.stdout, "40 solutions of 31 moves, 207 solutions of 33 moves\n");
+    let best = place.run(&["solve", "-q", "--best", "3", NEAR]);
+    let lines: Vec<&str> = best.stdout.lines().collect();
+    assert_eq!((best.code, lines.len()), (Some(0), 4), "{best:?}");
+    assert_eq!(lines[0], "2 moves: LL");
+    assert!(lines[1..3].iter().all(|line| line.starts_with("14 moves: ")), "{lines:?}");
+    let bounded = place.run(&["solve", "-q", "--best", "3", "--slack", "2", NEAR]);
+    assert_eq!(bounded.stdout, "2 moves: LL\n1 solution of 2 moves, 0 solutions of 4 moves\n");
+    // There are two ways around four cells, and no third one.
+    let few = place.run(&["solve", "-q", "--best", "5", "0 3/2 1"]);
+    assert_eq!(few.stdout, "6 moves: ULDRUL\n6 moves: LURDLU\n2 solutions of 6 moves\n");
+}
+
+#[test]
+fn limits_of_a_count_give_what_is_known() {
+    let place = place();
+    let arguments =
+        ["solve", "-q", "--count", HARD, "--spec", "manhattan", "--threads", "1", "--node-limit"];
+    let found = place.run(&[&arguments[..], &["10"]].concat());
+    let text = "limit: stopped by the node limit, at least 21 moves are needed\n";
+    assert_eq!(found, ended(1, text, ""));
+    let whole = place.run(&[&arguments[..8], &["--format", "ndjson"]].concat());
+    let generated = records(&whole)[0]["generated"].as_u64().unwrap();
+    let short = (generated - 1).to_string();
+    let found = place.run(&[&arguments[..], &[short.as_str()]].concat());
+    assert_eq!(found.code, Some(1));
+    assert!(found.stdout.starts_with("at least "), "{found:?}");
+    assert!(
+        found.stdout.ends_with(" solutions of 31 moves; stopped by the node limit\n"),
+        "{found:?}"
+    );
+    let record = place.run(&[&arguments[..], &[short.as_str(), "--format", "ndjson"]].concat());
+    let record = &records(&record)[0];
+    assert_eq!((&record["status"], &record["limit"]), (&"optimal".into(), &"nodes".into()));
+    assert_eq!(record["complete"], false);
+    // With hardly any memory it takes longer, and is the same.
+    let small = place.run(&["solve", "-q", "--count", HARD, "--memory", "1M"]);
+    assert_eq!(small.stdout, "40 solutions of 31 moves\n");
+}
+
+#[test]
+fn solutions_of_what_has_none_or_is_no_board_are_said_to_be_none() {
+    let place = place();
+    let found = place.run(&["solve", "-q", "--count", "2 1 3/4 5 6/7 8 0"]);
+    assert_eq!(found.code, Some(1));
+    assert!(found.stdout.starts_with("unsolvable: "), "{found:?}");
+    let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 0\n1 2 3/4 5 6/7 7 0\n");
+    let found = place.run(&["solve", "-q", "--count", &file]);
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!((found.code, lines[0]), (Some(1), "1 2 3/4 5 6/7 8 0: 1 solution of 0 moves"));
+    assert!(lines[1].contains("invalid"), "{found:?}");
+    for (arguments, problem) in [
+        (vec!["solve", "--all", "--count", NEAR], "cannot be used with"),
+        (vec!["solve", "--best", "0", NEAR], "invalid value '0'"),
+        (vec!["solve", "--list-max", "2", NEAR], "--all"),
+        (vec!["solve", "--slack", "-2", NEAR], "unexpected argument"),
+        (vec!["solve", "--count", "--checkpoint", "file", NEAR], "cannot be used with"),
+    ] {
+        let found = place.run(&arguments);
+        assert_eq!(found.code, Some(2), "{found:?}");
+        assert!(found.stderr.contains(problem), "{found:?}");
+    }
+}
+
+#[test]
+fn a_check_says_whether_moves_are_legal_solve_and_are_optimal() {
+    let place = place();
+    let solves =
+        |count: usize, rest: &str| format!("solves: {count} moves lead to blank-last\n{rest}\n");
+    let longer = |number: usize| {
+        let rest = format!("not optimal: 2 moves suffice; move {number} leaves the optimum");
+        solves(4, &rest)
+    };
+    let optimal = || solves(2, "optimal: no solution has fewer than 2 moves");
+    for (moves, code, text) in [
+        (&["LL"][..], 0, optimal()),
+        (&["7", "8"], 0, optimal()),
+        (&["L", "RLL"], 0, longer(2)),
+        (&["DU", "L2"], 0, longer(1)),
+        (&["LLRL"], 0, longer(3)),
+        (&["L"], 1, "does not solve: 1 move leads to 1 2 3/4 5 6/7 0 8, not to blank-last\non the way: 2 moves suffice, and a shortest solution begins like this\n".to_owned()),
+        (&["LU"], 1, "illegal: move 2 is impossible: there is no tile below the blank on 1 2 3/4 5 6/7 0 8, the board before it; the tiles that can move are 5, 7 and 8\non the way: 2 moves suffice, and a shortest solution begins like this\n".to_owned()),
+    ] {
+        let arguments = [&["check", "-q", NEAR][..], moves].concat();
+        assert_eq!(place.run(&arguments), ended(code, &text, ""), "{moves:?}");
+    }
+    let blank = place.run(&["check", "-q", NEAR, "RR", "--moves", "blank"]);
+    assert_eq!(blank.code, Some(0));
+    let none = place.run(&["check", "-q", "1 2 3/4 5 6/7 8 0"]);
+    assert!(none.stdout.starts_with("solves: 0 moves lead to blank-last"), "{none:?}");
+}
+
+#[test]
+fn a_check_is_a_record_for_programs() {
+    let place = place();
+    let found = place.run(&["check", "--format", "ndjson", NEAR, "7", "7", "7", "8"]);
+    let text = r#"{"board":"1 2 3/4 5 6/0 7 8","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","moves":"LRLL","legal":true,"solves":true,"length":4,"optimum":2,"optimal":false,"leaves_optimum_at":2,"end":"1 2 3/4 5 6/7 8 0"}"#;
+    assert_eq!(found, ended(0, &format!("{text}\n"), ""));
+    let illegal = place.run(&["check", "--format", "json", NEAR, "7", "1"]);
+    let record = &records(&illegal)[0];
+    assert_eq!((illegal.code, &record["legal"]), (Some(1), &false.into()));
+    assert_eq!((&record["length"], &record["solves"]), (&1.into(), &false.into()));
+    assert!(record["illegal"].as_str().unwrap().starts_with("move 2 is impossible: tile 1"));
+    let unsolvable = place.run(&["check", "--format", "json", "2 1 3/4 5 6/7 8 0", "R"]);
+    let record = &records(&unsolvable)[0];
+    assert_eq!((&record["status"], &record["optimum"]), (&"unsolvable".into(), &Value::Null));
+    for (moves, problem) in
+        [("XY", "character 1 of the moves is 'X'"), ("7 x", "word 2 of the moves")]
+    {
+        let found = place.run(&["check", NEAR, moves]);
+        assert_eq!(found.code, Some(2));
+        assert!(found.stderr.contains(problem), "{found:?}");
+    }
+}
+
+#[test]
+fn moves_are_applied_as_letters_and_as_tiles() {
+    let place = Place::new();
+    let goal = "1 2 3/4 5 6/7 8 0";
+    assert_eq!(place.run(&["apply", goal, "6", "3", "2"]), ended(0, "1 0 2/4 5 3/7 8 6\n", ""));
+    assert_eq!(place.run(&["apply", goal, "DDR"]), ended(0, "1 0 2/4 5 3/7 8 6\n", ""));
+    assert_eq!(
+        place.run(&["apply", goal, "UUL", "--moves", "blank"]).stdout,
+        "1 0 2/4 5 3/7 8 6\n"
+    );
+    assert_eq!(place.run(&["apply", goal]).stdout, "1 2 3/4 5 6/7 8 0\n");
+    let json = place.run(&["apply", goal, "DD", "--format", "json", "--moves", "tiles"]);
+    let text = r#"{"board":"1 2 3/4 5 6/7 8 0","moves":"6 3","end":"1 2 0/4 5 3/7 8 6"}"#;
+    assert_eq!(json, ended(0, &format!("{text}\n"), ""));
+    let wrong = place.run(&["apply", goal, "6", "5", "1"]);
+    let problem = "error: move 3 is impossible: tile 1 is not beside the blank on 1 2 3/4 0 5/7 8 6, \
+                   the board before it; the tiles that can move are 2, 4, 5 and 8\n";
+    assert_eq!(wrong, ended(2, "", problem));
+}
+
+#[test]
+fn a_solution_is_written_as_the_tiles_that_move_and_checks_as_optimal() {
+    let place = place();
+    let solved = place.run(&["solve", "-q", HARD, "--moves", "tiles"]);
+    let tiles = solved.stdout.trim().strip_prefix("31 moves: ").unwrap();
+    assert_eq!(tiles.split(' ').count(), 31);
+    let checked = place.run(&["check", "-q", HARD, tiles]);
+    assert!(
+        checked.stdout.ends_with("optimal: no solution has fewer than 31 moves\n"),
+        "{checked:?}"
+    );
+}
+
+#[test]
+fn bounds_are_told_as_they_are_done() {
+    let place = Place::new();
+    let arguments = ["solve", HARD, "--spec", "manhattan", "--threads", "1", "--mode", "latency"];
+    let found = place.run(&[&arguments[..], &["--progress"]].concat());
+    let lines: Vec<&str> = found.stderr.lines().collect();
+    assert_eq!(lines.len(), 7, "{found:?}");
+    for (line, bound) in lines[..6].iter().zip((21..).step_by(2)) {
+        assert!(line.starts_with(&format!("bound {bound}: ")), "{line}");
+        assert_eq!(line.contains("times the bound before"), bound > 21, "{line}");
+        assert_eq!(line.ends_with("the search ended within it"), bound == 31, "{line}");
+    }
+    let found = place.run(&[&arguments[..], &["--progress=ndjson", "--format", "ndjson"]].concat());
+    let told: Vec<Value> =
+        found.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answer = &records(&found)[0];
+    let sum = |key: &str| told.iter().map(|bound| bound[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(answer["generated"], sum("generated"));
+    assert_eq!(answer["expanded"], sum("expanded"));
+    assert!(told.iter().all(|bound| bound["board"] == HARD), "{told:?}");
+    assert_eq!(told.iter().filter(|bound| bound["done"] == false).count(), 1);
+    let many = place.run(&[&arguments[..], &["--progress", NEAR]].concat());
+    assert!(many.stderr.contains(&format!("{HARD}: bound 23: ")), "{many:?}");
+    let quiet = place.run(&[&arguments[..], &["--progress", "-q"]].concat());
+    assert_eq!(quiet.stderr, "");
+}

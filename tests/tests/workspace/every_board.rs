@@ -1,0 +1,133 @@
+//! What the library says of every small board, against a plain search of everything: the value of each
+//! move, the number of the shortest solutions, and each of them.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pdb_core::notation::letters;
+use pdb_oracle::shortest_solution_counts;
+use pdb_search::on_threads;
+use tilebase::{
+    Board, Direction, Goal, GoalChoice, Search, Shape, Solutions, Tilebase, WrittenMoves,
+};
+
+fn tables(goal: &Goal, spec: Option<&str>, folder: &std::path::Path) -> Tilebase {
+    let search = Search { thread_count: 1, ..Search::default() };
+    let builder = Tilebase::builder().goal(GoalChoice::Drawn(*goal)).folder(folder).search(search);
+    let builder = match spec {
+        Some(spec) => builder.spec(spec),
+        None => builder,
+    };
+    builder.ensure().expect("the tables are built")
+}
+
+/// Holds everything that is said of each board against the oracle; every `list_stride`th board has its
+/// solutions listed and checked too.
+fn check_all(shape: (usize, usize), spec: Option<&str>, list_stride: usize) {
+    let (rows, cols) = shape;
+    let folder = tempfile::tempdir().expect("a folder");
+    for preset in [Goal::blank_last, Goal::blank_first] {
+        let goal = preset(Shape::new(rows, cols).expect("a small shape"));
+        let tables = tables(&goal, spec, folder.path());
+        let known = shortest_solution_counts(rows, cols, goal.board().tiles());
+        let boards: Vec<_> = known.iter().collect();
+        let next = AtomicUsize::new(0);
+        on_threads(2, &|| {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&(tiles, &(distance, count))) = boards.get(number) else { break };
+                let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+                let values = tables.moves(board).expect("the board can be solved");
+                assert_eq!(values.answer.length(), Some(distance as usize), "{board}");
+                let mut last = None;
+                for value in &values.moves {
+                    let (expected, _) = known[value.board.tiles()];
+                    assert_eq!(value.distance, Some(expected), "{board}: {value:?}");
+                    assert_eq!(value.is_optimal, Some(expected < distance), "{board}");
+                    assert_eq!(board.moved(value.direction), Some(value.board));
+                    let place = Direction::ALL.iter().position(|d| *d == value.direction);
+                    assert!(last < Some((expected, place)), "{board}: {values:?}");
+                    last = Some((expected, place));
+                }
+                let neighbours = goal.shape().neighbours(board.blank()).len();
+                assert_eq!(values.moves.len(), neighbours as usize);
+                if number % list_stride != 0 {
+                    let set = tables.solutions(board, &Solutions::count(), &mut |_, _| true);
+                    let set = set.expect("the board can be solved");
+                    assert_eq!((set.count(), set.is_complete), (count, true), "{board}");
+                    continue;
+                }
+                let mut found = Vec::new();
+                let set = tables.solutions(board, &Solutions::all(), &mut |_, moves| {
+                    assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+                    assert_eq!(moves.len(), distance as usize);
+                    found.push(letters(moves));
+                    true
+                });
+                let set = set.expect("the board can be solved");
+                assert_eq!((set.count(), set.listed as usize), (count, found.len()), "{board}");
+                assert!(set.is_complete);
+                let different: BTreeSet<_> = found.iter().collect();
+                assert_eq!(different.len() as u128, count, "{board}");
+            }
+        });
+    }
+}
+
+#[test]
+fn every_board_of_2x3_and_2x4_has_the_moves_and_solutions_of_a_plain_search() {
+    check_all((2, 2), None, 1);
+    check_all((2, 3), None, 1);
+    check_all((3, 2), None, 1);
+    check_all((2, 4), None, 1);
+}
+
+#[test]
+fn every_board_of_3x3_has_the_moves_and_solutions_of_a_plain_search() {
+    check_all((3, 3), Some("8/whole"), 1);
+}
+
+#[test]
+fn moves_of_somebody_else_leave_the_optimum_where_a_plain_search_says() {
+    let goal = Goal::blank_last(Shape::new(3, 3).expect("a small shape"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = tables(&goal, Some("8/whole"), folder.path());
+    let known = pdb_oracle::distances(3, 3, goal.board().tiles());
+    let mut solved_count = 0;
+    for (number, (tiles, &distance)) in known.iter().enumerate().step_by(997) {
+        let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+        // A shortest way for a while, then anything, by a rule that has no pattern.
+        let mut moves = Vec::new();
+        let mut at = board;
+        let mut random = number as u64;
+        let turn = number % 9;
+        for step in 0..number % 40 {
+            let nearer = |direction: &Direction| {
+                let there = at.moved(*direction);
+                there.is_some_and(|board| known[board.tiles()] < known[at.tiles()])
+            };
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let any = Direction::ALL[(random >> 60) as usize % 4];
+            let best = Direction::ALL.into_iter().find(nearer).filter(|_| step != turn);
+            let direction = best.unwrap_or(any);
+            if let Some(next) = at.moved(direction) {
+                moves.push(direction);
+                at = next;
+            }
+        }
+        let checked = tables.check(board, &WrittenMoves::from(moves.as_slice()));
+        let checked = checked.expect("the board can be solved");
+        assert_eq!((checked.end, checked.illegal.as_ref()), (at, None));
+        assert_eq!(checked.solves, at == *goal.board());
+        assert_eq!(checked.optimum(), Some(distance));
+        let leaves = (1..=moves.len()).find(|&count| {
+            let there = board.after(&moves[..count]).expect("these moves are legal");
+            known[there.tiles()] as usize + count != distance as usize
+        });
+        assert_eq!(checked.leaves_optimum_at, leaves, "{board}: {moves:?}");
+        let is_optimal = checked.solves && moves.len() == distance as usize;
+        assert_eq!(checked.is_optimal(), Some(is_optimal));
+        solved_count += usize::from(checked.solves);
+    }
+    assert!(solved_count > 10, "{solved_count}");
+}
