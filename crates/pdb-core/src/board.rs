@@ -252,6 +252,31 @@ impl Goal {
             .sum()
     }
 
+    /// The cycles of the permutation from a board of the goal's shape to the goal, those of a single
+    /// cell left out: each tile, 0 for the blank, is followed by the one that stands on its home, and the
+    /// last one by the first.
+    ///
+    /// A cycle begins with its smallest tile, so that of the blank comes first. A cycle of `n` takes
+    /// `n - 1` exchanges of two pieces, so the sum of these numbers has the parity of the permutation.
+    pub fn cycles(&self, board: &Board) -> Vec<Vec<u8>> {
+        debug_assert_eq!(self.shape(), board.shape());
+        let mut seen = CellSet::EMPTY;
+        let mut cycles = Vec::new();
+        for first in 0..self.shape().cell_count() as u8 {
+            let mut cycle = Vec::new();
+            let mut tile = first;
+            while !seen.contains(tile) {
+                seen.0 |= 1 << tile;
+                cycle.push(tile);
+                tile = board.tile(self.home(tile));
+            }
+            if cycle.len() > 1 {
+                cycles.push(cycle);
+            }
+        }
+        cycles
+    }
+
     /// Whether `board` can be solved, and if not, why.
     ///
     /// # Errors

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod branching;
 mod error;
 mod heuristic;
 pub mod index;

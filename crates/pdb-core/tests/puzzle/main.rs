@@ -1,6 +1,7 @@
 //! The puzzle's arithmetic, held against plain definitions and the oracle.
 
 mod board;
+mod branching;
 mod index;
 mod notation;
 mod plain;

@@ -1,0 +1,144 @@
+//! How many boards there are, and how fast their trees grow: against counting and the literature.
+
+use std::collections::BTreeMap;
+
+use pdb_core::{BLANK, Board, Goal, Shape};
+
+use crate::plain::{permutations, shape, shapes};
+
+fn is_near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-4
+}
+
+/// The nodes of each level of the tree without moves back, from every cell of one colour together.
+fn levels(shape: Shape, colour: usize, count: usize) -> Vec<f64> {
+    let neighbours = |cell: (usize, usize)| {
+        let (rows, cols) = (shape.rows() as isize, shape.cols() as isize);
+        let around = [(-1, 0), (1, 0), (0, -1), (0, 1)].map(|(down, right)| {
+            (cell.0 as isize + down, cell.1 as isize + right)
+        });
+        let is_there = move |&(row, col): &(isize, isize)| {
+            (0..rows).contains(&row) && (0..cols).contains(&col)
+        };
+        around.into_iter().filter(is_there).map(|(row, col)| (row as usize, col as usize))
+    };
+    let cells = (0..shape.rows()).flat_map(|row| (0..shape.cols()).map(move |col| (row, col)));
+    let starts = cells.filter(|(row, col)| (row + col) % 2 == colour);
+    // A node is where the blank is and where it came from.
+    let mut level: BTreeMap<_, f64> = starts.map(|cell| ((cell, None), 1.0)).collect();
+    let mut counts = Vec::new();
+    for _ in 0..count {
+        counts.push(level.values().sum());
+        let mut next = BTreeMap::new();
+        for ((cell, from), nodes) in level {
+            for to in neighbours(cell).filter(|&to| Some(to) != from) {
+                *next.entry((to, Some(cell))).or_insert(0.0) += nodes;
+            }
+        }
+        level = next;
+    }
+    counts
+}
+
+#[test]
+fn there_are_as_many_boards_as_a_search_reaches() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
+        let shape = shape(rows, cols);
+        let goal = Goal::blank_last(shape);
+        let found = pdb_oracle::distances(rows, cols, goal.board().tiles()).len();
+        assert_eq!(shape.board_count(), found.to_string());
+        assert_eq!(shape.arrangement_count(), (2 * found).to_string());
+    }
+}
+
+#[test]
+fn the_largest_shapes_have_their_known_numbers_of_boards() {
+    assert_eq!(shape(4, 4).board_count(), "10461394944000");
+    assert_eq!(shape(5, 5).board_count(), "7755605021665492992000000");
+    assert_eq!(shape(6, 6).arrangement_count(), "371993326789901217467999448150835200000000");
+    assert_eq!(shape(6, 6).board_count(), "185996663394950608733999724075417600000000");
+    assert_eq!(shape(2, 18).board_count(), shape(6, 6).board_count());
+    let fits = shapes().filter(|shape| shape.cell_count() <= 34);
+    for shape in fits {
+        let product: u128 = (1..=shape.cell_count() as u128).product();
+        assert_eq!(shape.board_count(), (product / 2).to_string(), "{shape}");
+    }
+}
+
+#[test]
+fn the_mean_number_of_moves_is_that_of_all_boards() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
+        let shape = shape(rows, cols);
+        let goal = Goal::blank_last(shape);
+        let boards = pdb_oracle::distances(rows, cols, goal.board().tiles());
+        let moves = |tiles: &Vec<u8>| {
+            let letters = ["U", "R", "D", "L"];
+            letters.iter().filter(|m| pdb_oracle::replay(rows, cols, tiles, m).is_some()).count()
+        };
+        let sum: usize = boards.keys().map(moves).sum();
+        assert!(is_near(shape.mean_moves(), sum as f64 / boards.len() as f64), "{shape}");
+    }
+    assert!(is_near(shape(4, 4).mean_moves(), 3.0) && is_near(shape(5, 5).mean_moves(), 3.2));
+}
+
+#[test]
+fn trees_grow_as_the_literature_says() {
+    // Edelkamp and Korf, "The branching factor of regular search spaces", table 2.
+    for (side, [even, odd], mean) in [
+        (3, [1.5, 2.0], 1.7321),
+        (4, [2.1304, 2.1304], 2.1304),
+        (5, [2.3028, 2.4342], 2.3676),
+    ] {
+        let [first, second] = shape(side, side).tree_growth();
+        assert!(is_near((first * second).sqrt(), mean), "{side}: {first} {second}");
+        let mut found = [first, second];
+        found.sort_unstable_by(f64::total_cmp);
+        assert!(is_near(found[0], even) && is_near(found[1], odd), "{side}: {found:?}");
+    }
+    assert!(shape(2, 2).tree_growth().into_iter().all(|factor| is_near(factor, 1.0)));
+}
+
+#[test]
+fn trees_of_all_shapes_grow_as_their_levels_do() {
+    for shape in shapes() {
+        let growth = shape.tree_growth();
+        let turned = shape.transposed().tree_growth();
+        assert!(is_near(growth[0], turned[0]) && is_near(growth[1], turned[1]), "{shape}");
+        for colour in 0..2 {
+            let counts = levels(shape, colour, 700);
+            // An even number of levels down the blank is on its colour again.
+            assert!(is_near(counts[699] / counts[698], growth[colour]), "{shape}: {growth:?}");
+            assert!(is_near(counts[698] / counts[697], growth[1 - colour]), "{shape}: {growth:?}");
+        }
+    }
+}
+
+#[test]
+fn cycles_bring_each_tile_to_the_place_of_the_one_before() {
+    for goal in [Goal::blank_last(shape(2, 3)), Goal::blank_first(shape(2, 3)), Goal::snail(shape(3, 2))] {
+        let mut odd_count = 0;
+        for tiles in permutations(&[0, 1, 2, 3, 4, 5]) {
+            let board = Board::new(goal.shape(), &tiles).unwrap();
+            let cycles = goal.cycles(&board);
+            let named: Vec<u8> = cycles.iter().flatten().copied().collect();
+            for tile in 0..6 {
+                let cell = tiles.iter().position(|&found| found == tile).unwrap() as u8;
+                let count = named.iter().filter(|&&named| named == tile).count();
+                assert_eq!(count, usize::from(cell != goal.home(tile)), "{board}: {cycles:?}");
+            }
+            for cycle in &cycles {
+                assert_eq!(cycle.iter().min(), cycle.first());
+                let next = cycle.iter().cycle().skip(1);
+                for (&tile, &next) in cycle.iter().zip(next) {
+                    assert_eq!(board.tile(goal.home(tile)), next, "{board}: {cycles:?}");
+                }
+            }
+            let exchanges: usize = cycles.iter().map(|cycle| cycle.len() - 1).sum();
+            let blank_moves = goal.shape().distance(board.blank(), goal.home(BLANK));
+            let is_even = (exchanges + blank_moves as usize).is_multiple_of(2);
+            assert_eq!(is_even, goal.check_solvable(&board).is_ok(), "{board}");
+            odd_count += usize::from(!is_even);
+        }
+        assert_eq!(odd_count, 360);
+    }
+}
