@@ -20,6 +20,7 @@ use pdb_core::{
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
 use crate::arithmetic::Arithmetic;
+use crate::parts::PatternValue;
 use crate::{Table, map};
 
 /// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
@@ -441,6 +442,28 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
             excesses[*number] = ((walk.cost - walk.pattern.manhattan(state)) / 2) as i16;
         }
         Ok(excesses)
+    }
+}
+
+impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
+    /// The patterns of each partition, in the order of the plan: the estimate is the largest of the
+    /// partitions' sums.
+    ///
+    /// # Errors
+    /// [`RootError`] when a table is damaged.
+    pub fn parts(&self, board: &Board) -> Result<Vec<Vec<PatternValue>>, RootError> {
+        let placed: Vec<_> = self.placed(board).collect();
+        let excesses = self.run(|| self.root_excesses(&placed))?;
+        let mut partitions = vec![Vec::new(); self.partition_count()];
+        for (number, (pattern, (state, _))) in self.patterns.iter().zip(placed).enumerate() {
+            let is_in = |&tile: &u8| self.owner(pattern.partition, tile).0 == number;
+            let tiles = (1..board.shape().cell_count() as u8).filter(is_in).collect();
+            let value = pattern.manhattan(state) + 2 * i32::from(excesses[number]);
+            // A damaged table may lead below zero.
+            let value = value.max(0).unsigned_abs();
+            partitions[pattern.partition].push(PatternValue { tiles, value });
+        }
+        Ok(partitions)
     }
 }
 

@@ -15,6 +15,7 @@ use pdb_core::{
 };
 use pdb_format::read_bit;
 
+use crate::parts::PatternValue;
 use crate::{Table, map};
 
 /// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
@@ -162,6 +163,22 @@ impl<'a, const V: usize> PlainMax<'a, V> {
         let pattern = |view: &View| Pattern::new(goal, view, &tables[view.table]);
         let patterns = std::array::from_fn(|i| pattern(views.get(i).unwrap_or(&views[0])));
         Self { goal: *goal, patterns, pattern_count: views.len() }
+    }
+
+    /// The patterns in the order of the plan: the estimate is the largest of their values.
+    ///
+    /// # Errors
+    /// [`RootError`] when a table is damaged.
+    pub fn parts(&self, board: &Board) -> Result<Vec<PatternValue>, RootError> {
+        let (_, node) = self.root(board)?;
+        let part = |(pattern, value): (&Pattern<'_>, i16)| {
+            let tiles = (1..board.shape().cell_count() as u8)
+                .filter(|tile| pattern.tiles >> tile & 1 == 1)
+                .collect();
+            PatternValue { tiles, value: estimate(value) }
+        };
+        let patterns = self.patterns.iter().zip(node.values).take(self.pattern_count());
+        Ok(patterns.map(part).collect())
     }
 
     /// The number of patterns, at most `V`.

@@ -9,6 +9,7 @@ use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide, TableKey};
 use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
 
 use crate::Table;
+use crate::parts::WalkingCounts;
 
 /// The Walking Distance of one axis: a lower bound of the moves from line to line of it.
 ///
@@ -23,6 +24,9 @@ pub struct WalkingAxis<'a> {
     line_of: [u8; pdb_core::CELLS_MAX],
     home_line: [u8; pdb_core::CELLS_MAX],
 }
+
+/// Tiles by line and home line.
+type Counts = [[u8; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
 
 impl<'a> WalkingAxis<'a> {
     fn new(goal: &Goal, table: &'a Table, view: AxisView, vertical: bool) -> Self {
@@ -52,17 +56,43 @@ impl<'a> WalkingAxis<'a> {
         }
     }
 
-    /// The number of a board's state. Each level of values is sorted by key, so a search by halves
-    /// would do; a scan is as good for what happens once a board.
-    fn find(&self, board: &Board) -> Result<u32, RootError> {
-        let mut counts = [[0u8; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
+    /// How many tiles of each home line are in each line, and the line of the blank, as the table counts
+    /// lines.
+    fn counts(&self, board: &Board) -> (Counts, usize) {
+        let mut counts = [[0; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
         for (cell, &tile) in board.tiles().iter().enumerate() {
             if tile != BLANK {
                 counts[usize::from(self.line_of[cell])]
                     [usize::from(self.home_line[usize::from(tile)])] += 1;
             }
         }
-        let blank_line = usize::from(self.line_of[usize::from(board.blank())]);
+        (counts, usize::from(self.line_of[usize::from(board.blank())]))
+    }
+
+    /// The state of a board, with lines in the order of the board, and its value.
+    ///
+    /// # Errors
+    /// [`RootError`] when the table is damaged.
+    pub fn parts(&self, board: &Board) -> Result<WalkingCounts, RootError> {
+        let (counts, blank_line) = self.counts(board);
+        // The first cell is in the first line, unless the table counts from the other side.
+        let is_flipped = self.line_of[0] != 0;
+        let turned = |line: usize| if is_flipped { self.lines - 1 - line } else { line };
+        let line = |line: usize| -> Vec<u8> {
+            (0..self.lines).map(|home| counts[turned(line)][turned(home)]).collect()
+        };
+        Ok(WalkingCounts {
+            lines: (0..self.lines).map(line).collect(),
+            blank_line: turned(blank_line),
+            blank_home: turned(usize::from(self.home_line[usize::from(BLANK)])),
+            value: self.value(self.find(board)?),
+        })
+    }
+
+    /// The number of a board's state. Each level of values is sorted by key, so a search by halves
+    /// would do; a scan is as good for what happens once a board.
+    fn find(&self, board: &Board) -> Result<u32, RootError> {
+        let (counts, blank_line) = self.counts(board);
         let key = pack_key(self.lines, |line, home| counts[line][home], blank_line);
         (0..self.state_count)
             .find(|&state| self.layout.key(self.payload, state) == Some(key))

@@ -1,6 +1,6 @@
 //! Linear conflicts with corner tiles.
 
-use pdb_core::{BLANK, Cell, CellSet, Goal};
+use pdb_core::{BLANK, Board, Cell, CellSet, Goal, Heuristic};
 
 use super::LinearConflict;
 use super::refined::{Addition, Refined, RefinedState};
@@ -28,10 +28,27 @@ pub struct Corners {
     corners: Vec<(Cell, [Cell; 2])>,
 }
 
+/// A corner with a wrong tile in it, and tiles beside it that have to make way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongCorner {
+    /// The corner.
+    pub cell: Cell,
+    /// The wrong tile.
+    pub tile: u8,
+    /// The tiles at home beside it that have to move away and back, two moves each. One that lies beside
+    /// two such corners is named with the first.
+    pub beside: Vec<u8>,
+}
+
 impl Refined<Corners> {
     /// Linear conflicts and corner tiles against a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
         Self::with(LinearConflict::new(goal), Corners::new(goal))
+    }
+
+    /// The corners of a board that add to linear conflicts: two moves for each tile beside them.
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        self.addition.wrong(&self.base, &self.state(board))
     }
 }
 
@@ -53,22 +70,50 @@ impl Corners {
     /// The tiles that have to move away and back, by their cells.
     #[inline]
     pub(super) fn cells(&self, base: &LinearConflict, state: &RefinedState) -> CellSet {
+        let of_corners = self.corners.iter().map(|&corner| Self::beside(corner, base, state).0);
+        CellSet(of_corners.fold(0, |cells, more| cells | more))
+    }
+
+    /// The same for one corner.
+    #[inline]
+    fn beside(
+        (corner, beside): (Cell, [Cell; 2]),
+        base: &LinearConflict,
+        state: &RefinedState,
+    ) -> CellSet {
         let RefinedState { board, codes, .. } = state;
         let at_home = base.goal().board();
         let mut cells = CellSet::EMPTY;
-        for &(corner, beside) in &self.corners {
-            let tile = board.tile(corner);
-            if tile == BLANK || tile == at_home.tile(corner) {
-                continue;
-            }
-            for cell in beside {
-                let tile = board.tile(cell);
-                if tile != BLANK && tile == at_home.tile(cell) && !base.conflicted(codes, cell) {
-                    cells.0 |= 1 << cell;
-                }
+        let tile = board.tile(corner);
+        if tile == BLANK || tile == at_home.tile(corner) {
+            return cells;
+        }
+        for cell in beside {
+            let tile = board.tile(cell);
+            if tile != BLANK && tile == at_home.tile(cell) && !base.conflicted(codes, cell) {
+                cells.0 |= 1 << cell;
             }
         }
         cells
+    }
+
+    /// The corners that add something, each tile beside them named once.
+    pub(super) fn wrong(&self, base: &LinearConflict, state: &RefinedState) -> Vec<WrongCorner> {
+        let mut named = CellSet::EMPTY;
+        let mut wrong = Vec::new();
+        for &corner in &self.corners {
+            let cells = Self::beside(corner, base, state).without(named);
+            named.0 |= cells.0;
+            if !cells.is_empty() {
+                let beside = cells.iter().map(|cell| state.board.tile(cell)).collect();
+                wrong.push(WrongCorner {
+                    cell: corner.0,
+                    tile: state.board.tile(corner.0),
+                    beside,
+                });
+            }
+        }
+        wrong
     }
 }
 

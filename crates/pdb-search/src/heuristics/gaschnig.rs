@@ -19,6 +19,16 @@ pub struct Gaschnig {
     goal: Goal,
 }
 
+/// Pieces of which each stands on the home of the one before, and the jumps that bring them home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JumpCycle {
+    /// The pieces, as [`Goal::cycles`] has them; 0 for the blank.
+    pub tiles: Vec<u8>,
+    /// The fewest jumps into the blank: as many as there are tiles, and one more where the blank has to
+    /// be let into the cycle first.
+    pub jumps: u32,
+}
+
 /// A board as a permutation.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycles {
@@ -34,6 +44,16 @@ impl Gaschnig {
     /// Gaschnig's heuristic for a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
         Self { goal: *goal }
+    }
+
+    /// The cycles of a board, the blank's first: the estimate is the sum of their jumps.
+    pub fn cycles(&self, board: &Board) -> Vec<JumpCycle> {
+        let jumps = |tiles: Vec<u8>| {
+            let has_blank = tiles[0] == BLANK;
+            let jumps = if has_blank { tiles.len() - 1 } else { tiles.len() + 1 } as u32;
+            JumpCycle { tiles, jumps }
+        };
+        self.goal.cycles(board).into_iter().map(jumps).collect()
     }
 
     /// Whether two cells are in one cycle.

@@ -84,12 +84,48 @@ impl InversionAxis {
     fn place(&self, cell: Cell) -> usize {
         usize::from(self.place[usize::from(cell)])
     }
+
+    /// The inversions of a board, tile by tile.
+    pub fn inversions(&self, board: &Board) -> Inversions {
+        let mut tiles = vec![BLANK; board.tiles().len()];
+        for (cell, &tile) in (0..).zip(board.tiles()) {
+            tiles[self.place(cell)] = tile;
+        }
+        let rank = |tile: u8| self.rank[usize::from(tile)];
+        let later = |place: usize| {
+            let after = tiles[place + 1..].iter().filter(|&&tile| tile != BLANK);
+            after.filter(|&&tile| rank(tile) < rank(tiles[place])).count() as u32
+        };
+        let line_len = usize::from(self.line_len);
+        let line = |first: usize| -> Vec<(u8, u32)> {
+            let places = (first..first + line_len).filter(|&place| tiles[place] != BLANK);
+            places.map(|place| (tiles[place], later(place))).collect()
+        };
+        let lines: Vec<_> = (0..tiles.len()).step_by(line_len).map(line).collect();
+        let inversions: u32 = lines.iter().flatten().map(|(_, later)| later).sum();
+        let moves = self.estimate(&(inversions as u16));
+        Inversions { lines, passed: line_len as u32 - 1, inversions, moves }
+    }
 }
 
 /// The fewest moves that undo so many inversions when each passes `passed` tiles.
 fn moves(inversions: usize, passed: usize) -> usize {
     let moves = inversions.div_ceil(passed);
     if passed % 2 == 1 { moves + (moves ^ inversions) % 2 } else { moves }
+}
+
+/// What an [`InversionAxis`] reads on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inversions {
+    /// Line by line, in the order of reading, each tile without the blank, and how many of the tiles
+    /// that are read after it come before it at the goal.
+    pub lines: Vec<Vec<(u8, u32)>>,
+    /// How many tiles a move from line to line passes: one fewer than a line has cells.
+    pub passed: u32,
+    /// All inversions, the sum of those of the tiles.
+    pub inversions: u32,
+    /// The moves that they take at least: the estimate.
+    pub moves: u32,
 }
 
 /// The ranks of the tiles in the order in which an [`InversionAxis`] reads them; 0 for the blank.

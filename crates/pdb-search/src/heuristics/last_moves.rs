@@ -1,9 +1,9 @@
 //! Linear conflicts with corner tiles and last moves.
 
-use pdb_core::{BLANK, CELLS_MAX, Cell, Goal};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, CellSet, Goal, Heuristic};
 
 use super::LinearConflict;
-use super::corner_tiles::Corners;
+use super::corner_tiles::{Corners, WrongCorner};
 use super::refined::{Addition, Refined, RefinedState};
 
 /// Linear conflicts and corner tiles, and what the last two moves of a solution cost more.
@@ -37,10 +37,42 @@ struct Detour {
     moves: [u8; CELLS_MAX],
 }
 
+/// A way in which a solution may end, and what it costs more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The tile of the last move, and the moves of its detour over the blank's home: 0 or 2.
+    pub last: (u8, u32),
+    /// The tile of the move before that has the least detour, and its moves; nothing where a single move
+    /// may be left.
+    pub before: Option<(u8, u32)>,
+}
+
+impl Ending {
+    /// What it costs more, in moves.
+    pub fn moves(&self) -> u32 {
+        self.last.1 + self.before.map_or(0, |(_, moves)| moves)
+    }
+}
+
 impl Refined<Endings> {
     /// Linear conflicts, corner tiles and last moves against a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
         Self::with(LinearConflict::new(goal), Endings::new(goal))
+    }
+
+    /// The corners of a board that add to linear conflicts: two moves for each tile beside them.
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        self.addition.corners.wrong(&self.base, &self.state(board))
+    }
+
+    /// The ways in which a solution may end: the least of them adds to linear conflicts and corners. At
+    /// the goal there is none.
+    pub fn endings(&self, board: &Board) -> Vec<Ending> {
+        let state = self.state(board);
+        let (_, node) = self.base.root(board).expect("there is no table that could be damaged");
+        let counted = self.addition.corners.cells(&self.base, &state);
+        let estimate = self.base.estimate(&node) + 2 * counted.len() as u32;
+        self.addition.all(&self.base, &state, counted, estimate).collect()
     }
 }
 
@@ -69,6 +101,37 @@ impl Endings {
         let endings = shape.neighbours(blank).iter().map(ending).collect();
         Self { corners: Corners::new(goal), endings }
     }
+
+    /// Each ending, where the tiles on the cells `counted` make no detour that is not counted yet and
+    /// `estimate` is all that is counted.
+    #[inline]
+    fn all(
+        &self,
+        base: &LinearConflict,
+        state: &RefinedState,
+        counted: CellSet,
+        estimate: u32,
+    ) -> impl Iterator<Item = Ending> {
+        let extra = move |detour: &Detour| {
+            let cell = state.cell_of[usize::from(detour.tile)];
+            let moves = u32::from(detour.moves[usize::from(cell)]);
+            if moves == 0 || counted.contains(cell) || base.conflicted(&state.codes, cell) {
+                (detour.tile, 0)
+            } else {
+                (detour.tile, moves)
+            }
+        };
+        // The goal has no last move, and one move before it there is none before the last.
+        let endings = if estimate == 0 { &[] } else { &self.endings[..] };
+        endings.iter().map(move |(last, before)| Ending {
+            last: extra(last),
+            before: if estimate == 1 {
+                None
+            } else {
+                before.iter().map(extra).min_by_key(|&(_, moves)| moves)
+            },
+        })
+    }
 }
 
 impl Addition for Endings {
@@ -76,24 +139,7 @@ impl Addition for Endings {
     fn moves(&self, base: &LinearConflict, state: &RefinedState, estimate: u32) -> u32 {
         let counted = self.corners.cells(base, state);
         let corners = 2 * counted.len() as u32;
-        // The goal has no last move, and one move before it there is none before the last.
-        let estimate = estimate + corners;
-        if estimate == 0 {
-            return 0;
-        }
-        let extra = |detour: &Detour| {
-            let cell = state.cell_of[usize::from(detour.tile)];
-            let moves = u32::from(detour.moves[usize::from(cell)]);
-            if moves == 0 || counted.contains(cell) || base.conflicted(&state.codes, cell) {
-                0
-            } else {
-                moves
-            }
-        };
-        let of_ending = |(last, before): &(Detour, Vec<Detour>)| {
-            let before = if estimate == 1 { None } else { before.iter().map(extra).min() };
-            extra(last) + before.unwrap_or(0)
-        };
-        corners + self.endings.iter().map(of_ending).min().unwrap_or(0)
+        let endings = self.all(base, state, counted, estimate + corners);
+        corners + endings.map(|ending| ending.moves()).min().unwrap_or(0)
     }
 }

@@ -106,6 +106,30 @@ pub struct LineCodes {
     cols: [Code; LINE_MAX],
 }
 
+/// A row or a column, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A row.
+    Row(usize),
+    /// A column.
+    Column(usize),
+}
+
+/// A line in which tiles stand in the wrong order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineConflict {
+    /// The line.
+    pub line: Line,
+    /// The tiles that stand in this line and have their homes in it, from left to right or from the top
+    /// down.
+    pub tiles: Vec<u8>,
+    /// The pairs of them that stand in the wrong order, as they stand.
+    pub pairs: Vec<[u8; 2]>,
+    /// Tiles that leave the line, so that the others stand in the right order; no choice has fewer, but
+    /// another may have as many. Each takes two moves more than its Manhattan distance.
+    pub leaving: Vec<u8>,
+}
+
 /// An estimate in its two parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConflictNode {
@@ -124,6 +148,39 @@ impl LinearConflict {
             rows: Conflicts::new(shape.cols()),
             cols: Conflicts::new(shape.rows()),
         }
+    }
+
+    /// The lines of a board that have conflicts, rows first: the estimate is the Manhattan distance, and
+    /// two moves for each tile that leaves.
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        let (rows, cols) = (self.shape.rows(), self.shape.cols());
+        let lines = (0..rows).map(Line::Row).chain((0..cols).map(Line::Column));
+        let conflict = |line| {
+            // The cells of the line with the tiles that belong to it, and their homes along it.
+            let home = |tile| self.shape.row_col(self.goal.home(tile));
+            let tiles: Vec<(u8, usize)> = match line {
+                Line::Row(row) => (0..cols)
+                    .map(|col| board.tile(self.shape.cell(row, col)))
+                    .filter(|&tile| tile != BLANK && home(tile).0 == row)
+                    .map(|tile| (tile, home(tile).1))
+                    .collect(),
+                Line::Column(col) => (0..rows)
+                    .map(|row| board.tile(self.shape.cell(row, col)))
+                    .filter(|&tile| tile != BLANK && home(tile).1 == col)
+                    .map(|tile| (tile, home(tile).0))
+                    .collect(),
+            };
+            let mut pairs = Vec::new();
+            for (i, (first, home)) in tiles.iter().enumerate() {
+                let later = tiles[i + 1..].iter().filter(|(_, other)| other < home);
+                pairs.extend(later.map(|(second, _)| [*first, *second]));
+            }
+            let stay = longest_ascending(&tiles);
+            let tiles: Vec<u8> = tiles.into_iter().map(|(tile, _)| tile).collect();
+            let leaving = tiles.iter().copied().filter(|tile| !stay.contains(tile)).collect();
+            LineConflict { line, tiles, pairs, leaving }
+        };
+        lines.map(conflict).filter(|conflict| !conflict.pairs.is_empty()).collect()
     }
 
     /// The goal that it was made for.
@@ -150,6 +207,19 @@ impl LinearConflict {
         self.rows.of(codes.rows[row]).places >> col & 1 == 1
             || self.cols.of(codes.cols[col]).places >> row & 1 == 1
     }
+}
+
+/// The longest sequence of tiles whose homes ascend; the first one of several.
+fn longest_ascending(tiles: &[(u8, usize)]) -> Vec<u8> {
+    // The longest sequence that ends at each tile.
+    let mut longest: Vec<Vec<u8>> = Vec::new();
+    for (i, &(tile, home)) in tiles.iter().enumerate() {
+        let before = (longest.iter().zip(tiles)).filter(|(_, (_, other))| *other < home);
+        let best = before.map(|(sequence, _)| sequence).rev().max_by_key(|sequence| sequence.len());
+        debug_assert_eq!(longest.len(), i);
+        longest.push(best.into_iter().flatten().copied().chain([tile]).collect());
+    }
+    longest.into_iter().rev().max_by_key(Vec::len).unwrap_or_default()
 }
 
 impl Heuristic for LinearConflict {

@@ -20,6 +20,16 @@ impl Misplaced {
     pub fn new(goal: &Goal) -> Self {
         Self { goal: *goal }
     }
+
+    /// The tiles that are not at home, in the order of their cells: the estimate is their number.
+    pub fn tiles(&self, board: &Board) -> Vec<u8> {
+        let pairs = board.tiles().iter().zip(self.goal.board().tiles());
+        pairs
+            .filter(|(tile, at_home)| tile != at_home)
+            .map(|(&tile, _)| tile)
+            .filter(|&tile| tile != BLANK)
+            .collect()
+    }
 }
 
 impl Heuristic for Misplaced {

@@ -59,6 +59,15 @@ pub struct Pairs {
     weights: [[u8; CELLS_MAX]; CELLS_MAX],
 }
 
+/// Two tiles, and the moves that both together take beyond their Manhattan distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairGain {
+    /// The tiles, the smaller one first.
+    pub tiles: [u8; 2],
+    /// The moves, an even number above 0.
+    pub moves: u32,
+}
+
 /// Manhattan distance, and the weight of the best matching.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairsNode {
@@ -107,6 +116,33 @@ impl Pairwise {
             return Err(LineTooLong { found, max: LINE_LEN_MAX });
         }
         Ok(())
+    }
+
+    /// A best choice of pairs for a board, the one of the smallest tiles first: the estimate is the
+    /// Manhattan distance and the sum of what they gain.
+    pub fn matching(&self, board: &Board) -> Vec<PairGain> {
+        let pairs = self.state(board);
+        let mut rest = pairs.paired();
+        let mut weight = pairs.best(rest);
+        let mut matching = Vec::new();
+        while let Some(tile) = CellSet(rest).first() {
+            rest &= !(1 << tile);
+            let without = pairs.best(rest);
+            if without == weight {
+                continue;
+            }
+            // Some partner of the tile makes up for what is lost without it.
+            let partners = CellSet(pairs.partners[usize::from(tile)] & rest);
+            let (partner, gain) = partners
+                .iter()
+                .map(|other| (other, pairs.weights[usize::from(tile)][usize::from(other)]))
+                .find(|&(other, gain)| u32::from(gain) + pairs.best(rest & !(1 << other)) == weight)
+                .expect("a tile that belongs to every best choice has a partner in it");
+            rest &= !(1 << partner);
+            weight -= u32::from(gain);
+            matching.push(PairGain { tiles: [tile, partner], moves: 2 * u32::from(gain) });
+        }
+        matching
     }
 
     /// Where the excess of two tiles on two cells is, with the blank in the first region.
@@ -261,9 +297,14 @@ impl Pairs {
         &self.weights
     }
 
-    fn weight(&self) -> u16 {
+    /// The tiles that have a partner.
+    fn paired(&self) -> u64 {
         let tiles = self.partners.iter().enumerate().filter(|(_, partners)| **partners != 0);
-        self.best(tiles.fold(0, |set, (tile, _)| set | 1 << tile)) as u16
+        tiles.fold(0, |set, (tile, _)| set | 1 << tile)
+    }
+
+    fn weight(&self) -> u16 {
+        self.best(self.paired()) as u16
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Heuristic, RootError, Slide};
 
 use super::LinearConflict;
-use super::linear_conflict::{ConflictNode, LineCodes};
+use super::linear_conflict::{ConflictNode, LineCodes, LineConflict};
 
 /// Moves that linear conflicts do not count, from the whole board.
 pub trait Addition: fmt::Debug + Sync {
@@ -17,8 +17,8 @@ pub trait Addition: fmt::Debug + Sync {
 /// not prune.
 #[derive(Clone, Debug)]
 pub struct Refined<A> {
-    base: LinearConflict,
-    addition: A,
+    pub(super) base: LinearConflict,
+    pub(super) addition: A,
 }
 
 /// A board, where its tiles are, and the codes of its lines.
@@ -48,6 +48,11 @@ pub struct RefinedNode {
 impl<A: Addition> Refined<A> {
     pub(super) fn with(base: LinearConflict, addition: A) -> Self {
         Self { base, addition }
+    }
+
+    /// The lines of a board that have conflicts, as [`LinearConflict::conflicts`].
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        self.base.conflicts(board)
     }
 
     fn with_codes(board: &Board, codes: LineCodes) -> RefinedState {

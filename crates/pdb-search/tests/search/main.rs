@@ -6,6 +6,7 @@ mod common;
 mod heuristics;
 mod ida;
 mod packets;
+mod parts;
 mod searches;
 mod solutions;
 mod solver;

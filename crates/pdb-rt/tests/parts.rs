@@ -1,0 +1,186 @@
+//! The parts of an estimate are what the oracle says of each pattern and of each axis, and make up the
+//! estimate.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use std::collections::BTreeMap;
+
+use pdb_core::{BLANK, BlankMode, Board, Goal, Heuristic, Plan, Shape};
+use pdb_gen::{Monitor, build_in_memory};
+use pdb_oracle::PatternDistances;
+use pdb_rt::{Database, PatternValue, Table, Visitor};
+
+fn goals() -> [Goal; 7] {
+    let shape = |rows, cols| Shape::new(rows, cols).unwrap();
+    [
+        Goal::blank_last(shape(2, 3)),
+        Goal::blank_first(shape(2, 3)),
+        Goal::blank_first(shape(3, 2)),
+        Goal::snail(shape(2, 4)),
+        Goal::blank_last(shape(3, 3)),
+        Goal::blank_first(shape(3, 3)),
+        Goal::snail(shape(3, 3)),
+    ]
+}
+
+fn database(plan: &Plan) -> Database {
+    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
+    let tables = plan.tables().iter().map(|key| Table::from_bytes("memory", bytes(key)).unwrap());
+    Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
+}
+
+/// Every board of the goal, or every so many of the larger shapes.
+fn boards(goal: &Goal) -> Vec<Board> {
+    let shape = goal.shape();
+    let all = pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles());
+    let step = if all.len() > 1000 { 13 } else { 1 };
+    all.keys().step_by(step).map(|tiles| Board::new(shape, tiles).unwrap()).collect()
+}
+
+struct Estimate<'a>(&'a Board);
+
+impl<'h> Visitor<'h> for Estimate<'_> {
+    type Output = u32;
+
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
+        heuristic.estimate(&heuristic.root(self.0).unwrap().1)
+    }
+}
+
+/// What the oracle says of patterns, each worked out once.
+struct Oracle {
+    goal: Goal,
+    is_additive: bool,
+    is_collapsed: bool,
+    known: BTreeMap<Vec<u8>, (Vec<usize>, PatternDistances)>,
+}
+
+impl Oracle {
+    fn new(goal: &Goal, mode: BlankMode) -> Self {
+        let (is_additive, is_collapsed) = match mode {
+            BlankMode::Aware => (true, false),
+            BlankMode::Collapsed => (true, true),
+            BlankMode::Plain => (false, false),
+        };
+        Self { goal: *goal, is_additive, is_collapsed, known: BTreeMap::new() }
+    }
+
+    fn check(&mut self, board: &Board, PatternValue { tiles, value }: &PatternValue) {
+        let Self { goal, is_additive, is_collapsed, .. } = *self;
+        let (homes, costs) = self.known.entry(tiles.clone()).or_insert_with(|| {
+            let homes = goal.homes(tiles.iter().copied());
+            let homes: Vec<usize> = homes.iter().map(usize::from).collect();
+            let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
+            let blank = usize::from(goal.home(BLANK));
+            let costs = if is_additive {
+                pdb_oracle::additive_pattern_distances(rows, cols, &homes, blank)
+            } else {
+                pdb_oracle::plain_pattern_distances(rows, cols, &homes, blank)
+            };
+            (homes, costs)
+        });
+        let cells = board.cells_by_tile();
+        let cell = |home: &usize| cells[usize::from(goal.board().tiles()[*home])];
+        let cells: Vec<u8> = homes.iter().map(cell).collect();
+        let least = |blank: u8| costs.get(&(cells.clone(), blank)).copied();
+        let expected = if is_collapsed {
+            (0..board.tiles().len() as u8).filter_map(least).min()
+        } else {
+            least(board.blank())
+        };
+        assert_eq!(Some(*value), expected, "{tiles:?} of {board} to {}", goal.board());
+    }
+}
+
+#[test]
+fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
+    for goal in goals() {
+        let tile_count = goal.shape().cell_count() as u8 - 1;
+        let first = tile_count / 2;
+        let halves = vec![(1..=first).collect(), (first + 1..=tile_count).collect()];
+        let thirds = (1..=3).map(|k| (k..=tile_count).step_by(3).collect()).collect();
+        // A blank amid the board leaves up to eight images of a partition, and more are not looked up.
+        let is_amid = goal.shape().neighbours(goal.home(BLANK)).len() == 4;
+        let partitions = if is_amid { vec![halves] } else { vec![halves, thirds] };
+        for (mode, reflect) in
+            [(BlankMode::Aware, true), (BlankMode::Aware, false), (BlankMode::Collapsed, true)]
+        {
+            let Ok(plan) = Plan::additive(&goal, &partitions, mode, reflect) else {
+                assert!(reflect, "without mirror images there is always a plan");
+                continue;
+            };
+            let database = database(&plan);
+            let sum = database.additive().unwrap();
+            let mut oracle = Oracle::new(&goal, mode);
+            for board in boards(&goal) {
+                let parts = sum.parts(&board).unwrap();
+                assert!(parts.len() >= partitions.len());
+                let sums = parts.iter().map(|part| part.iter().map(|p| p.value).sum::<u32>());
+                assert_eq!(sums.max(), Some(database.visit(Estimate(&board))), "{board}");
+                for partition in &parts {
+                    let mut tiles: Vec<u8> =
+                        partition.iter().flat_map(|part| part.tiles.iter().copied()).collect();
+                    tiles.sort_unstable();
+                    assert_eq!(tiles, (1..=tile_count).collect::<Vec<_>>());
+                    partition.iter().for_each(|pattern| oracle.check(&board, pattern));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_patterns_have_the_oracles_values() {
+    for goal in goals() {
+        let patterns = [vec![1, 2, 5], vec![2, 4]];
+        for reflect in [true, false] {
+            let Ok(plan) = Plan::plain(&goal, &patterns, reflect) else {
+                assert!(reflect, "without mirror images there is always a plan");
+                continue;
+            };
+            let database = database(&plan);
+            let plain = database.plain().unwrap();
+            let mut oracle = Oracle::new(&goal, BlankMode::Plain);
+            for board in boards(&goal) {
+                let parts = plain.parts(&board).unwrap();
+                let values = parts.iter().map(|part| part.value);
+                assert_eq!(values.max(), Some(database.visit(Estimate(&board))), "{board}");
+                assert_eq!(parts[0].tiles, [1, 2, 5]);
+                parts.iter().for_each(|pattern| oracle.check(&board, pattern));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_lines_of_walking_distance_are_those_of_the_board_and_have_the_oracles_value() {
+    for goal in goals() {
+        let database = database(&Plan::walking(&goal));
+        let axes = database.walking().unwrap();
+        let shape = goal.shape();
+        for (axis, is_vertical) in axes.into_iter().zip([true, false]) {
+            let line = |cell| {
+                let (row, col) = shape.row_col(cell);
+                if is_vertical { row } else { col }
+            };
+            let (lines, line_len) = if is_vertical {
+                (shape.rows(), shape.cols())
+            } else {
+                (shape.cols(), shape.rows())
+            };
+            let blank_home = line(goal.home(BLANK));
+            let values = pdb_oracle::walking_distances(lines, line_len, blank_home);
+            for board in boards(&goal) {
+                let found = axis.parts(&board).unwrap();
+                let mut counts = vec![vec![0; lines]; lines];
+                for cell in shape.all_cells().iter().filter(|&cell| board.tile(cell) != BLANK) {
+                    counts[line(cell)][line(goal.home(board.tile(cell)))] += 1;
+                }
+                assert_eq!(found.lines, counts, "{board} to {}", goal.board());
+                assert_eq!((found.blank_line, found.blank_home), (line(board.blank()), blank_home));
+                assert_eq!(found.value, values[&(counts, found.blank_line)], "{board}");
+                assert_eq!(found.value, axis.estimate(&axis.root(&board).unwrap().1));
+            }
+        }
+    }
+}
