@@ -33,7 +33,7 @@ fn database(plan: &Plan) -> Database {
 fn boards(goal: &Goal) -> Vec<Board> {
     let shape = goal.shape();
     let all = pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles());
-    let step = if all.len() > 1000 { 13 } else { 1 };
+    let step = if all.len() > 1000 { 41 } else { 1 };
     all.keys().step_by(step).map(|tiles| Board::new(shape, tiles).unwrap()).collect()
 }
 
@@ -122,7 +122,9 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
                         partition.iter().flat_map(|part| part.tiles.iter().copied()).collect();
                     tiles.sort_unstable();
                     assert_eq!(tiles, (1..=tile_count).collect::<Vec<_>>());
-                    partition.iter().for_each(|pattern| oracle.check(&board, pattern));
+                    for pattern in partition {
+                        oracle.check(&board, pattern);
+                    }
                 }
             }
         }
@@ -146,7 +148,9 @@ fn plain_patterns_have_the_oracles_values() {
                 let values = parts.iter().map(|part| part.value);
                 assert_eq!(values.max(), Some(database.visit(Estimate(&board))), "{board}");
                 assert_eq!(parts[0].tiles, [1, 2, 5]);
-                parts.iter().for_each(|pattern| oracle.check(&board, pattern));
+                for pattern in &parts {
+                    oracle.check(&board, pattern);
+                }
             }
         }
     }

@@ -22,6 +22,7 @@
 //! | all its solutions, or their number | [`Tilebase::solutions`] |
 //! | whether a solution is right, and optimal | [`Tilebase::check`] |
 //! | a lower bound without a search | [`Tilebase::estimate`] |
+//! | what a board's parity and estimates consist of | [`Tilebase::explain`] |
 //! | limits, modes, threads | [`Search`] |
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
 //! | the folder of the tables, and room for them | [`Shelf`], [`Builds`] |
@@ -45,9 +46,11 @@ mod choice;
 mod cores;
 mod error;
 mod event;
+mod explain;
 #[cfg(feature = "build")]
 mod hard;
 mod input;
+mod per_goal;
 mod record;
 mod sets;
 mod shelf;
@@ -68,6 +71,11 @@ pub use choice::{
 pub use cores::core_count;
 pub use error::Error;
 pub use event::{BoundState, Cancel, Event, PacketState, Watch};
+pub use explain::{
+    AxisInversions, AxisWalking, Branching, CornerPart, CyclePart, DetourPart, EndingPart,
+    Exchange, Explanation, HeuristicParts, LargerAxis, LeftOut, LineName, LinePart, PairPart,
+    PartitionPart, Parts, PatternPart, ReadTile, Solvability, Space, TilePart,
+};
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
 pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards};

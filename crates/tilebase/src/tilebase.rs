@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, BoardError, Goal, Plan, Shape};
@@ -12,6 +12,8 @@ use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Sharing
 
 use crate::choice;
 use crate::cores::core_count;
+use crate::explain::{Explainer, Explanation};
+use crate::per_goal::PerGoal;
 use crate::{
     Answer, BoundState, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice,
     Watch,
@@ -98,12 +100,9 @@ struct Inner {
     goal: GoalChoice,
     shelf: Shelf,
     search: Search,
-    engines: Mutex<Vec<(Goal, Arc<Slot>)>>,
+    engines: PerGoal<Engine>,
+    explainers: PerGoal<Explainer>,
 }
-
-/// What was made for a goal, once somebody asked. A failure is remembered, so that it is not tried
-/// again for every board.
-type Slot = OnceLock<Result<Arc<Engine>, String>>;
 
 impl fmt::Debug for Tilebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -278,7 +277,14 @@ impl Builder {
             watch,
             cancel: search.cancel.clone(),
         };
-        Ok(Tilebase(Arc::new(Inner { spec, goal, shelf, search, engines: Mutex::default() })))
+        Ok(Tilebase(Arc::new(Inner {
+            spec,
+            goal,
+            shelf,
+            search,
+            engines: PerGoal::default(),
+            explainers: PerGoal::default(),
+        })))
     }
 }
 
@@ -344,30 +350,28 @@ impl Tilebase {
     /// # Errors
     /// As [`Builder::ensure`]; [`Error::Again`] when an earlier call has failed.
     pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
-        let slot = {
-            let mut engines = self.0.engines.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, slot)) = engines.iter().find(|(known, _)| known == goal) {
-                Arc::clone(slot)
-            } else {
-                let slot = Arc::new(Slot::new());
-                engines.push((*goal, Arc::clone(&slot)));
-                slot
-            }
-        };
-        let mut failure = None;
-        let made = slot.get_or_init(|| match self.make(goal) {
-            Ok(engine) => Ok(Arc::new(engine)),
-            Err(error) => {
-                let text = error.to_string();
-                failure = Some(error);
-                Err(text)
-            }
-        });
-        match (made, failure) {
-            (Ok(engine), _) => Ok(Arc::clone(engine)),
-            (Err(_), Some(error)) => Err(error),
-            (Err(text), None) => Err(Error::Again(text.clone())),
+        self.0.engines.get_or_make(goal, || self.make(goal))
+    }
+
+    /// Explains a board without a search: whether it can be solved and why, what each heuristic says of
+    /// it part by part, and how large its space is.
+    ///
+    /// Heuristics that need no table are explained always, Walking Distance where its tables are there or
+    /// are built in no time. Of pattern databases there are those of the spec; where none was named,
+    /// those whose tables were there when the first board of the goal was explained.
+    ///
+    /// A board that has no solution is explained too, by its parity alone; no table is opened for it.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn explain(&self, board: impl IntoBoard) -> Result<Explanation, Error> {
+        let board = board.into_board(self.shape())?;
+        let goal = self.goal(board.shape())?;
+        if goal.check_solvable(&board).is_err() {
+            return Ok(Explanation::unsolvable(&board, &goal));
         }
+        let make = || Explainer::open(&goal, &self.0.spec, &self.0.shelf);
+        self.0.explainers.get_or_make(&goal, make)?.explain(&board)
     }
 
     /// Solves one board.

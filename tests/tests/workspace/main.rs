@@ -8,6 +8,7 @@ mod cut_files;
 mod damaged_payloads;
 mod estimates;
 mod every_board;
+mod explanations;
 mod fuzz;
 mod generated_specs;
 mod goldens;

@@ -246,18 +246,27 @@ impl Shelf {
 
     /// Whether the tables of Walking Distance are there, or small and may be built.
     pub(crate) fn has_room_for_walking(&self, goal: &pdb_core::Goal) -> bool {
+        self.lack_of_walking(goal).is_none()
+    }
+
+    /// Why Walking Distance does not serve boards that nobody asked tables for; nothing where it does.
+    pub(crate) fn lack_of_walking(&self, goal: &pdb_core::Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
-            Readiness::There => true,
+            Readiness::There => None,
+            Readiness::Missing => Some("its tables are not built"),
+            Readiness::TooLarge => Some("its tables do not fit the memory or the disk"),
+            #[cfg(not(feature = "build"))]
+            Readiness::Fits => None,
             #[cfg(feature = "build")]
             Readiness::Fits => {
                 // What is built in no time.
                 let is_small = |key| {
                     pdb_gen::estimate(key).is_ok_and(|estimate| estimate.seconds < SMALL_SECONDS)
                 };
-                plan.tables().iter().all(is_small)
+                let is_small = plan.tables().iter().all(is_small);
+                (!is_small).then_some("its tables are not built, and to build them takes a while")
             }
-            _ => false,
         }
     }
 }

@@ -1,0 +1,299 @@
+//! What is explained of a board is what the engines say of it, and its parts add up.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write;
+
+use pdb_core::{BLANK, Board, Goal, Plan, Shape};
+use pdb_engine::{Engine, HeuristicName};
+use pdb_tests::are_long;
+use pdb_tests::tables::{on_all_cores, thread_count};
+use tempfile::TempDir;
+use tilebase::{
+    BoardSet, Explanation, GoalChoice, HeuristicParts, LargerAxis, Parts, Shelf, Status, Tilebase,
+    heuristic,
+};
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).unwrap()
+}
+
+/// What the parts of an estimate come to.
+fn sum(parts: &Parts) -> u32 {
+    match parts {
+        Parts::Misplaced { tiles } => tiles.len() as u32,
+        Parts::Gaschnig { cycles } => cycles.iter().map(|cycle| cycle.jumps).sum(),
+        Parts::Manhattan { tiles } => tiles.iter().map(|way| way.vertical + way.horizontal).sum(),
+        Parts::LinearConflict { manhattan, lines } => {
+            manhattan + lines.iter().map(|line| 2 * line.leaving.len() as u32).sum::<u32>()
+        }
+        Parts::CornerTiles { manhattan, lines, corners } => {
+            manhattan
+                + lines.iter().map(|line| line.moves).sum::<u32>()
+                + corners.iter().map(|corner| 2 * corner.beside.len() as u32).sum::<u32>()
+        }
+        Parts::LastMoves { manhattan, lines, corners, endings } => {
+            let ending = |ending: &tilebase::EndingPart| {
+                ending.last.moves + ending.before.map_or(0, |before| before.moves)
+            };
+            manhattan
+                + lines.iter().map(|line| line.moves).sum::<u32>()
+                + corners.iter().map(|corner| corner.moves).sum::<u32>()
+                + endings.iter().map(ending).min().unwrap_or(0)
+        }
+        Parts::Inversion { vertical, horizontal } => vertical.moves + horizontal.moves,
+        Parts::Pairwise { manhattan, pairs } => {
+            manhattan + pairs.iter().map(|pair| pair.moves).sum::<u32>()
+        }
+        Parts::Walking { vertical, horizontal } => vertical.moves + horizontal.moves,
+        Parts::WalkingInversion { vertical, horizontal } => {
+            let larger = |axis: &LargerAxis| axis.walking.max(axis.inversion);
+            larger(vertical) + larger(horizontal)
+        }
+        Parts::Additive { partitions } => {
+            let sums = partitions.iter().map(|partition| {
+                let sum = partition.patterns.iter().map(|pattern| pattern.moves).sum::<u32>();
+                assert_eq!(partition.moves, sum);
+                sum
+            });
+            let counting: Vec<_> = partitions.iter().filter(|partition| partition.counts).collect();
+            assert_eq!(counting.len(), 1);
+            assert_eq!(Some(counting[0].moves), sums.clone().max());
+            counting[0].moves
+        }
+        Parts::Plain { patterns } => {
+            let counting: Vec<_> =
+                patterns.iter().filter(|pattern| pattern.counts == Some(true)).collect();
+            assert_eq!(counting.len(), 1);
+            assert_eq!(Some(counting[0].moves), patterns.iter().map(|pattern| pattern.moves).max());
+            counting[0].moves
+        }
+        Parts::Max { heuristics } => {
+            let largest = heuristics.iter().map(|heuristic| {
+                assert_eq!(sum(&heuristic.parts), heuristic.estimate);
+                heuristic.estimate
+            });
+            largest.max().unwrap()
+        }
+        other => panic!("{other:?} has no sum here"),
+    }
+}
+
+/// A handle that explains, and an engine for each heuristic by its name.
+struct Explained {
+    goal: Goal,
+    tables: Tilebase,
+    engines: Vec<(String, Engine)>,
+}
+
+impl Explained {
+    fn new(folder: &TempDir, goal: &Goal, spec: &str) -> Self {
+        let builder = || Tilebase::builder().folder(folder.path()).goal(GoalChoice::Drawn(*goal));
+        let tables = builder().spec(spec).lazy().unwrap();
+        let mut names: BTreeSet<&str> = HeuristicName::known().into_iter().collect();
+        names.insert(spec);
+        let mut shelf = Shelf::new(folder.path());
+        shelf.may_build = true;
+        let open = &mut |name: &str, plan: &Plan| shelf.database(name, plan);
+        let engine = |name: &str| {
+            let parsed = heuristic(name, goal).unwrap();
+            Some((name.to_owned(), Engine::open::<tilebase::Error>(&parsed, goal, open).ok()?))
+        };
+        let engines = names.into_iter().filter_map(engine).collect();
+        Self { goal: *goal, tables, engines }
+    }
+
+    fn check(&self, board: &Board) -> Explanation {
+        let explanation = self.tables.explain(board).unwrap();
+        let names: BTreeSet<&str> =
+            explanation.heuristics.iter().map(|heuristic| heuristic.name.as_str()).collect();
+        assert_eq!(names, self.engines.iter().map(|(name, _)| name.as_str()).collect());
+        for HeuristicParts { name, estimate, parts, tables_checked, .. } in &explanation.heuristics
+        {
+            let (_, engine) = self.engines.iter().find(|(known, _)| known == name).unwrap();
+            let what = || format!("{name} of {board} to {}", self.goal.board());
+            assert_eq!(*estimate, engine.estimate(board).unwrap(), "{}", what());
+            assert_eq!(*estimate, sum(parts), "{}: {parts:?}", what());
+            assert_eq!(*tables_checked, None);
+        }
+        let estimates = explanation.heuristics.iter().map(|heuristic| heuristic.estimate);
+        assert!(estimates.clone().is_sorted());
+        let largest = estimates.max().unwrap();
+        let bound = explanation.lower_bound.unwrap();
+        assert!(bound == largest || bound == largest + 1, "{board}");
+        assert!(explanation.solvable.is_solvable && explanation.solvable.exchange.is_none());
+        explanation
+    }
+}
+
+/// A file with a plain pattern and one with a partition, both for 3x3.
+fn spec_files(folder: &TempDir, goal: &Goal) -> [String; 2] {
+    let drawn = |at: &dyn Fn(u8) -> &'static str| {
+        let cells = goal.board().tiles().chunks(3).map(|row| {
+            row.iter().map(|&tile| if tile == BLANK { "." } else { at(tile) }).collect::<Vec<_>>()
+        });
+        cells.map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+    };
+    let goal_drawn = goal.board().to_string().replace('/', "\n").replace('0', ".");
+    let head = format!("title = \"of a test\"\ngoal = \"\"\"\n{goal_drawn}\n\"\"\"\n");
+    let plain = drawn(&|tile| if tile < 5 { "A" } else { "-" });
+    let parts = drawn(&|tile| if tile < 4 { "A" } else { "B" });
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        let mut file = File::options().write(true).create_new(true).open(&path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    [
+        write(
+            "plain.toml",
+            format!("{head}kind = \"plain\"\npatterns = [\"\"\"\n{plain}\n\"\"\"]\n"),
+        ),
+        write(
+            "parts.toml",
+            format!("{head}blank = \"collapsed\"\npartition = \"\"\"\n{parts}\n\"\"\"\n"),
+        ),
+    ]
+}
+
+#[test]
+fn every_small_board_is_explained_as_the_engines_estimate_it() {
+    for (rows, cols, step) in
+        [(2, 2, 1), (2, 3, 1), (2, 4, 7), (3, 3, if are_long() { 1 } else { 29 })]
+    {
+        for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
+            let folder = TempDir::new().unwrap();
+            let whole = format!("{}/whole", rows * cols - 1);
+            let mut specs = vec![format!("max(pairwise, {whole})"), whole];
+            if rows * cols == 7 {
+                specs.extend(spec_files(&folder, &goal));
+                specs.push("8/4-4:unmirrored".to_owned());
+            }
+            let known = pdb_oracle::distances(rows, cols, goal.board().tiles());
+            let boards: Vec<(Board, u32)> = known
+                .iter()
+                .step_by(step)
+                .map(|(tiles, &distance)| (Board::new(goal.shape(), tiles).unwrap(), distance))
+                .collect();
+            for spec in specs {
+                let explained = Explained::new(&folder, &goal, &spec);
+                on_all_cores(&boards, |(board, distance)| {
+                    let explanation = explained.check(board);
+                    let bound = explanation.lower_bound.unwrap();
+                    assert!(bound <= *distance && (distance - bound).is_multiple_of(2), "{board}");
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn larger_boards_are_explained_as_the_engines_estimate_them() {
+    for (rows, cols, spec, count) in [
+        (3, 5, "14/7-7", 60),
+        (4, 4, "15/5-5-5", 200),
+        (5, 5, "pairwise", 60),
+        (2, 7, "manhattan", 20),
+    ] {
+        for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
+            let folder = TempDir::new().unwrap();
+            // The tables of 3x5 take a while.
+            let spec = if spec == "14/7-7" && !are_long() { "generated/3x5/5-5-4" } else { spec };
+            let explained = Explained::new(&folder, &goal, spec);
+            for board in BoardSet::random(&goal, count, 1).boards {
+                let explanation = explained.check(&board);
+                let left_out: Vec<&str> =
+                    explanation.left_out.iter().map(|left_out| left_out.name.as_str()).collect();
+                assert_eq!(left_out, if cols == 7 { vec!["pairwise"] } else { vec![] });
+            }
+            explained.check(goal.board());
+        }
+    }
+}
+
+#[test]
+fn boards_that_cannot_be_solved_are_explained_by_what_would_have_to_change() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2)] {
+        for goal in [Goal::blank_last(shape(rows, cols)), Goal::snail(shape(rows, cols))] {
+            let folder = TempDir::new().unwrap();
+            let builder = Tilebase::builder().folder(folder.path());
+            let tables = builder.goal(GoalChoice::Drawn(goal)).lazy().unwrap();
+            let mut count = 0;
+            // The boards that reach the goal with two tiles exchanged are those that do not reach it.
+            for tiles in pdb_oracle::distances(rows, cols, goal.board().tiles()).into_keys() {
+                let exchanged = |&tile: &u8| match tile {
+                    1 => 2,
+                    2 => 1,
+                    other => other,
+                };
+                let swapped: Vec<u8> = tiles.iter().map(exchanged).collect();
+                let board = Board::new(goal.shape(), &swapped).unwrap();
+                let explanation = tables.explain(board).unwrap();
+                let solvable = explanation.solvable;
+                assert!(!solvable.is_solvable && explanation.lower_bound.is_none());
+                assert!(explanation.heuristics.is_empty() && explanation.left_out.is_empty());
+                let is_odd = solvable.permutation == "odd";
+                assert_eq!(is_odd, solvable.transpositions % 2 == 1);
+                assert_ne!(is_odd, solvable.blank_distance % 2 == 1);
+                let exchange = solvable.exchange.unwrap();
+                assert!(goal.check_solvable(&exchange.board).is_ok(), "{board}");
+                let changed: Vec<u8> = (0..)
+                    .zip(board.tiles())
+                    .filter(|&(cell, &tile)| exchange.board.tile(cell) != tile)
+                    .map(|(_, &tile)| tile)
+                    .collect();
+                assert_eq!(BTreeSet::from_iter(changed), BTreeSet::from(exchange.tiles), "{board}");
+                count += 1;
+            }
+            assert_eq!(count, if rows * cols == 4 { 12 } else { 360 });
+            // No table was needed.
+            assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_the_literature_are_explained() {
+    let folder = TempDir::new().unwrap();
+    let tables = Tilebase::builder().folder(folder.path()).threads(thread_count()).lazy().unwrap();
+    let explain = |board: &str| tables.explain(board).unwrap();
+    let part = |explanation: &Explanation, name: &str| {
+        let found = explanation.heuristics.iter().find(|heuristic| heuristic.name == name).unwrap();
+        (found.estimate, found.parts.clone())
+    };
+
+    let reversed = explain("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
+    assert_eq!(part(&reversed, "manhattan").0, 58);
+    let (70, Parts::Inversion { vertical, horizontal }) = part(&reversed, "inversion") else {
+        panic!("{reversed:?}")
+    };
+    assert_eq!((vertical.inversions, horizontal.inversions), (105, 105));
+    assert_eq!((vertical.moves, horizontal.moves, vertical.passed), (35, 35, 3));
+
+    let shut = explain("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4");
+    let (3, Parts::Manhattan { tiles }) = part(&shut, "manhattan") else { panic!("{shut:?}") };
+    assert_eq!((tiles.len(), tiles[0].tile, tiles[0].vertical), (1, 4, 3));
+    let (11, Parts::Walking { vertical, .. }) = part(&shut, "walking-distance") else {
+        panic!("{shut:?}")
+    };
+    let lines = [[3, 0, 0, 0], [0, 4, 0, 0], [0, 0, 4, 0], [1, 0, 0, 3]];
+    assert_eq!(vertical.lines, lines);
+    assert_eq!((vertical.blank, vertical.blank_home, vertical.moves), (1, 4, 11));
+    assert_eq!(shut.lower_bound, Some(13));
+    let Status::Optimal { moves } =
+        tables.solve("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4").unwrap().status
+    else {
+        panic!()
+    };
+    assert_eq!(moves.len(), 19);
+
+    let turned = explain("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
+    let (40, Parts::Walking { vertical, horizontal }) = part(&turned, "walking-distance") else {
+        panic!("{turned:?}")
+    };
+    assert_eq!((vertical.moves, horizontal.moves), (20, 20));
+    let (24, Parts::Inversion { vertical, horizontal }) = part(&turned, "inversion") else {
+        panic!("{turned:?}")
+    };
+    assert_eq!((vertical.moves, horizontal.moves), (12, 12));
+}
