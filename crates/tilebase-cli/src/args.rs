@@ -7,6 +7,7 @@ use std::time::Duration;
 use tilebase::pdb_core::BoardError;
 use tilebase::{Memory, MoveNaming, MoveStyle, Shape};
 
+use crate::failure::usage;
 use crate::help;
 
 /// How many threads work.
@@ -139,6 +140,18 @@ fn number_and_unit(text: &str) -> (Option<f64>, &str) {
 /// Reads rows and columns such as 4x4.
 pub(crate) fn shape(text: &str) -> Result<Shape, String> {
     text.parse().map_err(|error: BoardError| error.to_string())
+}
+
+/// The shape of boards that do not show it themselves: that of `--size`, or the one that goal or spec
+/// draw.
+pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
+    match (size, drawn) {
+        (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
+            "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size away or \
+             change it"
+        ))),
+        (size, _) => Ok(size.or(drawn)),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 
 mod args;
 mod commands;
+mod explanation;
 mod failure;
 mod folder;
 mod help;

@@ -112,7 +112,7 @@ fn write_steps(
 }
 
 /// A row a line, the blank as a dot.
-fn write_board(output: &mut impl Write, board: &Board) -> io::Result<()> {
+pub(crate) fn write_board(output: &mut impl Write, board: &Board) -> io::Result<()> {
     let width = if board.tiles().len() > 10 { 2 } else { 1 };
     for row in board.tiles().chunks(board.shape().cols()) {
         let cell = |&tile: &u8| match tile {

@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod completions;
 mod estimate;
+mod explain;
 mod inspect;
 mod install;
 mod man;
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Check(check::Args),
     /// Print the board after moves
     Apply(apply::Args),
+    /// Explain a board without a search: its parity, and what each estimate consists of
+    Explain(explain::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -62,6 +65,7 @@ impl Command {
             Self::Moves(args) => args.run(output, progress),
             Self::Check(args) => args.run(output, progress),
             Self::Apply(args) => args.run(output),
+            Self::Explain(args) => args.run(output, progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

@@ -82,7 +82,8 @@ fn completions(shell: &str) -> String {
 /// Commands that take specs as they are.
 const OF_SPECS: [&str; 6] = ["build", "estimate", "ship", "specs", "inspect", "verify"];
 /// Commands with an option that takes a spec, and the option.
-const WITH_SPECS: [(&str, &str); 2] = [("solve", "spec"), ("compare", "heuristics")];
+const WITH_SPECS: [(&str, &str); 3] =
+    [("solve", "spec"), ("explain", "spec"), ("compare", "heuristics")];
 
 #[test]
 fn bash_completes_specs_where_they_are_taken() {

@@ -70,26 +70,27 @@ impl Explainer {
         for basic in Basic::ALL {
             let name = HeuristicName::Basic(basic);
             match Pairwise::check(goal.shape()) {
-                Err(problem) if basic == Basic::Pairwise => this.leave_out(&name, problem),
+                Err(problem) if basic == Basic::Pairwise => this.leave_out(&name, &problem),
                 _ => this.heuristics.push(Opened::open(&name, goal, shelf)?),
             }
         }
         let walking = [HeuristicName::Walking, HeuristicName::WalkingInversion];
-        match shelf.lack_of_walking(goal) {
-            Some(reason) => walking.iter().for_each(|name| this.leave_out(name, reason)),
-            None => {
-                let database =
-                    Arc::new(shelf.database(&walking[0].to_string(), &Plan::walking(goal))?);
-                let of_walking = walking.iter().map(|name| {
-                    let database = Arc::clone(&database);
-                    let kind = match name {
-                        HeuristicName::Walking => Kind::Walking(database),
-                        _ => Kind::WalkingInversion(database, axes(goal)),
-                    };
-                    Opened { name: name.to_string(), kind }
-                });
-                this.heuristics.extend(of_walking);
+        if let Some(reason) = shelf.lack_of_walking(goal) {
+            for name in &walking {
+                this.leave_out(name, &reason);
             }
+        } else {
+            let [plain, _] = &walking;
+            let database = Arc::new(shelf.database(&plain.to_string(), &Plan::walking(goal))?);
+            let kinds = [
+                Kind::Walking(Arc::clone(&database)),
+                Kind::WalkingInversion(database, axes(goal)),
+            ];
+            let of_walking = walking
+                .iter()
+                .zip(kinds)
+                .map(|(name, kind)| Opened { name: name.to_string(), kind });
+            this.heuristics.extend(of_walking);
         }
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name == named.name) => (),
@@ -119,12 +120,12 @@ impl Explainer {
             self.heuristics.push(Opened::open(&HeuristicName::from(&spec), &goal, shelf)?);
         }
         if !is_there {
-            self.leave_out(&"pattern databases", NO_TABLES);
+            self.leave_out(&"pattern databases", &NO_TABLES);
         }
         Ok(())
     }
 
-    fn leave_out(&mut self, name: &impl ToString, reason: impl ToString) {
+    fn leave_out(&mut self, name: &impl ToString, reason: &impl ToString) {
         self.left_out.push(LeftOut { name: name.to_string(), reason: reason.to_string() });
     }
 
@@ -366,7 +367,7 @@ fn larger(
     inversion: &InversionAxis,
     board: &Board,
 ) -> Result<LargerAxis, RootError> {
-    let (_, node) = walking.root(board)?;
+    let ((), node) = walking.root(board)?;
     let walking = walking.estimate(&node);
     let inversion = inversion.inversions(board).moves;
     Ok(LargerAxis { walking, inversion, moves: walking.max(inversion) })

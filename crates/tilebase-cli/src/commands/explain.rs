@@ -1,0 +1,182 @@
+//! `tilebase explain`: what can be said of a board without a search.
+
+use std::io::Write;
+
+use tilebase::{
+    Error, Explanation, Given, GoalChoice, NamedBoards, Record, Shape, SpecChoice, Tilebase,
+};
+
+use crate::args::{self, MemoryArg, Threads};
+use crate::explanation;
+use crate::failure::{Verdict, usage};
+use crate::folder::Folder;
+use crate::help;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Arguments of `tilebase explain`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("a board, with what is built already", r#"tilebase explain "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4""#),
+    ("the same with the tables of a spec, which are built first",
+     r#"tilebase explain "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4" --spec 15/5-5-5"#),
+    ("a file of boards, a JSON object for each", "tilebase explain boards.txt --format ndjson"),
+]))]
+pub(crate) struct Args {
+    /// Boards in any usual notation, such as "1 2 3/4 5 6/0 7 8", 123456078 or [[1,2,3],[4,5,6],
+    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, random:N:SEED.
+    /// Arguments that are single cells make up one board
+    #[arg(value_name = "BOARD|FILE|SET", required = true, help_heading = help::BOARDS)]
+    boards: Vec<String>,
+    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
+    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
+    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
+    goal: Option<String>,
+    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
+    /// square]
+    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
+    size: Option<Shape>,
+    /// Shipped spec, .toml file, or any heuristic that `compare` knows, to be explained beside those that
+    /// need no tables; its tables are built first [default: all pattern databases that are built]
+    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
+    spec: Option<String>,
+    /// How explanations are written
+    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
+    format: Format,
+    #[command(flatten)]
+    memory: MemoryArg,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    folder: Folder,
+}
+
+/// How explanations are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// To read
+    #[default]
+    Text,
+    /// For programs: the JSON object of one board, on many lines
+    Json,
+    /// For programs: a JSON object a line
+    Ndjson,
+}
+
+impl Args {
+    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+        let spec = self
+            .spec
+            .as_deref()
+            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
+        let goal =
+            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
+        let named = NamedBoards::of_words(&self.boards, args::agreed(self.size, drawn)?)?;
+        let search = tilebase::Search {
+            thread_count: self.threads.count(),
+            cancel: interrupt::cancel(),
+            ..tilebase::Search::default()
+        };
+        let mut builder = Tilebase::builder()
+            .choice(spec)
+            .folder(&self.folder.path()?)
+            .memory(self.memory.memory())
+            .search(search)
+            .watch(progress.watcher());
+        // A set of boards may have a goal of its own.
+        if let Some(goal) = goal.or(named.goal.map(GoalChoice::Drawn)) {
+            builder = builder.goal(goal);
+        }
+        let tables = builder.lazy()?;
+        let is_single = named.single.is_some();
+        if let Some(board) = &named.single {
+            // Better an error than a record.
+            tables.goal(board.shape()).map_err(usage)?;
+        }
+        interrupt::orderly(|| self.write_all(named, &tables, is_single, output, progress))
+    }
+
+    fn write_all(
+        &self,
+        named: NamedBoards,
+        tables: &Tilebase,
+        is_single: bool,
+        output: &mut Output,
+        progress: Progress,
+    ) -> anyhow::Result<Verdict> {
+        if self.format == Format::Json {
+            return write_json(named, tables, output, progress);
+        }
+        let mut verdict = Verdict::Good;
+        let mut count = 0;
+        for given in named.boards {
+            if output.is_closed() || interrupt::is_set() {
+                break;
+            }
+            let explained = given.and_then(|given| explain(tables, given, progress));
+            if count > 0 && self.format == Format::Text {
+                writeln!(output, "\n")?;
+            }
+            count += 1;
+            match explained {
+                Ok(explanation) => {
+                    verdict = verdict.max(Verdict::of(explanation.solvable.is_solvable));
+                    match self.format {
+                        Format::Ndjson => {
+                            serde_json::to_writer(&mut *output, &explanation)?;
+                            writeln!(output)?;
+                        }
+                        _ => explanation::write(output, &explanation)?,
+                    }
+                }
+                Err(error) if error.is_of_board() && !is_single => {
+                    verdict = Verdict::Bad;
+                    let problem = error.to_string();
+                    let text = match error {
+                        Error::Invalid { text, .. } => text,
+                        _ => String::new(),
+                    };
+                    match self.format {
+                        Format::Ndjson => {
+                            serde_json::to_writer(&mut *output, &Record::invalid(text, problem))?;
+                            writeln!(output)?;
+                        }
+                        _ => writeln!(output, "{text}: invalid: {problem}")?,
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+            output.flush()?;
+        }
+        if count == 0 && !interrupt::is_set() {
+            return Err(usage("there is no board to explain: what was named holds none"));
+        }
+        Ok(verdict)
+    }
+}
+
+/// Writes the object of the only board.
+fn write_json(
+    named: NamedBoards,
+    tables: &Tilebase,
+    output: &mut Output,
+    progress: Progress,
+) -> anyhow::Result<Verdict> {
+    let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
+    let [given] = boards[..] else {
+        let found = if boards.is_empty() { "none" } else { "more" };
+        return Err(usage(format!(
+            "--format json is for one board and there are {found}: use --format ndjson for many"
+        )));
+    };
+    let explanation = explain(tables, given, progress)?;
+    serde_json::to_writer_pretty(&mut *output, &explanation)?;
+    writeln!(output)?;
+    Ok(Verdict::of(explanation.solvable.is_solvable))
+}
+
+fn explain(tables: &Tilebase, given: Given, progress: Progress) -> Result<Explanation, Error> {
+    progress.slowly("explaining", || tables.explain(given.board))
+}

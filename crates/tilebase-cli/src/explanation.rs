@@ -1,0 +1,483 @@
+//! Explanations as they are printed for people: in the order in which one would tell them, and within
+//! eighty columns.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use tilebase::{
+    AxisInversions, AxisWalking, Board, CornerPart, EndingPart, Explanation, Goal, HeuristicParts,
+    LineName, LinePart, PartitionPart, Parts, PatternPart, Solvability, TilePart, goal_name,
+};
+
+use crate::record::write_board;
+
+/// No line is longer, unless a single word is.
+const WIDTH: usize = 80;
+
+/// Writes all that is explained of a board.
+pub(crate) fn write(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
+    write_board(output, &explained.board)?;
+    writeln!(output)?;
+    let goal = Goal::new(explained.goal);
+    paragraph(output, "", &format!("The goal is {}.", goal_name(&goal)))?;
+    write_solvability(output, &explained.solvable)?;
+    if !explained.heuristics.is_empty() {
+        write_estimates(output, explained)?;
+    }
+    for heuristic in &explained.heuristics {
+        writeln!(output)?;
+        write_heuristic(output, &explained.board, heuristic)?;
+    }
+    write_space(output, explained)
+}
+
+/// A text broken into lines, the second and further ones indented by two columns more.
+fn paragraph(output: &mut impl Write, indent: &str, text: &str) -> io::Result<()> {
+    let mut line = indent.to_owned();
+    let mut is_empty = true;
+    for word in text.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(output, "{line}")?;
+            line = format!("{indent}  ");
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    writeln!(output, "{line}")
+}
+
+/// "1 move", "2 moves".
+fn counted(count: impl Into<u64>, word: &str) -> String {
+    let count = count.into();
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A number of things, without a unit.
+fn number(count: usize) -> u64 {
+    count as u64
+}
+
+fn parity(number: u32) -> &'static str {
+    if number.is_multiple_of(2) { "even" } else { "odd" }
+}
+
+/// The blank as boards draw it.
+fn piece(tile: u8) -> String {
+    if tile == 0 { ".".to_owned() } else { tile.to_string() }
+}
+
+/// "1", "1 and 2", "1, 2 and 3".
+fn listed(items: &[impl Display]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+            format!("{} and {last}", first.join(", "))
+        }
+    }
+}
+
+/// Numbers with a space between them.
+fn spaced(items: &[impl Display]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn cycle(tiles: &[u8]) -> String {
+    let pieces: Vec<String> = tiles.iter().chain(tiles.first()).map(|&tile| piece(tile)).collect();
+    pieces.join(" -> ")
+}
+
+fn write_solvability(output: &mut impl Write, solvable: &Solvability) -> io::Result<()> {
+    writeln!(output, "\nCan it be solved? {}.\n", if solvable.is_solvable { "Yes" } else { "No" })?;
+    let Solvability { cycles, transpositions, permutation, blank_distance, .. } = solvable;
+    if cycles.is_empty() {
+        paragraph(output, "  ", "Each tile is at home, so nothing has to be exchanged: even.")?;
+    } else {
+        let text = "An arrow leads to the tile that stands on a tile's home; . is the blank:";
+        paragraph(output, "  ", text)?;
+        for tiles in cycles {
+            let exchanges = counted(number(tiles.len() - 1), "exchange");
+            paragraph(output, "    ", &format!("{} ({exchanges})", cycle(tiles)))?;
+        }
+        let text = format!(
+            "A cycle of n pieces takes n - 1 exchanges: {transpositions} in all, an {permutation} number."
+        );
+        paragraph(output, "  ", &text)?;
+    }
+    let text = format!(
+        "The blank is {} and {} from its home: {}, an {} number.",
+        counted(solvable.blank_rows, "row"),
+        counted(solvable.blank_columns, "column"),
+        counted(*blank_distance, "move"),
+        parity(*blank_distance)
+    );
+    paragraph(output, "  ", &text)?;
+    let rule = "Each move exchanges the blank with a tile and takes it one cell on, so it changes both \
+        parities. At the goal both are even.";
+    paragraph(output, "  ", rule)?;
+    let text = if solvable.is_solvable {
+        format!(
+            "Here they agree, so moves lead to the goal, an {} number of them in every solution.",
+            parity(*blank_distance)
+        )
+    } else {
+        "Here they differ, so no moves lead to the goal.".to_owned()
+    };
+    paragraph(output, "  ", &text)?;
+    if let Some(exchange) = &solvable.exchange {
+        let [first, second] = exchange.tiles;
+        writeln!(output)?;
+        let text = format!(
+            "It would take an exchange of two tiles, any two. With {first} and {second} exchanged, \
+             moves lead from here to the goal:"
+        );
+        paragraph(output, "  ", &text)?;
+        writeln!(output)?;
+        write_board(output, &exchange.board)?;
+        writeln!(output)?;
+        let text = match &solvable.solvable_with[..] {
+            [] => "As it is, moves lead to no goal that has a name.".to_owned(),
+            goals => format!("As it is, moves lead to --goal {}.", goals.join(" and to --goal ")),
+        };
+        paragraph(output, "  ", &text)?;
+    }
+    Ok(())
+}
+
+/// The table of the estimates, and what follows from them.
+fn write_estimates(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
+    writeln!(output, "\nHow many moves at least?\n")?;
+    let heuristics = &explained.heuristics;
+    let longest = heuristics.iter().map(|heuristic| heuristic.name.chars().count()).max();
+    let width = longest.unwrap_or(0).min(WIDTH - 12);
+    for HeuristicParts { name, estimate, tables_checked, .. } in heuristics {
+        let unchecked = if tables_checked.is_some() { "  (tables not checked)" } else { "" };
+        writeln!(output, "  {name:<width$}  {estimate:>4}{unchecked}")?;
+    }
+    writeln!(output)?;
+    if let Some(bound) = explained.lower_bound {
+        let largest = heuristics.last().map_or(0, |heuristic| heuristic.estimate);
+        let odd = parity(explained.solvable.blank_distance);
+        let because = if bound == largest {
+            String::new()
+        } else {
+            format!(", since {largest} is not {odd}")
+        };
+        let text = format!("No solution has fewer than {}{because}.", counted(bound, "move"));
+        paragraph(output, "  ", &text)?;
+    }
+    for left_out in &explained.left_out {
+        paragraph(output, "  ", &format!("Left out: {}: {}.", left_out.name, left_out.reason))?;
+    }
+    Ok(())
+}
+
+/// The estimate and the summands that it is made of.
+fn sum(parts: &[u32]) -> String {
+    if parts.len() < 2 {
+        return String::new();
+    }
+    format!(" = {}", parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "))
+}
+
+fn write_heuristic(
+    output: &mut impl Write,
+    board: &Board,
+    heuristic: &HeuristicParts,
+) -> io::Result<()> {
+    let HeuristicParts { name, estimate, parts, .. } = heuristic;
+    let summands: Vec<u32> = match parts {
+        Parts::Gaschnig { cycles } => cycles.iter().map(|cycle| cycle.jumps).collect(),
+        Parts::LinearConflict { manhattan, lines } => {
+            [*manhattan].into_iter().chain(lines.iter().map(|line| line.moves)).collect()
+        }
+        Parts::CornerTiles { manhattan, lines, corners } => {
+            let of_lines: u32 = lines.iter().map(|line| line.moves).sum();
+            [manhattan + of_lines].into_iter().chain(corners.iter().map(|c| c.moves)).collect()
+        }
+        Parts::LastMoves { endings, .. } => {
+            let ending = endings.first().map_or(0, |ending| ending.moves);
+            vec![estimate - ending, ending]
+        }
+        Parts::Pairwise { manhattan, pairs } => {
+            [*manhattan].into_iter().chain(pairs.iter().map(|pair| pair.moves)).collect()
+        }
+        Parts::Inversion { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
+        Parts::Walking { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
+        Parts::WalkingInversion { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
+        _ => Vec::new(),
+    };
+    paragraph(output, "", &format!("{name}: {estimate}{}", sum(&summands)))?;
+    write_parts(output, board, parts)
+}
+
+fn write_parts(output: &mut impl Write, board: &Board, parts: &Parts) -> io::Result<()> {
+    match parts {
+        Parts::Misplaced { tiles } if tiles.is_empty() => nothing(output),
+        Parts::Misplaced { tiles } => {
+            paragraph(output, "  ", &format!("not at home: {}", spaced(tiles)))
+        }
+        Parts::Gaschnig { cycles } if cycles.is_empty() => nothing(output),
+        Parts::Gaschnig { cycles } => {
+            paragraph(output, "  ", "Any tile may jump into the blank, near or far:")?;
+            for part in cycles {
+                let jumps = counted(part.jumps, "jump");
+                paragraph(output, "    ", &format!("{}: {jumps}", cycle(&part.tiles)))?;
+            }
+            Ok(())
+        }
+        Parts::Manhattan { tiles } => write_shares(output, board, tiles),
+        Parts::LinearConflict { lines, .. } => write_lines(output, lines),
+        Parts::CornerTiles { corners, .. } => {
+            paragraph(output, "  ", "Linear conflicts, and:")?;
+            write_corners(output, corners)
+        }
+        Parts::LastMoves { endings, .. } => write_endings(output, endings),
+        Parts::Inversion { vertical, horizontal } => {
+            write_inversions(output, "from row to row", vertical)?;
+            write_inversions(output, "from column to column", horizontal)
+        }
+        Parts::Pairwise { pairs, .. } if pairs.is_empty() => {
+            paragraph(output, "  ", "No two tiles are in each other's way.")
+        }
+        Parts::Pairwise { pairs, .. } => {
+            paragraph(output, "  ", "Manhattan distance, and for pairs in each other's way:")?;
+            for pair in pairs {
+                let [first, second] = pair.tiles;
+                let moves = counted(pair.moves, "move");
+                paragraph(output, "    ", &format!("{first} and {second}: {moves}"))?;
+            }
+            Ok(())
+        }
+        Parts::Walking { vertical, horizontal } => {
+            write_walking(output, "row", vertical)?;
+            write_walking(output, "column", horizontal)
+        }
+        Parts::WalkingInversion { vertical, horizontal } => {
+            for (moves, axis) in
+                [("from row to row", vertical), ("from column to column", horizontal)]
+            {
+                let text = format!(
+                    "{moves}: the larger of {} (Walking Distance) and {} (inversions)",
+                    axis.walking, axis.inversion
+                );
+                paragraph(output, "  ", &text)?;
+            }
+            Ok(())
+        }
+        Parts::Additive { partitions } => write_partitions(output, partitions),
+        Parts::Plain { patterns } => write_patterns(output, patterns),
+        Parts::Max { heuristics } => {
+            paragraph(output, "  ", "The largest of:")?;
+            for part in heuristics {
+                writeln!(output)?;
+                write_heuristic(output, board, part)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn nothing(output: &mut impl Write) -> io::Result<()> {
+    paragraph(output, "  ", "Each tile is at home.")
+}
+
+/// Each tile's share at its place on the board.
+fn write_shares(output: &mut impl Write, board: &Board, tiles: &[TilePart]) -> io::Result<()> {
+    paragraph(output, "  ", "Rows and columns between each tile and its home:")?;
+    for row in board.tiles().chunks(board.shape().cols()) {
+        let share = |&tile: &u8| match tiles.iter().find(|way| way.tile == tile) {
+            Some(way) => format!("{:>2}", way.moves),
+            None => format!("{:>2}", if tile == 0 { "." } else { "0" }),
+        };
+        writeln!(output, "    {}", row.iter().map(share).collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+fn line_name(line: LineName) -> String {
+    match line {
+        LineName::Row(row) => format!("row {row}"),
+        LineName::Column(column) => format!("column {column}"),
+    }
+}
+
+fn write_lines(output: &mut impl Write, lines: &[LinePart]) -> io::Result<()> {
+    if lines.is_empty() {
+        return paragraph(output, "  ", "In no line are tiles of that line in the wrong order.");
+    }
+    paragraph(output, "  ", "Manhattan distance, and for tiles that have to let others pass:")?;
+    for LinePart { line, tiles, leaving, moves, .. } in lines {
+        let leave = if leaving.len() == 1 { "leaves" } else { "leave" };
+        let text = format!(
+            "{}: of {} {} {leave} the line and comes back: {}",
+            line_name(*line),
+            listed(tiles),
+            listed(leaving),
+            counted(*moves, "move")
+        );
+        let text = if leaving.len() == 1 { text } else { text.replace("comes back", "come back") };
+        paragraph(output, "    ", &text)?;
+    }
+    Ok(())
+}
+
+fn write_corners(output: &mut impl Write, corners: &[CornerPart]) -> io::Result<()> {
+    if corners.is_empty() {
+        return paragraph(output, "    ", "no tile at home has to let one out of a corner");
+    }
+    for CornerPart { row, column, tile, beside, moves, .. } in corners {
+        let verb = if beside.len() == 1 { "makes way and comes" } else { "make way and come" };
+        let text = format!(
+            "{tile} has to leave the corner in row {row}, column {column}: {}, at home beside it, {verb} \
+             back: {}",
+            listed(beside),
+            counted(*moves, "move")
+        );
+        paragraph(output, "    ", &text)?;
+    }
+    Ok(())
+}
+
+fn write_endings(output: &mut impl Write, endings: &[EndingPart]) -> io::Result<()> {
+    if endings.is_empty() {
+        return nothing(output);
+    }
+    let text = "Corner tiles, and the detours of the cheapest way in which a solution may end:";
+    paragraph(output, "  ", text)?;
+    for (i, EndingPart { last, before, moves, .. }) in endings.iter().enumerate() {
+        let before = before.map_or_else(String::new, |before| {
+            format!(", before it {} ({})", before.tile, counted(before.moves, "move"))
+        });
+        let counts = if i == 0 { COUNTS } else { "" };
+        let text = format!(
+            "last {} ({}){before}: {}{counts}",
+            last.tile,
+            counted(last.moves, "move"),
+            counted(*moves, "move")
+        );
+        paragraph(output, "    ", &text)?;
+    }
+    Ok(())
+}
+
+/// Marks what counts among several.
+const COUNTS: &str = " <- counts";
+
+fn write_inversions(output: &mut impl Write, moves: &str, axis: &AxisInversions) -> io::Result<()> {
+    let AxisInversions { lines, inversions, passed, moves: bound, .. } = axis;
+    let line = |line: &Vec<tilebase::ReadTile>| {
+        spaced(&line.iter().map(|read| read.tile).collect::<Vec<_>>())
+    };
+    let read = lines.iter().map(line).collect::<Vec<_>>().join(" | ");
+    paragraph(output, "  ", &format!("{moves}: read {read}"))?;
+    let text = format!(
+        "{}, {} of which a move undoes at most: {}",
+        counted(*inversions, "inversion"),
+        passed,
+        counted(*bound, "move")
+    );
+    paragraph(output, "    ", &text)
+}
+
+/// K. Takahashi's table: tiles by their line and their home line.
+fn write_walking(output: &mut impl Write, word: &str, axis: &AxisWalking) -> io::Result<()> {
+    let AxisWalking { lines, blank, blank_home, moves, .. } = axis;
+    let text = format!(
+        "from {word} to {word}: {}; tiles from {word} k, and the blank (.):",
+        counted(*moves, "move")
+    );
+    paragraph(output, "  ", &text)?;
+    let heads: Vec<String> = (1..=lines.len()).map(|home| format!("{home:>3}")).collect();
+    let label = word.len() + 6;
+    writeln!(output, "    {:label$} k ={}", "", heads.concat())?;
+    for (i, counts) in lines.iter().enumerate() {
+        let cells: Vec<String> = counts.iter().map(|count| format!("{count:>3}")).collect();
+        let line = i + 1;
+        let blank = match (line == *blank, line == *blank_home) {
+            (true, true) => "  . at home",
+            (true, false) => "  .",
+            (false, true) => "  home of .",
+            (false, false) => "",
+        };
+        writeln!(output, "    in {word} {line:>2}{:3}{}{blank}", "", cells.concat())?;
+    }
+    Ok(())
+}
+
+fn write_partitions(output: &mut impl Write, partitions: &[PartitionPart]) -> io::Result<()> {
+    for (i, PartitionPart { patterns, moves, mirror_of, counts, .. }) in
+        partitions.iter().enumerate()
+    {
+        let mirror = mirror_of.map_or_else(String::new, |of| format!(", mirror image of {of}"));
+        let values: Vec<u32> = patterns.iter().map(|pattern| pattern.moves).collect();
+        let counts = if *counts { COUNTS } else { "" };
+        let text = format!("partition {}{mirror}: {moves}{}{counts}", i + 1, sum(&values));
+        paragraph(output, "  ", &text)?;
+        for PatternPart { tiles, moves, manhattan, .. } in patterns {
+            let beyond = moves.saturating_sub(*manhattan);
+            let text = format!("{}: {moves}, {beyond} beyond Manhattan distance", spaced(tiles));
+            paragraph(output, "    ", &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_patterns(output: &mut impl Write, patterns: &[PatternPart]) -> io::Result<()> {
+    for (i, PatternPart { tiles, moves, mirror_of, counts, .. }) in patterns.iter().enumerate() {
+        let mirror = mirror_of.map_or_else(String::new, |of| format!(", mirror image of {of}"));
+        let counts = if *counts == Some(true) { COUNTS } else { "" };
+        let text = format!("pattern {}{mirror}: {}: {moves}{counts}", i + 1, spaced(tiles));
+        paragraph(output, "  ", &text)?;
+    }
+    Ok(())
+}
+
+fn write_space(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
+    let (space, branching) = (&explained.space, &explained.branching);
+    writeln!(output, "\nHow large is it?\n")?;
+    let text = format!(
+        "{} cells hold their pieces in {}! = {} ways. From half of them moves lead to the goal: {} \
+         boards.",
+        space.cells,
+        space.cells,
+        grouped(&space.arrangements),
+        grouped(&space.boards)
+    );
+    paragraph(output, "  ", &text)?;
+    let text = format!(
+        "This board has {}, and boards have {:.4} on average. Without moves that take the last one \
+         back, the tree of moves grows by a factor of {:.4} from level to level in the long run.",
+        counted(number(branching.moves), "move"),
+        branching.mean,
+        branching.tree
+    );
+    paragraph(output, "  ", &text)?;
+    let [this, other] = branching.tree_levels;
+    if (this - other).abs() > 1e-5 {
+        let text = format!(
+            "That is the geometric mean of {this:.4} and {other:.4}, which take turns; the first is that \
+             of this board's level."
+        );
+        paragraph(output, "  ", &text)?;
+    }
+    Ok(())
+}
+
+/// The digits of a number in groups of three.
+fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
