@@ -314,15 +314,18 @@ fn write_lines(output: &mut impl Write, lines: &[LinePart]) -> io::Result<()> {
     }
     paragraph(output, "  ", "Manhattan distance, and for tiles that have to let others pass:")?;
     for LinePart { line, tiles, leaving, moves, .. } in lines {
-        let leave = if leaving.len() == 1 { "leaves" } else { "leave" };
+        let leave = if leaving.len() == 1 {
+            "leaves the line and comes back"
+        } else {
+            "leave the line and come back"
+        };
         let text = format!(
-            "{}: of {} {} {leave} the line and comes back: {}",
+            "{}: {} are not in order: {} {leave}: {}",
             line_name(*line),
-            listed(tiles),
+            spaced(tiles),
             listed(leaving),
             counted(*moves, "move")
         );
-        let text = if leaving.len() == 1 { text } else { text.replace("comes back", "come back") };
         paragraph(output, "    ", &text)?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use serde::Serialize;
 use tilebase::{
     Error, Explanation, Given, GoalChoice, NamedBoards, Record, Shape, SpecChoice, Tilebase,
 };
@@ -115,38 +116,38 @@ impl Args {
             if output.is_closed() || interrupt::is_set() {
                 break;
             }
-            let explained = given.and_then(|given| explain(tables, given, progress));
             if count > 0 && self.format == Format::Text {
                 writeln!(output, "\n")?;
             }
             count += 1;
+            let explained = match given {
+                Ok(given) => explain(tables, given, progress).map_err(|error| (Some(given), error)),
+                Err(error) => Err((None, error)),
+            };
             match explained {
                 Ok(explanation) => {
                     verdict = verdict.max(Verdict::of(explanation.solvable.is_solvable));
                     match self.format {
-                        Format::Ndjson => {
-                            serde_json::to_writer(&mut *output, &explanation)?;
-                            writeln!(output)?;
-                        }
+                        Format::Ndjson => write_line(output, &explanation)?,
                         _ => explanation::write(output, &explanation)?,
                     }
                 }
-                Err(error) if error.is_of_board() && !is_single => {
+                Err((given, error)) if !is_single && may_go_on(&error) => {
                     verdict = Verdict::Bad;
                     let problem = error.to_string();
-                    let text = match error {
-                        Error::Invalid { text, .. } => text,
-                        _ => String::new(),
+                    let record = match (given, error) {
+                        (Some(given), _) => Record::failed(&given.board, problem),
+                        (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
+                        (None, _) => Record::invalid(String::new(), problem),
                     };
-                    match self.format {
-                        Format::Ndjson => {
-                            serde_json::to_writer(&mut *output, &Record::invalid(text, problem))?;
-                            writeln!(output)?;
-                        }
-                        _ => writeln!(output, "{text}: invalid: {problem}")?,
+                    if self.format == Format::Ndjson {
+                        write_line(output, &record)?;
+                    } else {
+                        let problem = record.error.as_deref().unwrap_or_default();
+                        writeln!(output, "{}: {}: {problem}", record.board, record.status)?;
                     }
                 }
-                Err(error) => return Err(error.into()),
+                Err((_, error)) => return Err(error.into()),
             }
             output.flush()?;
         }
@@ -175,6 +176,17 @@ fn write_json(
     serde_json::to_writer_pretty(&mut *output, &explanation)?;
     writeln!(output)?;
     Ok(Verdict::of(explanation.solvable.is_solvable))
+}
+
+/// Writes an object on a line.
+fn write_line(output: &mut Output, record: &impl Serialize) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *output, record)?;
+    Ok(writeln!(output)?)
+}
+
+/// Whether other boards can be explained all the same.
+fn may_go_on(error: &Error) -> bool {
+    error.is_of_board() || matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_))
 }
 
 fn explain(tables: &Tilebase, given: Given, progress: Progress) -> Result<Explanation, Error> {

@@ -5,6 +5,7 @@ mod answers;
 mod boards;
 mod compare;
 mod damage;
+mod explain;
 mod hard;
 mod help;
 mod interrupt;

@@ -108,18 +108,18 @@ impl Explainer {
         let goal = self.goal;
         let shipped = pdb_spec::builtin_names_for(goal.shape()).into_iter();
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
-        let mut is_there = false;
+        // A generated spec may be what a shipped one is.
+        let mut known = vec![Plan::walking(&goal)];
         for spec in shipped.chain(pdb_spec::specs_for(&goal)) {
-            let is_known = self.heuristics.iter().any(|known| known.name == spec.name);
             let Ok(plan) = spec.for_goal(&goal) else { continue };
-            let is_walking = plan == Plan::walking(&goal);
-            if is_known || is_walking || shelf.readiness(&spec.name, &plan) != Readiness::There {
+            let is_there = || shelf.readiness(&spec.name, &plan) == Readiness::There;
+            if known.contains(&plan) || !is_there() {
                 continue;
             }
-            is_there = true;
+            known.push(plan);
             self.heuristics.push(Opened::open(&HeuristicName::from(&spec), &goal, shelf)?);
         }
-        if !is_there {
+        if known.len() == 1 {
             self.leave_out(&"pattern databases", &NO_TABLES);
         }
         Ok(())

@@ -1,0 +1,234 @@
+//! `tilebase explain`: what it prints is on its page, and what it refuses says why.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use super::{Place, ended};
+
+const PAGE: &str = include_str!("../../../../docs/explain.md");
+
+const SHUT: &str = "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4";
+
+/// The words of a command line, those in quotes kept together.
+fn words(command: &str) -> Vec<&str> {
+    let parts = command.split('"').enumerate();
+    let words =
+        parts.flat_map(
+            |(nth, part)| {
+                if nth % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }
+            },
+        );
+    words.collect()
+}
+
+fn explain(place: &Place, arguments: &[&str]) -> super::Ended {
+    place.run(&[&["explain", "-q"], arguments].concat())
+}
+
+fn json(place: &Place, arguments: &[&str]) -> Value {
+    let run = explain(place, &[&["--format", "json"], arguments].concat());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let place = Place::new();
+    let mut count = 0;
+    for block in PAGE.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let (command, expected) = block.split_once('\n').unwrap();
+        let arguments = words(command.strip_prefix("$ tilebase ").unwrap());
+        let run = place.run(&arguments);
+        assert_eq!(run.stdout, expected, "{command}");
+        // What is explained to a person fits a terminal.
+        let longest = run.stdout.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(80), "{command}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+}
+
+/// The names of all fields of an object, those of the objects in it included.
+fn fields(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                found.insert(name.clone());
+                fields(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+        _ => (),
+    }
+}
+
+#[test]
+fn the_page_names_every_field_of_the_object_and_no_other() {
+    let place = Place::new();
+    let mut found = BTreeSet::new();
+    let hard = "6 2 3 4/5 11 7 8/9 10 1 12/14 13 15 0";
+    for arguments in [
+        &[SHUT][..],
+        &["8 6 7/2 5 4/3 0 1", "--spec", "max(8/4-4, 8/fringe)"],
+        &["1 2 3/4 5 6/8 7 0"],
+        &[hard],
+        &["6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0"],
+    ] {
+        fields(&json(&place, arguments), &mut found);
+    }
+    let (_, part) = PAGE.split_once("\n## For programs\n").unwrap();
+    let rows = part.lines().filter(|line| line.starts_with("| `"));
+    let named: BTreeSet<String> = rows
+        .flat_map(|row| {
+            let cell = row.trim_matches('|').split('|').next().unwrap().to_owned();
+            cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    // Only tables that are taken as they are have it, and no option of this command does so.
+    found.insert("tables_checked".to_owned());
+    assert_eq!(named, found);
+}
+
+#[test]
+fn the_object_says_what_the_literature_says() {
+    let place = Place::new();
+    let object = json(&place, &["0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1"]);
+    let of = |name: &str| {
+        let heuristics = object["heuristics"].as_array().unwrap();
+        heuristics.iter().find(|heuristic| heuristic["name"] == name).unwrap().clone()
+    };
+    assert_eq!(of("manhattan")["estimate"], 58);
+    let inversion = of("inversion");
+    assert_eq!(
+        (&inversion["estimate"], &inversion["parts"]["kind"]),
+        (&70.into(), &"inversion".into())
+    );
+    assert_eq!(inversion["parts"]["vertical"]["inversions"], 105);
+    assert_eq!(object["goal"], "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0");
+    assert_eq!(object["lower_bound"], 70);
+    assert_eq!(object["solvable"]["is_solvable"], true);
+    assert_eq!(object["space"]["boards"], "10461394944000");
+    assert_eq!(object["branching"]["tree"], 2.130_395);
+    assert_eq!(json(&place, &["8 6 7/2 5 4/3 0 1"])["branching"]["tree"], 1.732_051);
+}
+
+#[test]
+fn boards_in_any_notation_and_in_several_words_are_explained_alike() {
+    let place = Place::new();
+    let expected = explain(&place, &["8 6 7/2 5 4/3 0 1"]);
+    assert_eq!(expected.code, Some(0), "{expected:?}");
+    assert_eq!(explain(&place, &["867254301"]), expected);
+    assert_eq!(explain(&place, &["[[8,6,7],[2,5,4],[3,null,1]]"]), expected);
+    assert_eq!(explain(&place, &["8", "6", "7", "2", "5", "4", "3", "0", "1"]), expected);
+    let input = place.run_with_input(&["explain", "-q", "-"], b"8 6 7/2 5 4/3 0 1\n");
+    assert_eq!(input, expected);
+    let other = explain(&place, &["8 6 7/2 5 4/3 0 1", "--goal", "8 6 7/2 5 4/3 1 0"]);
+    assert!(other.stdout.contains("The goal is 8 6 7/2 5 4/3 1 0.") && other.code == Some(0));
+}
+
+#[test]
+fn many_boards_are_explained_in_order_and_what_is_wrong_with_one_leaves_the_others() {
+    let place = Place::new();
+    let file =
+        place.write("boards.txt", b"1 2 3/4 5 6/7 0 8\nnonsense\n1 2 3/4 5 6/8 7 0\n1 2/0 3\n");
+    let run = explain(&place, &[&file, "--format", "ndjson"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
+    let lines: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["lower_bound"], 1);
+    assert_eq!((&lines[1]["board"], &lines[1]["status"]), (&"nonsense".into(), &"invalid".into()));
+    assert_eq!(lines[2]["solvable"]["exchange"]["tiles"], Value::from(vec![7, 8]));
+    assert_eq!((&lines[2]["lower_bound"], &lines[3]["lower_bound"]), (&Value::Null, &1.into()));
+    let run = explain(&place, &[&file, "--spec", "4-4", "--format", "ndjson"]);
+    let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["board"], &last["status"]), (&"1 2/0 3".into(), &"failed".into()), "{run:?}");
+    let run = explain(&place, &[&file]);
+    assert_eq!((run.code, run.stdout.matches("Can it be solved?").count()), (Some(1), 3));
+    assert!(run.stdout.contains("\nnonsense: invalid: "), "{run:?}");
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let place = Place::new();
+    let file = place.write("two.txt", b"1 2/3 0\n1 2/0 3\n");
+    let nothing = place.write("none.txt", b"# nothing\n");
+    for (arguments, problem) in [
+        (&[][..], "required arguments were not provided"),
+        (&[file.as_str(), "--format", "json"], "--format json is for one board and there are more"),
+        (&[&nothing], "there is no board to explain"),
+        (&["1 2 3/4 5 6/7 8 8"], "8"),
+        (&["1 2 3/4 5 6/7 8 0", "--spec", "no-such-spec"], "no-such-spec"),
+        (&["1 2 3/4 5 6/7 8 0", "--goal", "1 2/3 0"], "2x2"),
+        (&["1 2 3/4 5 6/7 8 0", "--spec", "8/whole", "--size", "2x4"], "--size is 2x4"),
+        (&["1 2 3 4 5 6 7/8 9 10 11 12 13 0", "--spec", "pairwise"], "lines of 7 cells"),
+    ] {
+        let run = explain(&place, arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(problem), "{problem}: {run:?}");
+    }
+}
+
+#[test]
+fn tables_are_those_that_are_built_or_those_of_the_spec() {
+    let place = Place::new();
+    let board = "8 6 7/2 5 4/3 0 1";
+    let names = |arguments: &[&str]| {
+        let object = json(&place, arguments);
+        let heuristics = object["heuristics"].as_array().unwrap();
+        heuristics.iter().map(|h| h["name"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let first = names(&[board]);
+    assert!(first.len() == 10 && first.contains("walking-distance"), "{first:?}");
+    // An unsolvable board needs no table.
+    let untouched = Place::new();
+    assert_eq!(explain(&untouched, &["1 2 3/4 5 6/8 7 0"]).code, Some(1));
+    assert_eq!(untouched.tables(), [""; 0]);
+    let named = names(&[board, "--spec", "8/whole"]);
+    assert_eq!(named.difference(&first).collect::<Vec<_>>(), ["8/whole"]);
+    // What was built for it is there for all.
+    assert_eq!(names(&[board]), named);
+    assert_eq!(names(&[board, "--spec", "manhattan"]), first);
+    assert_eq!(
+        names(&[board, "--spec", "8/4-4"]).difference(&first).collect::<Vec<_>>(),
+        ["8/4-4"]
+    );
+    assert_eq!(names(&[board]).len(), 12);
+}
+
+#[test]
+fn nothing_is_said_by_a_damaged_table() {
+    let place = Place::new();
+    let board = "8 6 7/2 5 4/3 0 1";
+    assert_eq!(explain(&place, &[board, "--spec", "8/whole"]).code, Some(0));
+    let [table] =
+        &place.tables().into_iter().filter(|name| name.starts_with("3x3")).collect::<Vec<_>>()[..]
+    else {
+        panic!("one table of 8/whole");
+    };
+    let path = place.db().join(table);
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() - 7;
+    bytes[middle] ^= 1;
+    place.write(&format!("db/{table}"), &bytes);
+    for arguments in [&[board][..], &[board, "--spec", "8/whole", "--format", "json"]] {
+        let run = explain(&place, arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.stderr.contains(table), "{run:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_ends_it() {
+    let place = Place::new();
+    let mut child =
+        place.command(&["explain", "-q", "random:1000:1", "--size", "3x3"]).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(
+        explain(&place, &["random:0:1"]),
+        ended(2, "", "error: \"random:0:1\" is no set of boards: expected 1 to 1000000 boards\n")
+    );
+}
