@@ -199,6 +199,16 @@ fn tables_are_those_that_are_built_or_those_of_the_spec() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_written_to_leaves_walking_distance_out() {
+    let place = Place::new();
+    place.write("file", b"");
+    let object = json(&place, &["8 6 7/2 5 4/3 0 1", "--db", "file/db"]);
+    assert_eq!(object["heuristics"].as_array().unwrap().len(), 8);
+    assert_eq!(object["left_out"][0]["name"], "walking-distance");
+    assert!(object["left_out"][0]["reason"].as_str().unwrap().contains("file/db"), "{object}");
+}
+
+#[test]
 fn nothing_is_said_by_a_damaged_table() {
     let place = Place::new();
     let board = "8 6 7/2 5 4/3 0 1";

@@ -74,24 +74,7 @@ impl Explainer {
                 _ => this.heuristics.push(Opened::open(&name, goal, shelf)?),
             }
         }
-        let walking = [HeuristicName::Walking, HeuristicName::WalkingInversion];
-        if let Some(reason) = shelf.lack_of_walking(goal) {
-            for name in &walking {
-                this.leave_out(name, &reason);
-            }
-        } else {
-            let [plain, _] = &walking;
-            let database = Arc::new(shelf.database(&plain.to_string(), &Plan::walking(goal))?);
-            let kinds = [
-                Kind::Walking(Arc::clone(&database)),
-                Kind::WalkingInversion(database, axes(goal)),
-            ];
-            let of_walking = walking
-                .iter()
-                .zip(kinds)
-                .map(|(name, kind)| Opened { name: name.to_string(), kind });
-            this.heuristics.extend(of_walking);
-        }
+        this.open_walking(shelf)?;
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name == named.name) => (),
             Some(named) => {
@@ -101,6 +84,33 @@ impl Explainer {
             None => this.open_built(shelf)?,
         }
         Ok(this)
+    }
+
+    /// Opens Walking Distance, where its tables are there or are built in no time.
+    fn open_walking(&mut self, shelf: &Shelf) -> Result<(), Error> {
+        let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
+        let opened = match shelf.lack_of_walking(&self.goal) {
+            Some(reason) => Err(reason.to_owned()),
+            None => match shelf.database(&names[0].to_string(), &Plan::walking(&self.goal)) {
+                // Nobody asked for it, so what cannot be built is no reason to say nothing at all.
+                #[cfg(feature = "build")]
+                Err(Error::Build(error)) if !shelf.cancel.is_cancelled() => Err(error.to_string()),
+                database => Ok(Arc::new(database?)),
+            },
+        };
+        match opened {
+            Ok(database) => {
+                let kinds = [
+                    Kind::Walking(Arc::clone(&database)),
+                    Kind::WalkingInversion(database, axes(&self.goal)),
+                ];
+                let named = names.iter().zip(kinds);
+                let named = named.map(|(name, kind)| Opened { name: name.to_string(), kind });
+                self.heuristics.extend(named);
+            }
+            Err(reason) => names.iter().for_each(|name| self.leave_out(name, &reason)),
+        }
+        Ok(())
     }
 
     /// Opens the pattern databases whose tables are all there, shipped ones and generated ones.
