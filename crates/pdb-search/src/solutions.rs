@@ -235,7 +235,7 @@ impl<H: Heuristic> Search<'_, '_, H> {
         // On a shortest solution it makes no difference which move came before.
         let rest = Rest { left: left as u16, place: if self.is_shortest { 0 } else { place } };
         let every = if self.is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
-        let is_kept = left.is_multiple_of(every) && left <= u32::from(u16::MAX);
+        let is_kept = left.is_multiple_of(every) && u16::try_from(left).is_ok();
         if is_kept
             && let Some(known) = self.memo.get(&self.board, rest)
             && (known == 0 || self.tell.is_none())

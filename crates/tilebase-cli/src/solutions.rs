@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use tilebase::{
-    BoardsGiven, Error, Record, SolutionRecord, SolutionSet, Solutions, SolutionsRecord, Tilebase,
+    BoardsGiven, Error, LengthCount, Record, SolutionRecord, SolutionSet, Solutions,
+    SolutionsRecord, Tilebase,
 };
 
 use crate::failure::Verdict;
@@ -123,7 +124,9 @@ fn write_counts(output: &mut Output, set: &SolutionSet, style: Style) -> io::Res
     if !style.is_single {
         write!(output, "{}: ", set.answer.board)?;
     }
-    let lengths = set.lengths.iter().map(|of_length| {
+    // That there is none of a length is not worth a word.
+    let is_said = |of_length: &&LengthCount| of_length.count > 0 || !of_length.is_complete;
+    let lengths = set.lengths.iter().filter(is_said).map(|of_length| {
         let at_least = if of_length.is_complete { "" } else { "at least " };
         let solutions = if of_length.count == 1 { "solution" } else { "solutions" };
         let moves = if of_length.length == 1 { "move" } else { "moves" };

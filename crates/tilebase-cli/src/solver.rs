@@ -5,7 +5,6 @@ use std::time::Duration;
 use tilebase::{Goal, GoalChoice, Mode, Residence, Search, Shape, SpecChoice, Tilebase, goal_name};
 
 use crate::args::{self, MemoryArg, Threads};
-use crate::failure::usage;
 use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
@@ -16,7 +15,7 @@ use crate::progress::{BoundLines, Progress};
 pub(crate) struct Solver {
     /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
     /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
-    /// there is room for]
+    /// there is room for; of explain, all that are built]
     #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
     spec: Option<String>,
     /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
@@ -27,12 +26,6 @@ pub(crate) struct Solver {
     /// square]
     #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
     size: Option<Shape>,
-    /// Longest time to search for one board, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
-    time_limit: Option<Duration>,
-    /// Most nodes to generate for one board
-    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
-    node_limit: Option<u64>,
     /// How tables are brought into memory
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
     tables: Tables,
@@ -46,6 +39,17 @@ pub(crate) struct Solver {
     threads: Threads,
     #[command(flatten)]
     folder: Folder,
+}
+
+/// When the search of a board gives up.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct Limits {
+    /// Longest time to search for one board, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
+    time_limit: Option<Duration>,
+    /// Most nodes to generate for one board
+    #[arg(long, value_name = "N", help_heading = help::SEARCH)]
+    node_limit: Option<u64>,
 }
 
 /// How tables are brought into memory.
@@ -92,13 +96,8 @@ impl Solver {
         let goal =
             self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
         let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
-        match (self.size, drawn) {
-            (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
-                "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size \
-                 away or change it"
-            ))),
-            (size, _) => Ok(Given { spec, goal, shape: size.or(drawn) }),
-        }
+        let shape = args::agreed(self.size, drawn)?;
+        Ok(Given { spec, goal, shape })
     }
 
     /// A handle that opens its tables with the first board. A set of boards may have a goal of its own.
@@ -106,7 +105,7 @@ impl Solver {
         &self,
         given: Given,
         own_goal: Option<Goal>,
-        mode: Mode,
+        (mode, limits): (Mode, Limits),
         progress: Progress,
         bounds: Option<BoundLines>,
     ) -> anyhow::Result<Tilebase> {
@@ -115,7 +114,7 @@ impl Solver {
             .folder(&self.folder.path()?)
             .memory(self.memory.memory())
             .residence(self.tables.into())
-            .search(self.search(mode))
+            .search(self.search(mode, limits))
             .watch(progress.watcher_of(bounds));
         if let Some(goal) = given.goal.or(own_goal.map(GoalChoice::Drawn)) {
             builder = builder.goal(goal);
@@ -138,10 +137,10 @@ impl Solver {
     }
 
     /// Limits, threads, and what stops the search.
-    fn search(&self, mode: Mode) -> Search {
+    fn search(&self, mode: Mode, limits: Limits) -> Search {
         Search {
-            time: self.time_limit,
-            nodes: self.node_limit,
+            time: limits.time_limit,
+            nodes: limits.node_limit,
             thread_count: self.threads.count(),
             mode,
             cancel: interrupt::cancel(),

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::record;
-use crate::solver::Solver;
+use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase check`.
 #[derive(Debug, clap::Args)]
@@ -33,6 +33,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     solver: Solver,
 }
 
@@ -42,7 +44,7 @@ impl Args {
         let board = self.board.into_board(given.shape)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
             .map_err(usage)?;
-        let tables = self.solver.open(given, None, Mode::Auto, progress, None)?;
+        let tables = self.solver.open(given, None, (Mode::Auto, self.limits), progress, None)?;
         let checked = interrupt::orderly(|| tables.check(board, &moves))?;
         let record = CheckRecord::new(&checked, self.moves.style());
         match self.format {

@@ -3,18 +3,16 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tilebase::{
-    Error, Explanation, Given, GoalChoice, NamedBoards, Record, Shape, SpecChoice, Tilebase,
-};
+use tilebase::{Error, Explanation, Given, Mode, NamedBoards, Record, Tilebase};
 
-use crate::args::{self, MemoryArg, Threads};
 use crate::explanation;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::record;
+use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase explain`.
 #[derive(Debug, clap::Args)]
@@ -30,27 +28,11 @@ pub(crate) struct Args {
     /// Arguments that are single cells make up one board
     #[arg(value_name = "BOARD|FILE|SET", required = true, help_heading = help::BOARDS)]
     boards: Vec<String>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
-    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
-    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
-    /// square]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
-    size: Option<Shape>,
-    /// Shipped spec, .toml file, or any heuristic that `compare` knows, to be explained beside those that
-    /// need no tables; its tables are built first [default: all pattern databases that are built]
-    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
-    spec: Option<String>,
     /// How explanations are written
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    solver: Solver,
 }
 
 /// How explanations are written.
@@ -67,30 +49,10 @@ enum Format {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let spec = self
-            .spec
-            .as_deref()
-            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
-        let goal =
-            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
-        let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
-        let named = NamedBoards::of_words(&self.boards, args::agreed(self.size, drawn)?)?;
-        let search = tilebase::Search {
-            thread_count: self.threads.count(),
-            cancel: interrupt::cancel(),
-            ..tilebase::Search::default()
-        };
-        let mut builder = Tilebase::builder()
-            .choice(spec)
-            .folder(&self.folder.path()?)
-            .memory(self.memory.memory())
-            .search(search)
-            .watch(progress.watcher());
-        // A set of boards may have a goal of its own.
-        if let Some(goal) = goal.or(named.goal.map(GoalChoice::Drawn)) {
-            builder = builder.goal(goal);
-        }
-        let tables = builder.lazy()?;
+        let given = self.solver.read()?;
+        let named = NamedBoards::of_words(&self.boards, given.shape)?;
+        let how = (Mode::Auto, Limits::default());
+        let tables = self.solver.open(given, named.goal, how, progress, None)?;
         let is_single = named.single.is_some();
         if let Some(board) = &named.single {
             // Better an error than a record.

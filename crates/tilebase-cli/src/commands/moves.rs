@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{Output, count, seconds};
 use crate::progress::Progress;
 use crate::record;
-use crate::solver::Solver;
+use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase moves`.
 #[derive(Debug, clap::Args)]
@@ -30,6 +30,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     solver: Solver,
 }
 
@@ -37,7 +39,8 @@ impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let given = self.solver.read()?;
         let named = NamedBoards::of_words(&self.boards, given.shape)?;
-        let tables = self.solver.open(given, named.goal, Mode::Auto, progress, None)?;
+        let tables =
+            self.solver.open(given, named.goal, (Mode::Auto, self.limits), progress, None)?;
         let mut verdict = Verdict::Good;
         for board in named.boards {
             let board = board.map_err(usage)?.board;

@@ -17,7 +17,7 @@ use crate::output::{Output, Target, count, seconds};
 use crate::progress::{BoardProgress, BoundLines, Progress};
 use crate::record::{self, Format, Style};
 use crate::solutions::{self, Wanted};
-use crate::solver::Solver;
+use crate::solver::{Limits, Solver};
 
 /// Boards of so many cells are solved in no time by the tables that ship.
 const EASY_CELLS_MAX: usize = 16;
@@ -75,6 +75,8 @@ pub(crate) struct Args {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = help::SEARCH)]
     packets: Option<u32>,
     #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     solver: Solver,
 }
 
@@ -118,7 +120,8 @@ impl Args {
         let is_single = named.single.is_some();
         let bounds = self.progress.map(|format| BoundLines { format, is_single });
         let own_goal = named.goal;
-        let tables = self.solver.open(given, own_goal, self.mode.into(), progress, bounds)?;
+        let tables =
+            self.solver.open(given, own_goal, (self.mode.into(), self.limits), progress, bounds)?;
         if let Some(board) = &named.single {
             // Better an error than a record.
             tables.goal(board.shape()).map_err(usage)?;
