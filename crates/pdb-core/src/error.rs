@@ -3,6 +3,7 @@
 use core::fmt;
 use std::error::Error;
 
+use crate::notation::Columns;
 use crate::{Board, CELLS_MAX, Direction, Shape};
 
 /// Why a text or a list of tiles is not a board.
@@ -116,6 +117,25 @@ pub enum BoardError {
     },
     /// Rows that follow a bad grid, so that nobody knows where the next board starts.
     Unsure,
+    /// A line that is no board, though some of its columns are one.
+    MayBeTable {
+        /// The columns, and the board that they are.
+        first: (Columns, Box<Board>),
+        /// Other columns that are a board too.
+        second: Option<(Columns, Box<Board>)>,
+    },
+    /// A text that names no columns of a table.
+    Columns {
+        /// The text as it was read, cut short and without control characters.
+        text: String,
+    },
+    /// A line of a table with fewer columns than were named.
+    NoColumn {
+        /// The last column that was named, counted from 1.
+        column: usize,
+        /// How many columns the line has.
+        found: usize,
+    },
     /// A text that is no size of a board.
     Size {
         /// The text as it was read, cut short and without control characters.
@@ -166,6 +186,37 @@ impl fmt::Display for TileName {
         match self.0 {
             0 => f.write_str("the blank"),
             tile => write!(f, "tile {tile}"),
+        }
+    }
+}
+
+impl BoardError {
+    /// What is wrong with a line of a table.
+    fn fmt_of_table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MayBeTable { first: (columns, board), second: None } => write!(
+                f,
+                "this is no board, but its columns {columns} are the board {board}: if it is a line \
+                 of a table, say which columns hold the cells"
+            ),
+            Self::MayBeTable { first: (columns, board), second: Some((others, other)) } => write!(
+                f,
+                "this can be read as a line of a table in which columns {columns} are the board \
+                 {board}, and as one in which columns {others} are the board {other}: say which \
+                 columns hold the cells"
+            ),
+            Self::NoColumn { column, found } => write!(
+                f,
+                "the line has {found} {}, but column {column} was named: name those that hold the \
+                 cells",
+                if *found == 1 { "column" } else { "columns" }
+            ),
+            Self::Columns { text } => write!(
+                f,
+                "\"{text}\" names no columns of a table: expected the first and the last of at most \
+                 {CELLS_MAX} columns, such as 2..17, or a single one that holds the whole board"
+            ),
+            _ => unreachable!("the others are shown by Display itself"),
         }
     }
 }
@@ -260,6 +311,9 @@ impl fmt::Display for BoardError {
                 "these rows follow a board that is wrong, so where the next one starts is \
                  unsure: put a blank line after each board",
             ),
+            Self::MayBeTable { .. } | Self::Columns { .. } | Self::NoColumn { .. } => {
+                self.fmt_of_table(f)
+            }
             Self::Size { text } => {
                 write!(f, "\"{text}\" is no size: expected rows and columns, such as 4x4")
             }

@@ -1,4 +1,4 @@
-//! Arrays in brackets: JSON, and the lists and tuples of Python.
+//! Arrays in brackets: JSON, the lists and tuples of Python, and the braces of C and Mathematica.
 
 use std::ops::Range;
 
@@ -21,7 +21,11 @@ pub(super) fn is_array(text: &str) -> bool {
 
 /// The bracket that ends what this one starts.
 fn closing(open: char) -> char {
-    if open == '[' { ']' } else { ')' }
+    match open {
+        '[' => ']',
+        '(' => ')',
+        _ => '}',
+    }
 }
 
 /// What stands in the text next.
@@ -32,10 +36,15 @@ pub(super) enum Token<'a> {
     Comma,
     /// A cell without quotes. One that says that nothing is there is empty.
     Cell(&'a str),
-    /// A brace: the text is an object, or has one in it.
+    /// A brace that begins no list: the text is an object, or has one in it.
     Brace,
     /// A string that does not end, and its quote.
     OpenString(char),
+}
+
+/// Whether a list follows a brace, and no object: a key of one is a string.
+fn begins_list(rest: &str) -> bool {
+    rest.trim_start().starts_with(|c: char| c == '{' || c.is_ascii_digit())
 }
 
 /// The tokens of a text, each with its place.
@@ -60,8 +69,9 @@ impl<'a> Iterator for Tokens<'a> {
         let first = rest.chars().next()?;
         let (len, token) = match first {
             '[' | '(' => (1, Token::Open(first)),
-            ']' | ')' => (1, Token::Close(first)),
-            '{' | '}' => (1, Token::Brace),
+            ']' | ')' | '}' => (1, Token::Close(first)),
+            '{' if begins_list(&rest[1..]) => (1, Token::Open(first)),
+            '{' => (1, Token::Brace),
             ',' => (1, Token::Comma),
             '"' | '\'' => match rest[1..].find(first) {
                 Some(len) => (len + 2, Token::Cell(rest[1..=len].trim())),
@@ -115,7 +125,7 @@ impl Nesting {
             }
             Token::Close(close) => {
                 if self.missing() != Some(close) {
-                    return stray;
+                    return if close == '}' { Err(BoardError::Object) } else { stray };
                 }
                 self.open.pop();
                 self.may_separate = true;

@@ -6,10 +6,12 @@
 //! notations.
 //!
 //! [`Board::parse`] reads a text that is one board. [`read_board`] does the same and can point at
-//! the cell that is wrong. [`BoardReader`] reads the lines of a file that holds many.
+//! the cell that is wrong. [`BoardReader`] reads the lines of a file that holds many. [`Columns`] are those of a table that
+//! hold a board.
 
 mod array;
 mod cells;
+mod columns;
 mod drawn;
 mod moves;
 mod reader;
@@ -21,6 +23,7 @@ use std::str::FromStr;
 use crate::{Board, BoardError, Shape};
 
 pub use cells::read_board;
+pub use columns::Columns;
 pub use moves::{
     MOVES_MAX, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };

@@ -20,17 +20,22 @@
 //! 6. Rows after bad ones are passed over until a blank line or a line that is a board, for nobody
 //!    knows where among them the next board starts. After any other bad line, rows are a board only
 //!    if there are just as many as it has.
+//!
+//! Before all that, [a table](table) is looked for among the lines that these rules would refuse.
 
 mod arrays;
+mod table;
 
 use super::TEXT_BYTES_MAX;
 use super::array::is_array;
 use super::cells::{Fit, Look, read_board};
+use super::columns::Columns;
 use super::drawn::is_ruler;
 use super::text_error::BoardTextError;
 use crate::shown::shortened;
 use crate::{Board, BoardError, CELLS_MAX, Shape};
 use arrays::OpenArray;
+use table::Table;
 
 /// More lines are never gathered for one board.
 pub const ROWS_MAX: usize = CELLS_MAX;
@@ -85,6 +90,10 @@ pub struct BoardReader {
     array: Option<OpenArray>,
     /// What the lines since the last blank one were.
     run: Run,
+    /// The columns that hold the cells, if somebody has named them.
+    columns: Option<Columns>,
+    /// The table that the lines may belong to.
+    table: Table,
     found: Vec<FoundBoard>,
 }
 
@@ -150,8 +159,20 @@ impl BoardReader {
             rows: Vec::new(),
             array: None,
             run: Run::default(),
+            columns: None,
+            table: Table::default(),
             found: Vec::new(),
         }
+    }
+
+    /// A reader of a table: each line holds a board of that shape, or a square one, in these columns.
+    /// A first line that has names in them is passed over.
+    ///
+    /// # Errors
+    /// As [`Columns::check`].
+    pub fn of_table(columns: Columns, shape: Option<Shape>) -> Result<Self, BoardError> {
+        columns.check(shape)?;
+        Ok(Self { columns: Some(columns), ..Self::new(shape) })
     }
 
     /// Reads the next line, with its end or without, and gives the boards that are certain now.
@@ -165,6 +186,7 @@ impl BoardReader {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let line = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { line };
         if line.len() > TEXT_BYTES_MAX {
+            self.release_table();
             self.end_array();
             self.interrupt(true);
             self.give(self.line, line, Err(too_long()));
@@ -175,8 +197,12 @@ impl BoardReader {
                 Some((line, _)) => (line, line.trim().is_empty()),
                 None => (line.as_str(), false),
             };
-            if !is_remark {
-                self.push_text(line);
+            if let (Some(columns), false) = (self.columns, is_remark) {
+                self.push_columns(line, columns);
+            } else if !is_remark {
+                if !self.push_table(line) {
+                    self.push_text(line);
+                }
             } else if let Some(array) = &mut self.array {
                 array.skip_line();
             }
@@ -187,6 +213,7 @@ impl BoardReader {
     /// Gives what is left after the last line. The reader can then begin another file.
     #[must_use]
     pub fn end(&mut self) -> Vec<FoundBoard> {
+        self.end_table();
         self.pause();
         self.line = 0;
         std::mem::take(&mut self.found)

@@ -308,3 +308,21 @@ proptest! {
         assert_eq!(parse(&board.to_string()), Ok(board));
     }
 }
+
+#[test]
+fn lists_in_braces_are_boards_and_objects_are_none() {
+    let expected = parse("8 2 0/4 6 1/3 7 5");
+    for text in ["{{8,2,0},{4,6,1},{3,7,5}}", "{8, 2, 0, 4, 6, 1, 3, 7, 5}", "{{820},{461},{375}}"]
+    {
+        assert_eq!(parse(text), expected, "{text}");
+    }
+    let board = parse("{{1,2},{3,0}}");
+    assert_eq!(board, parse("1 2/3 0"));
+    for bad in
+        ["{}", "{", "}", "{\"a\":1}", "[1,2,3,0}", "{1,2,3,0]", "{1:2}", "{{1,2},{3,0}", "{a}"]
+    {
+        assert!(parse(bad).is_err(), "{bad}");
+    }
+    assert_eq!(parse("{\"a\":1}"), Err(BoardError::Object));
+    assert_eq!(parse("{1,2,3,0"), Err(BoardError::Unclosed { expected: '}' }));
+}

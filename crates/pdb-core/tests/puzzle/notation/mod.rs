@@ -6,6 +6,7 @@ mod hostile;
 mod moves;
 mod page;
 mod reader;
+mod table;
 
 use pdb_core::{Board, BoardError};
 

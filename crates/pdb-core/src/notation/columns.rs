@@ -1,0 +1,157 @@
+//! Columns of a table: which of them hold the cells of a board.
+
+use core::fmt;
+use std::str::FromStr;
+
+use super::cells::{choose, read_board};
+use super::drawn::Drawn;
+use super::text_error::BoardTextError;
+use crate::shown::{WORD_CHARS_MAX, shortened};
+use crate::{Board, BoardError, CELLS_MAX, Shape};
+
+/// Columns of a table that follow each other and hold the cells of a board, row by row; or a single
+/// column, which holds a whole board in any notation.
+///
+/// Columns are separated by spaces, tabs, commas or semicolons, and counted from 1.
+///
+/// ```
+/// use pdb_core::notation::Columns;
+///
+/// let columns: Columns = "2..10".parse()?;
+/// let board = columns.read("17 8 6 7 2 5 4 3 0 1 31", None)?;
+/// assert_eq!(board.to_string(), "8 6 7/2 5 4/3 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    first: usize,
+    last: usize,
+}
+
+impl Columns {
+    /// The columns from `first` to `last`, both included and counted from 1.
+    ///
+    /// # Errors
+    /// [`BoardError::Columns`] when there is no such column, or there are more than a board has cells.
+    pub fn new(first: usize, last: usize) -> Result<Self, BoardError> {
+        if first == 0 || last < first || last - first >= CELLS_MAX {
+            return Err(BoardError::Columns { text: format!("{first}..{last}") });
+        }
+        Ok(Self { first, last })
+    }
+
+    /// The first of them, counted from 1.
+    pub fn first(self) -> usize {
+        self.first
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.last - self.first + 1
+    }
+
+    /// Whether these columns can hold a board of `shape`, or a square one if there is none. What
+    /// cannot be is better known before the table is read.
+    ///
+    /// # Errors
+    /// [`BoardError::CellCount`] or [`BoardError::NotSquare`].
+    pub fn check(self, shape: Option<Shape>) -> Result<(), BoardError> {
+        let found = self.count();
+        match shape {
+            _ if found == 1 => Ok(()),
+            Some(shape) if shape.cell_count() != found => {
+                Err(BoardError::CellCount { shape, found })
+            }
+            None if found.isqrt().pow(2) != found => Err(BoardError::NotSquare { found }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the board that these columns of a line hold. It has `shape`, or is square.
+    ///
+    /// # Errors
+    /// A [`BoardTextError`]: the line has too few columns ([`BoardError::NoColumn`]), or these hold no
+    /// board.
+    pub fn read(self, line: &str, shape: Option<Shape>) -> Result<Board, BoardTextError> {
+        if self.count() == 1 {
+            let fields = fields(line);
+            // Nothing but spaces between columns, and so none within them.
+            let fields = if fields.len() > 1 { fields } else { words(line) };
+            let text = fields.get(self.first - 1).ok_or_else(|| self.missing(fields.len()))?;
+            return read_board(text, shape);
+        }
+        let words = words(line);
+        let cells =
+            words.get(self.first - 1..self.last).ok_or_else(|| self.missing(words.len()))?;
+        let drawn = Drawn { rows: vec![cells.to_vec()], rank: 2, has_gap: false };
+        choose(line, &[drawn], shape)
+    }
+
+    /// Whether a line may name the columns rather than fill them: none of these begins with a digit.
+    pub(super) fn may_be_header(self, line: &str) -> bool {
+        let words = if self.count() == 1 { fields(line) } else { words(line) };
+        let mut named = words.iter().skip(self.first - 1).take(self.count());
+        !named.any(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    }
+
+    fn missing(self, found: usize) -> BoardTextError {
+        BoardError::NoColumn { column: self.last, found }.into()
+    }
+}
+
+/// `2..17`, or `2` for a single column.
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count() {
+            1 => write!(f, "{}", self.first),
+            _ => write!(f, "{}..{}", self.first, self.last),
+        }
+    }
+}
+
+/// Reads `2..17`, `2-17`, or `2`.
+impl FromStr for Columns {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        let number = |text: &str| text.trim().parse::<usize>().ok();
+        let ends = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
+        let columns = number(ends.0).zip(number(ends.1));
+        columns
+            .and_then(|(first, last)| Self::new(first, last).ok())
+            .ok_or_else(|| BoardError::Columns { text: shortened(text, WORD_CHARS_MAX) })
+    }
+}
+
+/// The columns of a line, cell by cell. What is empty between two commas is a column too.
+pub(super) fn words(line: &str) -> Vec<&str> {
+    let is_space = |c: char| c.is_whitespace() || c == ',';
+    let mut words = Vec::new();
+    for field in fields(line) {
+        let count = words.len();
+        words.extend(field.split(is_space).map(unquoted).filter(|word| !word.is_empty()));
+        if words.len() == count {
+            words.push(field);
+        }
+    }
+    words
+}
+
+/// The columns of a line between the separators that can have spaces within: semicolons, else commas,
+/// else tabs. A separator between double quotes is none.
+fn fields(line: &str) -> Vec<&str> {
+    let separator = [';', ',', '\t'].into_iter().find(|&c| line.contains(c));
+    let mut is_quoted = false;
+    let parts = line.split(|c: char| {
+        is_quoted ^= c == '"';
+        Some(c) == separator && !is_quoted
+    });
+    parts.map(unquoted).collect()
+}
+
+/// A text without the spaces and the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inner = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    inner('"').or_else(|| inner('\'')).unwrap_or(text).trim()
+}
