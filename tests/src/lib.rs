@@ -208,7 +208,9 @@ pub fn distance_distributions() -> Vec<Distribution> {
             counts,
         }
     };
-    data_lines(include_str!("../data/distance_distributions.txt")).map(distribution).collect()
+    data_lines(include_str!("../../crates/tilebase/data/distance_distributions.txt"))
+        .map(distribution)
+        .collect()
 }
 
 /// A board at the greatest distance of a small puzzle.

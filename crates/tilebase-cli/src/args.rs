@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tilebase::pdb_core::BoardError;
 use tilebase::{Memory, MoveNaming, MoveStyle, Shape};
+use tilebase::{Columns, Memory, Shape, Window};
 
 use crate::failure::usage;
 use crate::help;
@@ -152,6 +153,14 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
         ))),
         (size, _) => Ok(size.or(drawn)),
     }
+/// Reads columns of a table such as 2..17.
+pub(crate) fn columns(text: &str) -> Result<Columns, String> {
+    text.parse().map_err(|error: BoardError| error.to_string())
+}
+
+/// Reads lengths such as 20..25.
+pub(crate) fn window(text: &str) -> Result<Window, String> {
+    text.parse().map_err(|error: tilebase::Error| error.to_string())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pdb_core::notation::BoardTextError;
-use pdb_core::{Board, BoardError};
+use pdb_core::{Board, BoardError, Shape};
 use pdb_engine::EngineError;
 use pdb_rt::OpenError;
 use pdb_search::SearchError;
@@ -13,6 +13,7 @@ use pdb_search::packets::LedgerError;
 use pdb_spec::SpecError;
 use thiserror::Error;
 
+use crate::sets::Window;
 #[cfg(feature = "build")]
 use crate::shelf::NoRoom;
 
@@ -116,6 +117,53 @@ pub enum Error {
         /// What was expected.
         expected: &'static str,
     },
+    /// A text that is no window of lengths.
+    #[error(
+        "{found:?} is no window of lengths: expected the least and the greatest number of moves, such as \
+         20..25, or one number"
+    )]
+    Lengths {
+        /// What was found.
+        found: String,
+    },
+    /// A window of lengths that no board has.
+    #[error(
+        "no board needs {} moves to {goal}: the greatest distance of any {} board is {greatest}",
+        window.first(), goal.shape()
+    )]
+    Window {
+        /// The window.
+        window: Window,
+        /// The goal.
+        goal: Board,
+        /// The greatest distance from it.
+        greatest: u32,
+    },
+    /// A window of lengths that no board was found in.
+    #[error(
+        "no board was found that needs {window} moves to {goal}: {tried}; try a window nearer to the \
+         lengths of most boards"
+    )]
+    NotFound {
+        /// The window.
+        window: Window,
+        /// The goal.
+        goal: Board,
+        /// What was tried.
+        tried: String,
+    },
+    /// A goal whose hardest boards nobody knows.
+    #[error(
+        "the hardest boards of {goal} are not known: they are for up to 10 cells and, with the blank \
+         in a corner at the goal, for {} and these turned",
+        known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    )]
+    NoHardest {
+        /// The goal.
+        goal: Board,
+        /// The shapes that have a list of them.
+        known: Vec<Shape>,
+    },
     /// A file that the caller names and that cannot be used.
     #[error("{} {problem}", path.display())]
     File {
@@ -210,6 +258,9 @@ impl Error {
                 | Self::NoTable { .. }
                 | Self::SeveralHeuristics { .. }
                 | Self::Set { .. }
+                | Self::Lengths { .. }
+                | Self::Window { .. }
+                | Self::NoHardest { .. }
                 | Self::File { .. }
                 | Self::Unreadable { .. }
                 | Self::Goal { .. }

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use pdb_core::notation::{BoardReader, FoundBoard, TEXT_BYTES_MAX, read_board};
+use pdb_core::notation::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
 use pdb_core::{Board, Goal, Shape};
 
-use crate::{BoardSet, Error};
+use crate::{BoardSet, Error, GoalChoice, SetName, Tilebase};
 
 /// So much of a line is kept: one byte more than a board may have, so that it is seen to be too long.
 const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
@@ -98,51 +98,126 @@ impl std::fmt::Debug for NamedBoards {
     }
 }
 
-impl NamedBoards {
-    /// The boards that words name: each word is a board in any notation, a set of boards such as
-    /// `korf100` or `random:100:1`, a file, or `-` for standard input. Words of which none is a board
-    /// make up one board together: so a shell gives one that nobody quoted. Boards that do not show their shape have `shape`.
+/// What is known of boards before they are read or made.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    /// The shape of boards that do not show it, and of sets. Default: a square, and 4x4 for sets.
+    pub shape: Option<Shape>,
+    /// The columns of a table that hold the cells, where files are tables. Default: a table is
+    /// recognised where that is certain.
+    pub columns: Option<Columns>,
+    /// Where the boards of sets lead that have no goal of their own. Default: as the tables.
+    pub goal: Option<GoalChoice>,
+    /// What boards of some length are solved with while they are made. Default: the best tables that are
+    /// in the usual folder.
+    pub tables: Option<Tilebase>,
+}
+
+impl Naming {
+    /// The boards that words name: each word is a board in any notation, a set of boards ([`SetName`])
+    /// such as `korf100` or `random:100:1`, a file, or `-` for standard input. Words of which none is a
+    /// board make up one board together: so a shell gives one that nobody quoted.
     ///
     /// # Errors
-    /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be read.
-    pub fn of_words(words: &[String], shape: Option<Shape>) -> Result<Self, Error> {
+    /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be read;
+    /// those of [`SetName::make`].
+    pub fn words(&self, words: &[String]) -> Result<NamedBoards, Error> {
+        let shape = self.shape;
         if words.len() > 1 && !words.iter().any(|word| is_source(word, shape)) {
             match words.join(" ").into_board(shape) {
-                Ok(board) => return Ok(Self::of_boards(vec![board])),
+                Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
                 Err(problem) if words.iter().any(|word| is_cell(word)) => return Err(problem),
                 Err(_) => (),
             }
         }
-        let named = words.iter().map(|word| Self::of_word(word, shape));
+        let named = words.iter().map(|word| self.word(word));
         let mut named = named.collect::<Result<Vec<_>, _>>()?;
         if named.len() == 1 {
             return Ok(named.remove(0));
         }
         let count = named.iter().map(|named| named.count).sum();
         let boards = named.into_iter().flat_map(|named| named.boards);
-        Ok(Self { boards: Box::new(boards), count, goal: None, single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count, goal: None, single: None })
     }
 
     /// The boards that one word names.
-    fn of_word(word: &str, shape: Option<Shape>) -> Result<Self, Error> {
+    fn word(&self, word: &str) -> Result<NamedBoards, Error> {
         if BoardSet::is_name(word) {
-            let usual = || Shape::new(4, 4).expect("4x4 is a shape");
-            let goal = Goal::blank_last(shape.unwrap_or_else(usual));
-            let set = BoardSet::named(word, &goal)?;
-            let own = (set.goal != goal).then_some(set.goal);
-            return Ok(Self { goal: own, ..Self::of_boards(set.boards) });
+            return self.set(word.parse()?);
         }
-        let problem = match read_board(word, shape) {
-            Ok(board) => return Ok(Self::of_boards(vec![board])),
+        let problem = match read_board(word, self.shape) {
+            Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
             Err(problem) => problem,
         };
         if word == "-" || looks_like_file(word) {
-            return Self::of_file(Path::new(word), shape);
+            return self.file(Path::new(word));
         }
         // What has no separators may have been meant as a name.
         let is_name =
             !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c));
         Err(if is_name { Error::NoBoards(problem) } else { Error::Text(problem) })
+    }
+
+    /// The boards of a set, each made when it is asked for.
+    fn set(&self, name: SetName) -> Result<NamedBoards, Error> {
+        let tables = match &self.tables {
+            Some(tables) => tables.clone(),
+            None => Tilebase::builder().open()?,
+        };
+        let usual = Shape::new(4, 4).expect("4x4 is a shape");
+        let drawn = self.goal.as_ref().and_then(GoalChoice::shape);
+        let shape = self.shape.or(drawn).or(tables.shape()).unwrap_or(usual);
+        let goal = match (&self.goal, name.goal()) {
+            (_, Some(own)) => own,
+            (Some(choice), None) => choice.goal(shape)?,
+            (None, None) => tables.goal(shape)?,
+        };
+        let mut made = name.make(&goal, &tables)?;
+        if made.count_of_all() == 1 {
+            let boards = made.by_ref().map(|made| made.map(|made| made.board));
+            let boards = boards.collect::<Result<Vec<_>, _>>()?;
+            return Ok(NamedBoards { goal: name.goal(), ..NamedBoards::of_boards(boards) });
+        }
+        let count = Some(made.count_of_all() as u64);
+        let boards = made.map(|made| made.map(|made| Given::from(made.board)));
+        Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal(), single: None })
+    }
+
+    /// Boards from a file, or from standard input for `-`, in any notation, on one line each or on
+    /// several, or in the columns of a table. Lines that start with `#` are remarks.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,
+    /// [`Error::Board`] when the columns that are named can hold no board.
+    pub fn file(&self, path: &Path) -> Result<NamedBoards, Error> {
+        let name = path.display().to_string();
+        let problem = |source| Error::Unreadable { path: path.to_owned(), source };
+        let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+            Box::new(io::stdin())
+        } else {
+            let file = File::open(path).map_err(problem)?;
+            if file.metadata().map_err(problem)?.is_dir() {
+                let problem = "is a folder: name a file of boards".to_owned();
+                return Err(Error::File { path: path.to_owned(), problem });
+            }
+            Box::new(file)
+        };
+        let found = match self.columns {
+            Some(columns) => BoardReader::of_table(columns, self.shape)?,
+            None => BoardReader::new(self.shape),
+        };
+        let boards = Box::new(Lines::new(name, reader, found));
+        Ok(NamedBoards { boards, count: None, goal: None, single: None })
+    }
+}
+
+impl NamedBoards {
+    /// The boards that words name, as [`Naming::words`]. Boards that do not show their shape have `shape`.
+    ///
+    /// # Errors
+    /// As [`Naming::words`].
+    pub fn of_words(words: &[String], shape: Option<Shape>) -> Result<Self, Error> {
+        Naming { shape, ..Naming::default() }.words(words)
     }
 
     /// Boards that are there already.
@@ -156,26 +231,12 @@ impl NamedBoards {
         Self { boards, count, goal: None, single }
     }
 
-    /// Boards from a file, or from standard input for `-`, in any notation, on one line each or on
-    /// several. Lines that start with `#` are remarks.
+    /// Boards from a file, as [`Naming::file`].
     ///
     /// # Errors
-    /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder.
+    /// As [`Naming::file`].
     pub fn of_file(path: &Path, shape: Option<Shape>) -> Result<Self, Error> {
-        let name = path.display().to_string();
-        let problem = |source| Error::Unreadable { path: path.to_owned(), source };
-        let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-            Box::new(io::stdin())
-        } else {
-            let file = File::open(path).map_err(problem)?;
-            if file.metadata().map_err(problem)?.is_dir() {
-                let problem = "is a folder: name a file of boards".to_owned();
-                return Err(Error::File { path: path.to_owned(), problem });
-            }
-            Box::new(file)
-        };
-        let boards = Box::new(Lines::new(name, reader, shape));
-        Ok(Self { boards, count: None, goal: None, single: None })
+        Naming { shape, ..Naming::default() }.file(path)
     }
 }
 
@@ -207,11 +268,11 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(name: String, reader: Box<dyn Read + Send>, shape: Option<Shape>) -> Self {
+    fn new(name: String, reader: Box<dyn Read + Send>, boards: BoardReader) -> Self {
         Self {
             name,
             text: BufReader::new(reader),
-            boards: BoardReader::new(shape),
+            boards,
             found: VecDeque::new(),
             line_count: 0,
             has_ended: false,
@@ -286,13 +347,39 @@ mod tests {
     #[test]
     fn any_file_of_boards_is_read_or_refused() {
         let seeds =
-            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"]
-                .map(|text| text.as_bytes().to_vec());
+            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"];
         let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J", "[[", "|"];
-        pdb_tests::fuzz::run("boards", 20_000, &seeds, &words, |bytes| {
+        read_anything("boards", &seeds, &words, &|| BoardReader::new(None));
+    }
+
+    #[test]
+    fn any_file_of_a_table_is_read_or_refused() {
+        let seeds = [
+            "id,a1,b1,c1,a2,b2,c2,a3,b3,c3,length\n1,8,6,7,2,5,4,3,0,1,31\n2,1,2,3,4,5,6,7,0,8,1\n",
+            "# Korf\n1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57 41 276361933\n\
+             2 13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6 55 43 15300442\n",
+            "1 8 6 7 2 5 4 3 0 1\n2 8 6 7 2 5 4 3 0 1\n3 1 2 3 4 5 6 7 0 8\n",
+            "1\t8 6 7/2 5 4/3 0 1\t31\n2;\"867254301\";31\n",
+        ];
+        let words =
+            ["\n", "#", "\t", ";", ",", "\"", "0", " 0 1 2 3 4 5 6 7 8 57 99", "x", "\u{1b}[2J"];
+        let of = |columns: &str| {
+            let columns = columns.parse().expect("columns");
+            BoardReader::of_table(columns, None).expect("columns of a board")
+        };
+        read_anything("tables", &seeds, &words, &|| BoardReader::new(None));
+        read_anything("tables of 3x3", &seeds, &words, &|| BoardReader::new(Shape::new(3, 3).ok()));
+        read_anything("columns", &seeds, &words, &|| of("2..10"));
+        read_anything("a column", &seeds, &words, &|| of("2"));
+    }
+
+    /// Whatever a reader is given, it answers, in the order of the lines.
+    fn read_anything(name: &str, seeds: &[&str], words: &[&str], boards: &dyn Fn() -> BoardReader) {
+        let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
+        pdb_tests::fuzz::run(name, 20_000, &seeds, words, |bytes| {
             let mut answer = 0;
             let reader = Box::new(io::Cursor::new(bytes.to_vec()));
-            let mut lines = Lines::new("boards".to_owned(), reader, None);
+            let mut lines = Lines::new("boards".to_owned(), reader, boards());
             let mut last = 0;
             for given in lines.by_ref() {
                 let line = match given {
@@ -319,6 +406,29 @@ mod tests {
     }
 
     #[test]
+    fn sets_lead_to_the_goal_that_is_asked_for() {
+        let shape = Shape::new(3, 3).expect("a shape");
+        for goal in [Goal::blank_first, Goal::snail] {
+            let naming = Naming {
+                goal: Some(GoalChoice::Preset(goal)),
+                shape: Some(shape),
+                ..Naming::default()
+            };
+            for set in ["random:30:1", "walk:31:30:1", "optimum:3..9:30:1", "hardest"] {
+                let named = naming.words(&[set.to_owned()]).expect(set);
+                for given in named.boards {
+                    let board = given.expect("a board").board;
+                    assert!(goal(shape).check_solvable(&board).is_ok(), "{set}: {board}");
+                }
+            }
+        }
+        let drawn = Goal::new("5 4 3/2 1 0".parse().expect("a board"));
+        let naming = Naming { goal: Some(GoalChoice::Drawn(drawn)), ..Naming::default() };
+        let named = naming.words(&["optimum:0:1:1".to_owned()]).expect("the goal itself");
+        assert_eq!(named.single, Some(*drawn.board()));
+    }
+
+    #[test]
     fn words_are_boards_sets_files_or_the_cells_of_one_board() {
         let named = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
@@ -330,6 +440,13 @@ mod tests {
         assert_eq!((two.count, two.single), (Some(2), None));
         let set = named(&["korf100"]).expect("a set");
         assert_eq!((set.count, set.goal.map(|goal| goal.home(0))), (Some(100), Some(0)));
+        let set = named(&["korf50"]).expect("a set");
+        assert_eq!((set.count, set.goal.map(|goal| goal.shape().rows())), (Some(50), Some(5)));
+        let hardest = named(&["hardest"]).expect("a set");
+        assert_eq!((hardest.count, hardest.goal, hardest.boards.count()), (Some(17), None, 17));
+        let one = named(&["walk:7:1:1"]).expect("a set of one board");
+        assert!(one.single.is_some());
+        assert!(matches!(named(&["optimum:90..99:5:1"]), Err(Error::Window { .. })));
         let mixed = named(&["random:5:1", "1 2 3/4 5 6/7 0 8"]).expect("a set and a board");
         assert_eq!(mixed.boards.count(), 6);
         assert!(matches!(named(&["nowhere.txt"]), Err(Error::Unreadable { .. })));

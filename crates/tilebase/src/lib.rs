@@ -27,7 +27,7 @@
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
 //! | the folder of the tables, and room for them | [`Shelf`], [`Builds`] |
 //! | which specs there are, and what of them is built | [`SpecListing`] |
-//! | boards by name | [`BoardSet`] |
+//! | boards by name, random ones, of some length | [`SetName`], [`BoardSet`] |
 //!
 //! The feature `build` is on by default. Without it nothing is built and no checkpoint is written:
 //! tables come from a folder that somebody else filled, and the tree of dependencies is short. Who
@@ -89,6 +89,16 @@ pub use record::{
     CheckRecord, LengthRecord, MoveRecord, MovesRecord, Record, SolutionRecord, SolutionsRecord,
 };
 pub use sets::{BOARDS_MAX, BoardSet};
+pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards, Naming};
+pub use pdb_core::notation::{Columns, MoveStyle, format_moves, parse_moves};
+pub use pdb_core::{Board, Direction, Goal, Shape};
+pub use pdb_rt::{Residence, outlive_cut_files};
+pub use pdb_search::{BoundCount, LimitKind};
+pub use record::Record;
+pub use sets::{
+    BOARDS_MAX, BoardSet, MadeBoard, MadeBoards, MadeRecord, STEPS_MAX, SetName, Window,
+    greatest_distance,
+};
 #[cfg(feature = "build")]
 pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
 pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};

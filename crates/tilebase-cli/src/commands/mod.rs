@@ -12,6 +12,7 @@ mod install;
 mod man;
 mod merge;
 mod moves;
+mod scramble;
 mod ship;
 mod solve;
 mod specs;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Apply(apply::Args),
     /// Explain a board without a search: its parity, and what each estimate consists of
     Explain(explain::Args),
+    /// Make boards: random ones, walks, boards of some length, the hardest ones
+    Scramble(scramble::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -66,6 +69,7 @@ impl Command {
             Self::Check(args) => args.run(output, progress),
             Self::Apply(args) => args.run(output),
             Self::Explain(args) => args.run(output, progress),
+            Self::Scramble(args) => args.run(output, progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

@@ -1,0 +1,130 @@
+//! What is known of whole shapes: how many boards there are at each distance, and the hardest ones.
+
+use pdb_core::{BLANK, Board, Cell, Direction, Goal, Shape, Symmetry};
+
+/// How many boards there are at each distance; the file says where it comes from.
+const DISTRIBUTIONS: &str = include_str!("../../data/distance_distributions.txt");
+/// The boards at the greatest distance; the file says where they come from.
+const HARDEST: &str = include_str!("../../data/hardest_boards.txt");
+
+/// Counts of the boards at each distance from a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Distribution {
+    /// Counts from distance 0 on.
+    pub(super) counts: Vec<u64>,
+    /// They go on to the greatest distance.
+    pub(super) is_whole: bool,
+}
+
+impl Distribution {
+    /// The published counts for a goal, where there are any. Names of tiles do not matter, and
+    /// neither do symmetries.
+    pub(super) fn of(goal: &Goal) -> Option<Self> {
+        let shape = goal.shape();
+        let home = home_name(shape, goal.home(BLANK))?;
+        // The file writes columns before rows. A shape and its transposed one count alike.
+        let (long, short) = (shape.rows().max(shape.cols()), shape.rows().min(shape.cols()));
+        let start = format!("{long}x{short} STM blank={home} ");
+        let line = DISTRIBUTIONS.lines().find(|line| line.starts_with(&start))?;
+        let (head, counts) = line.split_once(" : ")?;
+        let counts = counts.split_whitespace().filter_map(|count| count.parse().ok()).collect();
+        Some(Self { counts, is_whole: !head.contains("PARTIAL") })
+    }
+
+    /// How many boards there are in all.
+    pub(super) fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The mean distance.
+    pub(super) fn mean(&self) -> f64 {
+        let sum: u128 = (0..).zip(&self.counts).map(|(at, &count)| at * u128::from(count)).sum();
+        sum as f64 / self.total() as f64
+    }
+}
+
+/// What the file calls a home of the blank and all that symmetry makes equal to it.
+fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
+    let (row, col) = shape.row_col(home);
+    let is_row_outer = row == 0 || row + 1 == shape.rows();
+    let is_col_outer = col == 0 || col + 1 == shape.cols();
+    match (is_row_outer && is_col_outer, is_row_outer || is_col_outer, shape.cell_count()) {
+        (true, _, _) => Some("corner"),
+        (false, true, 9) if shape.rows() == 3 => Some("edge"),
+        (false, false, 9) => Some("centre"),
+        (false, true, 16) if shape.rows() == 4 => Some("edge8"),
+        (false, false, 16) if shape.rows() == 4 => Some("centre4"),
+        _ => None,
+    }
+}
+
+/// The greatest distance that any board has from a goal, in moves, where it is known without a search: for
+/// the blank in a corner of a board of up to 16 cells, in most shapes (OEIS A151944), and for all
+/// goals of the 8- and the 15-puzzle.
+pub fn greatest_distance(goal: &Goal) -> Option<u32> {
+    let distribution = Distribution::of(goal)?;
+    distribution.is_whole.then(|| distribution.counts.len() as u32 - 1)
+}
+
+/// The shapes whose hardest boards are listed, each with rows no more than columns.
+pub(super) fn listed_shapes() -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = lines().map(|(shape, _, _)| shape).collect();
+    shapes.dedup();
+    shapes
+}
+
+/// The shape, the distance and the board of each line of the list.
+fn lines() -> impl Iterator<Item = (Shape, u32, Board)> {
+    HARDEST.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let (head, cells) = line.split_once(" : ").expect("a head before the cells");
+        let (shape, distance) = head.split_once(' ').expect("a shape and a distance");
+        let shape: Shape = shape.parse().expect("the file names shapes");
+        let board = Board::parse(cells, Some(shape)).expect("the file holds boards");
+        (shape, distance.parse().expect("the file has distances"), board)
+    })
+}
+
+/// The hardest boards from a list, and their distance; the goal has the blank in a corner.
+pub(super) fn listed(goal: &Goal) -> Option<(u32, Vec<Board>)> {
+    let found = lines().filter_map(|(shape, distance, board)| {
+        let usual = Goal::blank_last(shape);
+        Some((distance, image(&board, &usual, goal)?))
+    });
+    let (distances, boards): (Vec<u32>, Vec<Board>) = found.unzip();
+    Some((*distances.first()?, boards))
+}
+
+/// The board that is to `to` what `board` is to `from`: turned as a symmetry takes one home of the blank
+/// to the other, and its tiles named anew by their homes.
+fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
+    let symmetry = Symmetry::all(from.shape()).find(|symmetry| {
+        symmetry.to_shape() == to.shape() && symmetry.cell(from.home(BLANK)) == to.home(BLANK)
+    })?;
+    let mut tiles = vec![BLANK; board.tiles().len()];
+    for (cell, &tile) in (0..).zip(board.tiles()) {
+        let name = to.board().tile(symmetry.cell(from.home(tile)));
+        tiles[usize::from(symmetry.cell(cell))] = name;
+    }
+    Board::new(to.shape(), &tiles).ok()
+}
+
+/// Boards that are far from a goal: the hardest ones of a goal whose blank is in a corner, and which is
+/// few moves away. Each is at least as far as that goal's greatest distance, less those moves.
+pub(super) fn far(goal: &Goal) -> Vec<Board> {
+    let shape = goal.shape();
+    let mut near = *goal.board();
+    // The nearest corner, by moves of the tile that stands between it and the blank.
+    loop {
+        let (row, col) = shape.row_col(near.blank());
+        let (below, right) = (shape.rows() - 1 - row, shape.cols() - 1 - col);
+        let direction = if row > 0 && below > 0 {
+            if row < below { Direction::Down } else { Direction::Up }
+        } else if col > 0 && right > 0 {
+            if col < right { Direction::Right } else { Direction::Left }
+        } else {
+            break;
+        };
+        near = near.moved(direction).expect("a tile is between the blank and the edge");
+    }
+    listed(&Goal::new(near)).map(|(_, boards)| boards).unwrap_or_default()
+}

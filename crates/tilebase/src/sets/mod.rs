@@ -1,0 +1,358 @@
+//! Sets of boards by name: Korf's, random ones, walks, boards of some length, the hardest ones.
+
+mod dice;
+mod known;
+mod name;
+mod window;
+
+use std::fmt;
+
+use pdb_core::{BLANK, Board, Direction, Goal};
+use pdb_search::{Limits, Status, Work};
+use serde::Serialize;
+
+use crate::tilebase::confirm;
+use crate::{Error, Search, Tilebase};
+use dice::Dice;
+pub use known::greatest_distance;
+pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
+use window::{Length, Solve, Windowed};
+
+/// R. E. Korf's boards, from "Depth-first iterative-deepening", 1985; the file says more.
+const KORF100: &str = include_str!("../../data/korf100_15puzzle.txt");
+/// R. E. Korf's boards of the 24-puzzle; the file says more.
+const KORF50: &str = include_str!("../../data/korf50_24puzzle.txt");
+
+/// Boards that are to be solved to one goal.
+#[derive(Clone, Debug)]
+pub struct BoardSet {
+    /// What they are called.
+    pub name: String,
+    /// Where they lead.
+    pub goal: Goal,
+    /// All of one shape, the goal's.
+    pub boards: Vec<Board>,
+}
+
+impl BoardSet {
+    /// Whether a text names a set, though perhaps wrongly.
+    pub fn is_name(text: &str) -> bool {
+        SetName::is_meant(text)
+    }
+
+    /// The set of a [name](SetName): boards that lead to `goal`, unless they have a goal of their own.
+    /// Boards of some length are solved with `tables`.
+    ///
+    /// # Errors
+    /// Those of [`SetName`], of [`SetName::make`] and of [`MadeBoards`].
+    pub fn named(name: &str, goal: &Goal, tables: &Tilebase) -> Result<Self, Error> {
+        let name: SetName = name.parse()?;
+        let made = name.make(goal, tables)?;
+        let goal = *made.goal();
+        let boards = made.map(|made| made.map(|made| made.board)).collect::<Result<_, _>>()?;
+        Ok(Self { name: name.to_string(), goal, boards })
+    }
+
+    /// R. E. Korf's hundred random boards of the 15-puzzle, with the blank first at the goal.
+    pub fn korf100() -> Self {
+        Self::korf(SetName::Korf100)
+    }
+
+    fn korf(name: SetName) -> Self {
+        let (goal, boards) = korf(name);
+        let boards = boards.into_iter().map(|made| made.board).collect();
+        Self { name: name.to_string(), goal, boards }
+    }
+
+    /// R. E. Korf's fifty random boards of the 24-puzzle, with the blank first at the goal.
+    pub fn korf50() -> Self {
+        Self::korf(SetName::Korf50)
+    }
+
+    /// So many boards, drawn evenly and independently from all that can be solved. The same seed
+    /// gives the same boards on every machine.
+    pub fn random(goal: &Goal, count: usize, seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        Self {
+            name: SetName::Random { count, seed }.to_string(),
+            goal: *goal,
+            boards: (0..count).map(|_| random_board(goal, &mut dice)).collect(),
+        }
+    }
+
+    /// So many boards, each where a random walk of so many moves from the goal ends. No move takes back
+    /// the one before. The same seed gives the same boards on every machine.
+    pub fn walks(goal: &Goal, steps: usize, count: usize, seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        Self {
+            name: SetName::Walk { steps, count, seed }.to_string(),
+            goal: *goal,
+            boards: (0..count).map(|_| walked_board(goal, steps, &mut dice)).collect(),
+        }
+    }
+
+    /// All boards at the greatest distance from a goal, and that distance, where they are known: by a
+    /// search on boards of up to ten cells, and from a list for some larger ones, if the blank is in a
+    /// corner at the goal.
+    ///
+    /// # Errors
+    /// [`Error::NoHardest`] when they are not known.
+    pub fn hardest(goal: &Goal) -> Result<(u32, Self), Error> {
+        let found = known::listed(goal).or_else(|| window::hardest_by_search(goal));
+        let (distance, boards) = found.ok_or_else(|| Error::NoHardest {
+            goal: *goal.board(),
+            known: known::listed_shapes(),
+        })?;
+        Ok((distance, Self { name: SetName::Hardest.to_string(), goal: *goal, boards }))
+    }
+}
+
+/// The goal and the boards of one of Korf's sets, with their lengths.
+fn korf(name: SetName) -> (Goal, Vec<MadeBoard>) {
+    let goal = name.goal().expect("Korf's sets have a goal of their own");
+    let text = if name == SetName::Korf50 { KORF50 } else { KORF100 };
+    let cell_count = goal.shape().cell_count();
+    let made = |line: &str| {
+        // A number, the cells, the length, and what else is known of the board.
+        let columns: Vec<u64> =
+            line.split_whitespace().filter_map(|column| column.parse().ok()).collect();
+        let tiles: Vec<u8> = columns[1..=cell_count].iter().map(|&tile| tile as u8).collect();
+        MadeBoard {
+            board: Board::new(goal.shape(), &tiles).expect("the file holds boards"),
+            optimum: Some(columns[cell_count + 1] as u32),
+        }
+    };
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    (goal, lines.map(made).collect())
+}
+
+/// A board that is drawn evenly from all that can be solved.
+fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
+    let shape = goal.shape();
+    let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
+    for i in (1..tiles.len()).rev() {
+        tiles.swap(i, dice.below(i + 1));
+    }
+    let board = Board::new(shape, &tiles).expect("a permutation is a board");
+    if goal.check_solvable(&board).is_ok() {
+        return board;
+    }
+    // To exchange two tiles changes the parity, and makes one board of another one each.
+    let mut cells = (0..tiles.len()).filter(|&cell| tiles[cell] != BLANK);
+    let (a, b) = cells.next().zip(cells.next()).expect("a board has three tiles at least");
+    tiles.swap(a, b);
+    Board::new(shape, &tiles).expect("a permutation is a board")
+}
+
+/// Makes a random move, each that does not take back `last` as likely as the others.
+fn random_step(board: &mut Board, last: Option<Direction>, dice: &mut Dice) -> Direction {
+    let undo = last.map(Direction::opposite);
+    let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);
+    let moves: Vec<(Direction, Board)> =
+        moves.filter_map(|direction| Some((direction, board.moved(direction)?))).collect();
+    let (direction, next) = moves[dice.below(moves.len())];
+    *board = next;
+    direction
+}
+
+/// Where a random walk from the goal ends.
+fn walked_board(goal: &Goal, steps: usize, dice: &mut Dice) -> Board {
+    let mut board = *goal.board();
+    let mut last = None;
+    for _ in 0..steps {
+        last = Some(random_step(&mut board, last, dice));
+    }
+    board
+}
+
+/// A board of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MadeBoard {
+    /// The board.
+    pub board: Board,
+    /// The optimal length, where making the board has told it.
+    pub optimum: Option<u32>,
+}
+
+/// A board of a set, as an object for programs. The order of the fields is that of the JSON keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct MadeRecord {
+    /// The board.
+    pub board: String,
+    /// The goal, as a board.
+    pub goal: String,
+    /// The name of the set.
+    pub set: String,
+    /// The optimal length, where making the board has told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<u32>,
+}
+
+/// The boards of a set, made one after another.
+///
+/// They end early after [`Cancel::cancel`](crate::Cancel::cancel), and after an error:
+/// [`Error::NotFound`] when no board of a window was found after many tries, and those of solving
+/// a board.
+pub struct MadeBoards {
+    name: SetName,
+    goal: Goal,
+    maker: Maker,
+    made: usize,
+    count: usize,
+}
+
+/// How boards are made.
+enum Maker {
+    Listed(Vec<MadeBoard>),
+    Random(Dice),
+    Walk(Dice, usize),
+    Windowed(Box<Windowed>),
+    /// Nothing comes any more.
+    Done,
+}
+
+impl fmt::Debug for MadeBoards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, goal, made, count, .. } = self;
+        f.debug_struct("MadeBoards")
+            .field("name", name)
+            .field("goal", goal)
+            .field("made", made)
+            .field("count", count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SetName {
+    /// Makes the boards of this name, which lead to `goal` unless they have a goal of their own. Boards
+    /// of some length are solved with `tables`, without the limits of its [`Search`].
+    ///
+    /// # Errors
+    /// [`Error::Set`] when its numbers are beyond their limits, [`Error::Window`] when no board is so far
+    /// from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those of solving
+    /// a board.
+    pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<MadeBoards, Error> {
+        self.make_with(goal, solver(*goal, tables.clone()))
+    }
+
+    fn make_with(self, goal: &Goal, solve: Solve) -> Result<MadeBoards, Error> {
+        let (goal, maker) = match self.checked()? {
+            Self::Korf100 | Self::Korf50 => {
+                let (goal, boards) = korf(self);
+                (goal, Maker::Listed(boards))
+            }
+            Self::Hardest => {
+                let (distance, set) = BoardSet::hardest(goal)?;
+                let made = |board| MadeBoard { board, optimum: Some(distance) };
+                (*goal, Maker::Listed(set.boards.into_iter().map(made).collect()))
+            }
+            Self::Random { seed, .. } => (*goal, Maker::Random(Dice::new(seed))),
+            Self::Walk { steps, seed, .. } => (*goal, Maker::Walk(Dice::new(seed), steps)),
+            Self::Optimum { window, seed, .. } => {
+                let windowed = Windowed::new(goal, window, seed, solve)?;
+                (*goal, windowed.map_or(Maker::Done, |made| Maker::Windowed(Box::new(made))))
+            }
+        };
+        let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
+        let count = self.count().unwrap_or(listed);
+        Ok(MadeBoards { name: self, goal, maker, made: 0, count })
+    }
+}
+
+/// Solves boards of a goal with tables that are opened for the first of them.
+fn solver(goal: Goal, tables: Tilebase) -> Solve {
+    let search = Search { time: None, nodes: None, ..tables.search().clone() };
+    Box::new(move |board, greatest| {
+        if search.cancel.is_cancelled() {
+            return Ok(Length::Stopped);
+        }
+        let engine = tables.engine(&goal)?;
+        let estimate = engine.estimate(board).map_err(pdb_search::SearchError::from);
+        let outcome = match estimate {
+            Ok(estimate) if estimate > greatest => {
+                confirm(&engine)?;
+                return Ok(Length::Greater);
+            }
+            Ok(_) => {
+                let limits: Limits<'_> = search.limits();
+                let work = Work { limits, thread_count: search.thread_count, ..Work::default() };
+                engine.solve(board, &work)
+            }
+            Err(problem) => Err(problem),
+        };
+        // A table that is damaged explains whatever came of the search.
+        confirm(&engine)?;
+        Ok(match outcome?.status {
+            Status::Optimal { moves } if moves.len() as u32 <= greatest => {
+                Length::Optimal(moves.len() as u32)
+            }
+            Status::Optimal { .. } => Length::Greater,
+            _ => Length::Stopped,
+        })
+    })
+}
+
+impl MadeBoards {
+    /// What they are called.
+    pub fn name(&self) -> SetName {
+        self.name
+    }
+
+    /// Where they lead.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// How many boards there are in all.
+    pub fn count_of_all(&self) -> usize {
+        self.count
+    }
+
+    /// Whether every board that could have been made was as likely as the others.
+    pub fn is_even(&self) -> bool {
+        match &self.maker {
+            Maker::Walk(..) => false,
+            Maker::Windowed(windowed) => windowed.is_even(),
+            _ => true,
+        }
+    }
+
+    /// A board of the set as an object for programs.
+    pub fn record(&self, made: &MadeBoard) -> MadeRecord {
+        MadeRecord {
+            board: made.board.to_string(),
+            goal: self.goal.board().to_string(),
+            set: self.name.to_string(),
+            optimum: made.optimum,
+        }
+    }
+}
+
+impl Iterator for MadeBoards {
+    type Item = Result<MadeBoard, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.made == self.count {
+            return None;
+        }
+        let plain = |board| Ok(Some(MadeBoard { board, optimum: None }));
+        let made = match &mut self.maker {
+            Maker::Listed(boards) => Ok(Some(boards[self.made])),
+            Maker::Random(dice) => plain(random_board(&self.goal, dice)),
+            Maker::Walk(dice, steps) => plain(walked_board(&self.goal, *steps, dice)),
+            Maker::Windowed(windowed) => windowed.next(),
+            Maker::Done => Ok(None),
+        };
+        self.made += 1;
+        if !matches!(made, Ok(Some(_))) {
+            self.maker = Maker::Done;
+            self.made = self.count;
+        }
+        made.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Names of sets of boards, which say how they are made.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pdb_core::{Goal, Shape};
+
+use crate::Error;
+
+/// More boards are a mistake, or too many to wait for.
+pub const BOARDS_MAX: usize = 1_000_000;
+/// Longer walks are a mistake: boards are well mixed long before.
+pub const STEPS_MAX: usize = 1_000_000;
+
+/// Optimal lengths from the first to the last, in moves, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    first: u32,
+    last: u32,
+}
+
+impl Window {
+    /// The lengths from `first` to `last`; nothing if there are none.
+    pub fn new(first: u32, last: u32) -> Option<Self> {
+        (first <= last).then_some(Self { first, last })
+    }
+
+    /// The least length.
+    pub fn first(self) -> u32 {
+        self.first
+    }
+
+    /// The greatest length.
+    pub fn last(self) -> u32 {
+        self.last
+    }
+
+    /// Whether a length is in the window.
+    pub fn contains(self, length: u32) -> bool {
+        (self.first..=self.last).contains(&length)
+    }
+}
+
+/// `20..25`, or `22` for a single length.
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last {
+            write!(f, "{}", self.first)
+        } else {
+            write!(f, "{}..{}", self.first, self.last)
+        }
+    }
+}
+
+/// Reads `20..25`, `20-25` or `22`.
+impl FromStr for Window {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let ends = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
+        let window = number(ends.0.trim()).zip(number(ends.1.trim()));
+        window
+            .and_then(|(first, last)| Self::new(first, last))
+            .ok_or_else(|| Error::Lengths { found: text.to_owned() })
+    }
+}
+
+/// What boards a set has. Its name is the text that it displays as, and that it is read from; the same
+/// name gives the same boards on every machine.
+///
+/// ```
+/// use tilebase::SetName;
+///
+/// let name: SetName = "optimum:20-25:100:1".parse()?;
+/// assert_eq!(name.to_string(), "optimum:20..25:100:1");
+/// # Ok::<(), tilebase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SetName {
+    /// `korf100`: R. E. Korf's hundred random boards of the 15-puzzle (1985).
+    Korf100,
+    /// `korf50`: R. E. Korf's fifty random boards of the 24-puzzle (1996, 2002).
+    Korf50,
+    /// `hardest`: all boards at the greatest distance from the goal, where they are known.
+    Hardest,
+    /// `random:N:SEED`: boards drawn evenly from all that can be solved.
+    Random {
+        /// How many boards.
+        count: usize,
+        /// What they depend on.
+        seed: u64,
+    },
+    /// `walk:STEPS:N:SEED`: where a walk of so many random moves from the goal ends, in which no move
+    /// takes back the one before.
+    Walk {
+        /// Moves of each walk.
+        steps: usize,
+        /// How many boards.
+        count: usize,
+        /// What they depend on.
+        seed: u64,
+    },
+    /// `optimum:LO..HI:N:SEED`: boards whose optimal length lies in a window.
+    Optimum {
+        /// The lengths.
+        window: Window,
+        /// How many boards.
+        count: usize,
+        /// What they depend on.
+        seed: u64,
+    },
+}
+
+/// A number in digits alone.
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+impl SetName {
+    /// Whether a text names a set, though perhaps wrongly.
+    pub fn is_meant(text: &str) -> bool {
+        let first = text.trim().split(':').next().unwrap_or_default();
+        ["korf100", "korf50", "hardest", "random", "walk", "optimum"].contains(&first)
+    }
+
+    /// The goal of a set that has one of its own.
+    pub fn goal(&self) -> Option<Goal> {
+        let side = match self {
+            Self::Korf100 => 4,
+            Self::Korf50 => 5,
+            _ => return None,
+        };
+        Some(Goal::blank_first(Shape::new(side, side).expect("a square is a shape")))
+    }
+
+    /// How many boards it has, where the name alone tells.
+    pub fn count(&self) -> Option<usize> {
+        match *self {
+            Self::Korf100 => Some(100),
+            Self::Korf50 => Some(50),
+            Self::Hardest => None,
+            Self::Random { count, .. } | Self::Walk { count, .. } | Self::Optimum { count, .. } => {
+                Some(count)
+            }
+        }
+    }
+
+    /// The set, if its numbers are within their limits.
+    ///
+    /// # Errors
+    /// [`Error::Set`] when there are no boards in it, or too many, or too many steps.
+    pub fn checked(self) -> Result<Self, Error> {
+        let expected = |expected| Error::Set { found: self.to_string(), expected };
+        if !self.count().is_none_or(|count| (1..=BOARDS_MAX).contains(&count)) {
+            return Err(expected("expected 1 to 1000000 boards"));
+        }
+        if matches!(self, Self::Walk { steps, .. } if steps > STEPS_MAX) {
+            return Err(expected("expected at most 1000000 steps"));
+        }
+        Ok(self)
+    }
+}
+
+impl fmt::Display for SetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Korf100 => f.write_str("korf100"),
+            Self::Korf50 => f.write_str("korf50"),
+            Self::Hardest => f.write_str("hardest"),
+            Self::Random { count, seed } => write!(f, "random:{count}:{seed}"),
+            Self::Walk { steps, count, seed } => write!(f, "walk:{steps}:{count}:{seed}"),
+            Self::Optimum { window, count, seed } => write!(f, "optimum:{window}:{count}:{seed}"),
+        }
+    }
+}
+
+impl FromStr for SetName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let text = text.trim();
+        let wrong = |expected| Error::Set { found: text.to_owned(), expected };
+        let parts: Vec<&str> = text.split(':').collect();
+        let name = match parts[..] {
+            ["korf100"] => Self::Korf100,
+            ["korf50"] => Self::Korf50,
+            ["hardest"] => Self::Hardest,
+            ["random", ref numbers @ ..] => {
+                let [count, seed] = numbers[..] else {
+                    return Err(wrong("expected random:N:SEED, such as random:100:1"));
+                };
+                let numbers = number(count).zip(number(seed));
+                let (count, seed) =
+                    numbers.ok_or_else(|| wrong("expected random:N:SEED, such as random:100:1"))?;
+                Self::Random { count, seed }
+            }
+            ["walk", ref numbers @ ..] => {
+                let usage = "expected walk:STEPS:N:SEED, such as walk:25:100:1";
+                let [steps, count, seed] = numbers[..] else { return Err(wrong(usage)) };
+                match (number(steps), number(count), number(seed)) {
+                    (Some(steps), Some(count), Some(seed)) => Self::Walk { steps, count, seed },
+                    _ => return Err(wrong(usage)),
+                }
+            }
+            ["optimum", ref numbers @ ..] => {
+                let usage = "expected optimum:LO..HI:N:SEED, such as optimum:20..25:100:1";
+                let [window, count, seed] = numbers[..] else { return Err(wrong(usage)) };
+                match (window.parse(), number(count), number(seed)) {
+                    (Ok(window), Some(count), Some(seed)) => Self::Optimum { window, count, seed },
+                    _ => return Err(wrong(usage)),
+                }
+            }
+            _ => {
+                return Err(wrong(
+                    "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, \
+                     korf100 or korf50",
+                ));
+            }
+        };
+        name.checked()
+    }
+}

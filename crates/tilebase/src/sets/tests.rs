@@ -1,0 +1,301 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use pdb_core::{Shape, Symmetry};
+use pdb_tests::{Metric, antipodes_small, antipodes80, distance_distributions, korf50_24, korf100};
+
+use super::known::Distribution;
+use super::*;
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("a shape")
+}
+
+fn texts(boards: &[Board]) -> Vec<String> {
+    boards.iter().map(ToString::to_string).collect()
+}
+
+/// All boards of a set that needs no search.
+fn boards(name: &str, goal: &Goal) -> Vec<MadeBoard> {
+    let name: SetName = name.parse().expect("a name");
+    let made = name.make_with(goal, Box::new(|board, _| panic!("{board} need not be solved")));
+    made.expect("a set").collect::<Result<_, _>>().expect("boards")
+}
+
+#[test]
+fn korfs_boards_have_their_goal_and_their_lengths() {
+    for (set, known) in [(SetName::Korf100, korf100()), (SetName::Korf50, korf50_24())] {
+        let (goal, boards) = korf(set);
+        assert_eq!(boards.len(), known.len());
+        for (made, known) in boards.iter().zip(&known) {
+            assert_eq!(made.board.tiles(), known.tiles);
+            assert_eq!(made.optimum, Some(known.length));
+            assert!(goal.check_solvable(&made.board).is_ok());
+            assert_eq!(goal.manhattan_distance(&made.board), known.manhattan);
+        }
+    }
+    assert_eq!(BoardSet::korf100().boards.len(), 100);
+    assert_eq!(BoardSet::korf50().goal, Goal::blank_first(shape(5, 5)));
+}
+
+#[test]
+fn random_boards_depend_on_the_seed_alone_and_can_be_solved() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let [a, b, c] = [1, 1, 2].map(|seed| BoardSet::random(&goal, 50, seed).boards);
+    assert_eq!(a, b);
+    assert_ne!(a, c);
+    assert!(a.iter().all(|board| goal.check_solvable(board).is_ok()));
+    // These will stay: measurements name them by their seed.
+    assert_eq!(a[0].to_string(), "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6");
+    let made: Vec<Board> = boards("random:50:1", &goal).iter().map(|made| made.board).collect();
+    assert_eq!(made, a);
+}
+
+#[test]
+fn random_boards_are_drawn_evenly() {
+    // All 12 boards of 2x2 that can be solved, each about 1,000 times, and all 360 of 2x3.
+    for (cols, count) in [(2, 12), (3, 360)] {
+        let goal = Goal::blank_last(shape(2, cols));
+        let mut counts = BTreeMap::new();
+        for board in BoardSet::random(&goal, count * 1000, 3).boards {
+            *counts.entry(board.to_string()).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), count);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+}
+
+#[test]
+fn walks_have_their_number_of_moves_and_take_none_back() {
+    let mut dice = Dice::new(4);
+    for (rows, cols) in [(2, 2), (2, 3), (3, 3), (4, 4), (6, 6)] {
+        let mut board = *Goal::blank_last(shape(rows, cols)).board();
+        let mut last = None;
+        for _ in 0..1000 {
+            let before = board;
+            let direction = random_step(&mut board, last, &mut dice);
+            assert_eq!(before.moved(direction), Some(board));
+            assert_ne!(Some(direction), last.map(Direction::opposite));
+            last = Some(direction);
+        }
+    }
+    // Walks of few moves are shortest ways, for the shortest way around takes twelve.
+    let goal = Goal::blank_first(shape(3, 3));
+    let all = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for steps in 0..=6 {
+        for board in BoardSet::walks(&goal, steps, 200, 9).boards {
+            assert_eq!(all[board.tiles()], steps as u32);
+        }
+    }
+    for board in BoardSet::walks(&goal, 25, 200, 9).boards {
+        let length = all[board.tiles()];
+        assert!(length <= 25 && length % 2 == 1);
+    }
+}
+
+#[test]
+fn each_step_of_a_walk_is_as_likely_as_the_others() {
+    // From the middle of 3x3 there are four moves, and three after each of them.
+    let goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().expect("a board"));
+    for (steps, ends) in [(1, 4), (2, 8)] {
+        let mut counts = BTreeMap::new();
+        for board in BoardSet::walks(&goal, steps, ends * 1000, 2).boards {
+            *counts.entry(board.to_string()).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), ends);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+}
+
+#[test]
+fn seeds_give_the_boards_that_they_gave_before() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let first = |name: &str| boards(name, &goal)[0].board.to_string();
+    let found = ["walk:25:3:1", "optimum:20..25:3:1", "optimum:31:3:1", "hardest"].map(first);
+    let expected =
+        ["6 0 8/2 7 5/3 1 4", "4 6 0/3 8 1/5 2 7", "6 4 7/8 5 0/3 2 1", "6 4 7/8 5 0/3 2 1"];
+    assert_eq!(found, expected);
+    // A longer set begins with a shorter one.
+    for name in ["random", "walk:9", "optimum:9..12"] {
+        let [few, many] = [5, 50].map(|count| boards(&format!("{name}:{count}:7"), &goal));
+        assert_eq!(few, many[..5]);
+    }
+}
+
+#[test]
+fn the_names_of_sets_read_back() {
+    let goal = Goal::blank_last(shape(3, 3));
+    for (text, name) in [
+        ("random:10:5", "random:10:5"),
+        (" walk:25:100:1 ", "walk:25:100:1"),
+        ("optimum:20..25:10:1", "optimum:20..25:10:1"),
+        ("optimum:20-25:10:1", "optimum:20..25:10:1"),
+        ("optimum:22:10:1", "optimum:22:10:1"),
+        ("optimum:22..22:10:18446744073709551615", "optimum:22:10:18446744073709551615"),
+        ("hardest", "hardest"),
+        ("korf100", "korf100"),
+        ("korf50", "korf50"),
+    ] {
+        assert!(SetName::is_meant(text));
+        let set: SetName = text.parse().expect(text);
+        assert_eq!(set.to_string(), name);
+        assert_eq!(name.parse::<SetName>().expect(name), set);
+        let made = set.make_with(&goal, Box::new(|_, _| panic!("no search"))).expect("boards");
+        assert_eq!(made.name(), set);
+        assert!(set.count().is_none_or(|count| count == made.count_of_all()));
+        assert_eq!(made.goal() == &goal, set.goal().is_none());
+    }
+    for bad in [
+        "random",
+        "random:5",
+        "random:5:1:1",
+        "random:0:1",
+        "random:1000001:1",
+        "random:-1:1",
+        "random:+1:1",
+        "random:1:x",
+        "random:1:18446744073709551616",
+        "walk:1:1",
+        "walk:x:1:1",
+        "walk:1000001:1:1",
+        "walk:1:1:1:1",
+        "optimum:5..4:1:1",
+        "optimum:..:1:1",
+        "optimum:5:1",
+        "optimum:1..2..3:1:1",
+        "hardest:1",
+        "korf100:1",
+        "korf",
+        "",
+    ] {
+        let error = bad.parse::<SetName>().expect_err(bad);
+        assert!(matches!(error, Error::Set { .. }) && error.is_usage(), "{bad}: {error}");
+    }
+    assert!(!SetName::is_meant("randoms") && !SetName::is_meant("1 2/3 0"));
+}
+
+#[test]
+fn what_is_known_of_shapes_agrees_with_the_files_of_the_tests() {
+    let mut compared = 0;
+    for known in distance_distributions() {
+        if known.metric != Metric::SingleTile {
+            continue;
+        }
+        for shape in [shape(known.rows, known.cols), shape(known.cols, known.rows)] {
+            let blank = match (known.blank, shape.cell_count()) {
+                ("corner", _) => 0,
+                ("edge8" | "edge", _) => 1,
+                ("centre", _) => 4,
+                ("centre4", _) => 5,
+                other => panic!("where is {other:?}?"),
+            };
+            let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).rev().collect();
+            tiles.insert(blank, BLANK);
+            let goal = Goal::new(Board::new(shape, &tiles).expect("a board"));
+            let found = Distribution::of(&goal).expect("the counts are there");
+            assert_eq!(
+                (found.counts.as_slice(), found.is_whole),
+                (&known.counts[..], known.is_complete)
+            );
+            let greatest = known.is_complete.then(|| known.counts.len() as u32 - 1);
+            assert_eq!(greatest_distance(&goal), greatest);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 32);
+    assert_eq!(greatest_distance(&Goal::blank_last(shape(3, 6))), None);
+    assert_eq!(greatest_distance(&Goal::new("1 0 2/3 4 5".parse().expect("a board"))), None);
+}
+
+#[test]
+fn the_hardest_boards_are_as_many_and_as_far_as_the_counts_say() {
+    for (rows, cols) in [
+        (2, 2),
+        (2, 3),
+        (3, 2),
+        (3, 3),
+        (2, 4),
+        (3, 4),
+        (4, 3),
+        (2, 6),
+        (6, 2),
+        (2, 7),
+        (7, 2),
+        (3, 5),
+        (5, 3),
+        (4, 4),
+    ] {
+        for preset in [Goal::blank_last, Goal::blank_first] {
+            let goal = preset(shape(rows, cols));
+            let counts = Distribution::of(&goal).expect("known").counts;
+            let (distance, set) = BoardSet::hardest(&goal).expect("known");
+            let different: BTreeSet<String> = texts(&set.boards).into_iter().collect();
+            assert_eq!(distance as usize, counts.len() - 1, "{rows}x{cols}");
+            assert_eq!(different.len() as u64, counts[distance as usize], "{rows}x{cols}");
+            assert_eq!(different.len(), set.boards.len());
+            for board in &set.boards {
+                assert!(goal.check_solvable(board).is_ok(), "{board}");
+                assert!(goal.manhattan_distance(board) <= distance);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_hardest_boards_of_any_goal_are_images_of_the_published_ones() {
+    let sorted = |boards: &[Board]| texts(boards).into_iter().collect::<BTreeSet<_>>();
+    let hardest = |goal: &Goal| sorted(&BoardSet::hardest(goal).expect("known").1.boards);
+    let four = shape(4, 4);
+    let tiles = |tiles: &[u8]| Board::new(four, tiles).expect("a board");
+    let published: Vec<Board> = antipodes80().iter().map(|known| tiles(&known.tiles)).collect();
+    assert_eq!(hardest(&Goal::blank_last(four)), sorted(&published));
+    let published: Vec<Board> =
+        antipodes80().iter().map(|known| tiles(&known.blank_first)).collect();
+    assert_eq!(hardest(&Goal::blank_first(four)), sorted(&published));
+    let mut compared = 0;
+    for known in antipodes_small().into_iter().filter(|k| k.metric == Metric::SingleTile) {
+        let board =
+            |tiles: &[u8]| Board::new(shape(known.rows, known.cols), tiles).expect("a board");
+        let goal = Goal::new(board(&known.goal));
+        if known.rows * known.cols != 10 {
+            assert!(hardest(&goal).contains(&board(&known.tiles).to_string()), "{known:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 10, "{compared}");
+    // Any corner and any names, against a search.
+    let goal = Goal::new("5 2 0/1 4 3/8 7 6".parse().expect("a board"));
+    let all = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for board in BoardSet::hardest(&goal).expect("known").1.boards {
+        assert_eq!(all[board.tiles()], 31);
+    }
+}
+
+#[test]
+fn boards_far_from_a_goal_are_those_of_its_nearest_corner() {
+    for symmetry in Symmetry::all(shape(4, 4)) {
+        for (cell, moves) in [(0, 0), (1, 1), (5, 2), (4, 1)] {
+            let mut tiles: Vec<u8> = (1..16).collect();
+            tiles.insert(usize::from(symmetry.cell(cell)), BLANK);
+            let goal = Goal::new(Board::new(shape(4, 4), &tiles).expect("a board"));
+            let far = known::far(&goal);
+            assert_eq!(far.len(), 17);
+            for board in far {
+                goal.check_solvable(&board).expect("a board that can be solved");
+                // 80 moves from a goal that is so many away: the parity tells it.
+                let distance = goal.shape().distance(board.blank(), goal.home(BLANK));
+                assert_eq!(distance % 2, moves % 2);
+            }
+        }
+    }
+    assert!(known::far(&Goal::blank_last(shape(5, 5))).is_empty());
+}
+
+#[test]
+fn shapes_without_known_hardest_boards_are_refused_with_those_that_have_them() {
+    let goal = Goal::blank_last(shape(5, 5));
+    let error = BoardSet::hardest(&goal).expect_err("nobody knows");
+    assert!(error.is_usage());
+    let text = error.to_string();
+    assert!(text.ends_with("for 3x4, 2x6, 2x7, 3x5, 4x4 and these turned"), "{text}");
+    assert!(BoardSet::hardest(&Goal::snail(shape(4, 4))).is_err());
+}

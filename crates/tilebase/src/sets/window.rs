@@ -1,0 +1,335 @@
+//! Boards whose optimal length lies in a window.
+//!
+//! Which way is taken depends on the goal and the window alone, and each step on random numbers and
+//! optimal lengths alone: never on the heuristic, so that a seed gives the same boards on every machine.
+//!
+//! 1. Where the boards up to the window are not too many, a breadth-first search from the goal lists
+//!    them, and boards are drawn evenly from the list. So it is on all boards of up to ten cells.
+//! 2. Where enough of all boards are in the window, boards are drawn evenly from all and kept if they
+//!    are. That is even too.
+//! 3. Below, a length is drawn from the window, and a random walk goes on from the goal until the board
+//!    is exactly so far. A walk cannot step over a length, since a move changes it by one.
+//! 4. Above, a walk goes on in the same way from one of the hardest boards that are known.
+//!
+//! The boards of 3 and 4 are not drawn evenly: each length is as likely as the others, though there may
+//! be twice as many boards of the next, and of one length those are likelier that more walks lead to.
+
+use pdb_core::{Board, Direction, Goal};
+
+use super::dice::Dice;
+use super::known::{self, Distribution};
+use super::name::Window;
+use super::{MadeBoard, random_board, random_step};
+use crate::Error;
+
+/// No more boards are listed.
+const LISTED_MAX: usize = 2_000_000;
+/// All boards of so many cells are listed if need be: half of 10!.
+const LISTED_CELLS_MAX: usize = 10;
+/// At least such a part of all boards must be in the window for drawing from all.
+const SHARE_MIN: f64 = 0.01;
+/// So many boards in a row are drawn from all before it is given up.
+const DRAWS_MAX: usize = 10_000;
+/// So many boards of a walk are solved before it is given up.
+const SOLVES_MAX: usize = 1_000;
+/// Boards of unknown shapes have, on average, about so many moves for each of their Manhattan distance:
+/// 1.58 on 3x3, 1.43 on 4x4, 1.31 on 5x5. Below this a window is too low for drawing from all.
+const LOW: f64 = 1.2;
+
+/// What a search says of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// Its optimal length.
+    Optimal(u32),
+    /// It is greater than was asked for.
+    Greater,
+    /// The search was stopped.
+    Stopped,
+}
+
+/// Finds the optimal length of a board, if it is at most this.
+pub(super) type Solve = Box<dyn FnMut(&Board, u32) -> Result<Length, Error> + Send>;
+
+/// How the boards of a window are found.
+#[derive(Debug)]
+enum Way {
+    /// Drawn from a list of all of them.
+    List(Vec<MadeBoard>),
+    /// Drawn from all boards.
+    All,
+    /// By walks from boards that are at least so far from the goal as the lengths say: the goal itself,
+    /// or the hardest boards.
+    Walks { starts: Vec<Start>, targets: Window },
+}
+
+/// Where a walk begins.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    board: Board,
+    length: u32,
+}
+
+/// Draws boards of a window, one after another.
+pub(super) struct Windowed {
+    goal: Goal,
+    window: Window,
+    way: Way,
+    dice: Dice,
+    solve: Solve,
+}
+
+impl Windowed {
+    /// Finds the way for a window.
+    ///
+    /// # Errors
+    /// [`Error::Window`] when it is known that no board is in it; those of `solve`.
+    pub(super) fn new(
+        goal: &Goal,
+        window: Window,
+        seed: u64,
+        mut solve: Solve,
+    ) -> Result<Option<Self>, Error> {
+        let known = Distribution::of(goal);
+        let greatest = known.as_ref().filter(|known| known.is_whole);
+        let greatest = greatest.map(|known| known.counts.len() as u32 - 1);
+        let beyond = |greatest| Error::Window { window, goal: *goal.board(), greatest };
+        if let Some(greatest) = greatest
+            && window.first() > greatest
+        {
+            return Err(beyond(greatest));
+        }
+        let way = match listed(goal, window, known.as_ref()) {
+            Listed::Window(boards) if boards.is_empty() => {
+                unreachable!("a board at each distance leads to those beyond")
+            }
+            Listed::Window(boards) => Way::List(boards),
+            Listed::Greatest(greatest) => return Err(beyond(greatest)),
+            Listed::TooMany => {
+                let is_whole = known.as_ref().filter(|known| known.is_whole);
+                match is_whole.map_or_else(|| unknown_part(goal, window), |k| part(k, window)) {
+                    Part::Bulk => Way::All,
+                    Part::Low => {
+                        let starts = vec![Start { board: *goal.board(), length: 0 }];
+                        Way::Walks { starts, targets: window }
+                    }
+                    Part::High => match starts_above(goal, window, &mut solve)? {
+                        Some(way) => way,
+                        None => return Ok(None),
+                    },
+                }
+            }
+        };
+        Ok(Some(Self { goal: *goal, window, way, dice: Dice::new(seed), solve }))
+    }
+
+    /// Whether each board of the window is as likely as the others.
+    pub(super) fn is_even(&self) -> bool {
+        !matches!(self.way, Way::Walks { .. })
+    }
+
+    /// The next board; nothing if the search was stopped.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when none was found after many tries; those of the search.
+    pub(super) fn next(&mut self) -> Result<Option<MadeBoard>, Error> {
+        match &self.way {
+            Way::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
+            Way::All => self.next_of_all(),
+            Way::Walks { starts, targets } => {
+                let start = starts[self.dice.below(starts.len())];
+                let lengths = targets.last() - targets.first() + 1;
+                let target = targets.first() + self.dice.below(lengths as usize) as u32;
+                self.next_of_walk(start, target)
+            }
+        }
+    }
+
+    fn next_of_all(&mut self) -> Result<Option<MadeBoard>, Error> {
+        for _ in 0..DRAWS_MAX {
+            let board = random_board(&self.goal, &mut self.dice);
+            match (self.solve)(&board, self.window.last())? {
+                Length::Optimal(length) if self.window.contains(length) => {
+                    return Ok(Some(MadeBoard { board, optimum: Some(length) }));
+                }
+                Length::Stopped => return Ok(None),
+                _ => (),
+            }
+        }
+        Err(self.not_found(format!("{DRAWS_MAX} boards were drawn at random and solved")))
+    }
+
+    /// Walks until the board is exactly so far from the goal. So many moves as are missing at least are
+    /// made at once, for no fewer can do.
+    fn next_of_walk(&mut self, start: Start, target: u32) -> Result<Option<MadeBoard>, Error> {
+        let mut board = start.board;
+        let mut length = start.length;
+        let mut last = None;
+        for _ in 0..SOLVES_MAX {
+            if length == target {
+                return Ok(Some(MadeBoard { board, optimum: Some(length) }));
+            }
+            for _ in 0..length.abs_diff(target) {
+                last = Some(random_step(&mut board, last, &mut self.dice));
+            }
+            // No walk from the goal is farther than it has moves, but one from a hard board may be
+            // anywhere above the target.
+            match (self.solve)(&board, u32::MAX)? {
+                Length::Optimal(found) => length = found,
+                Length::Greater => unreachable!("nothing is greater"),
+                Length::Stopped => return Ok(None),
+            }
+        }
+        Err(self.not_found(format!(
+            "a random walk from {} was solved {SOLVES_MAX} times on its way to {target} moves",
+            start.board
+        )))
+    }
+
+    fn not_found(&self, tried: String) -> Error {
+        Error::NotFound { window: self.window, goal: *self.goal.board(), tried }
+    }
+}
+
+/// Which part of all lengths a window is in.
+enum Part {
+    Low,
+    Bulk,
+    High,
+}
+
+/// The part of a window, where the counts of all lengths are known.
+fn part(known: &Distribution, window: Window) -> Part {
+    let counts = (0..).zip(&known.counts).filter(|&(length, _)| window.contains(length));
+    let share = counts.map(|(_, &count)| count).sum::<u64>() as f64 / known.total() as f64;
+    if share >= SHARE_MIN {
+        Part::Bulk
+    } else if f64::from(window.last()) < known.mean() {
+        Part::Low
+    } else {
+        Part::High
+    }
+}
+
+/// The part of a window where the counts are not known. Nothing is known of hard boards then.
+fn unknown_part(goal: &Goal, window: Window) -> Part {
+    let shape = goal.shape();
+    let cells = || 0..shape.cell_count() as u8;
+    let homes = cells().filter(|&cell| cell != goal.home(pdb_core::BLANK));
+    let sum: u32 = homes.flat_map(|home| cells().map(move |cell| shape.distance(cell, home))).sum();
+    let mean_manhattan = f64::from(sum) / shape.cell_count() as f64;
+    if f64::from(window.last()) < LOW * mean_manhattan { Part::Low } else { Part::Bulk }
+}
+
+/// Walks that begin above the window. Nothing if the search was stopped.
+fn starts_above(goal: &Goal, window: Window, solve: &mut Solve) -> Result<Option<Way>, Error> {
+    let mut starts = Vec::new();
+    if let Some((length, boards)) = known::listed(goal) {
+        starts.extend(boards.into_iter().map(|board| Start { board, length }));
+    } else {
+        for board in known::far(goal) {
+            match solve(&board, u32::MAX)? {
+                Length::Optimal(length) => starts.push(Start { board, length }),
+                _ => return Ok(None),
+            }
+        }
+    }
+    // Only from the farthest of them, so that each length of the window can be reached from all.
+    let farthest = starts.iter().map(|start| start.length).max().unwrap_or(0);
+    starts.retain(|start| start.length == farthest);
+    let Some(targets) = Window::new(window.first(), window.last().min(farthest)) else {
+        let tried = match farthest {
+            0 => "so hard boards are very rare, and none is known to begin at".to_owned(),
+            _ => format!("the hardest known board has {farthest}"),
+        };
+        return Err(Error::NotFound { window, goal: *goal.board(), tried });
+    };
+    Ok(Some(Way::Walks { starts, targets }))
+}
+
+/// What a breadth-first search found.
+enum Listed {
+    /// All boards of the window.
+    Window(Vec<MadeBoard>),
+    /// There are none: this is the greatest distance of all boards.
+    Greatest(u32),
+    /// It would be too many.
+    TooMany,
+}
+
+/// Lists the boards of a window, if they and those nearer to the goal are not too many.
+fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> Listed {
+    let is_small = goal.shape().cell_count() <= LISTED_CELLS_MAX;
+    if let Some(known) = known.filter(|_| !is_small) {
+        let is_counted = known.is_whole || (window.last() as usize) < known.counts.len();
+        let count: u64 = known.counts.iter().take(window.last() as usize + 1).sum();
+        if !is_counted || count > LISTED_MAX as u64 {
+            return Listed::TooMany;
+        }
+    }
+    let mut levels = Levels::new(goal);
+    let mut found = Vec::new();
+    let mut count = 0;
+    loop {
+        count += levels.boards.len();
+        if window.contains(levels.distance) {
+            let made = |board: &Board| MadeBoard { board: *board, optimum: Some(levels.distance) };
+            found.extend(levels.boards.iter().map(made));
+        }
+        // On larger boards at least every second move doubles the boards, as long as they are few.
+        let missing = window.last() - levels.distance.min(window.last());
+        let expected = (levels.boards.len() as u64).checked_shl(missing / 2);
+        if !is_small && (count > LISTED_MAX || expected.is_none_or(|n| n > LISTED_MAX as u64)) {
+            return Listed::TooMany;
+        }
+        if missing == 0 || !levels.advance() {
+            break;
+        }
+    }
+    if window.first() > levels.distance {
+        return Listed::Greatest(levels.distance);
+    }
+    Listed::Window(found)
+}
+
+/// The boards at the greatest distance from a goal of few cells, and that distance.
+pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
+    (goal.shape().cell_count() <= LISTED_CELLS_MAX).then(|| {
+        let mut levels = Levels::new(goal);
+        while levels.advance() {}
+        (levels.distance, levels.boards)
+    })
+}
+
+/// Breadth-first search from a goal: all boards at one distance after another, in the order of their
+/// tiles.
+struct Levels {
+    distance: u32,
+    boards: Vec<Board>,
+    before: Vec<Board>,
+}
+
+impl Levels {
+    fn new(goal: &Goal) -> Self {
+        Self { distance: 0, boards: vec![*goal.board()], before: Vec::new() }
+    }
+
+    /// Goes to the next distance; stays where there is none.
+    fn advance(&mut self) -> bool {
+        let by_tiles = |a: &Board, b: &Board| a.tiles().cmp(b.tiles());
+        let moved = |board: &Board| Direction::ALL.map(|direction| board.moved(direction));
+        // A move changes the distance by one, so nothing nearer than the last level is met again.
+        let mut next: Vec<Board> = self.boards.iter().flat_map(moved).flatten().collect();
+        next.sort_unstable_by(by_tiles);
+        next.dedup();
+        next.retain(|board| self.before.binary_search_by(|other| by_tiles(other, board)).is_err());
+        if next.is_empty() {
+            return false;
+        }
+        self.before = std::mem::replace(&mut self.boards, next);
+        self.distance += 1;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pdb_core::{BLANK, Shape};
+use pdb_oracle::{Distances, distances};
+
+use super::*;
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).expect("a small shape")
+}
+
+fn all(goal: &Goal) -> Arc<Distances> {
+    let shape = goal.shape();
+    Arc::new(distances(shape.rows(), shape.cols(), goal.board().tiles()))
+}
+
+/// What solves boards by looking them up.
+fn by_table(all: &Arc<Distances>) -> Solve {
+    let all = Arc::clone(all);
+    Box::new(move |board, greatest| {
+        let length = all[board.tiles()];
+        Ok(if length > greatest { Length::Greater } else { Length::Optimal(length) })
+    })
+}
+
+/// What must not be asked.
+fn never() -> Solve {
+    Box::new(|board, _| panic!("{board} need not be solved"))
+}
+
+fn window(first: u32, last: u32) -> Window {
+    Window::new(first, last).expect("a window")
+}
+
+fn draw(windowed: &mut Windowed, count: usize) -> Vec<MadeBoard> {
+    let next = |_| windowed.next().expect("a board is found").expect("nothing stops it");
+    (0..count).map(next).collect()
+}
+
+#[test]
+fn every_window_of_small_boards_holds_what_it_says_and_needs_no_search() {
+    for (rows, cols, last) in [(2, 2, 6), (2, 3, 21), (3, 2, 21), (3, 3, 31)] {
+        let goal = Goal::blank_last(shape(rows, cols));
+        let all = all(&goal);
+        for first in 0..=last {
+            // All windows of two small boards, and those of one, two or all lengths of the 8-puzzle.
+            let ends =
+                if last < 31 { (first..=last).collect() } else { vec![first, first + 1, 99] };
+            for end in ends {
+                let window = window(first, end);
+                let mut made =
+                    Windowed::new(&goal, window, 5, never()).expect("boards").expect("on");
+                assert!(made.is_even());
+                for MadeBoard { board, optimum } in draw(&mut made, 20) {
+                    assert_eq!(optimum, Some(all[board.tiles()]));
+                    assert!(window.contains(all[board.tiles()]), "{window} {board}");
+                }
+            }
+        }
+        let none = Windowed::new(&goal, window(last + 1, 99), 5, never());
+        let error = none.err().expect("no board is so far");
+        assert!(matches!(error, Error::Window { greatest, .. } if greatest == last), "{error}");
+    }
+}
+
+#[test]
+fn listed_boards_are_all_boards_of_the_window_each_once() {
+    // The blank in the middle of a side at the goal, and tiles of other names.
+    let goal = Goal::new("3 1 5/2 0 4".parse().expect("a board"));
+    let all = all(&goal);
+    for first in 0..=30 {
+        for last in first..=30 {
+            let inside = |d: &u32| (first..=last).contains(d);
+            let expected = all.values().filter(|d| inside(d)).count();
+            match listed(&goal, window(first, last), None) {
+                Listed::Window(boards) => {
+                    let mut tiles: Vec<_> =
+                        boards.iter().map(|made| made.board.tiles().to_vec()).collect();
+                    assert!(tiles.iter().all(|tiles| inside(&all[tiles])));
+                    tiles.sort_unstable();
+                    tiles.dedup();
+                    assert_eq!(tiles.len(), expected);
+                }
+                Listed::Greatest(greatest) => {
+                    assert_eq!(Some(&greatest), all.values().max());
+                    assert_eq!(expected, 0);
+                }
+                Listed::TooMany => panic!("360 boards are not too many"),
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_of_a_window_are_drawn_evenly_from_a_list_and_from_all() {
+    let goal = Goal::blank_last(shape(2, 3));
+    let all = all(&goal);
+    let window = window(18, 20);
+    let expected = all.values().filter(|&&length| window.contains(length)).count();
+    assert_eq!(expected, 18 + 12 + 6);
+    for way in 0..2 {
+        let mut made =
+            Windowed::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
+        if way == 1 {
+            made.way = Way::All;
+        }
+        let mut counts = BTreeMap::new();
+        for made in draw(&mut made, 36_000) {
+            *counts.entry(made.board.tiles().to_vec()).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), expected);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+}
+
+#[test]
+fn walks_end_at_exactly_the_length_that_was_drawn() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let all = all(&goal);
+    let (greatest, hardest) = hardest_by_search(&goal).expect("a small board");
+    assert_eq!((greatest, hardest.len()), (31, 2));
+    let from_goal = vec![Start { board: *goal.board(), length: 0 }];
+    let from_above = hardest.iter().map(|&board| Start { board, length: 31 }).collect::<Vec<_>>();
+    for first in 0..=31 {
+        for (starts, is_meant) in [(&from_goal, first <= 26), (&from_above, first >= 14)] {
+            if !is_meant {
+                continue;
+            }
+            let last = (first + 2).min(31);
+            let way = Way::Walks { starts: starts.clone(), targets: window(first, last) };
+            let mut made = Windowed {
+                goal,
+                window: window(first, last),
+                way,
+                dice: Dice::new(3),
+                solve: by_table(&all),
+            };
+            assert!(!made.is_even());
+            let mut seen = BTreeMap::new();
+            for MadeBoard { board, optimum } in draw(&mut made, 60) {
+                assert_eq!(optimum, Some(all[board.tiles()]), "{board}");
+                *seen.entry(all[board.tiles()]).or_insert(0) += 1;
+            }
+            // Each length of the window is as likely as the others.
+            let lengths: Vec<u32> = seen.keys().copied().collect();
+            assert_eq!(lengths, (first..=last).collect::<Vec<_>>());
+            let least = 60 / lengths.len() / 3;
+            assert!(seen.values().all(|&count| count >= least), "{first}: {seen:?}");
+        }
+    }
+}
+
+#[test]
+fn a_window_that_no_walk_reaches_is_given_up() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let all = all(&goal);
+    // No board is so far.
+    for way in [
+        Way::Walks {
+            starts: vec![Start { board: *goal.board(), length: 0 }],
+            targets: window(40, 40),
+        },
+        Way::All,
+    ] {
+        let mut made = Windowed {
+            goal,
+            window: window(40, 40),
+            way,
+            dice: Dice::new(3),
+            solve: by_table(&all),
+        };
+        let error = made.next().expect_err("there is none");
+        assert!(matches!(error, Error::NotFound { .. }), "{error}");
+        assert!(!error.is_usage());
+    }
+}
+
+#[test]
+fn a_search_that_was_stopped_ends_the_boards() {
+    let goal = Goal::blank_last(shape(4, 4));
+    for window in [window(30, 30), window(50, 55), window(79, 79)] {
+        let stopped = Windowed::new(&goal, window, 1, Box::new(|_, _| Ok(Length::Stopped)));
+        let mut made = stopped.expect("a way").expect("hard boards are known without a search");
+        assert_eq!(made.next().expect("no error"), None);
+    }
+}
+
+#[test]
+fn the_way_depends_on_the_goal_and_the_window() {
+    let way = |goal: &Goal, first, last| {
+        let lengths: Solve = Box::new(|_, _| Ok(Length::Optimal(78)));
+        let made = Windowed::new(goal, window(first, last), 1, lengths);
+        match made.expect("a way").expect("not stopped").way {
+            Way::List(boards) => format!("list of {}", boards.len()),
+            Way::All => "all".to_owned(),
+            Way::Walks { starts, targets } => {
+                format!("{} starts at {}, to {targets}", starts.len(), starts[0].length)
+            }
+        }
+    };
+    let last = Goal::blank_last(shape(4, 4));
+    // The counts are those of OEIS A089484.
+    assert_eq!(way(&last, 0, 10), "list of 3754");
+    assert_eq!(way(&last, 12, 12), "list of 7808");
+    assert_eq!(way(&last, 20, 25), "1 starts at 0, to 20..25");
+    assert_eq!(way(&last, 50, 55), "all");
+    assert_eq!(way(&last, 0, 99), "all");
+    assert_eq!(way(&last, 70, 99), "17 starts at 80, to 70..80");
+    assert_eq!(way(&Goal::snail(shape(4, 4)), 70, 75), "17 starts at 78, to 70..75");
+    assert_eq!(way(&Goal::blank_first(shape(4, 3)), 50, 53), "18 starts at 53, to 50..53");
+    let five = Goal::blank_last(shape(5, 5));
+    assert_eq!(way(&five, 8, 8), "list of 862");
+    assert_eq!(way(&five, 30, 40), "1 starts at 0, to 30..40");
+    assert_eq!(way(&five, 95, 105), "all");
+    let two_by_eight = Goal::blank_last(shape(2, 8));
+    let error = Windowed::new(&two_by_eight, window(139, 140), 1, never()).err().expect("rare");
+    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    let error = Windowed::new(&two_by_eight, window(141, 150), 1, never()).err().expect("none");
+    assert!(matches!(error, Error::Window { greatest: 140, .. }), "{error}");
+    assert_eq!(five.home(BLANK), 24);
+}
