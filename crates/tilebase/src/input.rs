@@ -8,7 +8,7 @@ use std::path::Path;
 use pdb_core::notation::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
 use pdb_core::{Board, Goal, Shape};
 
-use crate::{BoardSet, Error, GoalChoice, SetName, Tilebase};
+use crate::{BoardSet, Error, GoalChoice, IntoBoard, SetName, Tilebase};
 
 /// So much of a line is kept: one byte more than a board may have, so that it is seen to be too long.
 const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
@@ -29,45 +29,6 @@ pub struct Given {
 impl From<Board> for Given {
     fn from(board: Board) -> Self {
         Self { board, line: None }
-    }
-}
-
-/// A board, or a text that is one.
-pub trait IntoBoard {
-    /// The board. A text without row separators has `shape`, or is square.
-    ///
-    /// # Errors
-    /// [`Error::Text`] when the text is no board.
-    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error>;
-}
-
-impl IntoBoard for Board {
-    fn into_board(self, _: Option<Shape>) -> Result<Board, Error> {
-        Ok(self)
-    }
-}
-
-impl IntoBoard for &Board {
-    fn into_board(self, _: Option<Shape>) -> Result<Board, Error> {
-        Ok(*self)
-    }
-}
-
-impl IntoBoard for &str {
-    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
-        Ok(read_board(self, shape)?)
-    }
-}
-
-impl IntoBoard for String {
-    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
-        self.as_str().into_board(shape)
-    }
-}
-
-impl IntoBoard for &String {
-    fn into_board(self, shape: Option<Shape>) -> Result<Board, Error> {
-        self.as_str().into_board(shape)
     }
 }
 

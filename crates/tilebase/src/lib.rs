@@ -51,6 +51,7 @@ mod explain;
 mod hard;
 mod input;
 mod per_goal;
+mod into_board;
 mod record;
 mod sets;
 mod shelf;
@@ -90,6 +91,8 @@ pub use record::{
 };
 pub use sets::{BOARDS_MAX, BoardSet};
 pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards, Naming};
+pub use input::{BoardsGiven, Given, NamedBoards, Naming};
+pub use into_board::IntoBoard;
 pub use pdb_core::notation::{Columns, MoveStyle, format_moves, parse_moves};
 pub use pdb_core::{Board, Direction, Goal, Shape};
 pub use pdb_rt::{Residence, outlive_cut_files};

@@ -41,6 +41,7 @@ const ARGUMENTS: [(&str, &str, &str); 9] = [
     ("solve", "spec", HEURISTICS),
     ("explain", "spec", HEURISTICS),
     ("compare", "heuristics", HEURISTICS),
+    ("scramble", "spec", HEURISTICS),
 ];
 
 /// Stands in for the names of specs.

@@ -26,8 +26,6 @@ const SLOW: Duration = Duration::from_millis(20);
 #[command(after_help = help::examples(&[
     ("ten random boards, solved", "tilebase scramble --count 10 | tilebase solve --input -"),
     ("easy boards for a lesson", "tilebase scramble --optimum 20..25 --count 30 --seed 1"),
-    ("walks of 25 moves on a board of three rows and five columns",
-     "tilebase scramble --walk 25 --size 3x5 --count 5"),
     ("the boards that need 80 moves, for programs", "tilebase scramble --hardest --format ndjson"),
 ]))]
 pub(crate) struct Args {

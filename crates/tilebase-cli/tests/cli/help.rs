@@ -82,8 +82,14 @@ fn completions(shell: &str) -> String {
 /// Commands that take specs as they are.
 const OF_SPECS: [&str; 6] = ["build", "estimate", "ship", "specs", "inspect", "verify"];
 /// Commands with an option that takes a spec, and the option.
-const WITH_SPECS: [(&str, &str); 3] =
-    [("solve", "spec"), ("explain", "spec"), ("compare", "heuristics")];
+const WITH_SPECS: [(&str, &str); 6] = [
+    ("solve", "spec"),
+    ("moves", "spec"),
+    ("check", "spec"),
+    ("explain", "spec"),
+    ("compare", "heuristics"),
+    ("scramble", "spec"),
+];
 
 #[test]
 fn bash_completes_specs_where_they_are_taken() {

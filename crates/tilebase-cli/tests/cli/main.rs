@@ -10,6 +10,7 @@ mod hard;
 mod help;
 mod interrupt;
 mod outputs;
+mod scramble;
 mod solve;
 mod stream;
 mod tables;

@@ -1,0 +1,292 @@
+//! Boards that are made, and tables of boards that are read.
+
+use super::{Ended, Place, ended};
+
+/// The values of a field of records, in order.
+fn fields(records: &str, name: &str) -> Vec<String> {
+    let field = |line: &str| {
+        let (_, rest) = line.split_once(&format!("\"{name}\":")).unwrap();
+        rest[..rest.find([',', '}']).unwrap()].trim_matches('"').to_owned()
+    };
+    records.lines().map(field).collect()
+}
+
+fn scramble(place: &Place, arguments: &[&str]) -> Ended {
+    place.run(&[&["scramble"], arguments].concat())
+}
+
+#[test]
+fn a_seed_gives_the_same_boards_again() {
+    let place = Place::new();
+    let boards = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6\n8 9 6 5/2 11 7 0/10 15 3 1/13 12 14 4\n";
+    assert_eq!(scramble(&place, &["--count", "2", "--seed", "1"]), ended(0, boards, ""));
+    // A seed that nobody chose is told, and another one each time.
+    let [first, second] = [(); 2].map(|()| scramble(&place, &["-n", "3"]));
+    assert_ne!(first.stdout, second.stdout);
+    let told = first.stderr.strip_prefix("note: --seed ").unwrap();
+    let seed = told.strip_suffix(" gives the same boards again\n").unwrap();
+    let again = scramble(&place, &["-n", "3", "--seed", seed]);
+    assert_eq!(again, ended(0, &first.stdout, ""));
+    assert_eq!(scramble(&place, &["-q"]).stderr, "");
+    // No table was built for any of them.
+    assert!(place.tables().is_empty());
+}
+
+#[test]
+fn boards_are_ready_for_solve_whatever_their_shape_and_goal() {
+    let place = Place::new();
+    for (size, goal) in [("2x2", "blank-last"), ("3x3", "snail"), ("2x4", "blank-first")] {
+        for way in [&["--walk", "9"][..], &["--optimum", "3..6"], &["--hardest"], &[]] {
+            let shape = ["--size", size, "--goal", goal];
+            let count = if way == ["--hardest"] { &[][..] } else { &["-n", "5", "--seed", "3"] };
+            if goal == "snail" && way == ["--hardest"] {
+                // The blank is in the middle: all boards are searched, and 148 are at 30 moves.
+                let made = scramble(&place, &[&shape[..], way].concat());
+                assert_eq!(made.stdout.lines().count(), 148);
+                continue;
+            }
+            let made = scramble(&place, &[&shape[..], way, count].concat());
+            assert_eq!(made.code, Some(0), "{made:?}");
+            let has_note =
+                made.stderr.contains(&format!("solve these boards with --goal {goal}\n"));
+            assert_eq!(has_note, goal != "blank-last", "{made:?}");
+            let solve = ["solve", "-q", "--spec", "manhattan", "--goal", goal, "--input", "-"];
+            let solved = place.run_with_input(&solve, made.stdout.as_bytes());
+            assert_eq!(solved.code, Some(0), "{solved:?}");
+            assert_eq!(solved.stdout.lines().count(), made.stdout.lines().count());
+        }
+    }
+}
+
+#[test]
+fn boards_of_a_window_have_their_optimum_whatever_they_are_solved_with() {
+    let place = Place::new();
+    let window = |spec: &str, format: &str, window: &str, goal: &str| {
+        let arguments = [
+            "-q",
+            "--optimum",
+            window,
+            "-n",
+            "8",
+            "--seed",
+            "5",
+            "--spec",
+            spec,
+            "--format",
+            format,
+            "--goal",
+            goal,
+        ];
+        let made = scramble(&place, &arguments);
+        assert_eq!(made.code, Some(0), "{made:?}");
+        made.stdout
+    };
+    for (lengths, goal) in [("18..22", "blank-last"), ("21", "blank-first")] {
+        let records = window("manhattan", "ndjson", lengths, goal);
+        assert_eq!(window("linear-conflict", "ndjson", lengths, goal), records);
+        assert_eq!(window("walking-distance", "ndjson", lengths, goal), records);
+        let boards = window("manhattan", "text", lengths, goal);
+        assert_eq!(fields(&records, "board").join("\n") + "\n", boards);
+        let solve = ["solve", "-q", "--spec", "manhattan", "--goal", goal, "--format", "ndjson"];
+        let solved = place.run_with_input(&solve, boards.as_bytes());
+        let optima = fields(&records, "optimum");
+        assert_eq!(fields(&solved.stdout, "length"), optima);
+        let (first, last) = lengths.split_once("..").unwrap_or((lengths, lengths));
+        let (first, last): (u32, u32) = (first.parse().unwrap(), last.parse().unwrap());
+        assert!(optima.iter().all(|o| (first..=last).contains(&o.parse().unwrap())), "{optima:?}");
+        if first < last {
+            assert!(optima.iter().any(|optimum| *optimum != optima[0]), "{optima:?}");
+        }
+    }
+}
+
+#[test]
+fn what_drew_the_boards_of_a_window_is_told() {
+    let place = Place::new();
+    let note = "note: too few of all boards are so far from the goal to draw them evenly; random walks \
+                lead to these, each length as likely as the others\n";
+    let notes = |arguments: &[&str]| {
+        let how = ["--seed", "1", "--spec", "manhattan"];
+        scramble(&place, &[&how, arguments].concat()).stderr
+    };
+    assert_eq!(notes(&["--optimum", "20..22"]), note);
+    assert_eq!(notes(&["--optimum", "10..12"]), "");
+    assert_eq!(notes(&["--optimum", "20-22", "--size", "3x3"]), "");
+}
+
+#[test]
+fn a_window_that_no_board_has_is_refused_with_the_greatest_distance() {
+    let place = Place::new();
+    let refused = |arguments: &[&str], problem: &str| {
+        let run = scramble(&place, arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
+        assert!(run.stderr.contains(problem), "{arguments:?}: {run:?}");
+    };
+    refused(&["--optimum", "81"], "the greatest distance of any 4x4 board is 80");
+    refused(
+        &["--optimum", "81", "--goal", "snail"],
+        "the greatest distance of any 4x4 board is 80",
+    );
+    refused(
+        &["--optimum", "32..40", "--size", "3x3"],
+        "the greatest distance of any 3x3 board is 31",
+    );
+    refused(
+        &["--optimum", "109..110", "--size", "7x2"],
+        "greatest distance of any 7x2 board is 108",
+    );
+    refused(
+        &["--optimum", "99", "--goal", "5 4 3/0 2 1"],
+        "no board needs 99 moves to 5 4 3/0 2 1: the greatest distance of any 2x3 board is 21",
+    );
+    refused(&["--hardest", "--size", "5x5"], "for 3x4, 2x6, 2x7, 3x5, 4x4 and these turned");
+    refused(&["--hardest", "-n", "18"], "there are 17 boards at the greatest distance");
+    refused(&["--hardest", "--seed", "1"], "cannot be used with");
+    refused(&["--hardest", "--walk", "1"], "cannot be used with");
+    refused(&["--optimum", "9..8"], "is no window of lengths");
+    refused(&["--count", "0"], "0 is not in 1..=1000000");
+    refused(&["--size", "3x3", "--goal", "1 2/3 0"], "expected a 3x3 board, found one of 2x2");
+    // Nobody knows a board to begin at.
+    let run = scramble(&place, &["--optimum", "140", "--size", "2x8", "--seed", "1"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains("so hard boards are very rare"), "{run:?}");
+}
+
+#[test]
+fn objects_for_programs_are_lines_or_an_array() {
+    let place = Place::new();
+    let of = |format: &str, arguments: &[&str]| {
+        scramble(&place, &[&["-q", "--size", "2x2", "--format", format], arguments].concat()).stdout
+    };
+    let hardest =
+        "{\"board\":\"0 3/2 1\",\"goal\":\"1 2/3 0\",\"set\":\"hardest\",\"optimum\":6}\n";
+    assert_eq!(of("ndjson", &["--hardest"]), hardest);
+    assert_eq!(of("json", &["--hardest"]), format!("[\n{hardest}]\n"));
+    let two = of("json", &["--walk", "12", "-n", "2", "--seed", "9"]);
+    let solved = "{\"board\":\"1 2/3 0\",\"goal\":\"1 2/3 0\",\"set\":\"walk:12:2:9\"}";
+    assert_eq!(two, format!("[\n{solved},\n{solved}\n]\n"));
+}
+
+#[test]
+fn sets_are_boards_of_solve_and_compare_too() {
+    let place = Place::new();
+    let made =
+        scramble(&place, &["-q", "--optimum", "20..22", "-n", "3", "--seed", "1", "--size", "3x3"]);
+    let solve = ["solve", "-q", "--spec", "manhattan", "--size", "3x3", "--format", "ndjson"];
+    let solved = place.run(&[&solve[..], &["optimum:20..22:3:1"]].concat());
+    assert_eq!(fields(&solved.stdout, "board").join("\n") + "\n", made.stdout, "{solved:?}");
+    let single =
+        place.run(&["solve", "-q", "--spec", "manhattan", "--goal", "snail", "walk:2:1:1"]);
+    assert!(single.stdout.starts_with("2 moves to snail: "), "{single:?}");
+    let snail = place.run(&[
+        "solve",
+        "-q",
+        "--spec",
+        "manhattan",
+        "--goal",
+        "snail",
+        "random:5:1",
+        "--node-limit",
+        "1",
+    ]);
+    assert_eq!(snail.stdout.matches("stopped by the node limit").count(), 5, "{snail:?}");
+    for set in ["walk:10:5:1", "optimum:8-10:5:1", "hardest"] {
+        let arguments = ["compare", "--size", "3x3", "--boards", set, "--heuristics", "manhattan"];
+        let run = place.run(&arguments);
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+    for bad in ["walk:1:1", "optimum:5:1", "hardest:1", "optimum:90..99:1:1", "random:0:1"] {
+        for arguments in [["solve", bad].as_slice(), &["compare", "--boards", bad]] {
+            let run = place.run(arguments);
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{bad}: {run:?}");
+        }
+    }
+}
+
+/// The first lines of Korf's table.
+const KORF: &str = "# number, cells, length, Manhattan distance, nodes\n\
+                    1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57 41 276361933\n\
+                    2 13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6 55 43 15300442\n";
+
+#[test]
+fn tables_of_boards_are_read_from_files() {
+    let place = Place::new();
+    let file = place.write("korf.txt", KORF.as_bytes());
+    let solve =
+        ["solve", "-q", "--goal", "blank-first", "--spec", "manhattan", "--node-limit", "1"];
+    let limit = |estimate| {
+        format!(": limit: stopped by the node limit, at least {estimate} moves are needed\n")
+    };
+    let expected = [
+        "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3",
+        &limit(41),
+        "13 5 4 10/9 12 8 14/2 3 7 1/0 15 11 6",
+        &limit(43),
+    ]
+    .concat();
+    for arguments in [
+        &["--input", &file][..],
+        &[&file],
+        &["--input", &file, "--input-columns", "2..17"],
+        &["--input-columns", "2-17", &file],
+    ] {
+        assert_eq!(place.run(&[&solve[..], arguments].concat()), ended(1, &expected, ""));
+    }
+    let compared = place.run(&[
+        "compare",
+        "--goal",
+        "blank-first",
+        "--boards",
+        &file,
+        "--input-columns",
+        "2..17",
+        "--heuristics",
+        "manhattan",
+        "--node-limit",
+        "1",
+        "--json",
+        "-",
+    ]);
+    assert!(compared.stdout.contains("14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3"), "{compared:?}");
+    // What is not certain shows the columns.
+    let doubtful = place.run_with_input(&["solve", "-q"], b"1 8 6 7 2 5 4 3 0 1\n");
+    assert_eq!(doubtful.code, Some(1));
+    assert!(
+        doubtful.stdout.contains("columns 1..9 are the board 1 8 6/7 2 5/4 3 0"),
+        "{doubtful:?}"
+    );
+    assert!(
+        doubtful.stdout.contains("columns 2..10 are the board 8 6 7/2 5 4/3 0 1"),
+        "{doubtful:?}"
+    );
+    for (columns, problem) in [
+        ("2..18", "17 cells make no board"),
+        ("17..2", "names no columns of a table"),
+        ("2..10", "a 4x4 board has 16 cells, but 9 were given"),
+    ] {
+        let size = if columns == "2..10" { &["--size", "4x4"][..] } else { &[] };
+        let arguments = ["solve", "--input", &file, "--input-columns", columns];
+        let run = place.run(&[&arguments, size].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+}
+
+#[test]
+fn the_page_about_boards_shows_what_the_commands_print() {
+    let page = include_str!("../../../../docs/boards.md");
+    let place = Place::new();
+    place.write("korf.txt", KORF.as_bytes());
+    let mut count = 0;
+    for block in page.split("```console\n").skip(1) {
+        let (text, _) = block.split_once("```").unwrap();
+        for example in text.split("$ tilebase ").skip(1) {
+            let (command, expected) = example.split_once('\n').unwrap();
+            let run = place.run(&command.split(' ').collect::<Vec<_>>());
+            assert_eq!(run.code, Some(0), "{command}: {run:?}");
+            assert_eq!(run.stderr + &run.stdout, expected, "{command}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 6);
+}
