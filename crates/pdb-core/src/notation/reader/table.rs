@@ -190,9 +190,11 @@ impl BoardReader {
         let may_be_table = self.rows.is_empty()
             && self.run.passed.is_none()
             && (CELLS_MIN + 1..=WIDTH_MAX).contains(&words.len())
-            && are_no_row(&words)
-            && read_board(line, self.shape).is_err();
-        let readings = if may_be_table { self.readings(&words) } else { Vec::new() };
+            && are_no_row(&words);
+        let mut readings = if may_be_table { self.readings(&words) } else { Vec::new() };
+        if !readings.is_empty() && read_board(line, self.shape).is_ok() {
+            readings.clear();
+        }
         let held = Held { line: self.line, text: line.to_owned(), width: words.len(), readings };
         if !held.readings.is_empty() {
             self.hold(held);
@@ -202,8 +204,10 @@ impl BoardReader {
         if let Some((columns, width)) = self.table.known {
             return words.len() == width && self.push_known(line, &words, columns);
         }
-        let is_header =
-            is_first && may_be_table && !words.iter().any(|word| number(word).is_some());
+        let is_header = is_first
+            && may_be_table
+            && !words.iter().any(|word| number(word).is_some())
+            && read_board(line, self.shape).is_err();
         if is_header {
             self.table.held.push(held);
         }
