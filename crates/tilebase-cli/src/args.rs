@@ -1,12 +1,9 @@
 //! Arguments that several commands take.
 
-use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tilebase::pdb_core::BoardError;
-use tilebase::{Memory, MoveNaming, MoveStyle, Shape};
-use tilebase::{Columns, Memory, Shape, Window};
+use tilebase::{Columns, Memory, MoveNaming, MoveStyle, Shape, Window, core_count};
 
 use crate::failure::usage;
 use crate::help;
@@ -22,8 +19,7 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn count(self) -> usize {
-        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(cores, usize::from)
+        self.threads.map_or_else(core_count, usize::from)
     }
 }
 
@@ -153,6 +149,8 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
         ))),
         (size, _) => Ok(size.or(drawn)),
     }
+}
+
 /// Reads columns of a table such as 2..17.
 pub(crate) fn columns(text: &str) -> Result<Columns, String> {
     text.parse().map_err(|error: BoardError| error.to_string())

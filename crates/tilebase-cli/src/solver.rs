@@ -1,8 +1,12 @@
 //! What boards are searched with, and for how long: arguments that all commands share that search.
 
+use std::path::Path;
 use std::time::Duration;
 
-use tilebase::{Goal, GoalChoice, Mode, Residence, Search, Shape, SpecChoice, Tilebase, goal_name};
+use tilebase::{
+    BoardSet, Builder, Columns, Goal, GoalChoice, Mode, NamedBoards, Naming, Residence, Search,
+    Shape, SpecChoice, Tilebase, goal_name,
+};
 
 use crate::args::{self, MemoryArg, Threads};
 use crate::folder::Folder;
@@ -79,8 +83,9 @@ impl From<Tables> for Residence {
 
 /// What the arguments say before any board is read.
 #[derive(Debug)]
-pub(crate) struct Given {
-    spec: SpecChoice,
+pub(crate) struct Setup<'a> {
+    builder: Builder,
+    spec: Option<&'a str>,
     goal: Option<GoalChoice>,
     /// The shape of boards that do not show it themselves, where something tells it.
     pub(crate) shape: Option<Shape>,
@@ -88,7 +93,12 @@ pub(crate) struct Given {
 
 impl Solver {
     /// Reads spec and goal.
-    pub(crate) fn read(&self) -> anyhow::Result<Given> {
+    pub(crate) fn begin(
+        &self,
+        (mode, limits): (Mode, Limits),
+        progress: Progress,
+        bounds: Option<BoundLines>,
+    ) -> anyhow::Result<Setup<'_>> {
         let spec = self
             .spec
             .as_deref()
@@ -97,43 +107,20 @@ impl Solver {
             self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
         let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
         let shape = args::agreed(self.size, drawn)?;
-        Ok(Given { spec, goal, shape })
-    }
-
-    /// A handle that opens its tables with the first board. A set of boards may have a goal of its own.
-    pub(crate) fn open(
-        &self,
-        given: Given,
-        own_goal: Option<Goal>,
-        (mode, limits): (Mode, Limits),
-        progress: Progress,
-        bounds: Option<BoundLines>,
-    ) -> anyhow::Result<Tilebase> {
         let mut builder = Tilebase::builder()
-            .choice(given.spec)
+            .choice(spec)
             .folder(&self.folder.path()?)
             .memory(self.memory.memory())
             .residence(self.tables.into())
             .search(self.search(mode, limits))
             .watch(progress.watcher_of(bounds));
-        if let Some(goal) = given.goal.or(own_goal.map(GoalChoice::Drawn)) {
+        if let Some(goal) = goal {
             builder = builder.goal(goal);
         }
         if self.trust_tables {
             builder = builder.trust_tables();
         }
-        let tables = builder.lazy()?;
-        if self.goal.is_none()
-            && let (Some(spec), Some(shape)) = (&self.spec, tables.shape())
-            && let Ok(goal) = tables.goal(shape)
-            && goal != Goal::blank_last(shape)
-        {
-            progress.note(format_args!(
-                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
-                goal_name(&goal)
-            ));
-        }
-        Ok(tables)
+        Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape })
     }
 
     /// Limits, threads, and what stops the search.
@@ -150,5 +137,59 @@ impl Solver {
     /// How many threads search.
     pub(crate) fn thread_count(&self) -> usize {
         self.threads.count()
+    }
+}
+
+impl Setup<'_> {
+    /// The boards that words name.
+    pub(crate) fn words(
+        &self,
+        words: &[String],
+        columns: Option<Columns>,
+    ) -> anyhow::Result<NamedBoards> {
+        let naming = self.naming(columns)?;
+        // A file may be a pipe that nobody writes to; sets end when they are cancelled.
+        let are_sets = words.iter().all(|word| BoardSet::is_name(word));
+        let words = || naming.words(words);
+        Ok(if are_sets { interrupt::orderly(words) } else { words() }?)
+    }
+
+    /// The boards of a file, or of standard input for `-`.
+    pub(crate) fn file(
+        &self,
+        path: &Path,
+        columns: Option<Columns>,
+    ) -> anyhow::Result<NamedBoards> {
+        Ok(self.naming(columns)?.file(path)?)
+    }
+
+    fn naming(&self, columns: Option<Columns>) -> anyhow::Result<Naming> {
+        // What boards of some length are solved with while they are made.
+        let tables = self.builder.clone().lazy()?;
+        Ok(Naming { shape: self.shape, columns, goal: self.goal, tables: Some(tables) })
+    }
+
+    /// A handle that opens its tables with the first board. A set of boards may have a goal of its own.
+    pub(crate) fn open(
+        self,
+        own_goal: Option<Goal>,
+        progress: Progress,
+    ) -> anyhow::Result<Tilebase> {
+        let Self { mut builder, spec, goal, .. } = self;
+        if let (None, Some(own)) = (goal, own_goal) {
+            builder = builder.goal(GoalChoice::Drawn(own));
+        }
+        let tables = builder.lazy()?;
+        if goal.is_none()
+            && let (Some(spec), Some(shape)) = (spec, tables.shape())
+            && let Ok(goal) = tables.goal(shape)
+            && goal != Goal::blank_last(shape)
+        {
+            progress.note(format_args!(
+                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
+                goal_name(&goal)
+            ));
+        }
+        Ok(tables)
     }
 }

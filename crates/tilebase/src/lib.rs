@@ -50,8 +50,8 @@ mod explain;
 #[cfg(feature = "build")]
 mod hard;
 mod input;
-mod per_goal;
 mod into_board;
+mod per_goal;
 mod record;
 mod sets;
 mod shelf;
@@ -79,9 +79,10 @@ pub use explain::{
 };
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
-pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards};
+pub use input::{BoardsGiven, Given, NamedBoards, Naming};
+pub use into_board::IntoBoard;
 pub use pdb_core::notation::{
-    MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
+    Columns, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };
 pub use pdb_core::{Board, Direction, Goal, MoveError, Shape};
 pub use pdb_rt::{Residence, outlive_cut_files};
@@ -89,15 +90,6 @@ pub use pdb_search::{BoundCount, LimitKind};
 pub use record::{
     CheckRecord, LengthRecord, MoveRecord, MovesRecord, Record, SolutionRecord, SolutionsRecord,
 };
-pub use sets::{BOARDS_MAX, BoardSet};
-pub use input::{BoardsGiven, Given, IntoBoard, NamedBoards, Naming};
-pub use input::{BoardsGiven, Given, NamedBoards, Naming};
-pub use into_board::IntoBoard;
-pub use pdb_core::notation::{Columns, MoveStyle, format_moves, parse_moves};
-pub use pdb_core::{Board, Direction, Goal, Shape};
-pub use pdb_rt::{Residence, outlive_cut_files};
-pub use pdb_search::{BoundCount, LimitKind};
-pub use record::Record;
 pub use sets::{
     BOARDS_MAX, BoardSet, MadeBoard, MadeBoards, MadeRecord, STEPS_MAX, SetName, Window,
     greatest_distance,

@@ -40,11 +40,11 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let given = self.solver.read()?;
-        let board = self.board.into_board(given.shape)?;
+        let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
+        let board = self.board.into_board(setup.shape)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
             .map_err(usage)?;
-        let tables = self.solver.open(given, None, (Mode::Auto, self.limits), progress, None)?;
+        let tables = setup.open(None, progress)?;
         let checked = interrupt::orderly(|| tables.check(board, &moves))?;
         let record = CheckRecord::new(&checked, self.moves.style());
         match self.format {

@@ -14,8 +14,8 @@ use pdb_core::notation::printable_text;
 use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::{
-    BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, NamedBoards, Residence, Search, Shape,
-    Tilebase, goal_name,
+    BOARDS_MAX, Board, BoardSet, Columns, Error, Goal, GoalChoice, Naming, Residence, Search,
+    Shape, Tilebase, goal_name,
 };
 
 use crate::args::{self, MemoryArg};
@@ -36,12 +36,16 @@ pub(crate) struct Args {
     /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19
     #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
     searches: Vec<SearchName>,
-    /// A file with a board on each line, random:N:SEED, korf100, or a board; give it again for a further
-    /// set
+    /// A file with a board on each line, a board, or a set of boards: korf100, korf50, hardest,
+    /// random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED; give it again for a further set
     #[arg(long, help_heading = help::BOARDS, value_name = "BOARDS", default_value = "random:10:1")]
     boards: Vec<String>,
-    /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100
-    /// blank-first]
+    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
+    /// board; for a file of boards [default: tables are recognised where that is certain]
+    #[arg(long, help_heading = help::BOARDS, value_name = "A..B", value_parser = args::columns)]
+    input_columns: Option<Columns>,
+    /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100 and
+    /// korf50 blank-first]
     #[arg(long, help_heading = help::BOARDS, value_name = "NAME|FILE")]
     goal: Option<String>,
     /// Rows and columns of random boards, and of boards without row separators [default: 4x4]
@@ -126,7 +130,10 @@ impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         self.check_targets()?;
         let is_stdout_taken = self.targets().any(|(_, target)| *target == Target::Stdout);
-        let sets = self.sets()?;
+        let sets = self.sets(progress)?;
+        if interrupt::is_set() {
+            return Ok(Verdict::Bad);
+        }
         let searches = self.searches()?;
         let mut goals: Vec<(Goal, Vec<HeuristicName>)> = Vec::new();
         for set in &sets {
@@ -331,10 +338,10 @@ impl Args {
         Ok(baseline)
     }
 
-    fn sets(&self) -> anyhow::Result<Vec<BoardSet>> {
+    fn sets(&self, progress: Progress) -> anyhow::Result<Vec<BoardSet>> {
         let mut sets: Vec<BoardSet> = Vec::new();
         for text in &self.boards {
-            let set = self.set(text)?;
+            let set = self.set(text, progress)?;
             if sets.iter().any(|other| other.name == set.name) {
                 return Err(usage(format!(
                     "--boards names {} twice: name each set once",
@@ -346,11 +353,19 @@ impl Args {
         Ok(sets)
     }
 
-    fn set(&self, text: &str) -> anyhow::Result<BoardSet> {
+    fn set(&self, text: &str, progress: Progress) -> anyhow::Result<BoardSet> {
         let text = text.trim();
         let usual = Shape::new(4, 4).expect("4x4 is a shape");
         let mut boards = if BoardSet::is_name(text) {
-            BoardSet::named(text, &self.goal(self.size.unwrap_or(usual))?)?
+            let goal = self.goal(self.size.unwrap_or(usual))?;
+            // What boards of some length are solved with while they are made.
+            let tables = Tilebase::builder()
+                .folder(&self.folder.path()?)
+                .memory(self.memory.memory())
+                .search(Search { cancel: interrupt::cancel(), ..Search::default() })
+                .watch(progress.watcher())
+                .lazy()?;
+            interrupt::orderly(|| BoardSet::named(text, &goal, &tables))?
         } else {
             let boards = self.read(text)?;
             BoardSet { name: text.to_owned(), goal: self.goal(boards[0].shape())?, boards }
@@ -372,7 +387,8 @@ impl Args {
     /// One board that the argument is, or those of the file that it names; at least one.
     fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
         let mut boards: Vec<Board> = Vec::new();
-        for given in NamedBoards::of_words(&[text.to_owned()], self.size)?.boards {
+        let naming = Naming { shape: self.size, columns: self.input_columns, ..Naming::default() };
+        for given in naming.words(&[text.to_owned()])?.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()
                 && first.shape() != given.board.shape()

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 /// What takes a spec: the command, the argument, and what stands in for the names.
-const ARGUMENTS: [(&str, &str, &str); 9] = [
+const ARGUMENTS: [(&str, &str, &str); 12] = [
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
     ("ship", "specs", SPECS),
@@ -39,6 +39,8 @@ const ARGUMENTS: [(&str, &str, &str); 9] = [
     ("inspect", "tables", SPECS),
     ("verify", "tables", SPECS),
     ("solve", "spec", HEURISTICS),
+    ("moves", "spec", HEURISTICS),
+    ("check", "spec", HEURISTICS),
     ("explain", "spec", HEURISTICS),
     ("compare", "heuristics", HEURISTICS),
     ("scramble", "spec", HEURISTICS),

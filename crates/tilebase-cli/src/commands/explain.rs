@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use serde::Serialize;
 use tilebase::{Error, Explanation, Given, Mode, NamedBoards, Record, Tilebase};
 
 use crate::explanation;
@@ -49,10 +48,9 @@ enum Format {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let given = self.solver.read()?;
-        let named = NamedBoards::of_words(&self.boards, given.shape)?;
-        let how = (Mode::Auto, Limits::default());
-        let tables = self.solver.open(given, named.goal, how, progress, None)?;
+        let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
+        let named = setup.words(&self.boards, None)?;
+        let tables = setup.open(named.goal, progress)?;
         let is_single = named.single.is_some();
         if let Some(board) = &named.single {
             // Better an error than a record.
@@ -90,7 +88,7 @@ impl Args {
                 Ok(explanation) => {
                     verdict = verdict.max(Verdict::of(explanation.solvable.is_solvable));
                     match self.format {
-                        Format::Ndjson => write_line(output, &explanation)?,
+                        Format::Ndjson => record::write_json(output, &explanation)?,
                         _ => explanation::write(output, &explanation)?,
                     }
                 }
@@ -103,7 +101,7 @@ impl Args {
                         (None, _) => Record::invalid(String::new(), problem),
                     };
                     if self.format == Format::Ndjson {
-                        write_line(output, &record)?;
+                        record::write_json(output, &record)?;
                     } else {
                         let problem = record.error.as_deref().unwrap_or_default();
                         writeln!(output, "{}: {}: {problem}", record.board, record.status)?;
@@ -138,12 +136,6 @@ fn write_json(
     serde_json::to_writer_pretty(&mut *output, &explanation)?;
     writeln!(output)?;
     Ok(Verdict::of(explanation.solvable.is_solvable))
-}
-
-/// Writes an object on a line.
-fn write_line(output: &mut Output, record: &impl Serialize) -> anyhow::Result<()> {
-    serde_json::to_writer(&mut *output, record)?;
-    Ok(writeln!(output)?)
 }
 
 /// Whether other boards can be explained all the same.

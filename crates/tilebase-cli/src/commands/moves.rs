@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tilebase::{Mode, MoveValues, MovesRecord, NamedBoards, Status, goal_name};
+use tilebase::{Mode, MoveValues, MovesRecord, Status, goal_name};
 
 use crate::args::{MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
@@ -37,10 +37,9 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let given = self.solver.read()?;
-        let named = NamedBoards::of_words(&self.boards, given.shape)?;
-        let tables =
-            self.solver.open(given, named.goal, (Mode::Auto, self.limits), progress, None)?;
+        let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
+        let named = setup.words(&self.boards, None)?;
+        let tables = setup.open(named.goal, progress)?;
         let mut verdict = Verdict::Good;
         for board in named.boards {
             let board = board.map_err(usage)?.board;

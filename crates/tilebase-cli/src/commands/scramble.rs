@@ -5,18 +5,15 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use tilebase::{
-    Goal, GoalChoice, MadeBoard, MadeBoards, Search, SetName, Shape, SpecChoice, Tilebase, Window,
-    goal_name,
-};
+use tilebase::{Goal, MadeBoard, MadeBoards, Mode, SetName, Shape, Window, goal_name};
 
-use crate::args::{self, MemoryArg, Threads};
+use crate::args;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::solver::{Limits, Solver};
 
 /// Boards that took so long to make are shown at once.
 const SLOW: Duration = Duration::from_millis(20);
@@ -46,26 +43,11 @@ pub(crate) struct Args {
     /// The boards that are farthest from the goal, where they are known
     #[arg(long, help_heading = help::BOARDS, group = "way")]
     hardest: bool,
-    /// Rows and columns [default: as the goal or spec has, or 4x4]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
-    size: Option<Shape>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of a spec in a
-    /// file, or one that cannot lead there, what it draws]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
     /// How boards are written
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
-    /// What boards are solved with for --optimum, as in `solve` [default: the best spec that is built or
-    /// that there is room for]
-    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
-    spec: Option<String>,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    solver: Solver,
 }
 
 /// How boards are written.
@@ -82,26 +64,11 @@ enum Format {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let spec = self
-            .spec
-            .as_deref()
-            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
-        let mut builder = Tilebase::builder()
-            .choice(spec)
-            .folder(&self.folder.path()?)
-            .memory(self.memory.memory())
-            .search(Search {
-                thread_count: self.threads.count(),
-                cancel: interrupt::cancel(),
-                ..Search::default()
-            })
-            .watch(progress.watcher());
-        if let Some(name) = &self.goal {
-            builder = builder.goal(GoalChoice::read(name, self.size)?);
-        }
-        let tables = builder.lazy()?;
+        let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
+        let shape = setup.shape;
+        let tables = setup.open(None, progress)?;
         let usual = Shape::new(4, 4).expect("4x4 is a shape");
-        let goal = tables.goal(self.size.or(tables.shape()).unwrap_or(usual)).map_err(usage)?;
+        let goal = tables.goal(shape.or(tables.shape()).unwrap_or(usual)).map_err(usage)?;
         let mut made = interrupt::orderly(|| self.name().make(&goal, &tables))?;
         let count = match self.count {
             // Fewer boards than were asked for are better no boards.

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tilebase::{
-    Answer, Answers, Error, Given, Hard, HardAnswer, NamedBoards, Record, Shape, Shard, Tilebase,
-    Totals,
+    Answer, Answers, Columns, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Record,
+    Shape, Shard, Tilebase, Totals,
 };
 
-use crate::args::{MovesArg, OutputFormat};
+use crate::args::{self, MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
@@ -17,7 +17,7 @@ use crate::output::{Output, Target, count, seconds};
 use crate::progress::{BoardProgress, BoundLines, Progress};
 use crate::record::{self, Format, Style};
 use crate::solutions::{self, Wanted};
-use crate::solver::{Limits, Solver};
+use crate::solver::{Limits, Setup, Solver};
 
 /// Boards of so many cells are solved in no time by the tables that ship.
 const EASY_CELLS_MAX: usize = 16;
@@ -33,8 +33,8 @@ const EASY_CELLS_MAX: usize = 16;
 ]))]
 pub(crate) struct Args {
     /// Boards in any usual notation, such as "1 2 3/4 5 6/0 7 8", 123456078 or [[1,2,3],[4,5,6],
-    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, random:N:SEED.
-    /// Arguments that are single cells make up one board [default: standard input, unless it is a
+    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, korf50, hardest,
+    /// random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED. Arguments that are single cells make up one board [default: standard input, unless it is a
     /// terminal]
     #[arg(value_name = "BOARD|FILE|SET", conflicts_with = "input", help_heading = help::BOARDS)]
     boards: Vec<String>,
@@ -42,6 +42,10 @@ pub(crate) struct Args {
     /// between boards; lines that start with # are skipped
     #[arg(long, value_name = "FILE|-", help_heading = help::BOARDS)]
     input: Option<PathBuf>,
+    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
+    /// board; for files of boards [default: tables are recognised where that is certain]
+    #[arg(long, value_name = "A..B", value_parser = args::columns, help_heading = help::BOARDS)]
+    input_columns: Option<Columns>,
     /// Say more on standard error: what each bound took, and all boards together
     #[arg(long, short, help_heading = help::OUTPUT)]
     verbose: bool,
@@ -115,13 +119,12 @@ struct Summary {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let given = self.solver.read()?;
-        let named = self.boards(given.shape)?;
-        let is_single = named.single.is_some();
+        let is_single = self.names_one_board();
         let bounds = self.progress.map(|format| BoundLines { format, is_single });
-        let own_goal = named.goal;
-        let tables =
-            self.solver.open(given, own_goal, (self.mode.into(), self.limits), progress, bounds)?;
+        let setup = self.solver.begin((self.mode.into(), self.limits), progress, bounds)?;
+        let named = self.boards(&setup)?;
+        let is_single = named.single.is_some();
+        let tables = setup.open(named.goal, progress)?;
         if let Some(board) = &named.single {
             // Better an error than a record.
             tables.goal(board.shape()).map_err(usage)?;
@@ -241,13 +244,19 @@ impl Args {
         Style { format: self.format, moves, is_single, is_terminal }
     }
 
+    /// Whether the arguments are a single board, as far as can be told before boards are read.
+    fn names_one_board(&self) -> bool {
+        let is_board = |text: &str| text.into_board(None).is_ok();
+        self.input.is_none() && is_board(&self.boards.join(" "))
+    }
+
     /// The boards that were named.
-    fn boards(&self, shape: Option<Shape>) -> anyhow::Result<NamedBoards> {
+    fn boards(&self, setup: &Setup<'_>) -> anyhow::Result<NamedBoards> {
         if let Some(path) = &self.input {
-            return Ok(NamedBoards::of_file(path, shape)?);
+            return setup.file(path, self.input_columns);
         }
         if !self.boards.is_empty() {
-            return Ok(NamedBoards::of_words(&self.boards, shape)?);
+            return setup.words(&self.boards, self.input_columns);
         }
         if io::stdin().is_terminal() {
             return Err(usage(
@@ -255,7 +264,7 @@ impl Args {
                  boards, or write them to standard input",
             ));
         }
-        Ok(NamedBoards::of_file("-".as_ref(), shape)?)
+        setup.file("-".as_ref(), self.input_columns)
     }
 
     /// Writes the records of all answers in order, until the reader of the output leaves.
