@@ -88,6 +88,9 @@ fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::i
                 None if checked.limit.is_some() => {
                     writeln!(output, "not optimal: {optimum} suffice")?;
                 }
+                None if Some(record.length as u32) == record.optimum => {
+                    writeln!(output, "the moves before it are a shortest solution")?;
+                }
                 None => {
                     writeln!(
                         output,

@@ -18,6 +18,12 @@ fn place() -> Place {
     place
 }
 
+#[test]
+fn the_page_shows_what_is_printed() {
+    let printed = place().run_page(include_str!("../../../../docs/answers.md"));
+    assert_eq!(printed.len(), 9);
+}
+
 fn records(ended: &Ended) -> Vec<Value> {
     let stdout = ended.stdout.replace("\"seconds\":T", "\"seconds\":0");
     stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -11,18 +11,6 @@ const PAGE: &str = include_str!("../../../../docs/explain.md");
 
 const SHUT: &str = "1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4";
 
-/// The words of a command line, those in quotes kept together.
-fn words(command: &str) -> Vec<&str> {
-    let parts = command.split('"').enumerate();
-    let words =
-        parts.flat_map(
-            |(nth, part)| {
-                if nth % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }
-            },
-        );
-    words.collect()
-}
-
 fn explain(place: &Place, arguments: &[&str]) -> super::Ended {
     place.run(&[&["explain", "-q"], arguments].concat())
 }
@@ -35,19 +23,11 @@ fn json(place: &Place, arguments: &[&str]) -> Value {
 #[test]
 fn the_page_shows_what_is_printed() {
     let place = Place::new();
-    let mut count = 0;
-    for block in PAGE.split("```console\n").skip(1) {
-        let block = block.split("```").next().unwrap();
-        let (command, expected) = block.split_once('\n').unwrap();
-        let arguments = words(command.strip_prefix("$ tilebase ").unwrap());
-        let run = place.run(&arguments);
-        assert_eq!(run.stdout, expected, "{command}");
-        // What is explained to a person fits a terminal.
-        let longest = run.stdout.lines().map(|line| line.chars().count()).max();
-        assert!(longest <= Some(80), "{command}");
-        count += 1;
-    }
-    assert_eq!(count, 2);
+    let printed = place.run_page(PAGE);
+    // What is explained to a person fits a terminal.
+    let mut lines = printed.iter().flat_map(|text| text.lines());
+    assert!(lines.all(|line| line.chars().count() <= 80));
+    assert_eq!(printed.len(), 2);
 }
 
 /// The names of all fields of an object, those of the objects in it included.

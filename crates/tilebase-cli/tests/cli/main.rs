@@ -88,6 +88,25 @@ impl Place {
         self.ended(self.command(arguments).output().unwrap())
     }
 
+    /// Runs the commands that a page shows with what they print, and gives what they printed.
+    fn run_page(&self, page: &str) -> Vec<String> {
+        let blocks = page.split("```console\n").skip(1);
+        let run = |block: &str| {
+            let block = block.split("```").next().unwrap();
+            let (command, expected) = block.split_once('\n').unwrap();
+            let parts = command.strip_prefix("$ tilebase ").unwrap().split('"').enumerate();
+            // Every second part stands in quotes.
+            let words = parts.flat_map(|(nth, part)| match nth % 2 {
+                1 => vec![part],
+                _ => part.split_whitespace().collect(),
+            });
+            let ended = self.run(&words.collect::<Vec<_>>());
+            assert_eq!(ended.stdout, expected, "{command}");
+            ended.stdout
+        };
+        blocks.map(run).collect()
+    }
+
     fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ended {
         let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input).unwrap();
