@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
-use tilebase::{Answer, Board, Direction, LimitKind, Record, goal_name};
+use tilebase::{Answer, Board, Direction, Error, Given, LimitKind, Record, goal_name};
 
 use crate::output::{count, seconds};
 
@@ -67,6 +67,42 @@ pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> i
         Format::Ndjson => write_json(output, record),
         _ if style.is_single => writeln!(output, "{}", answer(record)),
         _ => writeln!(output, "{}: {}", record.board, answer(record)),
+    }
+}
+
+/// Why one of the boards that were named has no answer.
+pub(crate) struct Problem {
+    board: Option<Board>,
+    error: Error,
+}
+
+/// What comes of a board, unless it is none or there is no answer for it.
+pub(crate) fn of_one<T>(
+    given: Result<Given, Error>,
+    answer: impl FnOnce(&Board) -> Result<T, Error>,
+) -> Result<T, Box<Problem>> {
+    let problem = |board, error| Box::new(Problem { board, error });
+    let board = given.map_err(|error| problem(None, error))?.board;
+    answer(&board).map_err(|error| problem(Some(board), error))
+}
+
+impl Problem {
+    /// A record in the board's place, if the other boards can be answered. Of a single board, an error
+    /// is better than a record.
+    pub(crate) fn record(self, is_single: bool) -> Result<Record, Error> {
+        let Self { board, error } = self;
+        // What cannot be opened for one board may be there for others of another shape.
+        let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_));
+        let is_of_board = error.is_of_board() || is_of_shape;
+        if is_single || !is_of_board {
+            return Err(error);
+        }
+        let problem = error.to_string();
+        Ok(match (board, error) {
+            (Some(board), _) => Record::failed(&board, problem),
+            (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
+            (None, _) => Record::invalid(String::new(), problem),
+        })
     }
 }
 

@@ -61,17 +61,17 @@ pub(crate) fn write_all(
     output: &mut Output,
 ) -> anyhow::Result<Verdict> {
     let mut verdict = Verdict::Good;
-    for board in boards {
-        let set = match board.and_then(|given| solve(given.board, wanted, tables, style, output)) {
+    for given in boards {
+        let solved = record::of_one(given, |board| solve(*board, wanted, tables, style, output));
+        let set = match solved {
             Ok(Ok(set)) => set,
             // What was listed cannot be written any more, so nobody needs the rest.
             Ok(Err(error)) => return Err(error.into()),
-            Err(Error::Invalid { text, problem, .. }) if !style.is_single => {
+            Err(problem) => {
                 verdict = Verdict::Bad;
-                record::write(output, &Record::invalid(text, problem), style)?;
+                record::write(output, &problem.record(style.is_single)?, style)?;
                 continue;
             }
-            Err(error) => return Err(error.into()),
         };
         let is_good = set.answer.is_good() && set.limit.is_none();
         verdict = verdict.max(Verdict::of(is_good));
@@ -106,17 +106,23 @@ fn solve(
             let record = SolutionRecord::new(answer, number, moves, style.moves);
             written = match style.format {
                 Format::Ndjson => record::write_json(output, &record),
-                _ if style.is_single => {
-                    writeln!(output, "{} moves: {}", record.length, record.moves)
-                }
-                _ => {
-                    writeln!(output, "{}: {} moves: {}", record.board, record.length, record.moves)
-                }
+                _ => write_solution(output, &record, style),
             };
             written.is_ok() && !output.is_closed()
         })
     })?;
     Ok(written.map(|()| set))
+}
+
+fn write_solution(output: &mut Output, record: &SolutionRecord, style: Style) -> io::Result<()> {
+    if !style.is_single {
+        write!(output, "{}: ", record.board)?;
+    }
+    match record.length {
+        0 => writeln!(output, "0 moves"),
+        1 => writeln!(output, "1 move: {}", record.moves),
+        length => writeln!(output, "{length} moves: {}", record.moves),
+    }
 }
 
 /// How many there are of each length.

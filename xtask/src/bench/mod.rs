@@ -3,6 +3,7 @@
 //! What is compared runs in turns, round after round, so that a machine that slows down or speeds
 //! up does so for all alike; the middle of the rounds counts.
 
+mod answers;
 mod build;
 mod heuristics;
 mod open;
@@ -28,6 +29,8 @@ enum What {
     Solve(solve::Args),
     /// Nodes a second by heuristic and search, on one thread
     Heuristics(heuristics::Args),
+    /// Solutions of Korf's boards, and the cost of the value of each move
+    Answers(answers::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,
     /// Bytes a second that `tilebase verify --level digest` checks
@@ -40,6 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Build(args) => build::run(args),
         What::Solve(args) => solve::run(args),
         What::Heuristics(args) => heuristics::run(args),
+        What::Answers(args) => answers::run(args),
         What::Open => open::run(),
         What::Verify(args) => verify::run(args),
     }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tilebase::{Error, Explanation, Given, Mode, NamedBoards, Record, Tilebase};
+use tilebase::{Board, Error, Explanation, Given, Mode, NamedBoards, Tilebase};
 
 use crate::explanation;
 use crate::failure::{Verdict, usage};
@@ -80,10 +80,7 @@ impl Args {
                 writeln!(output, "\n")?;
             }
             count += 1;
-            let explained = match given {
-                Ok(given) => explain(tables, given, progress).map_err(|error| (Some(given), error)),
-                Err(error) => Err((None, error)),
-            };
+            let explained = record::of_one(given, |board| explain(tables, board, progress));
             match explained {
                 Ok(explanation) => {
                     verdict = verdict.max(Verdict::of(explanation.solvable.is_solvable));
@@ -92,14 +89,9 @@ impl Args {
                         _ => explanation::write(output, &explanation)?,
                     }
                 }
-                Err((given, error)) if !is_single && may_go_on(&error) => {
+                Err(problem) => {
                     verdict = Verdict::Bad;
-                    let problem = error.to_string();
-                    let record = match (given, error) {
-                        (Some(given), _) => Record::failed(&given.board, problem),
-                        (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
-                        (None, _) => Record::invalid(String::new(), problem),
-                    };
+                    let record = problem.record(is_single)?;
                     if self.format == Format::Ndjson {
                         record::write_json(output, &record)?;
                     } else {
@@ -107,7 +99,6 @@ impl Args {
                         writeln!(output, "{}: {}: {problem}", record.board, record.status)?;
                     }
                 }
-                Err((_, error)) => return Err(error.into()),
             }
             output.flush()?;
         }
@@ -132,17 +123,12 @@ fn write_json(
             "--format json is for one board and there are {found}: use --format ndjson for many"
         )));
     };
-    let explanation = explain(tables, given, progress)?;
+    let explanation = explain(tables, &given.board, progress)?;
     serde_json::to_writer_pretty(&mut *output, &explanation)?;
     writeln!(output)?;
     Ok(Verdict::of(explanation.solvable.is_solvable))
 }
 
-/// Whether other boards can be explained all the same.
-fn may_go_on(error: &Error) -> bool {
-    error.is_of_board() || matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_))
-}
-
-fn explain(tables: &Tilebase, given: Given, progress: Progress) -> Result<Explanation, Error> {
-    progress.slowly("explaining", || tables.explain(given.board))
+fn explain(tables: &Tilebase, board: &Board, progress: Progress) -> Result<Explanation, Error> {
+    progress.slowly("explaining", || tables.explain(board))
 }

@@ -5,12 +5,12 @@ use std::io::Write;
 use tilebase::{Mode, MoveValues, MovesRecord, Status, goal_name};
 
 use crate::args::{MovesArg, OutputFormat};
-use crate::failure::{Verdict, usage};
+use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::output::{Output, count, seconds};
 use crate::progress::Progress;
-use crate::record;
+use crate::record::{self, Format, Style};
 use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase moves`.
@@ -41,14 +41,23 @@ impl Args {
         let named = setup.words(&self.boards, None)?;
         let tables = setup.open(named.goal, progress)?;
         let mut verdict = Verdict::Good;
-        for board in named.boards {
-            let board = board.map_err(usage)?.board;
-            let values = interrupt::orderly(|| tables.moves(board))?;
+        let is_single = named.single.is_some();
+        let style = self.style(is_single);
+        for given in named.boards {
+            let asked = record::of_one(given, |board| interrupt::orderly(|| tables.moves(board)));
+            let values = match asked {
+                Ok(values) => values,
+                Err(problem) => {
+                    verdict = Verdict::Bad;
+                    record::write(output, &problem.record(is_single)?, style)?;
+                    continue;
+                }
+            };
             let is_good = values.limit.is_none() && values.answer.is_good();
             verdict = verdict.max(Verdict::of(is_good));
-            self.write(output, &values, named.single.is_some())?;
+            write(output, &values, style)?;
             output.flush()?;
-            if named.single.is_some() && self.format == OutputFormat::Text {
+            if is_single && self.format == OutputFormat::Text {
                 note_cost(&values, progress);
             }
             if output.is_closed() || interrupt::is_set() {
@@ -58,47 +67,49 @@ impl Args {
         Ok(verdict)
     }
 
-    fn write(
-        &self,
-        output: &mut Output,
-        values: &MoveValues,
-        is_single: bool,
-    ) -> anyhow::Result<()> {
-        let style = self.moves.style();
-        let record = MovesRecord::new(values, style);
-        if self.format == OutputFormat::Ndjson {
-            return Ok(record::write_json(output, &record)?);
-        }
-        if !is_single {
-            writeln!(output, "{}:", record.board)?;
-        }
-        let to = goal_name(&values.answer.goal);
-        match (&values.answer.status, record.distance) {
-            (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
-            (_, Some(1)) => writeln!(output, "1 move to {to}")?,
-            (_, Some(distance)) => writeln!(output, "{distance} moves to {to}")?,
-            (Status::Unsolvable(reason), None) => writeln!(output, "unsolvable: {reason}")?,
-            (_, None) => writeln!(
-                output,
-                "limit: stopped by the {}, at least {} moves are needed",
-                record::limit(values.limit),
-                record.lower_bound.unwrap_or_default()
-            )?,
-        }
-        for value in &record.moves {
-            let distance = match value.distance {
-                None => "?".to_owned(),
-                Some(distance) => distance.to_string(),
-            };
-            let note = if value.optimal == Some(true) { "  optimal" } else { "" };
-            writeln!(output, "  {:<2} tile {:<2} {distance:>4}{note}", value.written, value.tile)?;
-        }
-        if record.distance.is_some() && values.limit.is_some() {
-            let by = record::limit(values.limit);
-            writeln!(output, "limit: stopped by the {by}, before all distances were known")?;
-        }
-        Ok(())
+    fn style(&self, is_single: bool) -> Style {
+        let format = match self.format {
+            OutputFormat::Text => Format::Text,
+            OutputFormat::Ndjson => Format::Ndjson,
+        };
+        Style { format, moves: self.moves.style(), is_single, is_terminal: false }
     }
+}
+
+fn write(output: &mut Output, values: &MoveValues, style: Style) -> std::io::Result<()> {
+    let record = MovesRecord::new(values, style.moves);
+    if style.format == Format::Ndjson {
+        return record::write_json(output, &record);
+    }
+    if !style.is_single {
+        writeln!(output, "{}:", record.board)?;
+    }
+    let to = goal_name(&values.answer.goal);
+    match (&values.answer.status, record.distance) {
+        (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
+        (_, Some(1)) => writeln!(output, "1 move to {to}")?,
+        (_, Some(distance)) => writeln!(output, "{distance} moves to {to}")?,
+        (Status::Unsolvable(reason), None) => writeln!(output, "unsolvable: {reason}")?,
+        (_, None) => writeln!(
+            output,
+            "limit: stopped by the {}, at least {} moves are needed",
+            record::limit(values.limit),
+            record.lower_bound.unwrap_or_default()
+        )?,
+    }
+    for value in &record.moves {
+        let distance = match value.distance {
+            None => "?".to_owned(),
+            Some(distance) => distance.to_string(),
+        };
+        let note = if value.optimal == Some(true) { "  optimal" } else { "" };
+        writeln!(output, "  {:<2} tile {:<2} {distance:>4}{note}", value.written, value.tile)?;
+    }
+    if record.distance.is_some() && values.limit.is_some() {
+        let by = record::limit(values.limit);
+        writeln!(output, "limit: stopped by the {by}, before all distances were known")?;
+    }
+    Ok(())
 }
 
 fn note_cost(values: &MoveValues, progress: Progress) {

@@ -314,3 +314,24 @@ fn bounds_are_told_as_they_are_done() {
     let quiet = place.run(&[&arguments[..], &["--progress", "-q"]].concat());
     assert_eq!(quiet.stderr, "");
 }
+
+#[test]
+fn a_bad_board_among_others_does_not_keep_them_from_their_answers() {
+    let place = place();
+    let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 8\n1 2 3/4 5 6/7 8 0\n");
+    for (command, good) in
+        [(&["moves"][..], "distance"), (&["solve", "--count"], "complete"), (&["explain"], "space")]
+    {
+        let arguments = [command, &["-q", "--format", "ndjson", &file]].concat();
+        let found = place.run(&arguments);
+        let records = records(&found);
+        assert_eq!((found.code, records.len()), (Some(1), 2), "{found:?}");
+        assert_eq!(records[0]["status"], "invalid");
+        assert!(records[0]["error"].as_str().unwrap().contains("tile 8 stands"), "{found:?}");
+        assert!(records[1].get(good).is_some(), "{found:?}");
+        let text = place.run(&[command, &["-q", &file]].concat());
+        assert!(text.stdout.starts_with("1 2 3/4 5 6/7 8 8: invalid: "), "{text:?}");
+    }
+    let single = place.run(&["moves", "1 2 3/4 5 6/7 8 8"]);
+    assert_eq!((single.code, single.stdout.as_str()), (Some(2), ""));
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask bench answers`: the numbers of shortest solutions of Korf's hundred boards, and what the
+//! value of each move costs beside a solution.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use super::{grouped, median, print_table, quantile};
+use crate::shell;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Specs that the solutions are counted with; they must come to the same numbers
+    #[arg(default_values = ["15/7-8", "15/5-5-5"])]
+    specs: Vec<String>,
+    /// How often all boards are solved and their moves weighed, in turns
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+}
+
+/// What is used of the records of all three commands.
+#[derive(Deserialize)]
+struct Record {
+    #[serde(default)]
+    length: usize,
+    #[serde(default)]
+    solution_count: String,
+    #[serde(default)]
+    memory_bytes: u64,
+    generated: u64,
+    seconds: f64,
+}
+
+/// So many boards stand on a line of the table.
+const A_LINE: usize = 3;
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let db = shell::db_or_default(None)?;
+    let mut counted = Vec::new();
+    for spec in &args.specs {
+        eprintln!("counting with {spec}");
+        counted.push(records(&["solve", "--count", "korf100", "--spec", spec], &db)?);
+    }
+    let numbers = |records: &[Record]| -> Vec<String> {
+        records.iter().map(|record| record.solution_count.clone()).collect()
+    };
+    for (spec, records) in args.specs.iter().zip(&counted) {
+        ensure!(numbers(records) == numbers(&counted[0]), "{spec} comes to other numbers");
+        let total: u64 = records.iter().filter_map(|r| r.solution_count.parse::<u64>().ok()).sum();
+        let seconds: f64 = records.iter().map(|record| record.seconds).sum();
+        let memory = records.iter().map(|record| record.memory_bytes).max().unwrap_or(0);
+        println!(
+            "{spec}: {} solutions in {seconds:.2} s, {} nodes generated, at most {:.1} MB to remember \
+             boards",
+            grouped(total),
+            grouped(records.iter().map(|record| record.generated).sum()),
+            memory as f64 / 1e6,
+        );
+    }
+    println!();
+    let cells = |(number, record): (usize, &Record)| {
+        let ms = format!("{:.1}", record.seconds * 1e3);
+        [(number + 1).to_string(), record.length.to_string(), record.solution_count.clone(), ms]
+    };
+    let cells: Vec<_> = counted[0].iter().enumerate().map(cells).collect();
+    let line_count = cells.len().div_ceil(A_LINE);
+    let line = |line: usize| -> [String; 4 * A_LINE] {
+        std::array::from_fn(|column| {
+            let board = cells.get(line + line_count * (column / 4));
+            board.map_or_else(String::new, |cells| cells[column % 4].clone())
+        })
+    };
+    let rows: Vec<_> = (0..line_count).map(line).collect();
+    let head = std::array::from_fn(|column| ["board", "moves", "solutions", "ms"][column % 4]);
+    print_table(head, &rows);
+
+    let mut ratios = Vec::new();
+    let mut totals = Vec::new();
+    for round in 1..=args.rounds {
+        eprintln!("round {round}");
+        let spec = args.specs[0].as_str();
+        let common = ["korf100", "--spec", spec];
+        let solved = records(&[&["solve", "--mode", "latency"], &common[..]].concat(), &db)?;
+        let weighed = records(&[&["moves"], &common[..]].concat(), &db)?;
+        let ratio = |(moves, solve): (&Record, &Record)| moves.seconds / solve.seconds;
+        ratios.push(median(weighed.iter().zip(&solved).map(ratio)));
+        let sum = |records: &[Record]| records.iter().map(|record| record.seconds).sum::<f64>();
+        totals.push((sum(&solved), sum(&weighed)));
+        if round == 1 {
+            let ratio = |(m, s): (&Record, &Record)| m.generated as f64 / s.generated as f64;
+            let nodes: Vec<f64> = weighed.iter().zip(&solved).map(ratio).collect();
+            println!(
+                "\nNodes of moves to those of solve, a board: {:.2} in the middle, {:.2} at the 90th \
+                 percentile.",
+                median(nodes.iter().copied()),
+                quantile(nodes, 0.9)
+            );
+        }
+    }
+    println!(
+        "Time of moves to that of solve, a board: {:.2} in the middle; all boards {:.0} ms to {:.0} ms.",
+        median(ratios),
+        1e3 * median(totals.iter().map(|totals| totals.1)),
+        1e3 * median(totals.iter().map(|totals| totals.0)),
+    );
+    Ok(())
+}
+
+fn records(arguments: &[&str], db: &Path) -> Result<Vec<Record>> {
+    let mut tilebase = shell::tilebase()?;
+    tilebase.args(arguments).args(["--quiet", "--format", "ndjson", "--db"]).arg(db);
+    let text = shell::output(&mut tilebase)?;
+    let record = |line: &str| serde_json::from_str(line).context("cannot use a record");
+    let records: Vec<Record> = text.lines().map(record).collect::<Result<_>>()?;
+    ensure!(!records.is_empty(), "there are no records");
+    Ok(records)
+}
