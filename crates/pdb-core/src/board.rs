@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::notation::WrittenMoves;
-use crate::{BoardError, CELLS_MAX, Cell, CellSet, MoveError, Shape, Unsolvable};
+use crate::{Attempt, BoardError, CELLS_MAX, Cell, CellSet, MoveError, Shape, Unsolvable};
 
 /// The tile that stands for the blank.
 pub const BLANK: u8 = 0;
@@ -156,8 +155,12 @@ impl Board {
     /// # Errors
     /// [`MoveError::Illegal`] names the first move that is impossible.
     pub fn after(&self, moves: &[Direction]) -> Result<Self, MoveError> {
-        let replay = WrittenMoves::from(moves).replay(self);
-        replay.illegal.map_or(Ok(replay.board), Err)
+        let mut board = *self;
+        for (number, &direction) in (1..).zip(moves) {
+            let attempt = Attempt::Direction(direction);
+            board = board.moved(direction).ok_or(MoveError::Illegal { number, attempt, board })?;
+        }
+        Ok(board)
     }
 }
 
