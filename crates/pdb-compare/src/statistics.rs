@@ -13,9 +13,10 @@ pub const CONFIDENCE: f64 = 0.95;
 const SEED: u64 = 1;
 /// Resamples of a sample of usual size.
 const RESAMPLES: usize = 10_000;
-/// Samples that are larger are resampled less often: their intervals hardly depend on it.
-const USUAL_SIZE: usize = 10_000;
-const RESAMPLES_OF_LARGE: usize = 1_000;
+/// Members that are drawn in all, at most: larger samples are resampled less often.
+const DRAWS_MAX: usize = 100_000_000;
+/// But so often at least.
+const RESAMPLES_MIN: usize = 200;
 
 /// The quantile of sorted values at a share from 0 to 1; nothing where there is no value.
 ///
@@ -85,9 +86,10 @@ pub struct Interval {
     pub high: Option<f64>,
 }
 
-/// How many resamples are drawn of a sample of `count`.
+/// How many resamples are drawn of a sample of `count`: fewer of a large one, whose intervals are narrow
+/// and which takes long to draw.
 pub fn resamples(count: usize) -> usize {
-    if count > USUAL_SIZE { RESAMPLES_OF_LARGE } else { RESAMPLES }
+    (DRAWS_MAX / count.max(1)).clamp(RESAMPLES_MIN, RESAMPLES)
 }
 
 /// Percentile intervals of several statistics of one sample (B. Efron and R. J. Tibshirani, "An
@@ -190,6 +192,6 @@ mod tests {
         // A resample in which it is undefined does not count.
         let [interval] = bootstrap(2, |drawn| [drawn.contains(&0).then_some(1.0)]);
         assert_eq!(interval.unwrap().low, Some(1.0));
-        assert_eq!([resamples(100), resamples(1_000_000)], [10_000, 1_000]);
+        assert_eq!([resamples(100), resamples(1_000_000)], [10_000, 200]);
     }
 }

@@ -429,10 +429,13 @@ impl fmt::Display for Unsolvable {
         write!(
             f,
             "no sequence of moves leads to the goal: the permutation of tiles and blank is {}, but \
-             the blank is {} moves from its home, which is {}; every move changes both parities, so \
+             the blank is {} from its home, which is {}; every move changes both parities, so \
              they must agree",
             name(self.permutation_is_odd),
-            self.blank_distance,
+            match self.blank_distance {
+                1 => "1 move".to_owned(),
+                moves => format!("{moves} moves"),
+            },
             name(self.blank_distance % 2 == 1)
         )
     }

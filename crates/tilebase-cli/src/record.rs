@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
-use tilebase::{Answer, Board, Direction, Error, Given, LimitKind, Record, goal_name};
+use tilebase::{Answer, Board, Direction, Error, Given, LimitKind, NamedBoards, Record, goal_name};
 
+use crate::failure::usage;
 use crate::output::{count, seconds};
 
 /// The goal that need not be named with each answer.
@@ -67,6 +68,25 @@ pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> i
         Format::Ndjson => write_json(output, record),
         _ if style.is_single => writeln!(output, "{}", answer(record)),
         _ => writeln!(output, "{}: {}", record.board, answer(record)),
+    }
+}
+
+/// What was named held no board, which whoever wrote it would not expect.
+pub(crate) fn no_board() -> anyhow::Error {
+    usage(
+        "there is no board: what is named holds none, or standard input holds none and nothing is named",
+    )
+}
+
+/// The board that was named, if there is no other.
+pub(crate) fn only_board(named: NamedBoards) -> anyhow::Result<Board> {
+    let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
+    match boards[..] {
+        [given] => Ok(given.board),
+        _ => Err(usage(format!(
+            "expected one board, found {}: name it in quotes, such as \"1 2 3/4 5 6/0 7 8\"",
+            if boards.is_empty() { "none" } else { "several" }
+        ))),
     }
 }
 
@@ -220,11 +240,16 @@ fn answer(record: &Record) -> String {
         return format!("shard: its packets are done, at least {bound} moves are needed");
     }
     let why = record.reason.as_deref().or(record.error.as_deref()).unwrap_or_default();
-    let with = match record.solvable_with.as_deref() {
+    let with = solvable_with(record.solvable_with.as_deref());
+    format!("{}: {why}{with}", record.status)
+}
+
+/// The goals that an unsolvable board leads to, as the end of a sentence.
+pub(crate) fn solvable_with(goals: Option<&[&str]>) -> String {
+    match goals {
         Some([]) | None => String::new(),
         Some(goals) => format!("; solvable with --goal {}", goals.join(" or --goal ")),
-    };
-    format!("{}: {why}{with}", record.status)
+    }
 }
 
 /// What the search took, if there was one.

@@ -1,9 +1,10 @@
 //! `tilebase solve --all`, `--count` and `--best`: more than one solution of a board.
 
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use tilebase::{
-    BoardsGiven, Error, LengthCount, Record, SolutionRecord, SolutionSet, Solutions,
+    Board, BoardsGiven, Error, LengthCount, Record, SolutionRecord, SolutionSet, Solutions,
     SolutionsRecord, Tilebase,
 };
 
@@ -11,7 +12,11 @@ use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::output::{Output, grouped};
+use crate::progress::Progress;
 use crate::record::{self, Format, Style};
+
+/// Solutions that took so long to find are shown at once.
+const SLOW: Duration = Duration::from_millis(20);
 
 /// Which solutions are wanted, if not a single one.
 #[derive(Debug, clap::Args)]
@@ -19,7 +24,7 @@ pub(crate) struct Wanted {
     /// List every shortest solution, in the order U, R, D, L of the tiles' moves, and count them
     #[arg(long, conflicts_with_all = ["checkpoint", "mode", "summary", "verbose"], help_heading = help::SOLUTIONS)]
     all: bool,
-    /// Count the shortest solutions, without a list
+    /// Count the shortest solutions, without a list; --slack alone does so too
     #[arg(long, conflicts_with_all = ["all", "best", "checkpoint", "mode", "summary", "verbose"],
           help_heading = help::SOLUTIONS)]
     count: bool,
@@ -27,11 +32,13 @@ pub(crate) struct Wanted {
     #[arg(long, value_name = "K", conflicts_with_all = ["all", "checkpoint", "mode", "summary", "verbose"],
           value_parser = clap::value_parser!(u64).range(1..), help_heading = help::SOLUTIONS)]
     best: Option<u64>,
-    /// Solutions may have so many moves more than the shortest
-    #[arg(long, value_name = "MOVES", help_heading = help::SOLUTIONS)]
+    /// Solutions may have so many moves more than the shortest. None takes a move back with the next one,
+    /// or passes the goal
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["checkpoint", "mode", "summary", "verbose"],
+          help_heading = help::SOLUTIONS)]
     slack: Option<u32>,
     /// With --all: list no more than so many solutions, and count the others
-    #[arg(long, value_name = "N", requires = "all", help_heading = help::SOLUTIONS)]
+    #[arg(long, value_name = "N", requires = "all", conflicts_with_all = ["best", "count"], help_heading = help::SOLUTIONS)]
     list_max: Option<u64>,
 }
 
@@ -52,66 +59,91 @@ impl Wanted {
     }
 }
 
-/// Writes the solutions of all boards, in their order.
-pub(crate) fn write_all(
-    boards: BoardsGiven,
-    wanted: &Solutions,
-    tables: &Tilebase,
-    style: Style,
-    output: &mut Output,
-) -> anyhow::Result<Verdict> {
-    let mut verdict = Verdict::Good;
-    for given in boards {
-        let solved = record::of_one(given, |board| solve(*board, wanted, tables, style, output));
-        let set = match solved {
-            Ok(Ok(set)) => set,
-            // What was listed cannot be written any more, so nobody needs the rest.
-            Ok(Err(error)) => return Err(error.into()),
-            Err(problem) => {
-                verdict = Verdict::Bad;
-                record::write(output, &problem.record(style.is_single)?, style)?;
-                continue;
-            }
-        };
-        let is_good = set.answer.is_good() && set.limit.is_none();
-        verdict = verdict.max(Verdict::of(is_good));
-        match style.format {
-            Format::Ndjson => record::write_json(output, &SolutionsRecord::new(&set, style.moves))?,
-            _ if set.answer.length().is_none() => {
-                record::write(output, &Record::new(&set.answer, style.moves), style)?;
-            }
-            _ => write_counts(output, &set, style)?,
-        }
-        output.flush()?;
-        if output.is_closed() || interrupt::is_set() {
-            break;
-        }
-    }
-    Ok(verdict)
+/// How the solutions of boards are found and written.
+pub(crate) struct Solve<'a> {
+    pub(crate) wanted: &'a Solutions,
+    pub(crate) tables: &'a Tilebase,
+    pub(crate) style: Style,
+    pub(crate) progress: Progress,
 }
 
-/// The solutions of a board, listed as they are found.
-fn solve(
-    board: tilebase::Board,
-    wanted: &Solutions,
-    tables: &Tilebase,
-    style: Style,
-    output: &mut Output,
-) -> Result<io::Result<SolutionSet>, Error> {
-    let mut number = 0;
-    let mut written = Ok(());
-    let set = interrupt::orderly(|| {
-        tables.solutions(board, wanted, &mut |answer, moves| {
-            number += 1;
-            let record = SolutionRecord::new(answer, number, moves, style.moves);
-            written = match style.format {
-                Format::Ndjson => record::write_json(output, &record),
-                _ => write_solution(output, &record, style),
+impl Solve<'_> {
+    /// Writes the solutions of all boards, in their order; `done` is told of each.
+    pub(crate) fn write_all(
+        &self,
+        boards: BoardsGiven,
+        output: &mut Output,
+        done: &dyn Fn(&SolutionSet),
+    ) -> anyhow::Result<Verdict> {
+        let style = self.style;
+        let mut verdict = Verdict::Good;
+        let mut is_empty = true;
+        for given in boards {
+            is_empty = false;
+            let solved = record::of_one(given, |board| self.solve(*board, output));
+            let set = match solved {
+                Ok(Ok(set)) => set,
+                // What was listed cannot be written any more, so nobody needs the rest.
+                Ok(Err(error)) => return Err(error.into()),
+                Err(problem) => {
+                    verdict = Verdict::Bad;
+                    record::write(output, &problem.record(style.is_single)?, style)?;
+                    continue;
+                }
             };
-            written.is_ok() && !output.is_closed()
-        })
-    })?;
-    Ok(written.map(|()| set))
+            let is_good = set.answer.is_good() && set.limit.is_none();
+            verdict = verdict.max(Verdict::of(is_good));
+            match style.format {
+                Format::Ndjson => {
+                    record::write_json(output, &SolutionsRecord::new(&set, style.moves))?;
+                }
+                _ if set.answer.length().is_none() => {
+                    record::write(output, &Record::new(&set.answer, style.moves), style)?;
+                }
+                _ => write_counts(output, &set, style)?,
+            }
+            output.flush()?;
+            done(&set);
+            if output.is_closed() || interrupt::is_set() {
+                break;
+            }
+        }
+        if is_empty && !interrupt::is_set() {
+            return Err(record::no_board());
+        }
+        Ok(verdict)
+    }
+
+    /// The solutions of a board, listed as they are found.
+    fn solve(&self, board: Board, output: &mut Output) -> Result<io::Result<SolutionSet>, Error> {
+        let Self { wanted, tables, style, progress } = *self;
+        let mut number = 0;
+        let mut written = Ok(());
+        let mut shown = Instant::now();
+        let mut find = || {
+            tables.solutions(board, wanted, &mut |answer, moves| {
+                number += 1;
+                let is_last = number == wanted.list_max;
+                let record = SolutionRecord::new(answer, number, moves, style.moves);
+                written = match style.format {
+                    Format::Ndjson => record::write_json(output, &record),
+                    _ => write_solution(output, &record, style),
+                };
+                // What took a while to find is shown at once, and so is the last before a count.
+                if written.is_ok() && (is_last || shown.elapsed() >= SLOW) {
+                    written = output.flush();
+                    shown = Instant::now();
+                }
+                written.is_ok() && !output.is_closed()
+            })
+        };
+        let set = interrupt::orderly(|| match wanted.list_max {
+            0 => progress.slowly("counting solutions", find),
+            // A list shows that there is something going on.
+            _ => find(),
+        })?;
+        Ok(written.map(|()| set))
+    }
 }
 
 fn write_solution(output: &mut Output, record: &SolutionRecord, style: Style) -> io::Result<()> {

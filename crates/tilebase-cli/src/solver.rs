@@ -19,7 +19,7 @@ use crate::progress::{BoundLines, Progress};
 pub(crate) struct Solver {
     /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
     /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
-    /// there is room for; of explain, all that are built]
+    /// there is room for]
     #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
     spec: Option<String>,
     /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100

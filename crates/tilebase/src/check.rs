@@ -104,12 +104,12 @@ impl Tilebase {
             let distance = (optimum - count) as u32;
             let claim = Claim { board, distance, after: Some(moves[count - 1]) };
             let limits = rest_of(search, started, generated);
-            let (verdicts, more) = self.try_claims(answer, &[claim], limits, search)?;
+            let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
             generated += more;
-            Ok(match verdicts[..] {
-                [Verdict::True(_)] => Ok(true),
-                [Verdict::Open(kind)] => Err(kind),
-                _ => Ok(false),
+            Ok(match verdict {
+                Verdict::True(_) => Ok(true),
+                Verdict::False => Ok(false),
+                Verdict::Open(kind) => Err(kind),
             })
         };
         // So many moves are known to be on a shortest solution, and so many not to be.

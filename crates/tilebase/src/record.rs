@@ -69,7 +69,7 @@ pub struct MovesRecord {
     pub goal: String,
     /// The spec or heuristic that was searched with.
     pub spec: Option<String>,
-    /// `optimal` where everything is known, `limit` or `unsolvable`.
+    /// That of the board: `optimal`, `limit` or `unsolvable`.
     pub status: &'static str,
     /// `false` where the tables were taken as they are; else it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +91,9 @@ pub struct MovesRecord {
     /// Why the board is unsolvable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The goals with names that moves lead to, where they do not lead to this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_with: Option<Vec<&'static str>>,
 }
 
 /// A move in a [`MovesRecord`].
@@ -123,7 +126,7 @@ impl MovesRecord {
             board: of_board.board,
             goal: answer.goal.board().to_string(),
             spec: of_board.spec,
-            status: if limit.is_some() { "limit" } else { of_board.status },
+            status: of_board.status,
             tables_checked: of_board.tables_checked,
             distance: of_board.length,
             moves: moves.iter().map(record).collect(),
@@ -132,6 +135,7 @@ impl MovesRecord {
             lower_bound: of_board.lower_bound,
             limit: limit.map(limit_name),
             reason: of_board.reason,
+            solvable_with: of_board.solvable_with,
         }
     }
 }
@@ -264,6 +268,9 @@ pub struct CheckRecord {
     /// Why the board is unsolvable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The goals with names that moves lead to, where they do not lead to this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_with: Option<Vec<&'static str>>,
 }
 
 impl CheckRecord {
@@ -275,7 +282,7 @@ impl CheckRecord {
             board: of_board.board,
             goal: answer.goal.board().to_string(),
             spec: of_board.spec,
-            status: if checked.limit.is_some() { "limit" } else { of_board.status },
+            status: of_board.status,
             tables_checked: of_board.tables_checked,
             moves: format_moves(&answer.board, &checked.moves, style),
             legal: checked.illegal.is_none(),
@@ -288,6 +295,7 @@ impl CheckRecord {
             illegal: checked.illegal.as_ref().map(ToString::to_string),
             limit: checked.limit.map(limit_name),
             reason: of_board.reason,
+            solvable_with: of_board.solvable_with,
         }
     }
 }

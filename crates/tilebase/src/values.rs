@@ -115,15 +115,12 @@ impl Tilebase {
             distance: distance - 1,
             after: Some(value.direction),
         };
-        let claims: Vec<Claim> = others.iter().map(claim).collect();
-        let (verdicts, generated) = self.try_claims(
-            &values.answer,
-            &claims,
-            rest_of(search, started, values.generated),
-            search,
-        )?;
-        values.generated += generated;
-        for (value, verdict) in others.iter().zip(verdicts) {
+        // One after another, each on all threads, so that the limits are those of all together.
+        for value in &others {
+            let limits = rest_of(search, started, values.generated);
+            let (verdict, generated) =
+                self.try_claim(&values.answer, &claim(value), limits, search)?;
+            values.generated += generated;
             let known = values.moves.iter_mut().find(|other| other.direction == value.direction);
             let known = known.expect("it is one of them");
             match verdict {
@@ -139,19 +136,21 @@ impl Tilebase {
         Ok(())
     }
 
-    /// Tries claims about boards that lead where the answer's board does.
-    pub(crate) fn try_claims(
+    /// Tries a claim about a board that leads where the answer's board does; gives the nodes that were
+    /// generated, too.
+    pub(crate) fn try_claim(
         &self,
         answer: &Answer,
-        claims: &[Claim],
+        claim: &Claim,
         limits: Limits<'_>,
         search: &Search,
-    ) -> Result<(Vec<Verdict>, u64), Error> {
+    ) -> Result<(Verdict, u64), Error> {
         let engine = self.engine(&answer.goal)?;
-        let found = engine.try_claims(claims, &Work { limits, ..search.work() });
+        let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
         // A table that is damaged explains whatever came of the search.
         confirm(&engine)?;
-        Ok(found?)
+        let (mut verdicts, generated) = found?;
+        Ok((verdicts.pop().expect("every claim is tried"), generated))
     }
 }
 

@@ -192,7 +192,7 @@ impl<'a> Drawing<'a> {
         svg::styles(&numbers.collect::<Vec<_>>())
     }
 
-    /// A band for each pair that has a mark, in the colour of its search.
+    /// A band for each pair that has a mark, in the colour of its line.
     fn bands(
         &self,
         [title, about]: [&str; 2],
@@ -200,12 +200,10 @@ impl<'a> Drawing<'a> {
         at: Option<f64>,
         mark: impl Fn(&Pair) -> Option<Mark>,
     ) -> Option<String> {
-        let searches = distinct(self.pairs.iter().map(|pair| pair.row.search.as_str()));
         let mut bands = Vec::new();
-        for (pair, name) in self.pairs.iter().zip(self.names()) {
+        for ((pair, name), style) in self.pairs.iter().zip(self.names()).zip(self.styles()) {
             if let Some(mark) = mark(pair) {
-                let colour = style(number_of(&pair.row.search, &searches)).colour;
-                bands.push(Band { name, colour, mark });
+                bands.push(Band { name, colour: style.colour, mark });
             }
         }
         let numbers = bands.iter().flat_map(|band| band.mark.numbers());

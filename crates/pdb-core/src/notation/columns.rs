@@ -87,11 +87,19 @@ impl Columns {
         choose(line, &[drawn], shape)
     }
 
-    /// Whether a line may name the columns rather than fill them: none of these begins with a digit.
+    /// Whether a line may name the columns rather than fill them: each of these begins with a letter and
+    /// has nothing of a board about it. A single column may hold a whole board, so its name has no digit.
     pub(super) fn may_be_header(self, line: &str) -> bool {
-        let words = if self.count() == 1 { fields(line) } else { words(line) };
-        let mut named = words.iter().skip(self.first - 1).take(self.count());
-        !named.any(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        let is_whole = self.count() == 1;
+        let words = if is_whole { fields(line) } else { words(line) };
+        let is_name = |word: &&str| {
+            word.starts_with(char::is_alphabetic)
+                && !word.contains(|c: char| "[](){}/|".contains(c))
+                && !(is_whole && word.contains(|c: char| c.is_ascii_digit()))
+        };
+        let named: Vec<&str> =
+            words.iter().skip(self.first - 1).take(self.count()).copied().collect();
+        !named.is_empty() && named.iter().all(is_name)
     }
 
     fn missing(self, found: usize) -> BoardTextError {
@@ -137,16 +145,26 @@ pub(super) fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// The columns of a line between the separators that can have spaces within: semicolons, else commas,
-/// else tabs. A separator between double quotes is none.
+/// The columns of a line between the separators that can have spaces within: tabs, else semicolons, else
+/// commas. A separator between double quotes or brackets is none.
 fn fields(line: &str) -> Vec<&str> {
-    let separator = [';', ',', '\t'].into_iter().find(|&c| line.contains(c));
-    let mut is_quoted = false;
-    let parts = line.split(|c: char| {
-        is_quoted ^= c == '"';
-        Some(c) == separator && !is_quoted
-    });
-    parts.map(unquoted).collect()
+    let outside = |wanted: char| {
+        let (mut is_quoted, mut depth) = (false, 0usize);
+        move |c: char| {
+            is_quoted ^= c == '"';
+            match c {
+                '[' | '(' | '{' if !is_quoted => depth += 1,
+                ']' | ')' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == wanted && !is_quoted && depth == 0
+        }
+    };
+    let separator = ['\t', ';', ','].into_iter().find(|&c| line.contains(outside(c)));
+    match separator {
+        Some(separator) => line.split(outside(separator)).map(unquoted).collect(),
+        None => vec![unquoted(line)],
+    }
 }
 
 /// A text without the spaces and the quotes around it.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tilebase::{IntoBoard, Shape, WrittenMoves, format_moves};
+use tilebase::{NamedBoards, Shape, WrittenMoves, format_moves};
 
 use crate::args::{self, MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
@@ -18,7 +18,7 @@ use crate::record;
     ("after the moves of these tiles", r#"tilebase apply "1 2 3/4 5 6/7 8 0" 6 3 2"#),
 ]))]
 pub(crate) struct Args {
-    /// The board, in any usual notation
+    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
     #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
     board: String,
     /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
@@ -45,7 +45,8 @@ struct Applied {
 
 impl Args {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
-        let board = self.board.into_board(self.size)?;
+        let words = std::slice::from_ref(&self.board);
+        let board = record::only_board(NamedBoards::of_words(words, self.size)?)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
             .map_err(usage)?;
         let replay = moves.replay(&board);

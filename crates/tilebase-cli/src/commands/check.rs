@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tilebase::{CheckRecord, Checked, IntoBoard, Mode, Status, WrittenMoves, goal_name};
+use tilebase::{CheckRecord, Checked, Mode, Status, WrittenMoves, goal_name};
 
 use crate::args::{MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
@@ -20,7 +20,7 @@ use crate::solver::{Limits, Solver};
     ("the same as the tiles that move", r#"tilebase check "1 2 3/4 5 6/0 7 8" 7 8"#),
 ]))]
 pub(crate) struct Args {
-    /// The board, in any usual notation
+    /// The board, in any usual notation and in quotes; or a file with one, - for standard input
     #[arg(value_name = "BOARD", help_heading = help::BOARDS)]
     board: String,
     /// The moves: letters, which name the tile's direction unless --moves says otherwise, or the
@@ -41,11 +41,12 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
-        let board = self.board.into_board(setup.shape)?;
+        let board = record::only_board(setup.words(std::slice::from_ref(&self.board), None)?)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
             .map_err(usage)?;
         let tables = setup.open(None, progress)?;
-        let checked = interrupt::orderly(|| tables.check(board, &moves))?;
+        let checked =
+            interrupt::orderly(|| progress.slowly("checking", || tables.check(board, &moves)))?;
         let record = CheckRecord::new(&checked, self.moves.style());
         match self.format {
             OutputFormat::Ndjson => record::write_json(output, &record)?,
@@ -72,7 +73,10 @@ fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::i
         }
     }
     match (&checked.answer.status, record.optimum) {
-        (Status::Unsolvable(reason), _) => writeln!(output, "unsolvable: {reason}")?,
+        (Status::Unsolvable(reason), _) => {
+            let with = record::solvable_with(record.solvable_with.as_deref());
+            writeln!(output, "unsolvable: {reason}{with}")?;
+        }
         (_, Some(optimum)) if record.optimal == Some(true) => {
             writeln!(output, "optimal: no solution has fewer than {}", moves(optimum as usize))?;
         }
@@ -88,8 +92,19 @@ fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::i
                 None if checked.limit.is_some() => {
                     writeln!(output, "not optimal: {optimum} suffice")?;
                 }
+                None if record.length == 0 => writeln!(output, "{optimum} suffice")?,
                 None if Some(record.length as u32) == record.optimum => {
                     writeln!(output, "the moves before it are a shortest solution")?;
+                }
+                None if !record.legal => {
+                    let (length, are) = match record.length {
+                        1 => ("move".to_owned(), "is"),
+                        length => (format!("{length} moves"), "are"),
+                    };
+                    writeln!(
+                        output,
+                        "the {length} before it {are} on a shortest way: {optimum} suffice"
+                    )?;
                 }
                 None => {
                     writeln!(

@@ -175,15 +175,19 @@ impl Args {
             let goal = goal_name(&set.goal);
             progress.note(format_args!("boards{name}: {}, goal: {goal}", set.boards.len()));
         }
-        let comparisons = interrupt::orderly(|| -> anyhow::Result<Vec<Comparison>> {
-            let rows = rows(&goals, &searches, &sets, &settings, &tables, progress)?;
-            let of_set = |(set, rows)| Comparison::new(set, rows, baseline.as_ref());
-            Ok(sets.into_iter().zip(rows).map(of_set).collect())
-        })?;
+        let rows =
+            interrupt::orderly(|| rows(&goals, &searches, &sets, &settings, &tables, progress))?;
+        let of_set = |(set, rows)| Comparison::new(set, rows, baseline.as_ref());
+        let comparisons: Vec<Comparison> =
+            progress.slowly("resampling", || sets.into_iter().zip(rows).map(of_set).collect());
         if !is_stdout_taken {
             self.print(output, &comparisons)?;
         }
         self.write(output, &comparisons)?;
+        if interrupt::is_set() {
+            progress
+                .note("interrupted: what is shown covers only the boards that were done by then");
+        }
         for Comparison { set, pairs, .. } in &comparisons {
             let count =
                 |pair: &Pair| pair.row.samples.iter().filter(|s| s.end == End::Unsolvable).count();
@@ -285,6 +289,10 @@ impl Args {
             ("time limit a pair", self.row_time.map(time)),
         ];
         conditions.extend(limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))));
+        if interrupt::is_set() {
+            let what = "only the boards that were done before an interrupt are covered";
+            conditions.push(("incomplete", what.to_owned()));
+        }
         conditions.push(("command", command(std::env::args_os())));
         let conditions =
             conditions.into_iter().map(|(name, what)| (name.to_owned(), what)).collect();

@@ -103,7 +103,7 @@ impl Args {
             output.flush()?;
         }
         if count == 0 && !interrupt::is_set() {
-            return Err(usage("there is no board to explain: what was named holds none"));
+            return Err(record::no_board());
         }
         Ok(verdict)
     }

@@ -43,8 +43,12 @@ impl Args {
         let mut verdict = Verdict::Good;
         let is_single = named.single.is_some();
         let style = self.style(is_single);
+        let mut is_empty = true;
         for given in named.boards {
-            let asked = record::of_one(given, |board| interrupt::orderly(|| tables.moves(board)));
+            is_empty = false;
+            let asked = record::of_one(given, |board| {
+                interrupt::orderly(|| progress.slowly("searching", || tables.moves(board)))
+            });
             let values = match asked {
                 Ok(values) => values,
                 Err(problem) => {
@@ -63,6 +67,9 @@ impl Args {
             if output.is_closed() || interrupt::is_set() {
                 break;
             }
+        }
+        if is_empty && !interrupt::is_set() {
+            return Err(record::no_board());
         }
         Ok(verdict)
     }
@@ -89,7 +96,10 @@ fn write(output: &mut Output, values: &MoveValues, style: Style) -> std::io::Res
         (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
         (_, Some(1)) => writeln!(output, "1 move to {to}")?,
         (_, Some(distance)) => writeln!(output, "{distance} moves to {to}")?,
-        (Status::Unsolvable(reason), None) => writeln!(output, "unsolvable: {reason}")?,
+        (Status::Unsolvable(reason), None) => {
+            let with = record::solvable_with(record.solvable_with.as_deref());
+            writeln!(output, "unsolvable: {reason}{with}")?;
+        }
         (_, None) => writeln!(
             output,
             "limit: stopped by the {}, at least {} moves are needed",

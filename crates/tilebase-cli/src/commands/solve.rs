@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tilebase::{
     Answer, Answers, Columns, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Record,
-    Shape, Shard, Tilebase, Totals,
+    Shape, Shard, SolutionSet, Tilebase, Totals, goal_name,
 };
 
 use crate::args::{self, MovesArg, OutputFormat};
@@ -84,6 +84,19 @@ pub(crate) struct Args {
     solver: Solver,
 }
 
+/// Says what it took to find the solutions of a single board.
+fn note_solutions(set: &SolutionSet, progress: Progress) {
+    if let Some(spec) = &set.answer.spec {
+        progress.note(format_args!(
+            "{} generated, {} expanded, {}, spec {spec}, goal {}",
+            count(set.generated),
+            count(set.expanded),
+            seconds(set.elapsed.as_secs_f64()),
+            goal_name(&set.answer.goal),
+        ));
+    }
+}
+
 /// How the work is shared out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Mode {
@@ -131,7 +144,21 @@ impl Args {
         }
         let style = self.style(is_single);
         if let Some(wanted) = self.wanted.solutions() {
-            return solutions::write_all(named.boards, &wanted, &tables, style, output);
+            if self.format == Format::Steps {
+                return Err(usage(
+                    "--format steps shows one solution: leave it away, or --all, --best, --count and \
+                     --slack",
+                ));
+            }
+            let told = |set: &SolutionSet| {
+                self.tell_last_bound(&set.answer, style, progress);
+                let is_read = self.progress != Some(OutputFormat::Ndjson);
+                if style.is_single && self.format == Format::Text && is_read {
+                    note_solutions(set, progress);
+                }
+            };
+            let solve = solutions::Solve { wanted: &wanted, tables: &tables, style, progress };
+            return solve.write_all(named.boards, output, &told);
         }
         let is_hard = named.single.is_some_and(|board| self.may_be_hard(board.shape()));
         if self.checkpoint.is_some() || is_hard {
@@ -226,8 +253,10 @@ impl Args {
 
     /// Says what the search of a single board took.
     fn note_cost(&self, answer: &Answer, progress: Progress) {
-        // A record says it already.
-        if self.format == Format::Ndjson && !self.verbose {
+        // A record says it already, and objects on standard error are for programs.
+        let is_for_programs =
+            self.format == Format::Ndjson || self.progress == Some(OutputFormat::Ndjson);
+        if is_for_programs && !self.verbose {
             return;
         }
         if self.verbose {
@@ -314,11 +343,8 @@ impl Args {
                 Err(error) => return Err(error.into()),
             }
         }
-        // Standard input that nobody asked for, and that held nothing, is a command without boards.
-        if is_empty && self.boards.is_empty() && self.input.is_none() && !interrupt::is_set() {
-            return Err(usage(
-                "there is no board to solve: standard input holds none, and none is named",
-            ));
+        if is_empty && !interrupt::is_set() {
+            return Err(record::no_board());
         }
         Ok((verdict, answers.totals()))
     }

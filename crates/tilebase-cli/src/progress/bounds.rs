@@ -54,12 +54,12 @@ impl BoundLines {
     pub(super) fn tell(self, line: &BoundLine, progress: Progress) {
         if self.format == OutputFormat::Ndjson {
             let text = serde_json::to_string(line).expect("numbers and a name are JSON");
-            return progress.note(text);
+            return progress.tell(text);
         }
         let BoundLine { board, bound, generated, expanded, .. } = line;
         let board = if self.is_single { String::new() } else { format!("{board}: ") };
         let growth = line.growth.map(|growth| format!(", {growth:.2} times the bound before"));
-        progress.note(format_args!(
+        progress.tell(format_args!(
             "{board}bound {bound}: {} generated, {} expanded{}, {} in all{}",
             count(*generated),
             count(*expanded),
@@ -71,17 +71,25 @@ impl BoundLines {
 
     /// Tells of the bound within which a search ended.
     pub(crate) fn tell_last(self, answer: &Answer, progress: Progress) {
-        let Some((last, others)) = answer.bounds.split_last() else { return };
-        let growth = |before: u64| rounded(last.generated as f64 / before as f64);
+        let Some(bound) = answer.lower_bound() else { return };
+        // A search in packets has counts of the bounds that are done; the rest belongs to this one.
+        let before = answer.bounds.iter().filter(|count| count.bound < bound);
+        let [generated, expanded] =
+            before.fold([answer.generated, answer.expanded], |[generated, expanded], count| {
+                [generated.saturating_sub(count.generated), expanded.saturating_sub(count.expanded)]
+            });
         let line = BoundLine {
             board: answer.board.to_string(),
-            bound: last.bound,
-            generated: last.generated,
-            expanded: last.expanded,
-            growth: others.last().map(|before| growth(before.generated)),
+            bound,
+            generated,
+            expanded,
+            // Part of a bound does not tell how much larger all of it is.
+            growth: None,
             seconds: answer.elapsed.as_secs_f64(),
             done: false,
         };
-        self.tell(&line, progress);
+        if generated > 0 {
+            self.tell(&line, progress);
+        }
     }
 }

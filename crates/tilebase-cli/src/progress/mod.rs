@@ -60,6 +60,12 @@ impl Progress {
         }
     }
 
+    /// Prints one line that was asked for by name, even where nothing else is shown.
+    fn tell(self, text: impl fmt::Display) {
+        let is_drawn = self == Self::Bars;
+        (if is_drawn { Self::Bars } else { Self::Lines }).note(text);
+    }
+
     /// Does work that is usually done at once. On a terminal `name` says what takes so long if it
     /// does not.
     pub(crate) fn slowly<T>(self, name: &str, work: impl FnOnce() -> T) -> T {

@@ -138,7 +138,7 @@ fn wrong_usage_is_told() {
     for (arguments, problem) in [
         (&[][..], "required arguments were not provided"),
         (&[file.as_str(), "--format", "json"], "--format json is for one board and there are more"),
-        (&[&nothing], "there is no board to explain"),
+        (&[&nothing], "there is no board"),
         (&["1 2 3/4 5 6/7 8 8"], "8"),
         (&["1 2 3/4 5 6/7 8 0", "--spec", "no-such-spec"], "no-such-spec"),
         (&["1 2 3/4 5 6/7 8 0", "--goal", "1 2/3 0"], "2x2"),

@@ -19,6 +19,7 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 use pdb_core::Board;
 use pdb_engine::{Engine, Packets};
 use pdb_gen::OwnedFile;
+use pdb_search::BoundCount;
 use pdb_search::packets::{Advance, Counts, Ledger, PacketEvent, Share, Stage, Subject};
 use pdb_search::{Limits, Work};
 
@@ -235,7 +236,14 @@ impl Run<'_> {
                 *lock(&begun) = Begun { at: Instant::now(), generated: search.generated(), done };
             }
             PacketEvent::BoundDone => {
-                let bounds = lock(&ledger).bounds.clone();
+                let bounds = {
+                    let ledger = lock(&ledger);
+                    let done = ledger.round().map(|round| {
+                        let Counts { generated, expanded } = round.counts();
+                        BoundCount { bound: round.bound, generated, expanded }
+                    });
+                    [ledger.bounds.as_slice(), done.as_slice()].concat()
+                };
                 self.tables.tell_bound(Some(self.board), &bounds, search.elapsed());
                 saver.save();
             }

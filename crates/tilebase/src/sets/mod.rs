@@ -12,7 +12,7 @@ use pdb_search::{Limits, Status, Work};
 use serde::Serialize;
 
 use crate::tilebase::confirm;
-use crate::{Error, Search, Tilebase};
+use crate::{Cancel, Error, Search, Tilebase};
 use dice::Dice;
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
@@ -201,6 +201,8 @@ pub struct MadeBoards {
     maker: Maker,
     made: usize,
     count: usize,
+    /// Ends the boards before there are as many.
+    cancel: Cancel,
 }
 
 /// How boards are made.
@@ -234,7 +236,8 @@ impl SetName {
     /// from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those of solving
     /// a board.
     pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<MadeBoards, Error> {
-        self.make_with(goal, solver(*goal, tables.clone()))
+        let made = self.make_with(goal, solver(*goal, tables.clone()))?;
+        Ok(MadeBoards { cancel: tables.search().cancel.clone(), ..made })
     }
 
     fn make_with(self, goal: &Goal, solve: Solve) -> Result<MadeBoards, Error> {
@@ -257,7 +260,7 @@ impl SetName {
         };
         let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
         let count = self.count().unwrap_or(listed);
-        Ok(MadeBoards { name: self, goal, maker, made: 0, count })
+        Ok(MadeBoards { name: self, goal, maker, made: 0, count, cancel: Cancel::new() })
     }
 }
 
@@ -334,7 +337,7 @@ impl Iterator for MadeBoards {
     type Item = Result<MadeBoard, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.made == self.count {
+        if self.made == self.count || self.cancel.is_cancelled() {
             return None;
         }
         let plain = |board| Ok(Some(MadeBoard { board, optimum: None }));

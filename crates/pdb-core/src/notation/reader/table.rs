@@ -338,7 +338,7 @@ impl BoardReader {
         }
         let now = self.line;
         if let [columns] = self.table.common[..]
-            && self.table.lines().count() == 1
+            && self.table.copies_left_out() == 1
             && self.table.lines_needed(columns) == 1
         {
             self.table.known = Some((columns, self.table.held[0].width));

@@ -360,3 +360,37 @@ fn a_damaged_table_never_gives_a_board_that_was_not_in_it() {
     }
     assert!(given > 100_000 && refused > 1000, "{given} {refused}");
 }
+
+#[test]
+fn a_first_line_that_is_no_board_is_an_error_unless_it_names_the_columns() {
+    let arrays = "[[1,2,3],[4,5,6],[7,8,8]];9\n[[1,2,3],[4,5,6],[7,0,8]];1";
+    reads(of("1", None), arrays, &["1: tile 8 stands...", "2: 1 2 3/4 5 6/7 0 8"]);
+    reads(of("1", None), "x23456780\n123456708", &["1: ...", "2: 1 2 3/4 5 6/7 0 8"]);
+    reads(of("1", None), "board;moves\n123456708;1", &["2: 1 2 3/4 5 6/7 0 8"]);
+    let columns = of("1..9", None);
+    let named = "a b c d e f g h i moves\n1 2 3 4 5 6 7 0 8 1";
+    reads(columns, named, &["2: 1 2 3/4 5 6/7 0 8"]);
+}
+
+#[test]
+fn a_column_may_hold_a_board_with_separators_of_its_own() {
+    let board = "8 6 7/2 5 4/3 0 1";
+    for line in [
+        "1\t[[8,6,7],[2,5,4],[3,0,1]]\t31",
+        "1,[[8,6,7],[2,5,4],[3,0,1]],31",
+        "1;8,6,7,2,5,4,3,0,1;31",
+        "1,\"8,6,7,2,5,4,3,0,1\",31",
+        "1\t\"8,6,7,2,5,4,3,0,1\"\t31",
+    ] {
+        reads(of("2", None), line, &[&format!("1: {board}")]);
+    }
+    reads(of("1", None), "\"8,6,7,2,5,4,3,0,1\"\t31", &[&format!("1: {board}")]);
+}
+
+#[test]
+fn a_certain_line_stays_certain_when_it_is_copied() {
+    let line = "5 8 6 7 2 5 4 3 0 1 99 276361933";
+    let board = "8 6 7/2 5 4/3 0 1";
+    reads(any(), line, &[&format!("1: {board}")]);
+    reads(any(), &format!("{line}\n{line}"), &[&format!("1: {board}"), &format!("2: {board}")]);
+}
