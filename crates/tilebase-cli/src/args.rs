@@ -45,6 +45,15 @@ impl From<Naming> for MoveNaming {
     }
 }
 
+/// Which columns of a table hold boards.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct InputColumns {
+    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
+    /// board; for files of boards [default: tables are recognised where that is certain]
+    #[arg(long, value_name = "A..B", value_parser = columns, help_heading = help::BOARDS)]
+    pub(crate) input_columns: Option<Columns>,
+}
+
 /// How moves are read and written.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MovesArg {
@@ -152,7 +161,7 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
 }
 
 /// Reads columns of a table such as 2..17.
-pub(crate) fn columns(text: &str) -> Result<Columns, String> {
+fn columns(text: &str) -> Result<Columns, String> {
     text.parse().map_err(|error: BoardError| error.to_string())
 }
 

@@ -14,11 +14,11 @@ use pdb_core::notation::printable_text;
 use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::{
-    BOARDS_MAX, Board, BoardSet, Columns, Error, Goal, GoalChoice, Naming, Residence, Search,
-    Shape, Tilebase, goal_name,
+    BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, Naming, Residence, Search, Shape,
+    Tilebase, goal_name,
 };
 
-use crate::args::{self, MemoryArg};
+use crate::args::{self, InputColumns, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
 use crate::help;
@@ -40,10 +40,8 @@ pub(crate) struct Args {
     /// random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED; give it again for a further set
     #[arg(long, help_heading = help::BOARDS, value_name = "BOARDS", default_value = "random:10:1")]
     boards: Vec<String>,
-    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
-    /// board; for a file of boards [default: tables are recognised where that is certain]
-    #[arg(long, help_heading = help::BOARDS, value_name = "A..B", value_parser = args::columns)]
-    input_columns: Option<Columns>,
+    #[command(flatten)]
+    columns: InputColumns,
     /// blank-last, blank-first, snail, or a file with a drawn board [default: blank-last, of korf100 and
     /// korf50 blank-first]
     #[arg(long, help_heading = help::BOARDS, value_name = "NAME|FILE")]
@@ -395,7 +393,8 @@ impl Args {
     /// One board that the argument is, or those of the file that it names; at least one.
     fn read(&self, text: &str) -> anyhow::Result<Vec<Board>> {
         let mut boards: Vec<Board> = Vec::new();
-        let naming = Naming { shape: self.size, columns: self.input_columns, ..Naming::default() };
+        let naming =
+            Naming { shape: self.size, columns: self.columns.input_columns, ..Naming::default() };
         for given in naming.words(&[text.to_owned()])?.boards {
             let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(first) = boards.first()

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use tilebase::{Board, Error, Explanation, Given, Mode, NamedBoards, Tilebase};
 
+use crate::args::InputColumns;
 use crate::explanation;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     /// Arguments that are single cells make up one board
     #[arg(value_name = "BOARD|FILE|SET", required = true, help_heading = help::BOARDS)]
     boards: Vec<String>,
+    #[command(flatten)]
+    columns: InputColumns,
     /// How explanations are written
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: Format,
@@ -49,7 +52,7 @@ enum Format {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
-        let named = setup.words(&self.boards, None)?;
+        let named = setup.words(&self.boards, self.columns.input_columns)?;
         let tables = setup.open(named.goal, progress)?;
         let is_single = named.single.is_some();
         if let Some(board) = &named.single {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use tilebase::{Mode, MoveValues, MovesRecord, Status, goal_name};
 
-use crate::args::{MovesArg, OutputFormat};
+use crate::args::{InputColumns, MovesArg, OutputFormat};
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
@@ -24,6 +24,8 @@ pub(crate) struct Args {
     /// `solve` takes them
     #[arg(value_name = "BOARD|FILE|SET", required = true, help_heading = help::BOARDS)]
     boards: Vec<String>,
+    #[command(flatten)]
+    columns: InputColumns,
     /// How the moves are written out
     #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
     format: OutputFormat,
@@ -38,7 +40,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
-        let named = setup.words(&self.boards, None)?;
+        let named = setup.words(&self.boards, self.columns.input_columns)?;
         let tables = setup.open(named.goal, progress)?;
         let mut verdict = Verdict::Good;
         let is_single = named.single.is_some();

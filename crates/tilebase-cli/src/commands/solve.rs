@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tilebase::{
-    Answer, Answers, Columns, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Record,
-    Shape, Shard, SolutionSet, Tilebase, Totals, goal_name,
+    Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Record, Shape, Shard,
+    SolutionSet, Tilebase, Totals, goal_name,
 };
 
-use crate::args::{self, MovesArg, OutputFormat};
+use crate::args::{InputColumns, MovesArg, OutputFormat};
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
@@ -42,10 +42,8 @@ pub(crate) struct Args {
     /// between boards; lines that start with # are skipped
     #[arg(long, value_name = "FILE|-", help_heading = help::BOARDS)]
     input: Option<PathBuf>,
-    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
-    /// board; for files of boards [default: tables are recognised where that is certain]
-    #[arg(long, value_name = "A..B", value_parser = args::columns, help_heading = help::BOARDS)]
-    input_columns: Option<Columns>,
+    #[command(flatten)]
+    columns: InputColumns,
     /// Say more on standard error: what each bound took, and all boards together
     #[arg(long, short, help_heading = help::OUTPUT)]
     verbose: bool,
@@ -282,10 +280,10 @@ impl Args {
     /// The boards that were named.
     fn boards(&self, setup: &Setup<'_>) -> anyhow::Result<NamedBoards> {
         if let Some(path) = &self.input {
-            return setup.file(path, self.input_columns);
+            return setup.file(path, self.columns.input_columns);
         }
         if !self.boards.is_empty() {
-            return setup.words(&self.boards, self.input_columns);
+            return setup.words(&self.boards, self.columns.input_columns);
         }
         if io::stdin().is_terminal() {
             return Err(usage(
@@ -293,7 +291,7 @@ impl Args {
                  boards, or write them to standard input",
             ));
         }
-        setup.file("-".as_ref(), self.input_columns)
+        setup.file("-".as_ref(), self.columns.input_columns)
     }
 
     /// Writes the records of all answers in order, until the reader of the output leaves.

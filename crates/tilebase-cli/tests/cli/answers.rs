@@ -375,3 +375,16 @@ fn a_bad_board_among_others_does_not_keep_them_from_their_answers() {
     let single = place.run(&["moves", "1 2 3/4 5 6/7 8 8"]);
     assert_eq!((single.code, single.stdout.as_str()), (Some(2), ""));
 }
+
+#[test]
+fn tables_of_boards_are_read_by_their_columns() {
+    let place = place();
+    let file = place.write("table.csv", b"number;board;moves\n17;8 6 7/2 5 4/3 0 1;31\n");
+    for command in [&["moves"][..], &["explain"], &["solve"], &["solve", "--count"]] {
+        let columns = ["-q", "--format", "ndjson", "--input-columns", "2", &file];
+        let found = place.run(&[command, &columns].concat());
+        let records = records(&found);
+        assert_eq!((found.code, records.len()), (Some(0), 1), "{found:?}");
+        assert_eq!(records[0]["board"], HARD);
+    }
+}
