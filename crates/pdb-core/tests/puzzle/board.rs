@@ -222,7 +222,7 @@ fn an_unsolvable_board_is_told_why() {
     assert_eq!(
         goal.check_solvable(&away).unwrap_err().to_string(),
         "no sequence of moves leads to the goal: the permutation of tiles and blank is even, but \
-         the blank is 1 moves from its home, which is odd; every move changes both parities, so \
+         the blank is 1 move from its home, which is odd; every move changes both parities, so \
          they must agree"
     );
 }
