@@ -28,12 +28,14 @@ const ARROWS: &[(&str, &[&str])] = &[
         "tilebase",
         &["pdb-core", "pdb-engine", "pdb-format", "pdb-gen", "pdb-rt", "pdb-search", "pdb-spec"],
     ),
-    ("pdb-compare", &["pdb-engine", "pdb-search", "tilebase"]),
+    ("pdb-draw", &["pdb-core"]),
+    ("pdb-compare", &["pdb-draw", "pdb-engine", "pdb-search", "tilebase"]),
     (
         "tilebase-cli",
         &[
             "pdb-compare",
             "pdb-core",
+            "pdb-draw",
             "pdb-engine",
             "pdb-format",
             "pdb-gen",

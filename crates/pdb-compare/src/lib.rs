@@ -28,7 +28,6 @@
 pub mod chart;
 mod comparison;
 mod error;
-mod escape;
 mod ratio;
 pub mod report;
 mod row;

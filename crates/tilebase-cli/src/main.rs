@@ -16,6 +16,7 @@ mod folder;
 mod help;
 mod interrupt;
 mod output;
+mod picture;
 mod progress;
 mod record;
 mod solutions;

@@ -134,6 +134,16 @@ impl Solver {
         }
     }
 
+    /// The spec or heuristic that is named, if one is.
+    pub(crate) fn spec(&self) -> Option<&str> {
+        self.spec.as_deref()
+    }
+
+    /// The folder of tables that is named, if one is.
+    pub(crate) fn named_folder(&self) -> Option<&Path> {
+        self.folder.named()
+    }
+
     /// How many threads search.
     pub(crate) fn thread_count(&self) -> usize {
         self.threads.count()

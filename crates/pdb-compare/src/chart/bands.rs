@@ -1,7 +1,9 @@
 //! Charts with a band for each pair or heuristic: bars, boxes, ratios.
 
+use pdb_draw::Colour;
+use pdb_draw::svg::{Anchor, Svg, shortened, width};
+
 use super::axis::Axis;
-use super::svg::{Anchor, Colour, Svg, shortened, width};
 
 const WIDTH: f64 = 900.0;
 const TOP: f64 = 44.0;

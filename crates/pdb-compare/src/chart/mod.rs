@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use pdb_draw::svg::{self, Style, style};
 use pdb_engine::SearchName;
 use pdb_search::Weight;
 use tilebase::pdb_core::notation::printable_text;
@@ -12,7 +13,6 @@ use tilebase::pdb_core::notation::printable_text;
 use self::axis::{Axis, Unit};
 use self::bands::{Band, Mark};
 use self::plane::Plane;
-use self::svg::{Style, style};
 use crate::comparison::{Comparison, Pair};
 use crate::ratio::Ratios;
 use crate::row::Sample;
@@ -21,7 +21,6 @@ use crate::statistics::{Interval, Spread};
 mod axis;
 mod bands;
 mod plane;
-mod svg;
 
 /// A chart: what its file is called, and what is in it.
 #[derive(Clone, Debug)]

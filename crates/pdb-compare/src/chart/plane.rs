@@ -1,7 +1,9 @@
 //! Charts with two axes: lines and points, and names beside them.
 
+use pdb_draw::Colour;
+use pdb_draw::svg::{Anchor, Style, Svg, shortened, width};
+
 use super::axis::Axis;
-use super::svg::{Anchor, Colour, Style, Svg, shortened, width};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 560.0;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::grid::{self, Grid};
 use crate::chart::Chart;
 use crate::comparison::Comparison;
-use crate::escape::xml;
+use pdb_draw::xml;
 use tilebase::goal_name;
 
 /// Colours for light and dark screens; printers get the light ones.

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 /// What takes a spec: the command, the argument, and what stands in for the names.
-const ARGUMENTS: [(&str, &str, &str); 12] = [
+const ARGUMENTS: [(&str, &str, &str); 15] = [
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
     ("ship", "specs", SPECS),
@@ -44,6 +44,9 @@ const ARGUMENTS: [(&str, &str, &str); 12] = [
     ("explain", "spec", HEURISTICS),
     ("compare", "heuristics", HEURISTICS),
     ("scramble", "spec", HEURISTICS),
+    ("draw", "spec", HEURISTICS),
+    ("animate", "spec", HEURISTICS),
+    ("animate", "heuristics", HEURISTICS),
 ];
 
 /// Stands in for the names of specs.

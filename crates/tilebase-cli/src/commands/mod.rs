@@ -1,10 +1,12 @@
 //! The subcommands, one a file.
 
+mod animate;
 mod apply;
 mod build;
 mod check;
 mod compare;
 mod completions;
+mod draw;
 mod estimate;
 mod explain;
 mod inspect;
@@ -37,6 +39,10 @@ pub(crate) enum Command {
     Explain(explain::Args),
     /// Make boards: random ones, walks, boards of some length, the hardest ones
     Scramble(scramble::Args),
+    /// Draw a board, a partition, a search tree, or how values are spread
+    Draw(draw::Args),
+    /// Make a film of a board's moves
+    Animate(animate::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -70,6 +76,8 @@ impl Command {
             Self::Apply(args) => args.run(output),
             Self::Explain(args) => args.run(output, progress),
             Self::Scramble(args) => args.run(output, progress),
+            Self::Draw(args) => args.run(output, progress),
+            Self::Animate(args) => args.run(output, progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

@@ -82,13 +82,16 @@ fn completions(shell: &str) -> String {
 /// Commands that take specs as they are.
 const OF_SPECS: [&str; 6] = ["build", "estimate", "ship", "specs", "inspect", "verify"];
 /// Commands with an option that takes a spec, and the option.
-const WITH_SPECS: [(&str, &str); 6] = [
+const WITH_SPECS: [(&str, &str); 9] = [
     ("solve", "spec"),
     ("moves", "spec"),
     ("check", "spec"),
     ("explain", "spec"),
     ("compare", "heuristics"),
     ("scramble", "spec"),
+    ("draw", "spec"),
+    ("animate", "spec"),
+    ("animate", "heuristics"),
 ];
 
 #[test]

@@ -1,10 +1,10 @@
 //! Names as SVG and HTML write them.
 
-use tilebase::pdb_core::notation::printable_text;
+use pdb_core::notation::printable_text;
 
 /// A text within an element or an attribute. What XML cannot hold and what commands a terminal becomes
 /// a sign that says so.
-pub(crate) fn xml(text: &str) -> String {
+pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in printable_text(text).chars() {
         match letter {

@@ -1,0 +1,366 @@
+//! Films: moves one after another, of one board or of several side by side.
+
+mod svg;
+
+use pdb_core::{BLANK, Board, Cell, Direction, Goal, MoveError};
+
+use crate::colour::{Colour, Theme};
+use crate::sheet::{Pen, Sheet, text_width};
+use crate::svg::Anchor;
+use crate::tiles::{self, Colouring};
+
+const MARGIN: f64 = 20.0;
+const HEADING: f64 = 13.0;
+const TEXT: f64 = 10.5;
+/// Height of a line of counters.
+const LINE: f64 = 24.0;
+const BETWEEN: f64 = 36.0;
+/// How high the bar is that shows how far the film is.
+const BAR: f64 = 4.0;
+/// Room for the sign that pauses the film.
+const BUTTON: f64 = 26.0;
+
+/// A number that is shown beside a board, and changes with the moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// What it is, such as a heuristic's name.
+    pub name: String,
+    /// Its value before the first move, and after each move.
+    pub values: Vec<u32>,
+}
+
+/// How long things take, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Before the first move.
+    pub lead: f64,
+    /// While a tile slides.
+    pub slide: f64,
+    /// Between the end of a move and the next.
+    pub rest: f64,
+    /// After the last move, before the film begins again.
+    pub pause: f64,
+}
+
+impl Timing {
+    /// So many moves a second.
+    pub fn of_speed(moves: f64) -> Self {
+        let step = 1.0 / moves;
+        // To the hundredth of a second, which is what GIF counts in.
+        let hundredths = |seconds: f64| (seconds * 100.0).round().max(1.0) / 100.0;
+        let slide = hundredths(step * 0.7);
+        Self { lead: 1.0, slide, rest: (hundredths(step) - slide).max(0.0), pause: 3.0 }
+    }
+
+    pub(crate) fn step(&self) -> f64 {
+        self.slide + self.rest
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self::of_speed(3.0)
+    }
+}
+
+/// A tile that goes from a cell to the one beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    tile: u8,
+    from: Cell,
+    to: Cell,
+}
+
+/// A board of a film, and its moves.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    board: Board,
+    goal: Goal,
+    colouring: Colouring,
+    steps: Vec<Step>,
+    end: Board,
+    caption: Option<String>,
+    counts: Vec<Count>,
+}
+
+impl Panel {
+    /// A board, and the moves that are shown.
+    ///
+    /// Tiles keep their colours: what [`Colouring::Distance`] says is said of the first board.
+    ///
+    /// # Errors
+    /// [`MoveError::Illegal`] names the first move that is impossible.
+    pub fn new(
+        board: &Board,
+        goal: &Goal,
+        moves: &[Direction],
+        colouring: Colouring,
+    ) -> Result<Self, MoveError> {
+        let end = board.after(moves)?;
+        let mut current = *board;
+        let mut steps = Vec::with_capacity(moves.len());
+        for direction in moves {
+            let to = current.blank();
+            let from = direction.tile_cell(board.shape(), to).expect("all moves are possible");
+            steps.push(Step { tile: current.tile(from), from, to });
+            current.slide(from, to);
+        }
+        let (board, goal) = (*board, *goal);
+        Ok(Self { board, goal, colouring, steps, end, caption: None, counts: Vec::new() })
+    }
+
+    /// A line above the board.
+    #[must_use]
+    pub fn caption(self, caption: impl Into<String>) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// A number below the board. Values that are missing at the end stay as the last one is.
+    #[must_use]
+    pub fn count(mut self, name: impl Into<String>, values: Vec<u32>) -> Self {
+        self.counts.push(Count { name: name.into(), values });
+        self
+    }
+
+    /// The board before each move, and after the last.
+    pub fn boards(&self) -> Vec<Board> {
+        let mut board = self.board;
+        let mut boards = vec![board];
+        for step in &self.steps {
+            board.slide(step.from, step.to);
+            boards.push(board);
+        }
+        boards
+    }
+
+    /// The lines below the board: what they are called, and their texts before and after each move.
+    fn lines(&self) -> Vec<(&str, Vec<String>)> {
+        let total = self.steps.len();
+        let moves = (0..=total).map(|nth| format!("{nth} of {total}")).collect();
+        let count = |count| {
+            let Count { name, values }: &Count = count;
+            let value = |nth: usize| {
+                values.get(nth).or(values.last()).map_or(String::new(), u32::to_string)
+            };
+            (name.as_str(), (0..=total).map(value).collect())
+        };
+        std::iter::once(("move", moves)).chain(self.counts.iter().map(count)).collect()
+    }
+}
+
+/// A film: boards side by side, their moves, and how fast they are.
+///
+/// ```
+/// use pdb_core::{Direction, Goal, Shape};
+/// use pdb_draw::{Colouring, Film, Panel, Theme, Timing};
+///
+/// let goal = Goal::blank_last(Shape::new(3, 3)?);
+/// let moves = [Direction::Down, Direction::Up];
+/// let panel = Panel::new(goal.board(), &goal, &moves, Colouring::Parity)?;
+/// let film = Film::new(vec![panel.count("manhattan", vec![0, 1, 0])], Timing::default());
+/// assert!(film.to_svg(Theme::Auto).contains("@keyframes"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Film {
+    panels: Vec<Panel>,
+    timing: Timing,
+    caption: Option<String>,
+    cell: f64,
+}
+
+/// Where what belongs to a panel stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The left edge of its column, and its width.
+    left: f64,
+    width: f64,
+    /// The board's top left corner.
+    board: (f64, f64),
+    /// The top of the lines below.
+    lines: f64,
+}
+
+impl Film {
+    /// A film of boards side by side, which begin at once. Where one has fewer moves, it waits for the others.
+    pub fn new(panels: Vec<Panel>, timing: Timing) -> Self {
+        Self { panels, timing, caption: None, cell: 64.0 }
+    }
+
+    /// A line above all boards.
+    #[must_use]
+    pub fn caption(self, caption: impl Into<String>) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// How wide a cell is, in pixels. Default: 64.
+    #[must_use]
+    pub fn cell(self, cell: f64) -> Self {
+        Self { cell, ..self }
+    }
+
+    /// How many moves the longest panel has.
+    pub fn step_count(&self) -> usize {
+        self.panels.iter().map(|panel| panel.steps.len()).max().unwrap_or(0)
+    }
+
+    /// How long the film is, in seconds.
+    pub fn seconds(&self) -> f64 {
+        let Timing { lead, pause, .. } = self.timing;
+        lead + self.timing.step() * self.step_count() as f64 + pause
+    }
+
+    /// How long everything takes.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    fn top(&self) -> f64 {
+        MARGIN + if self.caption.is_some() { 30.0 } else { 0.0 }
+    }
+
+    /// Where everything stands, and how wide and high the film is.
+    fn layout(&self) -> (Vec<Place>, f64, f64) {
+        let has_captions = self.panels.iter().any(|panel| panel.caption.is_some());
+        let top = self.top() + if has_captions { 26.0 } else { 0.0 } + self.cell * 0.07;
+        let mut left = MARGIN;
+        let mut bottom = top;
+        let mut places = Vec::new();
+        for panel in &self.panels {
+            let shape = panel.board.shape();
+            let (wide, high) = (self.cell * shape.cols() as f64, self.cell * shape.rows() as f64);
+            let texts = panel.lines().into_iter().map(|(name, values)| {
+                let values = values.iter().map(|value| text_width(value, TEXT));
+                text_width(name, TEXT) + 20.0 + values.fold(0.0, f64::max)
+            });
+            let caption = panel.caption.as_deref().map_or(0.0, |text| text_width(text, TEXT));
+            let width = texts.fold(wide.max(caption), f64::max) + self.cell * 0.14;
+            let lines = top + high + self.cell * 0.07 + 16.0;
+            let board = (left + (width - wide) / 2.0, top);
+            places.push(Place { left, width, board, lines });
+            left += width + BETWEEN;
+            bottom = bottom.max(lines + LINE * (panel.counts.len() + 1) as f64);
+        }
+        let caption = self.caption.as_deref().map_or(0.0, |text| text_width(text, HEADING));
+        let content = (left - BETWEEN - MARGIN).max(0.0);
+        let extra = (caption - content).max(0.0) / 2.0;
+        for place in &mut places {
+            place.left += extra;
+            place.board.0 += extra;
+        }
+        let width = content.max(caption) + 2.0 * MARGIN;
+        (places, width.ceil(), (bottom + BUTTON + MARGIN * 0.6).ceil())
+    }
+
+    fn title(&self) -> String {
+        let boards: Vec<String> = self.panels.iter().map(|panel| panel.board.to_string()).collect();
+        self.caption.clone().unwrap_or_else(|| format!("Moves of {}", boards.join(" and of ")))
+    }
+
+    fn description(&self) -> String {
+        let panel = |panel: &Panel| {
+            let letters: String =
+                panel.steps.iter().map(|step| letter(&panel.board, step)).collect();
+            let moves = panel.steps.len();
+            let moves =
+                if moves == 1 { "1 move leads".to_owned() } else { format!("{moves} moves lead") };
+            format!("{moves} from {} to {}: {letters}", panel.board, panel.end)
+        };
+        let panels: Vec<String> = self.panels.iter().map(panel).collect();
+        format!("A film of {:.1} seconds. {}.", self.seconds(), panels.join(". "))
+    }
+
+    /// What never moves: paper, captions, trays and the names of the numbers.
+    fn still(&self) -> (Sheet, Vec<Place>) {
+        let (places, width, height) = self.layout();
+        let mut sheet = Sheet::new(width, height, &self.title(), self.description());
+        if let Some(caption) = &self.caption {
+            let at = (width / 2.0, MARGIN + HEADING);
+            sheet.bold(at, HEADING, caption, Anchor::Middle, Colour::Ink);
+        }
+        for (panel, place) in self.panels.iter().zip(&places) {
+            tiles::tray(&mut sheet, place.board, self.cell, panel.board.shape());
+            if let Some(caption) = &panel.caption {
+                let at = (place.left + place.width / 2.0, self.top() + TEXT + 1.0);
+                sheet.text(at, TEXT, caption, Anchor::Middle, Colour::Ink);
+            }
+            for (nth, (name, _)) in panel.lines().iter().enumerate() {
+                let at = (place.left, place.lines + LINE * nth as f64 + 15.0);
+                sheet.text(at, TEXT, name, Anchor::Start, Colour::Quiet);
+            }
+        }
+        let bar = self.bar(width, height);
+        sheet.rectangle(bar, BAR / 2.0, Colour::Grid);
+        (sheet, places)
+    }
+
+    /// Where the bar is that shows how far the film is.
+    fn bar(&self, width: f64, height: f64) -> [f64; 4] {
+        let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
+        [MARGIN, y, width - 2.0 * MARGIN - BUTTON, BAR]
+    }
+
+    /// The picture at a time: `step` moves are done, and of the next one this part, from 0 to 1.
+    pub fn frame(&self, step: usize, part: f64) -> Sheet {
+        let (mut sheet, places) = self.still();
+        for (panel, place) in self.panels.iter().zip(&places) {
+            let total = panel.steps.len();
+            let mut board = panel.board;
+            panel.steps[..step.min(total)].iter().for_each(|step| board.slide(step.from, step.to));
+            let sliding = panel.steps.get(step).filter(|_| part > 0.0);
+            // Slowly at first and in the end.
+            let eased = part * part * (3.0 - 2.0 * part);
+            for (at, &tile) in (0..).zip(board.tiles()) {
+                if tile == BLANK {
+                    continue;
+                }
+                let (mut x, mut y) = self.corner(panel, at);
+                if let Some(step) = sliding.filter(|step| step.tile == tile) {
+                    let (to_x, to_y) = self.corner(panel, step.to);
+                    (x, y) = (x + (to_x - x) * eased, y + (to_y - y) * eased);
+                }
+                let corner = (place.board.0 + x, place.board.1 + y);
+                let colour = self.colour(panel, tile);
+                tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), colour);
+            }
+            let done = (step + usize::from(part >= 1.0)).min(total);
+            for (nth, (_, values)) in panel.lines().iter().enumerate() {
+                let at = (place.left + place.width, place.lines + LINE * nth as f64 + 15.0);
+                sheet.bold(at, TEXT, &values[done], Anchor::End, Colour::Ink);
+            }
+        }
+        let [x, y, width, height] = self.bar(sheet.width, sheet.height);
+        let share = (step as f64 + part) / self.step_count().max(1) as f64;
+        sheet.rectangle([x, y, width * share.min(1.0), height], 0.0, Colour::Fixed("#0072b2"));
+        sheet
+    }
+
+    /// The film as SVG. It plays by itself, as a picture of a page too; opened or as part of a page it has
+    /// a sign that pauses it, which the mouse and the keyboard reach. Who asks the system for less motion
+    /// sees the first board.
+    pub fn to_svg(&self, theme: Theme) -> String {
+        svg::write(self, theme)
+    }
+
+    /// Where a cell's top left corner is on its board.
+    fn corner(&self, panel: &Panel, cell: Cell) -> (f64, f64) {
+        let (row, col) = panel.board.shape().row_col(cell);
+        (self.cell * col as f64, self.cell * row as f64)
+    }
+
+    fn colour(&self, panel: &Panel, tile: u8) -> &'static str {
+        let cells = panel.board.cells_by_tile();
+        panel.colouring.of(&panel.goal, tile, cells[usize::from(tile)])
+    }
+}
+
+/// The letter of a step.
+fn letter(board: &Board, step: &Step) -> char {
+    let is_it = |d: &Direction| d.tile_cell(board.shape(), step.to) == Some(step.from);
+    Direction::ALL.into_iter().find(is_it).map_or('?', Direction::letter)
+}
+
+/// The pen of numbers that change.
+fn number_pen() -> Pen {
+    Pen::new(Colour::Ink, TEXT * 0.19)
+}

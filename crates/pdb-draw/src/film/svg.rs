@@ -1,0 +1,243 @@
+//! A film as SVG: rules of CSS move the tiles, so that it plays wherever a picture is shown.
+//!
+//! A tile has a rule for each time that it rests, which says from when until when, and where. What counts is
+//! a list of texts behind a window, which goes up by a line with each move.
+//!
+//! A link to the group of all that moves makes it the document's target, and a target stands still. That
+//! needs no script, and keys reach a link as well as the mouse does.
+
+use std::fmt::Write;
+
+use pdb_core::{BLANK, Cell};
+
+use super::{BAR, BUTTON, Film, LINE, MARGIN, Panel, Place, TEXT, Timing, number_pen};
+use crate::colour::{Colour, Theme};
+use crate::sheet::lettering;
+use crate::svg::{Anchor, Svg, short};
+use crate::tiles;
+
+pub(super) fn write(film: &Film, theme: Theme) -> String {
+    let (still, places) = film.still();
+    let mut svg = Svg::empty(still.width, still.height, theme);
+    let writer = Writer { film, id: id(film), seconds: film.seconds() };
+    svg.raw(&writer.style());
+    still.shapes.iter().for_each(|shape| svg.shape(shape));
+    svg.raw(&format!("<g id=\"{}-pause\" class=\"{0}\">\n", writer.id));
+    for (number, (panel, place)) in film.panels.iter().zip(&places).enumerate() {
+        writer.tiles(&mut svg, number, panel, place);
+        writer.lines(&mut svg, number, panel, place);
+    }
+    writer.moving_bar(&mut svg, film.bar(still.width, still.height));
+    writer.button(&mut svg, still.width, still.height);
+    svg.raw("</g>\n");
+    svg.document(&still.title, &still.description)
+}
+
+/// A name that two films on one page do not share, unless they are the same: FNV-1a of what is shown.
+fn id(film: &Film) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let text = format!("{film:?}");
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("f{:08x}", hash >> 32)
+}
+
+struct Writer<'a> {
+    film: &'a Film,
+    id: String,
+    seconds: f64,
+}
+
+impl Writer<'_> {
+    /// A time as a part of the film.
+    fn share(&self, seconds: f64) -> String {
+        let text = format!("{:.3}", 100.0 * seconds / self.seconds);
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        format!("{text}%")
+    }
+
+    /// When the moves of the first so many steps are over.
+    fn begin(&self, step: usize) -> f64 {
+        self.film.timing.lead + self.film.timing.step() * step as f64
+    }
+
+    fn style(&self) -> String {
+        let id = &self.id;
+        let mut css = format!(
+            ".{id} .a{{animation:{}s ease-in-out infinite}}\
+             .{id} .n{{animation-timing-function:linear}}\
+             .{id} a{{cursor:pointer;outline-offset:3px}}.{id} .play{{display:none}}\
+             .{id}:target .a{{animation-play-state:paused}}\
+             .{id}:target .play{{display:inline}}.{id}:target .halt{{display:none}}\
+             @media(prefers-reduced-motion:reduce){{.{id} .a{{animation:none}}.{id} a{{display:none}}}}\n",
+            short(self.seconds)
+        );
+        for (number, panel) in self.film.panels.iter().enumerate() {
+            for tile in moved(panel) {
+                let name = format!("{id}-{number}-{tile}");
+                let _ = write!(css, "#{name}{{animation-name:{name}}}@keyframes {name}{{");
+                self.keyframes(&mut css, panel, tile);
+                css.push_str("}\n");
+            }
+            let total = panel.steps.len();
+            if total > 0 {
+                let name = format!("{id}-{number}-n");
+                let (from, to) = (self.begin(0), self.begin(total));
+                // The window shows a move as done at its end.
+                let until = to - self.film.timing.rest;
+                let from = from - self.film.timing.rest;
+                let _ = writeln!(
+                    css,
+                    ".{name}{{animation-name:{name}}}@keyframes {name}{{0%,{}{{transform:translate(0,0);\
+                     animation-timing-function:steps({total})}}{},to{{transform:translate(0,-{}px)}}}}",
+                    self.share(from.max(0.0)),
+                    self.share(until),
+                    short(LINE * total as f64)
+                );
+            }
+        }
+        let (from, to) = (self.begin(0), self.begin(self.film.step_count()));
+        let _ = writeln!(
+            css,
+            "#{id}-bar{{animation-name:{id}-bar}}@keyframes {id}-bar{{0%,{}{{transform:scale(0,1)}}\
+             {},to{{transform:scale(1,1)}}}}",
+            self.share(from),
+            self.share(to)
+        );
+        format!("<style>{css}</style>\n")
+    }
+
+    /// Where a tile rests, and when.
+    fn keyframes(&self, css: &mut String, panel: &Panel, tile: u8) {
+        let Timing { slide, .. } = self.film.timing;
+        let mut since = "0%".to_owned();
+        let mut cell = panel.board.cells_by_tile()[usize::from(tile)];
+        let rest = |css: &mut String, times: &str, cell: Cell| {
+            let (x, y) = self.film.corner(panel, cell);
+            let px = |length: f64| match short(length).as_str() {
+                "0" => "0".to_owned(),
+                length => format!("{length}px"),
+            };
+            let _ = write!(css, "{times}{{transform:translate({},{})}}", px(x), px(y));
+        };
+        for (nth, step) in panel.steps.iter().enumerate().filter(|(_, step)| step.tile == tile) {
+            let begin = self.begin(nth);
+            let until = self.share(begin);
+            let times = if since == until { until } else { format!("{since},{until}") };
+            rest(css, &times, cell);
+            since = self.share(begin + slide);
+            cell = step.to;
+        }
+        rest(css, &format!("{since},to"), cell);
+    }
+
+    fn tiles(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+        let (x, y) = place.board;
+        svg.raw(&format!("<g transform=\"translate({} {})\">\n", short(x), short(y)));
+        let moved = moved(panel);
+        for (cell, &tile) in (0..).zip(panel.board.tiles()) {
+            if tile == BLANK {
+                continue;
+            }
+            let (x, y) = self.film.corner(panel, cell);
+            let class = if moved.contains(&tile) { " class=\"a\"" } else { "" };
+            svg.raw(&format!(
+                "<g id=\"{}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
+                self.id,
+                short(x),
+                short(y)
+            ));
+            let mut shapes = Vec::new();
+            let colour = self.film.colour(panel, tile);
+            tiles::tile(&mut shapes, (0.0, 0.0), self.film.cell, &tile.to_string(), colour);
+            shapes.iter().for_each(|shape| svg.shape(shape));
+            svg.raw("</g>\n");
+        }
+        svg.raw("</g>\n");
+    }
+
+    /// The numbers that change, each list behind a window.
+    fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+        let right = place.left + place.width;
+        for (nth, (_, values)) in panel.lines().iter().enumerate() {
+            let top = place.lines + LINE * nth as f64;
+            let window = format!("{}-{number}-w{nth}", self.id);
+            svg.raw(&format!(
+                "<clipPath id=\"{window}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
+                 <g clip-path=\"url(#{window})\"><g class=\"a n {}-{number}-n\">\n",
+                short(place.left),
+                short(top),
+                short(place.width + 2.0),
+                short(LINE),
+                self.id
+            ));
+            for (row, value) in values.iter().enumerate() {
+                // Values that come back often are drawn once and used again.
+                let known = values[..row].iter().position(|known| known == value);
+                match known {
+                    Some(known) => svg.raw(&format!(
+                        "<use href=\"#{window}-{known}\" y=\"{}\"/>\n",
+                        short(LINE * (row - known) as f64)
+                    )),
+                    None => {
+                        let at = (right, top + 15.0 + LINE * row as f64);
+                        let is_used = values[row + 1..].contains(value);
+                        let shape = lettering(at, TEXT, value, Anchor::End, number_pen());
+                        if is_used {
+                            svg.raw(&format!("<g id=\"{window}-{row}\">"));
+                        }
+                        shape.iter().for_each(|shape| svg.shape(shape));
+                        if is_used {
+                            svg.raw("</g>\n");
+                        }
+                    }
+                }
+            }
+            svg.raw("</g></g>\n");
+        }
+    }
+
+    fn moving_bar(&self, svg: &mut Svg, [x, y, width, height]: [f64; 4]) {
+        svg.raw(&format!(
+            "<g transform=\"translate({} {})\"><rect id=\"{}-bar\" class=\"a n\" transform=\"scale(0 1)\" \
+             width=\"{}\" height=\"{}\" fill=\"#0072b2\"/></g>\n",
+            short(x),
+            short(y),
+            self.id,
+            short(width),
+            short(height)
+        ));
+    }
+
+    /// The sign that pauses the film, and the one that lets it go on.
+    fn button(&self, svg: &mut Svg, width: f64, height: f64) {
+        let [_, y, _, _] = self.film.bar(width, height);
+        let (left, top) = (width - MARGIN - BUTTON + 8.0, y + BAR / 2.0 - 9.0);
+        let (fill, ink) = (Colour::Quiet.on(Theme::Light), "quiet");
+        let (x, y) = (short(left), short(top));
+        // A field that is not seen is easier to hit than the sign on it.
+        let field = format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"18\" height=\"18\" fill=\"#000\" fill-opacity=\"0\"/>"
+        );
+        let (id, m) =
+            (&self.id, |x: f64, y: f64| format!("{} {}", short(left + x), short(top + y)));
+        svg.raw(&format!(
+            "<a class=\"halt\" href=\"#{id}-pause\" aria-label=\"Pause\">{field}<path class=\"{ink}\" \
+             fill=\"{fill}\" d=\"M{}h4v12h-4zM{}h4v12h-4z\"/></a>\n\
+             <a class=\"play\" href=\"#{id}-play\" aria-label=\"Play\">{field}<path class=\"{ink}\" \
+             fill=\"{fill}\" d=\"M{}v14l11 -7z\"/></a>\n",
+            m(3.0, 3.0),
+            m(11.0, 3.0),
+            m(4.0, 2.0)
+        ));
+    }
+}
+
+/// The tiles that move at all, in ascending order.
+fn moved(panel: &Panel) -> Vec<u8> {
+    let mut moved: Vec<u8> = panel.steps.iter().map(|step| step.tile).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    moved
+}

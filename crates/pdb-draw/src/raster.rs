@@ -1,0 +1,388 @@
+//! Pictures and films as dots: PNG, GIF and APNG.
+//!
+//! A film has few colours, and little of it changes from frame to frame: a frame is the smallest rectangle
+//! with all changes, and what stays as it is within it is transparent.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+};
+
+use crate::colour::{Colour, Theme, rgb};
+use crate::film::{Film, Timing};
+use crate::sheet::{Pen, Segment, Shape, Sheet};
+
+/// The most dots of a picture.
+const DOTS_MAX: f64 = 40e6;
+/// The longest edge, in dots.
+const EDGE_MAX: f64 = 16_000.0;
+/// Pictures of a slide.
+const SLIDE_FRAMES: u32 = 4;
+/// The colours of a film; one more is transparent.
+const COLOURS_MAX: usize = 255;
+
+/// Why there are no dots.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RasterError {
+    /// A picture of so many dots.
+    TooLarge {
+        /// Dots in a row.
+        width: f64,
+        /// Dots in a column.
+        height: f64,
+    },
+    /// The encoder refused.
+    Encoding(Box<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for RasterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge { width, height } => write!(
+                f,
+                "a picture of {width:.0} x {height:.0} dots: expected at most {EDGE_MAX} on an edge and \
+                 {DOTS_MAX} in all; write SVG, or make it smaller"
+            ),
+            Self::Encoding(source) => write!(f, "cannot encode the picture: {source}"),
+        }
+    }
+}
+
+impl Error for RasterError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::TooLarge { .. } => None,
+            Self::Encoding(source) => Some(source.as_ref()),
+        }
+    }
+}
+
+fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
+    RasterError::Encoding(error.into())
+}
+
+/// A picture as PNG, `scale` dots for each pixel of the sheet.
+///
+/// # Errors
+/// [`RasterError::TooLarge`].
+pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
+    let dots = dots(sheet, theme, scale)?;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, dots.width as u32, dots.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    let mut writer = encoder.write_header().map_err(encoding)?;
+    writer.write_image_data(dots.colours.as_flattened()).map_err(encoding)?;
+    writer.finish().map_err(encoding)?;
+    Ok(bytes)
+}
+
+/// A film as GIF, `scale` dots for each pixel.
+///
+/// # Errors
+/// [`RasterError::TooLarge`].
+pub fn gif(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
+    let reel = Reel::of(film, theme, scale)?;
+    let palette: Vec<u8> = reel.palette.as_flattened().to_vec();
+    let mut bytes = Vec::new();
+    let (width, height) = (reel.width as u16, reel.height as u16);
+    let mut encoder = gif::Encoder::new(&mut bytes, width, height, &palette).map_err(encoding)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(encoding)?;
+    for patch in &reel.patches {
+        let frame = gif::Frame {
+            delay: patch.hundredths,
+            dispose: gif::DisposalMethod::Keep,
+            transparent: Some(reel.transparent()),
+            left: patch.left as u16,
+            top: patch.top as u16,
+            width: patch.width as u16,
+            height: patch.height as u16,
+            buffer: patch.numbers.as_slice().into(),
+            ..gif::Frame::default()
+        };
+        encoder.write_frame(&frame).map_err(encoding)?;
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+/// A film as APNG, `scale` dots for each pixel.
+///
+/// # Errors
+/// [`RasterError::TooLarge`].
+pub fn apng(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
+    let reel = Reel::of(film, theme, scale)?;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, reel.width as u32, reel.height as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    let mut palette = reel.palette.as_flattened().to_vec();
+    palette.extend([0; 3]);
+    encoder.set_palette(palette);
+    let mut opacities = vec![255; reel.palette.len()];
+    opacities.push(0);
+    encoder.set_trns(opacities);
+    encoder.set_animated(reel.patches.len() as u32, 0).map_err(encoding)?;
+    encoder.set_blend_op(png::BlendOp::Over).map_err(encoding)?;
+    encoder.set_dispose_op(png::DisposeOp::None).map_err(encoding)?;
+    let mut writer = encoder.write_header().map_err(encoding)?;
+    for patch in &reel.patches {
+        writer.set_frame_delay(patch.hundredths, 100).map_err(encoding)?;
+        if patch.width < reel.width || patch.height < reel.height {
+            writer.reset_frame_position().map_err(encoding)?;
+            let (width, height) = (patch.width as u32, patch.height as u32);
+            writer.set_frame_dimension(width, height).map_err(encoding)?;
+            writer.set_frame_position(patch.left as u32, patch.top as u32).map_err(encoding)?;
+        } else {
+            writer.reset_frame_position().map_err(encoding)?;
+            writer.reset_frame_dimension().map_err(encoding)?;
+        }
+        writer.write_image_data(&patch.numbers).map_err(encoding)?;
+    }
+    writer.finish().map_err(encoding)?;
+    Ok(bytes)
+}
+
+/// What is seen, row by row.
+struct Dots {
+    width: usize,
+    height: usize,
+    colours: Vec<[u8; 3]>,
+}
+
+/// A frame: the part of the picture that changes, as numbers of colours.
+struct Patch {
+    left: usize,
+    top: usize,
+    width: usize,
+    height: usize,
+    /// How long it is seen.
+    hundredths: u16,
+    numbers: Vec<u8>,
+}
+
+/// All frames of a film, with colours in common.
+struct Reel {
+    width: usize,
+    height: usize,
+    palette: Vec<[u8; 3]>,
+    patches: Vec<Patch>,
+}
+
+/// A frame before its colours have numbers: nothing where the dot stays as it is.
+struct Change {
+    place: [usize; 4],
+    hundredths: u16,
+    colours: Vec<Option<[u8; 3]>>,
+}
+
+impl Reel {
+    fn of(film: &Film, theme: Theme, scale: f64) -> Result<Self, RasterError> {
+        let mut changes: Vec<Change> = Vec::new();
+        let mut seen: Option<Dots> = None;
+        for (step, part, hundredths) in times(film) {
+            let dots = dots(&film.frame(step, part), theme, scale)?;
+            match (Change::between(seen.as_ref(), &dots, hundredths), changes.last_mut()) {
+                (Some(change), _) => changes.push(change),
+                // Nothing changes: the frame before is seen for longer.
+                (None, Some(last)) => last.hundredths = last.hundredths.saturating_add(hundredths),
+                (None, None) => (),
+            }
+            seen = Some(dots);
+        }
+        let palette = palette(&changes);
+        let (width, height) = seen.map_or((0, 0), |dots| (dots.width, dots.height));
+        let mut numbers = BTreeMap::new();
+        let transparent = palette.len() as u8;
+        let mut number = |colour: Option<[u8; 3]>| match colour {
+            None => transparent,
+            Some(colour) => *numbers.entry(colour).or_insert_with(|| nearest(&palette, colour)),
+        };
+        let patches = changes
+            .into_iter()
+            .map(|Change { place: [left, top, width, height], hundredths, colours }| Patch {
+                left,
+                top,
+                width,
+                height,
+                hundredths,
+                numbers: colours.into_iter().map(&mut number).collect(),
+            })
+            .collect();
+        Ok(Self { width, height, palette, patches })
+    }
+
+    /// The number of no colour.
+    fn transparent(&self) -> u8 {
+        self.palette.len() as u8
+    }
+}
+
+/// The frames of a film: moves done, the part of the next one, and how long that is seen.
+fn times(film: &Film) -> Vec<(usize, f64, u16)> {
+    let Timing { lead, slide, pause, .. } = film.timing();
+    let hundredths = |seconds: f64| (100.0 * seconds).round().clamp(2.0, 60_000.0) as u16;
+    let step = hundredths(film.timing().step());
+    // Viewers show a frame for a tenth of a second where less than two hundredths are asked for.
+    let frames = (u32::from(hundredths(slide)) / 3).clamp(1, SLIDE_FRAMES);
+    let each = hundredths(slide) / frames as u16;
+    let mut times = vec![(0, 0.0, hundredths(lead))];
+    let count = film.step_count();
+    for nth in 0..count {
+        for frame in 1..=frames {
+            let is_last = frame == frames;
+            let rest = step.saturating_sub(each * (frames as u16 - 1)).max(2);
+            let seen = match is_last {
+                true if nth + 1 == count => hundredths(pause),
+                true => rest,
+                false => each,
+            };
+            times.push((nth, f64::from(frame) / f64::from(frames), seen));
+        }
+    }
+    times
+}
+
+impl Change {
+    /// The smallest rectangle with all that changes; nothing where nothing does.
+    fn between(before: Option<&Dots>, after: &Dots, hundredths: u16) -> Option<Self> {
+        let Dots { width, height, colours } = after;
+        let Some(before) = before else {
+            let colours = colours.iter().copied().map(Some).collect();
+            return Some(Self { place: [0, 0, *width, *height], hundredths, colours });
+        };
+        let differs = |at: usize| colours[at] != before.colours[at];
+        let (mut left, mut right, mut top, mut bottom) = (*width, 0, *height, 0);
+        for at in (0..colours.len()).filter(|&at| differs(at)) {
+            let (row, col) = (at / width, at % width);
+            (left, right) = (left.min(col), right.max(col + 1));
+            (top, bottom) = (top.min(row), bottom.max(row + 1));
+        }
+        if left >= right {
+            return None;
+        }
+        let dots = (top..bottom).flat_map(|row| (left..right).map(move |col| row * width + col));
+        let colours = dots.map(|at| differs(at).then(|| colours[at])).collect();
+        Some(Self { place: [left, top, right - left, bottom - top], hundredths, colours })
+    }
+}
+
+/// The colours that are seen most often.
+fn palette(changes: &[Change]) -> Vec<[u8; 3]> {
+    let mut counts: BTreeMap<[u8; 3], u64> = BTreeMap::new();
+    for colour in changes.iter().flat_map(|change| &change.colours).flatten() {
+        *counts.entry(*colour).or_default() += 1;
+    }
+    let mut colours: Vec<([u8; 3], u64)> = counts.into_iter().collect();
+    colours.sort_unstable_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
+    colours.truncate(COLOURS_MAX);
+    colours.into_iter().map(|(colour, _)| colour).collect()
+}
+
+fn nearest(palette: &[[u8; 3]], colour: [u8; 3]) -> u8 {
+    let distance = |other: &[u8; 3]| -> u32 {
+        other.iter().zip(colour).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+    };
+    let nearest = (0..palette.len()).min_by_key(|&number| distance(&palette[number]));
+    nearest.unwrap_or(0) as u8
+}
+
+fn dots(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Dots, RasterError> {
+    let (width, height) = ((sheet.width * scale).round(), (sheet.height * scale).round());
+    let is_sheet = |edge: f64| (1.0..=EDGE_MAX).contains(&edge);
+    let error = || RasterError::TooLarge { width, height };
+    if !is_sheet(width) || !is_sheet(height) || width * height > DOTS_MAX {
+        return Err(error());
+    }
+    let mut map = Pixmap::new(width as u32, height as u32).ok_or_else(error)?;
+    let [red, green, blue] = rgb(Colour::Paper.on(theme));
+    map.fill(tiny_skia::Color::from_rgba8(red, green, blue, 255));
+    let transform = Transform::from_scale(scale as f32, scale as f32);
+    for shape in &sheet.shapes {
+        draw(&mut map, shape, theme, transform);
+    }
+    let colours = map.pixels().iter().map(|dot| [dot.red(), dot.green(), dot.blue()]).collect();
+    Ok(Dots { width: width as usize, height: height as usize, colours })
+}
+
+fn draw(map: &mut Pixmap, shape: &Shape, theme: Theme, transform: Transform) {
+    let (path, fill, edge, opacity) = match shape {
+        Shape::Rectangle { place, radius, fill, edge, opacity } => {
+            (path(&rounded(*place, *radius)), fill, edge, opacity)
+        }
+        Shape::Path { segments, fill, edge, opacity } => (path(segments), fill, edge, opacity),
+    };
+    // A path of no extent is not seen.
+    let Some(path) = path else { return };
+    let paint = |colour: Colour| {
+        let [red, green, blue] = rgb(colour.on(theme));
+        let mut paint = Paint::default();
+        paint.set_color_rgba8(red, green, blue, (opacity * 255.0).round() as u8);
+        paint
+    };
+    if let Some(fill) = fill {
+        map.fill_path(&path, &paint(*fill), FillRule::Winding, transform, None);
+    }
+    if let Some(Pen { colour, width, dash }) = edge {
+        let dash = dash.and_then(|(dash, gap)| StrokeDash::new(vec![dash as f32, gap as f32], 0.0));
+        let stroke = Stroke {
+            width: *width as f32,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            dash,
+            ..Stroke::default()
+        };
+        map.stroke_path(&path, &paint(*colour), &stroke, transform, None);
+    }
+}
+
+fn path(segments: &[Segment]) -> Option<Path> {
+    let mut builder = PathBuilder::new();
+    for segment in segments {
+        match *segment {
+            Segment::Move((x, y)) => builder.move_to(x as f32, y as f32),
+            Segment::Line((x, y)) => builder.line_to(x as f32, y as f32),
+            Segment::Curve((ax, ay), (bx, by), (x, y)) => {
+                builder.cubic_to(ax as f32, ay as f32, bx as f32, by as f32, x as f32, y as f32)
+            }
+            Segment::Close => builder.close(),
+        }
+    }
+    builder.finish()
+}
+
+/// A rectangle with round corners, as SVG draws it.
+fn rounded([x, y, width, height]: [f64; 4], radius: f64) -> Vec<Segment> {
+    use Segment::{Close, Curve, Line, Move};
+    let r = radius.min(width / 2.0).min(height / 2.0);
+    let (right, bottom) = (x + width, y + height);
+    if r <= 0.0 {
+        return vec![
+            Move((x, y)),
+            Line((right, y)),
+            Line((right, bottom)),
+            Line((x, bottom)),
+            Close,
+        ];
+    }
+    // The handles that bring a cubic curve closest to a quarter of a circle.
+    let h = r * (1.0 - 0.552_284_75);
+    vec![
+        Move((x + r, y)),
+        Line((right - r, y)),
+        Curve((right - h, y), (right, y + h), (right, y + r)),
+        Line((right, bottom - r)),
+        Curve((right, bottom - h), (right - h, bottom), (right - r, bottom)),
+        Line((x + r, bottom)),
+        Curve((x + h, bottom), (x, bottom - h), (x, bottom - r)),
+        Line((x, y + r)),
+        Curve((x, y + h), (x + h, y), (x + r, y)),
+        Close,
+    ]
+}
