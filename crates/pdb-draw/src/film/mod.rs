@@ -13,7 +13,7 @@ const MARGIN: f64 = 20.0;
 const HEADING: f64 = 13.0;
 const TEXT: f64 = 10.5;
 /// Height of a line of counters.
-const LINE: f64 = 24.0;
+const LINE_HEIGHT: f64 = 24.0;
 const BETWEEN: f64 = 36.0;
 /// How high the bar is that shows how far the film is.
 const BAR: f64 = 4.0;
@@ -133,18 +133,44 @@ impl Panel {
         boards
     }
 
-    /// The lines below the board: what they are called, and their texts before and after each move.
-    fn lines(&self) -> Vec<(&str, Vec<String>)> {
+    /// The lines below the board.
+    fn lines(&self) -> Vec<Line<'_>> {
         let total = self.steps.len();
-        let moves = (0..=total).map(|nth| format!("{nth} of {total}")).collect();
+        let moves = (0..=total as u32).collect();
+        let moves = Line { name: "move", values: moves, rest: format!(" of {total}") };
         let count = |count| {
             let Count { name, values }: &Count = count;
-            let value = |nth: usize| {
-                values.get(nth).or(values.last()).map_or(String::new(), u32::to_string)
-            };
-            (name.as_str(), (0..=total).map(value).collect())
+            let value = |nth: usize| values.get(nth).or(values.last()).copied().unwrap_or(0);
+            Line { name, values: (0..=total).map(value).collect(), rest: String::new() }
         };
-        std::iter::once(("move", moves)).chain(self.counts.iter().map(count)).collect()
+        std::iter::once(moves).chain(self.counts.iter().map(count)).collect()
+    }
+}
+
+/// A number below a board.
+struct Line<'a> {
+    name: &'a str,
+    /// Before the first move, and after each.
+    values: Vec<u32>,
+    /// What stands behind it.
+    rest: String,
+}
+
+impl Line<'_> {
+    /// Room for the number and what is behind it.
+    fn width(&self) -> f64 {
+        let digits = self.values.iter().max().map_or(0, |largest| largest.to_string().len());
+        text_width(&"0".repeat(digits), TEXT) + self.rest_width()
+    }
+
+    /// Between the end of the number and that of the line.
+    fn rest_width(&self) -> f64 {
+        // A letter's width is without the room before the next one.
+        if self.rest.is_empty() {
+            0.0
+        } else {
+            text_width(&format!("0{}", self.rest), TEXT) - text_width("0", TEXT)
+        }
     }
 }
 
@@ -229,17 +255,15 @@ impl Film {
         for panel in &self.panels {
             let shape = panel.board.shape();
             let (wide, high) = (self.cell * shape.cols() as f64, self.cell * shape.rows() as f64);
-            let texts = panel.lines().into_iter().map(|(name, values)| {
-                let values = values.iter().map(|value| text_width(value, TEXT));
-                text_width(name, TEXT) + 20.0 + values.fold(0.0, f64::max)
-            });
+            let texts = panel.lines().into_iter();
+            let texts = texts.map(|line| text_width(line.name, TEXT) + 20.0 + line.width());
             let caption = panel.caption.as_deref().map_or(0.0, |text| text_width(text, TEXT));
             let width = texts.fold(wide.max(caption), f64::max) + self.cell * 0.14;
             let lines = top + high + self.cell * 0.07 + 16.0;
             let board = (left + (width - wide) / 2.0, top);
             places.push(Place { left, width, board, lines });
             left += width + BETWEEN;
-            bottom = bottom.max(lines + LINE * (panel.counts.len() + 1) as f64);
+            bottom = bottom.max(lines + LINE_HEIGHT * (panel.counts.len() + 1) as f64);
         }
         let caption = self.caption.as_deref().map_or(0.0, |text| text_width(text, HEADING));
         let content = (left - BETWEEN - MARGIN).max(0.0);
@@ -284,9 +308,11 @@ impl Film {
                 let at = (place.left + place.width / 2.0, self.top() + TEXT + 1.0);
                 sheet.text(at, TEXT, caption, Anchor::Middle, Colour::Ink);
             }
-            for (nth, (name, _)) in panel.lines().iter().enumerate() {
-                let at = (place.left, place.lines + LINE * nth as f64 + 15.0);
-                sheet.text(at, TEXT, name, Anchor::Start, Colour::Quiet);
+            for (nth, line) in panel.lines().iter().enumerate() {
+                let y = place.lines + LINE_HEIGHT * nth as f64 + 15.0;
+                sheet.text((place.left, y), TEXT, line.name, Anchor::Start, Colour::Quiet);
+                let at = (place.left + place.width, y);
+                sheet.bold(at, TEXT, line.rest.trim(), Anchor::End, Colour::Ink);
             }
         }
         let bar = self.bar(width, height);
@@ -324,9 +350,10 @@ impl Film {
                 tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), colour);
             }
             let done = (step + usize::from(part >= 1.0)).min(total);
-            for (nth, (_, values)) in panel.lines().iter().enumerate() {
-                let at = (place.left + place.width, place.lines + LINE * nth as f64 + 15.0);
-                sheet.bold(at, TEXT, &values[done], Anchor::End, Colour::Ink);
+            for (nth, line) in panel.lines().iter().enumerate() {
+                let right = place.left + place.width - line.rest_width();
+                let at = (right, place.lines + LINE_HEIGHT * nth as f64 + 15.0);
+                sheet.bold(at, TEXT, &line.values[done].to_string(), Anchor::End, Colour::Ink);
             }
         }
         let [x, y, width, height] = self.bar(sheet.width, sheet.height);

@@ -10,9 +10,9 @@ use std::fmt::Write;
 
 use pdb_core::{BLANK, Cell};
 
-use super::{BAR, BUTTON, Film, LINE, MARGIN, Panel, Place, TEXT, Timing, number_pen};
+use super::{BAR, BUTTON, Film, LINE_HEIGHT, MARGIN, Panel, Place, TEXT, Timing, number_pen};
 use crate::colour::{Colour, Theme};
-use crate::sheet::lettering;
+use crate::sheet::{lettering, text_width};
 use crate::svg::{Anchor, Svg, short};
 use crate::tiles;
 
@@ -22,6 +22,7 @@ pub(super) fn write(film: &Film, theme: Theme) -> String {
     let writer = Writer { film, id: id(film), seconds: film.seconds() };
     svg.raw(&writer.style());
     still.shapes.iter().for_each(|shape| svg.shape(shape));
+    writer.digits(&mut svg);
     svg.raw(&format!("<g id=\"{}-pause\" class=\"{0}\">\n", writer.id));
     for (number, (panel, place)) in film.panels.iter().zip(&places).enumerate() {
         writer.tiles(&mut svg, number, panel, place);
@@ -93,7 +94,7 @@ impl Writer<'_> {
                      animation-timing-function:steps({total})}}{},to{{transform:translate(0,-{}px)}}}}",
                     self.share(from.max(0.0)),
                     self.share(until),
-                    short(LINE * total as f64)
+                    short(LINE_HEIGHT * total as f64)
                 );
             }
         }
@@ -157,44 +158,52 @@ impl Writer<'_> {
         svg.raw("</g>\n");
     }
 
+    /// The digits that numbers are made of.
+    fn digits(&self, svg: &mut Svg) {
+        svg.raw("<defs>\n");
+        for digit in 0..10 {
+            let text = digit.to_string();
+            let Some(shape) = lettering((0.0, 0.0), TEXT, &text, Anchor::Start, number_pen())
+            else {
+                continue;
+            };
+            svg.raw(&format!("<g id=\"{}-{digit}\">", self.id));
+            svg.shape(&shape);
+            svg.raw("</g>\n");
+        }
+        svg.raw("</defs>\n");
+    }
+
     /// The numbers that change, each list behind a window.
     fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
-        let right = place.left + place.width;
-        for (nth, (_, values)) in panel.lines().iter().enumerate() {
-            let top = place.lines + LINE * nth as f64;
-            let window = format!("{}-{number}-w{nth}", self.id);
+        let pitch = text_width("00", TEXT) - text_width("0", TEXT);
+        let id = &self.id;
+        for (nth, line) in panel.lines().iter().enumerate() {
+            let top = place.lines + LINE_HEIGHT * nth as f64;
+            let right = place.left + place.width - line.rest_width();
+            let window = format!("{id}-{number}-w{nth}");
             svg.raw(&format!(
                 "<clipPath id=\"{window}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
-                 <g clip-path=\"url(#{window})\"><g class=\"a n {}-{number}-n\">\n",
+                 <g clip-path=\"url(#{window})\"><g class=\"a n {id}-{number}-n\"><g transform=\"translate({} {})\">\n",
                 short(place.left),
                 short(top),
                 short(place.width + 2.0),
-                short(LINE),
-                self.id
+                short(LINE_HEIGHT),
+                short(right),
+                short(top + 15.0),
             ));
-            for (row, value) in values.iter().enumerate() {
-                // Values that come back often are drawn once and used again.
-                let known = values[..row].iter().position(|known| known == value);
-                match known {
-                    Some(known) => svg.raw(&format!(
-                        "<use href=\"#{window}-{known}\" y=\"{}\"/>\n",
-                        short(LINE * (row - known) as f64)
-                    )),
-                    None => {
-                        let at = (right, top + 15.0 + LINE * row as f64);
-                        let is_used = values[row + 1..].contains(value);
-                        let shape = lettering(at, TEXT, value, Anchor::End, number_pen());
-                        if is_used {
-                            svg.raw(&format!("<g id=\"{window}-{row}\">"));
-                        }
-                        shape.iter().for_each(|shape| svg.shape(shape));
-                        if is_used {
-                            svg.raw("</g>\n");
-                        }
-                    }
+            for (row, value) in line.values.iter().enumerate() {
+                let text = value.to_string();
+                let left = -text_width(&text, TEXT);
+                for (place, digit) in text.chars().enumerate() {
+                    svg.raw(&format!(
+                        "<use href=\"#{id}-{digit}\" x=\"{}\" y=\"{}\"/>",
+                        short(left + pitch * place as f64),
+                        short(LINE_HEIGHT * row as f64)
+                    ));
                 }
             }
-            svg.raw("</g></g>\n");
+            svg.raw("\n</g></g></g>\n");
         }
     }
 

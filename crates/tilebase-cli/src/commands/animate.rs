@@ -242,7 +242,7 @@ impl Args {
         let estimates: Result<Vec<u32>, _> =
             panel.boards().iter().map(|board| engine.estimate(board)).collect();
         confirm(engine)?;
-        let title = Engine::name(engine).to_owned();
+        let title = format!("estimate, {}", Engine::name(engine));
         Ok(panel.count(title, estimates?))
     }
 }
