@@ -222,6 +222,13 @@ fn every_tile_of_a_film_ends_at_home_and_begins_on_its_cell() {
             }
         }
         assert_eq!(tiles, rows * cols - 1);
+        // The list of numbers goes up by one line a move, and its rule outweighs that of all that moves.
+        let (_, list) = style.split_once("-0-n{animation-name:").unwrap();
+        assert!(list.contains(&format!("steps({count})")), "{list}");
+        assert!(list.contains(&format!("{{transform:translate(0,-{}px)}}", 24 * count)), "{list}");
+        let id = document.descendants().find_map(|node| node.attribute("id")).unwrap();
+        let id = id.split('-').next().unwrap();
+        assert!(style.contains(&format!(".{id} .{id}-0-n{{")), "{style}");
         assert!(
             style.contains("prefers-reduced-motion")
                 && style.contains("animation-play-state:paused")

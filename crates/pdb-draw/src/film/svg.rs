@@ -90,7 +90,7 @@ impl Writer<'_> {
                 let from = from - self.film.timing.rest;
                 let _ = writeln!(
                     css,
-                    ".{name}{{animation-name:{name}}}@keyframes {name}{{0%,{}{{transform:translate(0,0);\
+                    ".{id} .{name}{{animation-name:{name}}}@keyframes {name}{{0%,{}{{transform:translate(0,0);\
                      animation-timing-function:steps({total})}}{},to{{transform:translate(0,-{}px)}}}}",
                     self.share(from.max(0.0)),
                     self.share(until),

@@ -5,6 +5,7 @@ mod answers;
 mod boards;
 mod compare;
 mod damage;
+mod draw;
 mod explain;
 mod hard;
 mod help;

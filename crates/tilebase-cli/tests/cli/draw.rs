@@ -1,0 +1,186 @@
+//! `tilebase draw` and `tilebase animate`: the page's pictures, and what is refused.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use super::{Place, names};
+
+const PAGE: &str = include_str!("../../../../docs/pictures.md");
+const BOARD: &str = "8 6 7/2 5 4/3 0 1";
+
+/// The words of a command line, those in quotes kept together.
+fn words(command: &str) -> Vec<&str> {
+    let parts = command.split('"').enumerate();
+    let words =
+        parts.flat_map(
+            |(nth, part)| {
+                if nth % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }
+            },
+        );
+    words.collect()
+}
+
+#[test]
+fn the_pictures_of_the_page_are_those_that_its_commands_draw() {
+    let place = Place::new();
+    fs::create_dir(place.path("docs")).unwrap();
+    fs::create_dir(place.path("docs/pictures")).unwrap();
+    let are_long_wanted = env::var_os("TILEBASE_LONG_TESTS").is_some();
+    let (mut count, mut left_out) = (0, 0);
+    let blocks = PAGE.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    for command in blocks.flat_map(str::lines).filter(|line| line.contains("docs/pictures/")) {
+        // The tables of 15/7-8 take long to build.
+        if command.contains("--spec 15/7-8") && command.contains("animate") && !are_long_wanted {
+            left_out += 1;
+            continue;
+        }
+        let arguments = words(command.strip_prefix("tilebase ").unwrap());
+        if arguments[0] == "draw" && arguments[1] == "histogram" {
+            assert_eq!(place.run(&["build", "-q", arguments[2]]).code, Some(0));
+        }
+        let run = place.run(&arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{command}: {run:?}");
+        let name = arguments.iter().find(|word| word.starts_with("docs/pictures/")).unwrap();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let expected = fs::read(format!("{root}/{name}")).unwrap();
+        assert!(fs::read(place.path(name)).unwrap() == expected, "{command}");
+        assert!(PAGE.contains(&format!("]({})", name.strip_prefix("docs/").unwrap())), "{name}");
+        count += 1;
+    }
+    assert!(count >= 6 && count + left_out >= 8, "{count}");
+}
+
+#[test]
+fn a_picture_goes_to_a_file_or_to_standard_output() {
+    let place = Place::new();
+    let printed = place.run(&["draw", "board", BOARD]);
+    assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""));
+    assert!(printed.stdout.starts_with("<svg ") && printed.stdout.ends_with("</svg>\n"));
+    let run = place.run(&["draw", "board", BOARD, "--out", "board.svg"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+    assert!(run.stderr.starts_with("board.svg: "), "{run:?}");
+    assert_eq!(fs::read_to_string(place.path("board.svg")).unwrap(), printed.stdout);
+    // No table is needed for it, and none is built.
+    assert!(place.tables().is_empty());
+    let dark = place.run(&["draw", "board", BOARD, "--paper", "dark"]).stdout;
+    assert!(dark != printed.stdout && !dark.contains("prefers-color-scheme"));
+}
+
+#[test]
+fn a_film_shows_a_shortest_solution_and_its_estimates() {
+    let place = Place::new();
+    let run = place.run(&["animate", "-q", BOARD, "--out", "film.svg"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+    let film = fs::read_to_string(place.path("film.svg")).unwrap();
+    assert!(film.contains("31 moves lead from 8 6 7/2 5 4/3 0 1 to 1 2 3/4 5 6/7 8 0: "));
+    let two = place.run(&["animate", "-q", BOARD, "--beside", "1 2 3/4 5 6/0 7 8"]).stdout;
+    assert!(two.contains("31 moves lead from 8 6 7") && two.contains("2 moves lead from 1 2 3/4 5 6/0 7 8"));
+}
+
+#[test]
+fn moves_of_ones_own_need_no_tables() {
+    let place = Place::new();
+    let run = place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "DDRRU"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.contains("5 moves lead from 1 2 3/4 5 6/7 8 0 to "));
+    assert!(place.tables().is_empty());
+    let tiles = place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "6 3 2 1 4"]);
+    assert_eq!(tiles, run);
+    let blank =
+        place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "UULLD", "--of-blank"]);
+    assert_eq!(blank, run);
+    // Moves may lead anywhere, on a board that cannot be solved as well.
+    let run = place.run(&["animate", "-q", "1 2 3/4 5 6/8 7 0", "--sequence", "D"]);
+    assert!(run.code == Some(0) && run.stdout.contains("1 move leads from"), "{run:?}");
+}
+
+#[test]
+fn each_heuristic_has_a_board_of_its_own() {
+    let place = Place::new();
+    let film = |list: &str| {
+        let run = place.run(&["animate", "-q", BOARD, "--sequence", "RDD", "--heuristics", list]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+        run.stdout.matches("<clipPath ").count()
+    };
+    // A window for the moves and one for the estimates.
+    assert_eq!((film("manhattan"), film("manhattan,8/4-4"), film("misplaced,manhattan,pairwise")), (2, 4, 6));
+}
+
+#[test]
+fn wrong_usage_is_told_and_leaves_no_file() {
+    let place = Place::new();
+    let five = "misplaced,manhattan,pairwise,inversion,gaschnig";
+    let refused: [(&[&str], &str); 17] = [
+        (&["animate", BOARD, "--out", "film.bmp"], "ends in .svg, .gif, .apng, .png"),
+        (&["draw", "board", BOARD, "--out", "board"], "ends in .svg, .png"),
+        (&["animate", BOARD, "--sequence", "RX", "--out", "film.svg"], "X"),
+        (&["animate", BOARD, "--sequence", "U", "--out", "film.svg"], "move 1"),
+        (&["animate", BOARD, "--colours", "distance", "--out", "film.svg"], "choose others"),
+        (&["animate", BOARD, "--heuristics", five, "--out", "film.svg"], "expected at most 4"),
+        (&["animate", BOARD, "--heuristics", "nope", "--out", "film.svg"], "nope"),
+        (&["animate", BOARD, "--beside-sequence", "D", "--out", "film.svg"], "--beside"),
+        (&["animate", BOARD, "--speed", "0", "--out", "film.svg"], "0.2 to 20"),
+        (&["animate", "random:2:1", "--size", "3x3", "--out", "film.svg"], "name one"),
+        (&["draw", "board", BOARD, "--depth", "2"], "--depth is for the picture of a tree"),
+        (&["draw", "tree", BOARD, "--caption", "x"], "--caption is for the picture of a board"),
+        (&["draw", "board", BOARD, "--colours", "partition"], "--spec 15/7-8"),
+        (&["draw", "tree", "1 2 3/4 5 6/8 7 0", "--spec", "manhattan"], "cannot be solved"),
+        (&["draw", "tree", BOARD, "--spec", "manhattan", "--depth", "12", "--bound", "50"], "fewer levels"),
+        (&["draw", "partition", "8/4-4", "8/whole"], "name one"),
+        (&["draw", "histogram", "nope"], "nope"),
+    ];
+    for (arguments, problem) in refused {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
+        assert!(run.stderr.contains(problem), "{problem}: {run:?}");
+    }
+    assert!(!place.path("film.svg").exists());
+    let run = place.run(&["draw", "board", BOARD, "--out", "missing/board.svg"]);
+    assert!(run.code == Some(1) && run.stderr.contains("missing/board.svg"), "{run:?}");
+    let run = place.run(&["draw", "histogram", "8/4-4"]);
+    assert!(run.code == Some(1) && run.stderr.contains("tilebase build 8/4-4"), "{run:?}");
+}
+
+#[test]
+fn a_board_without_a_solution_to_show_ends_with_a_bad_answer() {
+    let place = Place::new();
+    let run = place.run(&["animate", "1 2 3/4 5 6/8 7 0", "--out", "film.svg"]);
+    assert!(run.code == Some(1) && run.stderr.contains("has no solution to show"), "{run:?}");
+    assert!(!place.path("film.svg").exists());
+    let arguments =
+        ["animate", "-q", BOARD, "--spec", "manhattan", "--node-limit", "5", "--out", "film.svg"];
+    let run = place.run(&arguments);
+    assert!(run.code == Some(1) && run.stderr.contains("at least 21 moves"), "{run:?}");
+    // An empty file says that the film is not there.
+    assert_eq!(fs::read(place.path("film.svg")).unwrap(), b"");
+}
+
+#[cfg(feature = "raster")]
+#[test]
+fn dots_are_what_the_name_of_the_file_says() {
+    let place = Place::new();
+    let begins: [(&[&str], &[u8]); 4] = [
+        (&["draw", "board", BOARD, "--out", "a.png"], b"\x89PNG\r\n"),
+        (&["animate", BOARD, "--sequence", "RD", "--out", "b.GIF"], b"GIF89a"),
+        (&["animate", BOARD, "--sequence", "RD", "--out", "c.apng"], b"\x89PNG\r\n"),
+        (&["animate", BOARD, "--sequence", "RD", "--out", "d.svg"], b"<svg "),
+    ];
+    for (arguments, begin) in begins {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let bytes = fs::read(place.path(arguments[arguments.len() - 1])).unwrap();
+        assert!(bytes.starts_with(begin), "{arguments:?}");
+    }
+    assert_eq!(names(&place.path("")).len(), 4);
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let place = Place::new();
+    let mut command: Command = place.command(&["draw", "inversions", "korf100", "--size", "4x4"]);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+    let mut child = place.command(&["draw", "inversions", BOARD]).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
