@@ -19,6 +19,10 @@ use crate::sheet::{Pen, Segment, Shape, Sheet};
 const DOTS_MAX: f64 = 40e6;
 /// The longest edge, in dots.
 const EDGE_MAX: f64 = 16_000.0;
+/// The most dots of all pictures of a film.
+const FILM_DOTS_MAX: f64 = 600e6;
+/// So many pictures tell which colours a film has.
+const SAMPLES: usize = 64;
 /// Pictures of a slide.
 const SLIDE_FRAMES: u32 = 4;
 /// The colours of a film; one more is transparent.
@@ -35,6 +39,13 @@ pub enum RasterError {
         /// Dots in a column.
         height: f64,
     },
+    /// A film of so many dots, all its pictures together.
+    TooLong {
+        /// How many pictures it has.
+        frames: usize,
+        /// Dots of all of them.
+        dots: f64,
+    },
     /// The encoder refused.
     Encoding(Box<dyn Error + Send + Sync>),
 }
@@ -47,6 +58,11 @@ impl fmt::Display for RasterError {
                 "a picture of {width:.0} x {height:.0} dots: expected at most {EDGE_MAX} on an edge and \
                  {DOTS_MAX} in all; write SVG, or make it smaller"
             ),
+            Self::TooLong { frames, dots } => write!(
+                f,
+                "a film of {frames} pictures with {dots:.0} dots in all: expected at most {FILM_DOTS_MAX}; \
+                 write SVG, or make it smaller or shorter"
+            ),
             Self::Encoding(source) => write!(f, "cannot encode the picture: {source}"),
         }
     }
@@ -55,7 +71,7 @@ impl fmt::Display for RasterError {
 impl Error for RasterError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::TooLarge { .. } => None,
+            Self::TooLarge { .. } | Self::TooLong { .. } => None,
             Self::Encoding(source) => Some(source.as_ref()),
         }
     }
@@ -85,7 +101,7 @@ pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterErr
 /// A film as GIF, `scale` dots for each pixel.
 ///
 /// # Errors
-/// [`RasterError::TooLarge`].
+/// [`RasterError::TooLarge`], [`RasterError::TooLong`].
 pub fn gif(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let reel = Reel::of(film, theme, scale)?;
     let palette: Vec<u8> = reel.palette.as_flattened().to_vec();
@@ -114,7 +130,7 @@ pub fn gif(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError
 /// A film as APNG, `scale` dots for each pixel.
 ///
 /// # Errors
-/// [`RasterError::TooLarge`].
+/// [`RasterError::TooLarge`], [`RasterError::TooLong`].
 pub fn apng(film: &Film, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let reel = Reel::of(film, theme, scale)?;
     let mut bytes = Vec::new();
@@ -175,46 +191,37 @@ struct Reel {
     patches: Vec<Patch>,
 }
 
-/// A frame before its colours have numbers: nothing where the dot stays as it is.
-struct Change {
-    place: [usize; 4],
-    hundredths: u16,
-    colours: Vec<Option<[u8; 3]>>,
-}
-
 impl Reel {
     fn of(film: &Film, theme: Theme, scale: f64) -> Result<Self, RasterError> {
-        let mut changes: Vec<Change> = Vec::new();
+        let times = times(film);
+        let picture = |step, part| dots(&film.frame(step, part), theme, scale);
+        let first = picture(0, 0.0)?;
+        let (frames, (width, height)) = (times.len(), (first.width, first.height));
+        let dots = frames as f64 * (width * height) as f64;
+        if dots > FILM_DOTS_MAX {
+            return Err(RasterError::TooLong { frames, dots });
+        }
+        // Tiles slide alike everywhere, so some of the pictures have all colours but the rarest.
+        let mut counts = BTreeMap::new();
+        for &(step, part, _) in times.iter().step_by(frames.div_ceil(SAMPLES)) {
+            for colour in picture(step, part)?.colours {
+                *counts.entry(colour).or_insert(0u64) += 1;
+            }
+        }
+        let palette = palette(counts);
+        let mut numbers = Numbers { palette: &palette, known: BTreeMap::new() };
+        let mut patches: Vec<Patch> = Vec::new();
         let mut seen: Option<Dots> = None;
-        for (step, part, hundredths) in times(film) {
-            let dots = dots(&film.frame(step, part), theme, scale)?;
-            match (Change::between(seen.as_ref(), &dots, hundredths), changes.last_mut()) {
-                (Some(change), _) => changes.push(change),
+        for (step, part, hundredths) in times {
+            let dots = picture(step, part)?;
+            match (numbers.patch(seen.as_ref(), &dots, hundredths), patches.last_mut()) {
+                (Some(patch), _) => patches.push(patch),
                 // Nothing changes: the frame before is seen for longer.
                 (None, Some(last)) => last.hundredths = last.hundredths.saturating_add(hundredths),
                 (None, None) => (),
             }
             seen = Some(dots);
         }
-        let palette = palette(&changes);
-        let (width, height) = seen.map_or((0, 0), |dots| (dots.width, dots.height));
-        let mut numbers = BTreeMap::new();
-        let transparent = palette.len() as u8;
-        let mut number = |colour: Option<[u8; 3]>| match colour {
-            None => transparent,
-            Some(colour) => *numbers.entry(colour).or_insert_with(|| nearest(&palette, colour)),
-        };
-        let patches = changes
-            .into_iter()
-            .map(|Change { place: [left, top, width, height], hundredths, colours }| Patch {
-                left,
-                top,
-                width,
-                height,
-                hundredths,
-                numbers: colours.into_iter().map(&mut number).collect(),
-            })
-            .collect();
         Ok(Self { width, height, palette, patches })
     }
 
@@ -249,16 +256,26 @@ fn times(film: &Film) -> Vec<(usize, f64, u16)> {
     times
 }
 
-impl Change {
+/// Colours and their numbers.
+struct Numbers<'a> {
+    palette: &'a [[u8; 3]],
+    known: BTreeMap<[u8; 3], u8>,
+}
+
+impl Numbers<'_> {
+    fn of(&mut self, colour: [u8; 3]) -> u8 {
+        *self.known.entry(colour).or_insert_with(|| nearest(self.palette, colour))
+    }
+
     /// The smallest rectangle with all that changes; nothing where nothing does.
-    fn between(before: Option<&Dots>, after: &Dots, hundredths: u16) -> Option<Self> {
-        let Dots { width, height, colours } = after;
+    fn patch(&mut self, before: Option<&Dots>, after: &Dots, hundredths: u16) -> Option<Patch> {
+        let &Dots { width, height, ref colours } = after;
         let Some(before) = before else {
-            let colours = colours.iter().copied().map(Some).collect();
-            return Some(Self { place: [0, 0, *width, *height], hundredths, colours });
+            let numbers = colours.iter().map(|&colour| self.of(colour)).collect();
+            return Some(Patch { left: 0, top: 0, width, height, hundredths, numbers });
         };
         let differs = |at: usize| colours[at] != before.colours[at];
-        let (mut left, mut right, mut top, mut bottom) = (*width, 0, *height, 0);
+        let (mut left, mut right, mut top, mut bottom) = (width, 0, height, 0);
         for at in (0..colours.len()).filter(|&at| differs(at)) {
             let (row, col) = (at / width, at % width);
             (left, right) = (left.min(col), right.max(col + 1));
@@ -267,18 +284,17 @@ impl Change {
         if left >= right {
             return None;
         }
+        let transparent = self.palette.len() as u8;
         let dots = (top..bottom).flat_map(|row| (left..right).map(move |col| row * width + col));
-        let colours = dots.map(|at| differs(at).then(|| colours[at])).collect();
-        Some(Self { place: [left, top, right - left, bottom - top], hundredths, colours })
+        let number = |at| if differs(at) { self.of(colours[at]) } else { transparent };
+        let numbers = dots.map(number).collect();
+        let (width, height) = (right - left, bottom - top);
+        Some(Patch { left, top, width, height, hundredths, numbers })
     }
 }
 
 /// The colours that are seen most often.
-fn palette(changes: &[Change]) -> Vec<[u8; 3]> {
-    let mut counts: BTreeMap<[u8; 3], u64> = BTreeMap::new();
-    for colour in changes.iter().flat_map(|change| &change.colours).flatten() {
-        *counts.entry(*colour).or_default() += 1;
-    }
+fn palette(counts: BTreeMap<[u8; 3], u64>) -> Vec<[u8; 3]> {
     let mut colours: Vec<([u8; 3], u64)> = counts.into_iter().collect();
     colours.sort_unstable_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
     colours.truncate(COLOURS_MAX);
@@ -349,7 +365,7 @@ fn path(segments: &[Segment]) -> Option<Path> {
             Segment::Move((x, y)) => builder.move_to(x as f32, y as f32),
             Segment::Line((x, y)) => builder.line_to(x as f32, y as f32),
             Segment::Curve((ax, ay), (bx, by), (x, y)) => {
-                builder.cubic_to(ax as f32, ay as f32, bx as f32, by as f32, x as f32, y as f32)
+                builder.cubic_to(ax as f32, ay as f32, bx as f32, by as f32, x as f32, y as f32);
             }
             Segment::Close => builder.close(),
         }

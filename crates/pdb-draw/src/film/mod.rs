@@ -133,6 +133,11 @@ impl Panel {
         boards
     }
 
+    fn colour(&self, tile: u8) -> &'static str {
+        let cells = self.board.cells_by_tile();
+        self.colouring.of(&self.goal, tile, cells[usize::from(tile)])
+    }
+
     /// The lines below the board.
     fn lines(&self) -> Vec<Line<'_>> {
         let total = self.steps.len();
@@ -284,7 +289,7 @@ impl Film {
     fn description(&self) -> String {
         let panel = |panel: &Panel| {
             let letters: String =
-                panel.steps.iter().map(|step| letter(&panel.board, step)).collect();
+                panel.steps.iter().map(|&step| letter(&panel.board, step)).collect();
             let moves = panel.steps.len();
             let moves =
                 if moves == 1 { "1 move leads".to_owned() } else { format!("{moves} moves lead") };
@@ -315,15 +320,9 @@ impl Film {
                 sheet.bold(at, TEXT, line.rest.trim(), Anchor::End, Colour::Ink);
             }
         }
-        let bar = self.bar(width, height);
+        let bar = bar(width, height);
         sheet.rectangle(bar, BAR / 2.0, Colour::Grid);
         (sheet, places)
-    }
-
-    /// Where the bar is that shows how far the film is.
-    fn bar(&self, width: f64, height: f64) -> [f64; 4] {
-        let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
-        [MARGIN, y, width - 2.0 * MARGIN - BUTTON, BAR]
     }
 
     /// The picture at a time: `step` moves are done, and of the next one this part, from 0 to 1.
@@ -346,7 +345,7 @@ impl Film {
                     (x, y) = (x + (to_x - x) * eased, y + (to_y - y) * eased);
                 }
                 let corner = (place.board.0 + x, place.board.1 + y);
-                let colour = self.colour(panel, tile);
+                let colour = panel.colour(tile);
                 tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), colour);
             }
             let done = (step + usize::from(part >= 1.0)).min(total);
@@ -356,7 +355,7 @@ impl Film {
                 sheet.bold(at, TEXT, &line.values[done].to_string(), Anchor::End, Colour::Ink);
             }
         }
-        let [x, y, width, height] = self.bar(sheet.width, sheet.height);
+        let [x, y, width, height] = bar(sheet.width, sheet.height);
         let share = (step as f64 + part) / self.step_count().max(1) as f64;
         sheet.rectangle([x, y, width * share.min(1.0), height], 0.0, Colour::Fixed("#0072b2"));
         sheet
@@ -374,15 +373,16 @@ impl Film {
         let (row, col) = panel.board.shape().row_col(cell);
         (self.cell * col as f64, self.cell * row as f64)
     }
+}
 
-    fn colour(&self, panel: &Panel, tile: u8) -> &'static str {
-        let cells = panel.board.cells_by_tile();
-        panel.colouring.of(&panel.goal, tile, cells[usize::from(tile)])
-    }
+/// Where the bar is that shows how far the film is.
+fn bar(width: f64, height: f64) -> [f64; 4] {
+    let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
+    [MARGIN, y, width - 2.0 * MARGIN - BUTTON, BAR]
 }
 
 /// The letter of a step.
-fn letter(board: &Board, step: &Step) -> char {
+fn letter(board: &Board, step: Step) -> char {
     let is_it = |d: &Direction| d.tile_cell(board.shape(), step.to) == Some(step.from);
     Direction::ALL.into_iter().find(is_it).map_or('?', Direction::letter)
 }

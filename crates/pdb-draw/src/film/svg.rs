@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use pdb_core::{BLANK, Cell};
 
-use super::{BAR, BUTTON, Film, LINE_HEIGHT, MARGIN, Panel, Place, TEXT, Timing, number_pen};
+use super::{BAR, BUTTON, Film, LINE_HEIGHT, MARGIN, Panel, Place, TEXT, Timing, bar, number_pen};
 use crate::colour::{Colour, Theme};
 use crate::sheet::{lettering, text_width};
 use crate::svg::{Anchor, Svg, short};
@@ -28,7 +28,7 @@ pub(super) fn write(film: &Film, theme: Theme) -> String {
         writer.tiles(&mut svg, number, panel, place);
         writer.lines(&mut svg, number, panel, place);
     }
-    writer.moving_bar(&mut svg, film.bar(still.width, still.height));
+    writer.moving_bar(&mut svg, bar(still.width, still.height));
     writer.button(&mut svg, still.width, still.height);
     svg.raw("</g>\n");
     svg.document(&still.title, &still.description)
@@ -150,9 +150,11 @@ impl Writer<'_> {
                 short(y)
             ));
             let mut shapes = Vec::new();
-            let colour = self.film.colour(panel, tile);
+            let colour = panel.colour(tile);
             tiles::tile(&mut shapes, (0.0, 0.0), self.film.cell, &tile.to_string(), colour);
-            shapes.iter().for_each(|shape| svg.shape(shape));
+            for shape in &shapes {
+                svg.shape(shape);
+            }
             svg.raw("</g>\n");
         }
         svg.raw("</g>\n");
@@ -221,7 +223,7 @@ impl Writer<'_> {
 
     /// The sign that pauses the film, and the one that lets it go on.
     fn button(&self, svg: &mut Svg, width: f64, height: f64) {
-        let [_, y, _, _] = self.film.bar(width, height);
+        let [_, y, _, _] = bar(width, height);
         let (left, top) = (width - MARGIN - BUTTON + 8.0, y + BAR / 2.0 - 9.0);
         let (fill, ink) = (Colour::Quiet.on(Theme::Light), "quiet");
         let (x, y) = (short(left), short(top));

@@ -26,7 +26,7 @@ fn the_pictures_of_the_page_are_those_that_its_commands_draw() {
     let place = Place::new();
     fs::create_dir(place.path("docs")).unwrap();
     fs::create_dir(place.path("docs/pictures")).unwrap();
-    let are_long_wanted = env::var_os("TILEBASE_LONG_TESTS").is_some();
+    let are_long_wanted = env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
     let (mut count, mut left_out) = (0, 0);
     let blocks = PAGE.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     for command in blocks.flat_map(str::lines).filter(|line| line.contains("docs/pictures/")) {
@@ -75,7 +75,10 @@ fn a_film_shows_a_shortest_solution_and_its_estimates() {
     let film = fs::read_to_string(place.path("film.svg")).unwrap();
     assert!(film.contains("31 moves lead from 8 6 7/2 5 4/3 0 1 to 1 2 3/4 5 6/7 8 0: "));
     let two = place.run(&["animate", "-q", BOARD, "--beside", "1 2 3/4 5 6/0 7 8"]).stdout;
-    assert!(two.contains("31 moves lead from 8 6 7") && two.contains("2 moves lead from 1 2 3/4 5 6/0 7 8"));
+    assert!(
+        two.contains("31 moves lead from 8 6 7")
+            && two.contains("2 moves lead from 1 2 3/4 5 6/0 7 8")
+    );
 }
 
 #[test]
@@ -104,7 +107,10 @@ fn each_heuristic_has_a_board_of_its_own() {
         run.stdout.matches("<clipPath ").count()
     };
     // A window for the moves and one for the estimates.
-    assert_eq!((film("manhattan"), film("manhattan,8/4-4"), film("misplaced,manhattan,pairwise")), (2, 4, 6));
+    assert_eq!(
+        (film("manhattan"), film("manhattan,8/4-4"), film("misplaced,manhattan,pairwise")),
+        (2, 4, 6)
+    );
 }
 
 #[test]
@@ -126,7 +132,10 @@ fn wrong_usage_is_told_and_leaves_no_file() {
         (&["draw", "tree", BOARD, "--caption", "x"], "--caption is for the picture of a board"),
         (&["draw", "board", BOARD, "--colours", "partition"], "--spec 15/7-8"),
         (&["draw", "tree", "1 2 3/4 5 6/8 7 0", "--spec", "manhattan"], "cannot be solved"),
-        (&["draw", "tree", BOARD, "--spec", "manhattan", "--depth", "12", "--bound", "50"], "fewer levels"),
+        (
+            &["draw", "tree", BOARD, "--spec", "manhattan", "--depth", "12", "--bound", "50"],
+            "fewer levels",
+        ),
         (&["draw", "partition", "8/4-4", "8/whole"], "name one"),
         (&["draw", "histogram", "nope"], "nope"),
     ];
