@@ -3,7 +3,7 @@
 //! Places are in hundredths of the height of a capital, up from the line that letters stand on. A letter
 //! that is not here is drawn as an empty box.
 
-use crate::sheet::Segment;
+use crate::shape::Segment;
 
 /// A stroke of the pen.
 #[derive(Clone, Copy, Debug)]

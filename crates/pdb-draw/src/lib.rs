@@ -27,6 +27,7 @@ mod glyphs;
 pub mod pictures;
 #[cfg(feature = "raster")]
 mod raster;
+mod shape;
 mod sheet;
 pub mod svg;
 mod tiles;
@@ -36,5 +37,6 @@ pub use escape::xml;
 pub use film::{Count, Film, Panel, Timing};
 #[cfg(feature = "raster")]
 pub use raster::{RasterError, apng, gif, png};
-pub use sheet::{Pen, Segment, Shape, Sheet, text_width};
+pub use shape::{Pen, Segment, Shape};
+pub use sheet::{Sheet, text_width};
 pub use tiles::Colouring;

@@ -13,7 +13,8 @@ use tiny_skia::{
 
 use crate::colour::{Colour, Theme, rgb};
 use crate::film::{Film, Timing};
-use crate::sheet::{Pen, Segment, Shape, Sheet};
+use crate::shape::{Pen, Segment, Shape};
+use crate::sheet::Sheet;
 
 /// The most dots of a picture.
 const DOTS_MAX: f64 = 40e6;

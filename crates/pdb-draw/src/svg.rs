@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::colour::{COLOURS, Colour, Theme};
 use crate::escape::xml;
-use crate::sheet::{Pen, Segment, Shape};
+use crate::shape::{Pen, Segment, Shape};
 
 /// What text is written in.
 const TEXT_SIZE: u32 = 12;

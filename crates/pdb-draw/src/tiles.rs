@@ -3,7 +3,8 @@
 use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
 
 use crate::colour::{COLOURS, Colour, STEPS, letters_on};
-use crate::sheet::{Pen, Shape, Sheet, lettering};
+use crate::shape::{Pen, Shape};
+use crate::sheet::{Sheet, lettering};
 use crate::svg::Anchor;
 
 /// What the colours of tiles say.

@@ -5,7 +5,8 @@ mod svg;
 use pdb_core::{BLANK, Board, Cell, Direction, Goal, MoveError};
 
 use crate::colour::{Colour, Theme};
-use crate::sheet::{Pen, Sheet, text_width};
+use crate::shape::Pen;
+use crate::sheet::{Sheet, text_width};
 use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 

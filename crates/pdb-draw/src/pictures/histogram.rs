@@ -2,7 +2,8 @@
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
-use crate::sheet::{Pen, Sheet};
+use crate::shape::Pen;
+use crate::sheet::Sheet;
 use crate::svg::Anchor;
 
 const WIDTH: f64 = 700.0;

@@ -4,7 +4,8 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{Colour, letters_on};
-use crate::sheet::{Pen, Segment, Shape, Sheet, lettering};
+use crate::shape::{Pen, Segment, Shape};
+use crate::sheet::{Sheet, lettering};
 use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 

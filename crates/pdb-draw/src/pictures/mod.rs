@@ -9,7 +9,8 @@ mod walking;
 use pdb_core::{Board, Goal};
 
 use crate::colour::Colour;
-use crate::sheet::{Pen, Sheet};
+use crate::shape::Pen;
+use crate::sheet::Sheet;
 use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 

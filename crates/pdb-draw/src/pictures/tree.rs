@@ -7,7 +7,8 @@ use pdb_core::{Board, Cell, Direction};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
-use crate::sheet::{Pen, Sheet};
+use crate::shape::Pen;
+use crate::sheet::Sheet;
 use crate::svg::Anchor;
 use crate::tiles;
 

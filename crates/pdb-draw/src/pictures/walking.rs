@@ -4,7 +4,8 @@ use pdb_core::{BLANK, Board, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{COLOURS, Colour, letters_on};
-use crate::sheet::{Pen, Sheet, lettering};
+use crate::shape::Pen;
+use crate::sheet::{Sheet, lettering};
 use crate::svg::Anchor;
 use crate::tiles::{self, Colouring};
 

@@ -213,12 +213,11 @@ impl Args {
             (None, _) => None,
         };
         let shared;
-        let engine = match &counted {
-            Some(engine) => engine,
-            None => {
-                shared = tables.engine(goal)?;
-                &shared
-            }
+        let engine = if let Some(engine) = &counted {
+            engine
+        } else {
+            shared = tables.engine(goal)?;
+            &shared
         };
         let known = match name {
             Some(name) => Some(name.clone()),
