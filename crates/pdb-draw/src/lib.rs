@@ -24,6 +24,7 @@ mod colour;
 mod escape;
 mod film;
 mod glyphs;
+mod grouped;
 pub mod pictures;
 #[cfg(feature = "raster")]
 mod raster;
@@ -35,6 +36,7 @@ mod tiles;
 pub use colour::{COLOURS, Colour, Theme};
 pub use escape::xml;
 pub use film::{Count, Film, Panel, Timing};
+pub use grouped::grouped;
 #[cfg(feature = "raster")]
 pub use raster::{RasterError, apng, gif, png};
 pub use shape::{Pen, Segment, Shape};

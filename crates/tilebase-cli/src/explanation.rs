@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use pdb_draw::grouped;
 use tilebase::{
     AxisInversions, AxisWalking, Board, CornerPart, EndingPart, Explanation, Goal, HeuristicParts,
     LineName, LinePart, PartitionPart, Parts, PatternPart, Solvability, TilePart, goal_name,
@@ -471,16 +472,4 @@ fn write_space(output: &mut impl Write, explained: &Explanation) -> io::Result<(
         paragraph(output, "  ", &text)?;
     }
     Ok(())
-}
-
-/// The digits of a number in groups of three.
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -125,19 +125,6 @@ pub(crate) fn count(count: u64) -> HumanCount {
     HumanCount(count)
 }
 
-/// The same of a number that may be larger.
-pub(crate) fn grouped(count: u128) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A size in decimal units: 178.10 MB.
 pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)

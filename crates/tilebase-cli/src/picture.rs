@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use pdb_draw::{Colouring, Theme, pictures};
-use pdb_engine::{Engine, HeuristicName};
-use tilebase::pdb_core::Plan;
+use pdb_engine::HeuristicName;
 use tilebase::pdb_core::notation::printable_text;
-use tilebase::{Error, Goal, Tilebase};
+use tilebase::{Error, Goal};
 
 use crate::failure::usage;
 use crate::output::{Output, Target};
@@ -105,16 +104,6 @@ pub(crate) fn partition(
         }
         _ => Ok(None),
     }
-}
-
-/// Opens a heuristic; its tables are built where they are missing.
-pub(crate) fn engine(
-    tables: &Tilebase,
-    goal: &Goal,
-    name: &HeuristicName,
-) -> Result<Engine, Error> {
-    let open = &mut |name: &str, plan: &Plan| tables.shelf().database(name, plan);
-    Engine::open(name, goal, open)
 }
 
 /// What a file is written as.

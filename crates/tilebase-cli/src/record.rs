@@ -1,6 +1,7 @@
 //! Answers as they are printed.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
@@ -117,12 +118,17 @@ impl Problem {
         if is_single || !is_of_board {
             return Err(error);
         }
-        let problem = error.to_string();
-        Ok(match (board, error) {
-            (Some(board), _) => Record::failed(&board, problem),
-            (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
-            (None, _) => Record::invalid(String::new(), problem),
-        })
+        Ok(of_error(board, error))
+    }
+}
+
+/// The record of an error in a board's place.
+pub(crate) fn of_error(board: Option<Board>, error: Error) -> Record {
+    let problem = error.to_string();
+    match (board, error) {
+        (Some(board), _) | (None, Error::NoEngine { board, .. }) => Record::failed(&board, problem),
+        (None, Error::Invalid { text, .. }) => Record::invalid(text, problem),
+        (None, _) => Record::invalid(String::new(), problem),
     }
 }
 
@@ -204,9 +210,14 @@ fn write_groups(
     Ok(())
 }
 
+/// "1 move", "80 moves".
+pub(crate) fn moves(count: usize) -> String {
+    if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
+}
+
 /// "80 moves", and what is proved if that is not all.
 fn length(moves: usize, lower_bound: Option<u32>, is_checked: bool) -> String {
-    let moves_text = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    let moves_text = self::moves(moves);
     let bound = lower_bound.filter(|&bound| (bound as usize) < moves);
     let bound = bound.map_or_else(String::new, |bound| format!(" (at least {bound} are needed)"));
     let unchecked = if is_checked { "" } else { " (tables not checked)" };
@@ -254,12 +265,18 @@ pub(crate) fn solvable_with(goals: Option<&[&str]>) -> String {
 
 /// What the search took, if there was one.
 pub(crate) fn cost(answer: &Answer) -> Option<String> {
-    let (spec, estimate) = (answer.spec.as_ref()?, answer.initial_estimate?);
+    let estimate = answer.initial_estimate?;
+    let work = work(answer, [answer.generated, answer.expanded], answer.elapsed)?;
+    Some(format!("initial estimate {estimate}, {work}"))
+}
+
+/// Nodes generated and expanded and the time that a board and more about it took, if there was a search.
+pub(crate) fn work(answer: &Answer, nodes: [u64; 2], elapsed: Duration) -> Option<String> {
+    let [generated, expanded] = nodes.map(count);
     Some(format!(
-        "initial estimate {estimate}, {} generated, {} expanded, {}, spec {spec}, goal {}",
-        count(answer.generated),
-        count(answer.expanded),
-        seconds(answer.elapsed.as_secs_f64()),
+        "{generated} generated, {expanded} expanded, {}, spec {}, goal {}",
+        seconds(elapsed.as_secs_f64()),
+        answer.spec.as_ref()?,
         goal_name(&answer.goal),
     ))
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use pdb_draw::grouped;
 use tilebase::{
     Board, BoardsGiven, Error, LengthCount, Record, SolutionRecord, SolutionSet, Solutions,
     SolutionsRecord, Tilebase,
@@ -11,7 +12,7 @@ use tilebase::{
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, grouped};
+use crate::output::Output;
 use crate::progress::Progress;
 use crate::record::{self, Format, Style};
 
@@ -150,10 +151,10 @@ fn write_solution(output: &mut Output, record: &SolutionRecord, style: Style) ->
     if !style.is_single {
         write!(output, "{}: ", record.board)?;
     }
+    let length = record::moves(record.length);
     match record.length {
-        0 => writeln!(output, "0 moves"),
-        1 => writeln!(output, "1 move: {}", record.moves),
-        length => writeln!(output, "{length} moves: {}", record.moves),
+        0 => writeln!(output, "{length}"),
+        _ => writeln!(output, "{length}: {}", record.moves),
     }
 }
 
@@ -173,7 +174,7 @@ fn write_counts(output: &mut Output, set: &SolutionSet, style: Style) -> io::Res
     });
     write!(output, "{}", lengths.collect::<Vec<_>>().join(", "))?;
     if set.listed > 0 && u128::from(set.listed) < set.count() {
-        write!(output, "; {} listed", grouped(set.listed.into()))?;
+        write!(output, "; {} listed", grouped(set.listed))?;
     }
     if set.limit.is_some() {
         write!(output, "; stopped by the {}", record::limit(set.limit))?;

@@ -459,8 +459,12 @@ impl Tilebase {
         }
     }
 
-    /// The engine of a heuristic, its tables built where they are missing and may be built.
-    pub(crate) fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
+    /// The engine of a heuristic that need not be this handle's, its tables built where they are missing
+    /// and may be built. It is opened anew by each call.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`].
+    pub fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
         let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
         Engine::open(name, goal, open)
     }

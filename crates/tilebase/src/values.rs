@@ -93,45 +93,32 @@ impl Tilebase {
         started: Instant,
         search: &Search,
     ) -> Result<(), Error> {
-        let distance = values.answer.length().expect("the board is solved") as u32;
-        let mut know = |direction: Direction, is_optimal: bool| {
-            let value = values.moves.iter_mut().find(|value| value.direction == direction);
-            let value = value.expect("only legal moves are weighed");
+        let MoveValues { answer, moves, limit, generated, .. } = values;
+        let distance = answer.length().expect("the board is solved") as u32;
+        // One after another, each on all threads, so that the limits are those of all together.
+        for value in moves {
+            let is_optimal = match first {
+                // All that can be done at the goal is to leave it.
+                None => false,
+                Some(first) if first == value.direction => true,
+                Some(_) => {
+                    let (board, after) = (value.board, Some(value.direction));
+                    let claim = Claim { board, distance: distance - 1, after };
+                    let limits = rest_of(search, started, *generated);
+                    let (verdict, more) = self.try_claim(answer, &claim, limits, search)?;
+                    *generated += more;
+                    match verdict {
+                        Verdict::True(_) => true,
+                        Verdict::False => false,
+                        Verdict::Open(kind) => {
+                            *limit = Some(kind);
+                            continue;
+                        }
+                    }
+                }
+            };
             value.is_optimal = Some(is_optimal);
             value.distance = Some(if is_optimal { distance - 1 } else { distance + 1 });
-        };
-        let Some(first) = first else {
-            // All that can be done at the goal is to leave it.
-            values.moves.iter_mut().for_each(|value| {
-                (value.distance, value.is_optimal) = (Some(1), Some(false));
-            });
-            return Ok(());
-        };
-        know(first, true);
-        let others: Vec<MoveValue> =
-            values.moves.iter().filter(|value| value.is_optimal.is_none()).copied().collect();
-        let claim = |value: &MoveValue| Claim {
-            board: value.board,
-            distance: distance - 1,
-            after: Some(value.direction),
-        };
-        // One after another, each on all threads, so that the limits are those of all together.
-        for value in &others {
-            let limits = rest_of(search, started, values.generated);
-            let (verdict, generated) =
-                self.try_claim(&values.answer, &claim(value), limits, search)?;
-            values.generated += generated;
-            let known = values.moves.iter_mut().find(|other| other.direction == value.direction);
-            let known = known.expect("it is one of them");
-            match verdict {
-                Verdict::True(_) => {
-                    (known.distance, known.is_optimal) = (Some(distance - 1), Some(true));
-                }
-                Verdict::False => {
-                    (known.distance, known.is_optimal) = (Some(distance + 1), Some(false));
-                }
-                Verdict::Open(kind) => values.limit = Some(kind),
-            }
         }
         Ok(())
     }

@@ -6,15 +6,7 @@ pub(super) const NOTHING: &str = "-";
 /// Digits in groups of three: 1,234,567.
 pub(super) fn grouped(number: f64) -> String {
     // Halves go up, as on a chart.
-    let digits = format!("{:.0}", number.round());
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    pdb_draw::grouped(format_args!("{:.0}", number.round()))
 }
 
 /// With three digits or more before the unit's prefix, or a decimal: 4.2 M, 123 k.

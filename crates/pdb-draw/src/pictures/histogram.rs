@@ -2,6 +2,7 @@
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
+use crate::grouped::grouped;
 use crate::shape::Pen;
 use crate::sheet::Sheet;
 use crate::svg::Anchor;
@@ -50,19 +51,6 @@ fn note(counts: &[u64]) -> String {
         }
         None => "no entries".to_owned(),
     }
-}
-
-/// Digits in groups of three.
-fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The smallest of 1, 2 or 5 times a power of ten with which at most five lines are needed.

@@ -205,10 +205,10 @@ impl Args {
         let Scene { board, goal, moves } = scene;
         let is_solvable = goal.check_solvable(board).is_ok();
         let counted = match (name, self.solver.spec()) {
-            (Some(name), _) => Some(picture::engine(tables, goal, name)?),
+            (Some(name), _) => Some(tables.engine_of(goal, name)?),
             // Who gives the moves asks for no tables.
             (None, None) if self.sequence.is_some() => {
-                Some(picture::engine(tables, goal, &heuristic("manhattan", goal)?)?)
+                Some(tables.engine_of(goal, &heuristic("manhattan", goal)?)?)
             }
             (None, _) => None,
         };

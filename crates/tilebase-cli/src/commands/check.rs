@@ -57,8 +57,7 @@ impl Args {
 }
 
 fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::io::Result<()> {
-    let moves =
-        |count: usize| if count == 1 { "1 move".to_owned() } else { format!("{count} moves") };
+    let moves = record::moves;
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
     let to = goal_name(&checked.answer.goal);

@@ -445,8 +445,7 @@ fn rows(
     let mut opened: Vec<(Goal, Engine, Vec<Engine>)> = Vec::new();
     for (goal, names) in goals {
         let open = |name: &HeuristicName| -> Result<Engine, Error> {
-            let open = &mut |name: &str, plan: &_| tables.shelf().database(name, plan);
-            progress.slowly(&format!("opening {name}"), || Engine::open(name, goal, open))
+            progress.slowly(&format!("opening {name}"), || tables.engine_of(goal, name))
         };
         // A search without a heuristic takes any.
         let any = open(&HeuristicName::Basic(Basic::Manhattan))?;

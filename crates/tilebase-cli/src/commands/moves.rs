@@ -96,8 +96,7 @@ fn write(output: &mut Output, values: &MoveValues, style: Style) -> std::io::Res
     let to = goal_name(&values.answer.goal);
     match (&values.answer.status, record.distance) {
         (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
-        (_, Some(1)) => writeln!(output, "1 move to {to}")?,
-        (_, Some(distance)) => writeln!(output, "{distance} moves to {to}")?,
+        (_, Some(distance)) => writeln!(output, "{} to {to}", record::moves(distance))?,
         (Status::Unsolvable(reason), None) => {
             let with = record::solvable_with(record.solvable_with.as_deref());
             writeln!(output, "unsolvable: {reason}{with}")?;

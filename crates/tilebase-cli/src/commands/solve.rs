@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tilebase::{
-    Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Record, Shape, Shard,
-    SolutionSet, Tilebase, Totals, goal_name,
+    Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Shape, Shard,
+    SolutionSet, Tilebase, Totals,
 };
 
 use crate::args::{InputColumns, MovesArg, OutputFormat};
@@ -82,19 +82,6 @@ pub(crate) struct Args {
     solver: Solver,
 }
 
-/// Says what it took to find the solutions of a single board.
-fn note_solutions(set: &SolutionSet, progress: Progress) {
-    if let Some(spec) = &set.answer.spec {
-        progress.note(format_args!(
-            "{} generated, {} expanded, {}, spec {spec}, goal {}",
-            count(set.generated),
-            count(set.expanded),
-            seconds(set.elapsed.as_secs_f64()),
-            goal_name(&set.answer.goal),
-        ));
-    }
-}
-
 /// How the work is shared out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Mode {
@@ -152,7 +139,10 @@ impl Args {
                 self.tell_last_bound(&set.answer, style, progress);
                 let is_read = self.progress != Some(OutputFormat::Ndjson);
                 if style.is_single && self.format == Format::Text && is_read {
-                    note_solutions(set, progress);
+                    let nodes = [set.generated, set.expanded];
+                    if let Some(work) = record::work(&set.answer, nodes, set.elapsed) {
+                        progress.note(work);
+                    }
                 }
             };
             let solve = solutions::Solve { wanted: &wanted, tables: &tables, style, progress };
@@ -324,19 +314,13 @@ impl Args {
                         self.note_cost(&answer, progress);
                     }
                 }
+                // Of a single board, an error is better than a record.
+                Err(Error::NoEngine { problem, .. }) if style.is_single => {
+                    return Err((*problem).into());
+                }
                 Err(error) if error.is_of_board() => {
                     verdict = Verdict::Bad;
-                    let problem = error.to_string();
-                    let record = match error {
-                        Error::Invalid { text, .. } => Record::invalid(text, problem),
-                        // Of a single board, an error is better than a record.
-                        Error::NoEngine { problem, .. } if style.is_single => {
-                            return Err((*problem).into());
-                        }
-                        Error::NoEngine { board, .. } => Record::failed(&board, problem),
-                        _ => Record::invalid(String::new(), problem),
-                    };
-                    record::write(output, &record, style)?;
+                    record::write(output, &record::of_error(None, error), style)?;
                 }
                 Err(error) => return Err(error.into()),
             }
