@@ -27,6 +27,7 @@
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
 //! | the folder of the tables, and room for them | [`Shelf`], [`Builds`] |
 //! | which specs there are, and what of them is built | [`SpecListing`] |
+//! | a board that somebody plays, with undo and redo | [`Game`] |
 //! | boards by name, random ones, of some length | [`SetName`], [`BoardSet`] |
 //!
 //! The feature `build` is on by default. Without it nothing is built and no checkpoint is written:
@@ -47,6 +48,7 @@ mod cores;
 mod error;
 mod event;
 mod explain;
+mod game;
 #[cfg(feature = "build")]
 mod hard;
 mod input;
@@ -77,6 +79,7 @@ pub use explain::{
     Exchange, Explanation, HeuristicParts, LargerAxis, LeftOut, LineName, LinePart, PairPart,
     PartitionPart, Parts, PatternPart, ReadTile, Solvability, Space, TilePart,
 };
+pub use game::Game;
 #[cfg(feature = "build")]
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
 pub use input::{BoardsGiven, Given, NamedBoards, Naming};
@@ -95,7 +98,7 @@ pub use sets::{
     greatest_distance,
 };
 #[cfg(feature = "build")]
-pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, Way};
+pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, ToBuild, Way};
 pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};
 pub use solutions::{LengthCount, SolutionSet, Solutions};
 pub use stream::{Answers, Totals};

@@ -227,6 +227,15 @@ impl Builder {
         Ok(tables)
     }
 
+    /// As [`open`](Self::open), but nothing is opened before the first board needs it. Without a spec, the
+    /// best tables that are there serve it, and a heuristic without tables where there are none.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] and others when spec or goal are none.
+    pub fn lazy_open(self) -> Result<Tilebase, Error> {
+        self.make(false)
+    }
+
     /// As [`ensure`](Self::ensure), but nothing is opened or built before the first board needs it.
     ///
     /// # Errors
@@ -322,6 +331,12 @@ impl Tilebase {
     /// How boards are searched if nobody says otherwise.
     pub fn search(&self) -> &Search {
         &self.0.search
+    }
+
+    /// What boards are searched with.
+    #[cfg(feature = "build")]
+    pub(crate) fn choice(&self) -> &SpecChoice {
+        &self.0.spec
     }
 
     /// The shape of boards that do not show it themselves, where spec or goal tell it.

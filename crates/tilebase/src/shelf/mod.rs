@@ -28,7 +28,7 @@ pub use listing::{Built, Drawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
-pub use need::{Need, NoRoom, Room};
+pub use need::{Need, NoRoom, Room, ToBuild};
 
 #[cfg(feature = "build")]
 use crate::Event;

@@ -91,6 +91,34 @@ impl Need {
     }
 }
 
+/// Tables that are missing, and what it takes to build them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToBuild {
+    /// The spec that they belong to.
+    pub name: String,
+    /// How many they are.
+    pub table_count: usize,
+    /// What they will take on disk, in bytes.
+    pub disk_bytes: u64,
+    /// How many seconds their builds take with two threads that have the processor to themselves.
+    pub seconds: f64,
+}
+
+impl ToBuild {
+    /// Those of the plan of a spec that are not in the folder; nothing where all are.
+    pub(crate) fn of(name: &str, plan: &Plan, folder: &Path) -> Result<Option<Self>, GenError> {
+        let need = Need::of(plan, folder, false)?;
+        let mut seconds = 0.0;
+        for key in &need.missing {
+            seconds += estimate(key)?.seconds;
+        }
+        let (name, table_count) = (name.to_owned(), need.missing.len());
+        let disk_bytes = need.disk_bytes;
+        Ok((table_count > 0).then_some(Self { name, table_count, disk_bytes, seconds }))
+    }
+}
+
 impl Need {
     /// Refuses what does not fit the memory or the disk, and says what would. The tables are those of
     /// `name`, for boards of `shape`.
