@@ -17,6 +17,8 @@ mod help;
 mod interrupt;
 mod output;
 mod picture;
+#[cfg(feature = "play")]
+mod play;
 mod progress;
 mod record;
 mod solutions;

@@ -84,9 +84,10 @@ impl From<Tables> for Residence {
 /// What the arguments say before any board is read.
 #[derive(Debug)]
 pub(crate) struct Setup<'a> {
-    builder: Builder,
+    pub(crate) builder: Builder,
     spec: Option<&'a str>,
-    goal: Option<GoalChoice>,
+    /// The goal that the command line names.
+    pub(crate) goal: Option<GoalChoice>,
     /// The shape of boards that do not show it themselves, where something tells it.
     pub(crate) shape: Option<Shape>,
 }

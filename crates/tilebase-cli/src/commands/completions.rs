@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 /// What takes a spec: the command, the argument, and what stands in for the names.
-const ARGUMENTS: [(&str, &str, &str); 15] = [
+const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
     ("ship", "specs", SPECS),
@@ -42,6 +42,8 @@ const ARGUMENTS: [(&str, &str, &str); 15] = [
     ("moves", "spec", HEURISTICS),
     ("check", "spec", HEURISTICS),
     ("explain", "spec", HEURISTICS),
+    #[cfg(feature = "play")]
+    ("play", "spec", HEURISTICS),
     ("compare", "heuristics", HEURISTICS),
     ("scramble", "spec", HEURISTICS),
     ("draw", "spec", HEURISTICS),

@@ -14,6 +14,8 @@ mod install;
 mod man;
 mod merge;
 mod moves;
+#[cfg(feature = "play")]
+mod play;
 mod scramble;
 mod ship;
 mod solve;
@@ -43,6 +45,9 @@ pub(crate) enum Command {
     Draw(draw::Args),
     /// Make a film of a board's moves
     Animate(animate::Args),
+    /// Play in the terminal: with hints, and a shortest solution step by step
+    #[cfg(feature = "play")]
+    Play(play::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -78,6 +83,8 @@ impl Command {
             Self::Scramble(args) => args.run(output, progress),
             Self::Draw(args) => args.run(output, progress),
             Self::Animate(args) => args.run(output, progress),
+            #[cfg(feature = "play")]
+            Self::Play(args) => args.run(progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

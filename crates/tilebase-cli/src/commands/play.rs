@@ -1,0 +1,127 @@
+//! `tilebase play`: the puzzle in the terminal.
+
+use std::collections::hash_map::RandomState;
+use std::env;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, IsTerminal};
+
+use tilebase::{BoardSet, Game, GoalChoice, Mode, Search, Shape, goal_name};
+
+use crate::failure::{Verdict, usage};
+use crate::help;
+use crate::interrupt;
+use crate::play::{Setting, play};
+use crate::progress::Progress;
+use crate::solver::{Limits, Solver};
+
+/// Arguments of `tilebase play`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help::examples(&[
+    ("a random 15-puzzle", "tilebase play"),
+    ("this board", r#"tilebase play "8 6 7/2 5 4/3 0 1""#),
+    ("a 4x5 board whose goal is a spiral", "tilebase play --size 4x5 --goal snail"),
+]))]
+pub(crate) struct Args {
+    /// Board in any usual notation, a file with one, or a set of boards, of which the first is played
+    /// [default: a random one]
+    #[arg(value_name = "BOARD|FILE|SET", help_heading = help::BOARDS)]
+    board: Vec<String>,
+    /// The same seed deals the same boards [default: another one each time]
+    #[arg(long, value_name = "S", help_heading = help::BOARDS)]
+    seed: Option<u64>,
+    /// Keys name the direction in which the blank goes, not that of the tile
+    #[arg(long, help_heading = help::OUTPUT)]
+    blank_keys: bool,
+    #[command(flatten)]
+    solver: Solver,
+}
+
+impl Args {
+    pub(crate) fn run(self, progress: Progress) -> anyhow::Result<Verdict> {
+        check_terminal()?;
+        let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
+        // What stops the game stops each search by itself.
+        let search = Search { thread_count: self.solver.thread_count(), ..Search::default() };
+        let builder = setup.builder.clone().search(search).watch(|_| ());
+        let mut choice = setup.goal;
+        let mut board = None;
+        if !self.board.is_empty() {
+            let mut named = setup.words(&self.board, None)?;
+            let first = interrupt::orderly(|| named.boards.next());
+            let first = first.ok_or_else(|| usage("there is no board to play"))?;
+            board = Some(first.map_err(usage)?.board);
+            choice = choice.or(named.goal.map(GoalChoice::Drawn));
+        }
+        let tables = match choice {
+            Some(goal) => builder.clone().goal(goal),
+            None => builder.clone(),
+        };
+        let tables = tables.lazy_open()?;
+        let usual = Shape::new(4, 4).expect("4x4 is a shape");
+        let shape = board.map(|board| board.shape()).or(setup.shape).or(tables.shape());
+        let goal = tables.goal(shape.unwrap_or(usual)).map_err(usage)?;
+        // Short enough to be typed again.
+        let any = || RandomState::new().build_hasher().finish() >> 32;
+        let seed = self.seed.unwrap_or_else(any);
+        let board = board.unwrap_or_else(|| BoardSet::random(&goal, 1, seed).boards[0]);
+        let game = interrupt::orderly(|| {
+            play(Setting {
+                game: Game::new(board, goal)?,
+                goal: choice.unwrap_or(GoalChoice::Drawn(goal)),
+                builder,
+                seed,
+                of_blank: self.blank_keys,
+                has_colours: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+                has_lines: is_utf8(),
+            })
+        })?;
+        note_rest(&game, progress);
+        Ok(Verdict::Good)
+    }
+}
+
+/// Refuses to draw on what is no terminal.
+fn check_terminal() -> anyhow::Result<()> {
+    let lacking = match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
+        (true, true) => None,
+        (false, _) => Some("standard input is none"),
+        (true, false) => Some("standard output is none"),
+    };
+    if let Some(lacking) = lacking {
+        return Err(usage(format_args!(
+            "play needs a terminal, and {lacking}: run it in one, or use solve, moves and apply in \
+             scripts"
+        )));
+    }
+    let term = env::var_os("TERM").unwrap_or_default();
+    if term.is_empty() || term == "dumb" {
+        return Err(usage(format_args!(
+            "play needs a terminal that can be drawn on, and TERM is {term:?}: set it to what the \
+             terminal is, such as xterm"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether the terminal shows characters beyond ASCII, as far as the environment tells.
+fn is_utf8() -> bool {
+    let set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
+    name.and_then(env::var_os).is_some_and(|value| {
+        let value = value.to_string_lossy().to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    })
+}
+
+/// Says how to go on with a game that was left.
+fn note_rest(game: &Game, progress: Progress) {
+    if game.moves().is_empty() || game.is_solved() {
+        return;
+    }
+    let goal = goal_name(game.goal());
+    let goal = if goal.contains(' ') { format!("\"{goal}\"") } else { goal };
+    progress.note(format_args!(
+        "note: this game goes on with tilebase play \"{}\" --goal {goal}",
+        game.board()
+    ));
+}

@@ -1,0 +1,182 @@
+//! The terminal: taken, drawn on, and given back as it was.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::style::{
+    Attribute, Color as TerminalColor, Print, ResetColor, SetAttribute, SetForegroundColor,
+};
+use crossterm::terminal::{
+    Clear, ClearType as Cleared, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui_core::backend::{Backend, ClearType, WindowSize};
+use ratatui_core::buffer::Cell;
+use ratatui_core::layout::{Position, Size};
+use ratatui_core::style::{Color, Modifier};
+
+/// Asks for presses of the mouse's buttons and nothing else: a mouse that moves is no news.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+/// The size of a terminal that does not tell its own.
+const USUAL: Size = Size { width: 80, height: 24 };
+
+/// Whether the terminal is taken.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether something of this program failed in a way that nobody foresaw.
+static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while it is taken; it is given back when this is dropped, and before the message of a
+/// panic.
+#[derive(Debug)]
+pub(super) struct Screen;
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn take() -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let before = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                give_back();
+                HAS_PANICKED.store(true, Ordering::SeqCst);
+                before(info);
+            }));
+        });
+        let screen = Self;
+        screen.again()?;
+        Ok(screen)
+    }
+
+    /// Takes the terminal once more.
+    pub(super) fn again(&self) -> io::Result<()> {
+        enable_raw_mode()?;
+        IS_TAKEN.store(true, Ordering::SeqCst);
+        execute!(io::stdout(), EnterAlternateScreen, Hide, Print(MOUSE_ON), Clear(Cleared::All))
+    }
+
+    /// Gives it back for a while.
+    pub(super) fn pause(&self) {
+        give_back();
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Whether a thread of the program has failed.
+pub(super) fn has_panicked() -> bool {
+    HAS_PANICKED.load(Ordering::SeqCst)
+}
+
+/// Gives the terminal back, once. Nothing can be done where that fails.
+fn give_back() {
+    if IS_TAKEN.swap(false, Ordering::SeqCst) {
+        let mut out = io::stdout();
+        let _ = execute!(out, Print(MOUSE_OFF), ResetColor, Show, LeaveAlternateScreen);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Draws cells on standard output.
+#[derive(Debug)]
+pub(super) struct Drawer {
+    out: BufWriter<Stdout>,
+    cursor: Position,
+}
+
+impl Drawer {
+    pub(super) fn new() -> Self {
+        Self { out: BufWriter::with_capacity(1 << 14, io::stdout()), cursor: Position::ORIGIN }
+    }
+}
+
+impl Backend for Drawer {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        let mut next = None;
+        let mut shown = (Color::Reset, Modifier::empty());
+        for (x, y, cell) in content {
+            if next != Some((x, y)) {
+                queue!(self.out, MoveTo(x, y))?;
+            }
+            next = Some((x + 1, y));
+            let wanted = (cell.fg, cell.modifier);
+            if wanted != shown {
+                queue!(self.out, SetAttribute(Attribute::Reset))?;
+                if cell.modifier.contains(Modifier::BOLD) {
+                    queue!(self.out, SetAttribute(Attribute::Bold))?;
+                }
+                if cell.modifier.contains(Modifier::REVERSED) {
+                    queue!(self.out, SetAttribute(Attribute::Reverse))?;
+                }
+                if cell.fg == Color::Green {
+                    queue!(self.out, SetForegroundColor(TerminalColor::DarkGreen))?;
+                }
+                shown = wanted;
+            }
+            queue!(self.out, Print(cell.symbol()))?;
+        }
+        queue!(self.out, SetAttribute(Attribute::Reset))
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        queue!(self.out, Hide)
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        queue!(self.out, Show)
+    }
+
+    // The terminal is not asked: its answer would come among the keys.
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        Ok(self.cursor)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.cursor = position.into();
+        queue!(self.out, MoveTo(self.cursor.x, self.cursor.y))
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        queue!(self.out, Clear(Cleared::All))
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        queue!(
+            self.out,
+            Clear(match region {
+                ClearType::All => Cleared::All,
+                ClearType::AfterCursor => Cleared::FromCursorDown,
+                ClearType::BeforeCursor => Cleared::FromCursorUp,
+                ClearType::CurrentLine => Cleared::CurrentLine,
+                ClearType::UntilNewLine => Cleared::UntilNewLine,
+            })
+        )
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        let size = terminal_size::terminal_size_of(io::stdout());
+        let size = size.map(|(width, height)| Size { width: width.0, height: height.0 });
+        Ok(size.filter(|size| size.width > 0 && size.height > 0).unwrap_or(USUAL))
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize { columns_rows: self.size()?, pixels: Size::ZERO })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
