@@ -3,11 +3,11 @@
 use pdb_core::Goal;
 use pdb_engine::{Basic, Engine, HeuristicName};
 
+#[cfg(feature = "build")]
+use crate::SpecChoice;
 use crate::shelf::Readiness;
 #[cfg(feature = "build")]
 use crate::shelf::ToBuild;
-#[cfg(feature = "build")]
-use crate::SpecChoice;
 use crate::{Error, Event, Tilebase};
 
 impl Tilebase {

@@ -98,7 +98,9 @@ pub use sets::{
     greatest_distance,
 };
 #[cfg(feature = "build")]
-pub use shelf::{Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, ToBuild, Way};
+pub use shelf::{
+    Builds, Built, Drawing, Need, NoRoom, Room, SpecListing, TableListing, ToBuild, Way,
+};
 pub use shelf::{Bytes, Memory, NamedTable, Shelf, known_digest, peak_memory_bytes, tables_named};
 pub use solutions::{LengthCount, SolutionSet, Solutions};
 pub use stream::{Answers, Totals};

@@ -9,7 +9,7 @@ use tilebase::{
 };
 
 use super::layout;
-use crate::output::{bytes, seconds};
+use crate::output::bytes;
 
 /// The time between two steps of a solution that is shown.
 const STEP: Duration = Duration::from_millis(350);
@@ -487,8 +487,7 @@ impl App {
     }
 
     fn change_goal(&mut self) -> Vec<Command> {
-        let presets: [fn(Shape) -> Goal; 3] =
-            [Goal::blank_last, Goal::blank_first, Goal::snail];
+        let presets: [fn(Shape) -> Goal; 3] = [Goal::blank_last, Goal::blank_first, Goal::snail];
         let shape = self.game.goal().shape();
         let now = presets.iter().position(|preset| preset(shape) == *self.game.goal());
         let next = presets[now.map_or(0, |now| (now + 1) % presets.len())];
@@ -668,35 +667,30 @@ impl App {
         }
     }
 
-    /// What is worth knowing beside the board.
-    pub(super) fn news(&self) -> Option<String> {
-        if let Some(note) = &self.note {
-            return Some(note.clone());
-        }
+    /// What is worth knowing beside the board, the newest first.
+    pub(super) fn news(&self) -> Vec<String> {
+        let mut news: Vec<String> = self.note.iter().cloned().collect();
         if let Asked::Waits(_, since) = self.solution {
-            return Some(format!(
-                "searching for a shortest solution, {} s; Esc stops it",
-                self.since(since).as_secs()
-            ));
+            let seconds = self.since(since).as_secs();
+            news.push(format!("searching for a shortest solution, {seconds} s; Esc stops it"));
         }
-        if let Some(building) = &self.building {
-            return Some(format!("{building}; Esc stops it"));
-        }
-        match &self.tables {
-            Tables::Missing(missing) => {
+        match (&self.building, &self.tables) {
+            (Some(building), _) => news.push(format!("{building}; Esc stops it")),
+            (None, Tables::Missing(missing)) => {
                 let tables = if missing.table_count == 1 { "table" } else { "tables" };
-                Some(format!(
-                    "{} {tables} of {} not built: b builds ({} on disk, about {}). Without, hints may \
-                     take too long.",
+                news.push(format!(
+                    "{} {tables} of {} not built: b builds, which takes {} of disk and about {} s. \
+                     Without tables, hints may take too long.",
                     missing.table_count,
                     missing.name,
                     bytes(missing.disk_bytes),
-                    seconds(missing.seconds.max(0.1)),
-                ))
+                    missing.seconds.ceil().max(1.0),
+                ));
             }
-            Tables::Failed(problem) => Some(problem.clone()),
-            Tables::Unknown | Tables::There => None,
+            (None, Tables::Failed(problem)) if self.note.is_none() => news.push(problem.clone()),
+            (None, _) => (),
         }
+        news
     }
 }
 

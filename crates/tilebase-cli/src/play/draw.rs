@@ -15,7 +15,7 @@ use super::layout::{
 /// The keys, and what they do.
 const HELP: [(&str, &str); 18] = [
     ("arrows, wasd, hjkl", "move the tile in that direction into the blank"),
-    ("click", "slide a tile of the blank's row or column, and those between"),
+    ("click", "slide a tile in line with the blank, and those between"),
     ("u, Backspace", "take a move back"),
     ("r, Ctrl-R", "make it again"),
     ("x", "back to the start of this board"),
@@ -194,9 +194,9 @@ impl Page<'_> {
     fn news(&mut self, app: &App) {
         let shape = app.board().shape();
         let columns = self.buffer.area.width - 2 * LEFT;
-        let Some(news) = app.news() else { return };
         let top = news_top(shape);
-        let lines = wrapped(&news, columns);
+        let news = app.news();
+        let lines = news.iter().flat_map(|text| wrapped(text, columns));
         for (row, line) in (top..top + NEWS_ROWS).zip(lines) {
             self.plain(LEFT, row, &line);
         }
@@ -380,8 +380,7 @@ fn hints(app: &App) -> Vec<(String, bool)> {
         let distance = value.distance.map_or_else(|| "?".to_owned(), |d| d.to_string());
         let is_best = value.is_optimal == Some(true);
         let note = if is_best { "  shortest" } else { "" };
-        let text =
-            format!("{:<6} tile {:>2} {distance:>5}{note}", word(direction), value.tile);
+        let text = format!("{:<6} tile {:>2} {distance:>5}{note}", word(direction), value.tile);
         lines.push((text, is_best));
     }
     lines

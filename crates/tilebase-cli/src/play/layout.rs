@@ -18,7 +18,7 @@ pub(super) const PANEL_ROWS: u16 = 14;
 /// Rows of the news below.
 pub(super) const NEWS_ROWS: u16 = 3;
 /// Columns and rows of the help and of the menu.
-pub(super) const PAGE: (u16, u16) = (74, 23);
+pub(super) const PAGE: (u16, u16) = (78, 23);
 
 /// Columns and rows of a board with its lines.
 pub(super) fn board_size(shape: Shape) -> (u16, u16) {

@@ -85,14 +85,15 @@ impl Run {
             self.obey(command, &mut terminal)?;
         }
         loop {
+            // The terminal was given back for the message.
+            if screen::has_panicked() {
+                anyhow::bail!("a part of the program has failed, as is said above");
+            }
             self.app.tick(self.begun.elapsed());
             terminal.draw(|frame| draw::draw(&self.app, frame)).context(problem)?;
             let first = events.recv_timeout(self.app.wait());
             if interrupt::is_set() {
                 return Ok(());
-            }
-            if screen::has_panicked() {
-                anyhow::bail!("a part of the program has failed, as is said above");
             }
             self.app.tick(self.begun.elapsed());
             let first = match first {

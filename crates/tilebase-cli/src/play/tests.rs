@@ -1,0 +1,601 @@
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui_core::backend::TestBackend;
+use ratatui_core::terminal::Terminal;
+use tempfile::TempDir;
+use tilebase::pdb_core::notation::read_board;
+use tilebase::{Board, Game, Goal, GoalChoice, Shape, Tilebase, letters};
+
+use super::app::{App, Asked, Command, Event, Kind, Order, Style, Tables, Told, View};
+use super::layout;
+
+const LINES: Style = Style { of_blank: false, has_colours: false, has_lines: true };
+
+/// A game, and workers that answer at once.
+struct Played {
+    app: App,
+    tables: Tilebase,
+    _folder: TempDir,
+}
+
+impl Played {
+    fn new(board: &str, style: Style) -> Self {
+        let board = read_board(board, None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tilebase::builder().spec("manhattan").folder(folder.path());
+        let tables = tables.lazy_open().unwrap();
+        let preset: fn(Shape) -> Goal = Goal::blank_last;
+        let game = Game::new(board, preset(board.shape())).unwrap();
+        let (app, commands) = App::new(game, GoalChoice::Preset(preset), 1, style);
+        let mut played = Self { app, tables, _folder: folder };
+        played.obey(commands);
+        played
+    }
+
+    fn answer(&self, order: &Order) -> Told {
+        let Order { kind, id, board, .. } = *order;
+        let solved = || self.tables.solve(board).map(Box::new).map_err(|e| e.to_string());
+        match kind {
+            Kind::Values => {
+                Told::Values(id, self.tables.moves(board).map(Box::new).map_err(|e| e.to_string()))
+            }
+            Kind::Solution => Told::Solution(id, solved()),
+            Kind::Optimum => Told::Optimum(id, solved()),
+        }
+    }
+
+    fn obey(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            let told = match command {
+                // Without tables, larger boards would take for ever.
+                Command::Search(order) if order.board.shape().cell_count() > 16 => continue,
+                Command::Search(order) => self.answer(&order),
+                Command::Look(goal) => {
+                    Told::Missing(goal, self.tables.to_build(&goal).map_err(|e| e.to_string()))
+                }
+                _ => continue,
+            };
+            let commands = self.app.update(Event::Told(told));
+            self.obey(commands);
+        }
+    }
+
+    fn press(&mut self, code: KeyCode) {
+        let commands = self.app.update(Event::Key(code.into()));
+        self.obey(commands);
+    }
+
+    fn type_in(&mut self, keys: &str) {
+        keys.chars().for_each(|key| self.press(KeyCode::Char(key)));
+    }
+
+    fn screen(&self) -> String {
+        screen(&self.app, 80, 24)
+    }
+}
+
+/// What a window of so many columns and rows shows, without blanks at the ends.
+fn screen(app: &App, columns: u16, rows: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| super::draw::draw(app, frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let line = |row: u16| {
+        let cells = (0..columns).map(|column| buffer[(column, row)].symbol());
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    let lines: Vec<String> = (0..rows).map(line).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// The screen begins with a line end, as the text of a test does.
+fn assert_shows(played: &Played, expected: &str) {
+    assert_eq!(format!("\n{}", played.screen()), expected);
+}
+
+fn shapes() -> impl Iterator<Item = Shape> {
+    (2..=6).flat_map(|rows| (2..=6).map(move |cols| Shape::new(rows, cols).unwrap()))
+}
+
+#[test]
+fn a_game_shows_the_board_and_what_is_known_of_it() {
+    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    played.app.tick(Duration::from_secs(5));
+    assert_shows(
+        &played,
+        r"
+  tilebase play  4x4  blank-last                                 ? keys  q end
+
+  ┌────┬────┬────┬────┐   moves     0
+  │  1 │  2 │  3 │  4 │   time      0:00
+  ├────┼────┼────┼────┤   shortest  2
+  │  5 │  6 │  7 │  8 │   distance  2 (Manhattan, at least)
+  ├────┼────┼────┼────┤
+  │  9 │ 10 │    │ 12 │   i shows how good each move is.
+  ├────┼────┼────┼────┤
+  │ 13 │ 14 │ 11 │ 15 │
+  └────┴────┴────┴────┘
+
+
+
+
+
+
+
+
+
+  u undo  r redo  i hints  o solve  n new  m shapes",
+    );
+    played.type_in("i");
+    assert_shows(
+        &played,
+        r"
+  tilebase play  4x4  blank-last                                 ? keys  q end
+
+  ┌────┬────┬────┬────┐   moves     0
+  │  1 │  2 │  3 │  4 │   time      0:00
+  ├────┼────┼────┼────┤   shortest  2
+  │  5 │  6 │  7 │  8 │   distance  2 (Manhattan, at least)
+  ├────┼────┼────┼────┤
+  │  9 │ 10 │    │ 12 │   2 moves to the goal; after a move:
+  ├────┼────┼────┼────┤   up     tile 11     1  shortest
+  │ 13 │ 14 │ 11 │ 15 │   right  tile 10     3
+  └────┴────┴────┴────┘   down   tile  7     3
+                          left   tile 12     3
+
+
+
+
+
+
+
+
+  u undo  r redo  i hints  o solve  n new  m shapes",
+    );
+}
+
+#[test]
+fn the_goal_is_told_beside_what_was_needed() {
+    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    played.app.tick(Duration::from_secs(5));
+    played.press(KeyCode::Left);
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Left);
+    played.app.tick(Duration::from_secs(3700));
+    played.press(KeyCode::Left);
+    // The clock stands still at the goal.
+    played.app.tick(Duration::from_secs(9999));
+    assert_shows(
+        &played,
+        r"
+  tilebase play  3x3  blank-last                                 ? keys  q end
+
+  ┌────┬────┬────┐   moves     4
+  │  1 │  2 │  3 │   time      1:01:35
+  ├────┼────┼────┤   shortest  2
+  │  4 │  5 │  6 │   distance  0 (Manhattan, at least)
+  ├────┼────┼────┤
+  │  7 │  8 │    │   Solved: 4 moves in 1:01:35.
+  └────┴────┴────┘   The shortest has 2 moves, 2 fewer.
+
+                     n deals a new board.
+
+
+
+
+
+
+
+
+
+  u undo  r redo  i hints  o solve  n new  m shapes",
+    );
+}
+
+#[test]
+fn a_board_without_a_solution_is_shown_with_the_reason_and_can_be_played() {
+    let mut played = Played::new("2 1/3 0", Style::default());
+    assert_shows(
+        &played,
+        r"
+  tilebase play  2x2  blank-last                                 ? keys  q end
+
+  +----+----+   moves     0
+  |  2 |  1 |   time      0:00
+  +----+----+   shortest  there is none
+  |  3 |    |   distance  2 (Manhattan, at least)
+  +----+----+
+                This board cannot be solved.
+                no sequence of moves leads to the
+                goal: the permutation of tiles and
+                blank is odd, but the blank is 0 moves
+                from its home, which is even; every
+                move changes both parities, so they
+                must agree
+
+
+
+
+
+
+  u undo  r redo  i hints  o solve  n new  m shapes",
+    );
+    for key in ["i", "o"] {
+        played.type_in(key);
+        assert!(played.screen().contains("no moves lead to the goal"), "{key}");
+    }
+    played.press(KeyCode::Down);
+    assert_eq!(played.app.game.board().to_string(), "2 0/3 1");
+}
+
+#[test]
+fn a_solution_plays_by_itself_is_paused_and_stepped_through() {
+    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    played.type_in("o");
+    let at = |played: &Played| match &played.app.view {
+        View::Solution(shown) => (shown.at, shown.next.is_some()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(at(&played), (0, true));
+    played.app.tick(Duration::from_millis(400));
+    assert_eq!(at(&played), (1, true));
+    assert_shows(
+        &played,
+        r"
+  tilebase play  4x4  blank-last                                      Esc back
+
+  ┌────┬────┬────┬────┐   A shortest solution: 2 moves
+  │  1 │  2 │  3 │  4 │   step 1 of 2
+  ├────┼────┼────┼────┤   playing
+  │  5 │  6 │  7 │  8 │
+  ├────┼────┼────┼────┤   UL
+  │  9 │ 10 │ 11 │ 12 │    ^
+  ├────┼────┼────┼────┤
+  │ 13 │ 14 │    │ 15 │   Letters name the tile's direction.
+  └────┴────┴────┴────┘
+
+
+
+
+
+
+
+
+
+  Space pause  left/right step  Home/End  Enter play on from here",
+    );
+    played.press(KeyCode::Char(' '));
+    played.app.tick(Duration::from_secs(9));
+    assert_eq!(at(&played), (1, false));
+    played.press(KeyCode::Right);
+    assert_eq!(at(&played), (2, false));
+    assert_eq!(played.app.board(), *Goal::blank_last(played.app.board().shape()).board());
+    for (key, expected) in [
+        (KeyCode::Right, (2, false)),
+        (KeyCode::Left, (1, false)),
+        (KeyCode::Home, (0, false)),
+        (KeyCode::Left, (0, false)),
+        (KeyCode::End, (2, false)),
+        (KeyCode::Char(' '), (0, true)),
+        (KeyCode::Right, (1, false)),
+    ] {
+        played.press(key);
+        assert_eq!(at(&played), expected, "{key:?}");
+    }
+    // The player's game is where it was, until its player goes on from here.
+    assert!(played.app.game.moves().is_empty());
+    played.press(KeyCode::Enter);
+    assert!(matches!(played.app.view, View::Play) && played.app.is_helped);
+    assert_eq!(letters(played.app.game.moves()), "U");
+    played.type_in("o");
+    played.press(KeyCode::Esc);
+    assert_eq!(letters(played.app.game.moves()), "U");
+}
+
+#[test]
+fn pages_of_keys_and_shapes_are_shown_and_left() {
+    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    played.type_in("?");
+    assert_shows(
+        &played,
+        r"
+  Keys of tilebase play
+
+  arrows, wasd, hjkl   move the tile in that direction into the blank
+  click                slide a tile in line with the blank, and those between
+  u, Backspace         take a move back
+  r, Ctrl-R            make it again
+  x                    back to the start of this board
+  n                    new random board
+  e                    new board that is easy
+  p                    the board before this one
+  2 3 4 5 6            new square board with such a side
+  m                    menu of all shapes
+  g                    next goal: blank-last, blank-first, snail
+  i                    hints: how far each move leaves the goal
+  o, Enter             show a shortest solution, step by step
+  b                    build the tables that are missing
+  Esc                  stop the search, the hints, the build
+  ?                    this page
+  Ctrl-L, Ctrl-Z       draw again, suspend
+  q, Ctrl-C            end
+
+  Tiles at home are bold. The best tiles of hints are inverted.
+  Any key goes back.",
+    );
+    played.type_in("xm");
+    assert_shows(
+        &played,
+        r"
+  A new board: rows x columns
+
+   2x2     2x3     2x4     2x5     2x6
+
+   3x2    [3x3]    3x4     3x5     3x6
+
+   4x2     4x3     4x4     4x5     4x6
+
+   5x2     5x3     5x4     5x5     5x6
+
+   6x2     6x3     6x4     6x5     6x6
+
+
+  Arrows choose, Enter deals the board, Esc goes back.",
+    );
+    played.type_in("j");
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Right);
+    played.press(KeyCode::Enter);
+    assert_eq!(played.app.game.board().shape(), Shape::new(4, 6).unwrap());
+    // The board before is not lost.
+    played.type_in("p");
+    assert_eq!(played.app.game.start().to_string(), "1 2 3/4 5 6/0 7 8");
+    played.type_in("p5");
+    assert_eq!(played.app.game.board().shape(), Shape::new(5, 5).unwrap());
+}
+
+#[test]
+fn all_shapes_fit_80_columns_and_24_rows_and_smaller_windows_say_what_they_need() {
+    for shape in shapes() {
+        let board = Goal::blank_last(shape).board().to_string();
+        let mut played = Played::new(&board, LINES);
+        let (columns, rows) = layout::needed(shape);
+        assert!(columns <= 80 && rows <= 24, "{shape}: {columns} {rows}");
+        let whole = screen(&played.app, columns, rows);
+        let last_tile = format!(" {} ", shape.cell_count() - 1);
+        assert!(whole.contains(&last_tile) && whole.contains("n new"), "{whole}");
+        for (less, is_enough) in
+            [((columns - 1, rows), false), ((columns, rows - 1), false), ((columns, rows), true)]
+        {
+            let text = screen(&played.app, less.0, less.1);
+            let said = format!("a {shape} board needs {columns} columns and {rows} rows");
+            assert_eq!(text.replace('\n', " ").contains(&said), !is_enough, "{text}");
+        }
+        played.type_in("?");
+        let (columns, rows) = layout::PAGE;
+        let text = screen(&played.app, columns, rows);
+        assert!(text.contains("Ctrl-C") && text.contains("goes back"), "{text}");
+        // No line of the page is cut off.
+        assert_eq!(text, screen(&played.app, 200, 60));
+    }
+    // Even where there is no room for the message.
+    let played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    for (columns, rows) in [(1, 1), (3, 40), (200, 1), (20, 3)] {
+        screen(&played.app, columns, rows);
+    }
+}
+
+#[test]
+fn keys_name_the_direction_of_the_tile_or_of_the_blank() {
+    let start = "1 2 3/4 0 5/6 7 8";
+    let all = [
+        ([KeyCode::Up, KeyCode::Char('w'), KeyCode::Char('k')], "U", "D"),
+        ([KeyCode::Right, KeyCode::Char('d'), KeyCode::Char('l')], "R", "L"),
+        ([KeyCode::Down, KeyCode::Char('s'), KeyCode::Char('j')], "D", "U"),
+        ([KeyCode::Left, KeyCode::Char('a'), KeyCode::Char('h')], "L", "R"),
+    ];
+    for (keys, of_tile, of_blank) in all {
+        for key in keys {
+            for (is_blank, expected) in [(false, of_tile), (true, of_blank)] {
+                let mut played = Played::new(start, Style { of_blank: is_blank, ..LINES });
+                played.press(key);
+                assert_eq!(letters(played.app.game.moves()), expected, "{key:?} {is_blank}");
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_are_taken_back_and_made_again_by_keys() {
+    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let moves = |played: &Played| letters(played.app.game.moves());
+    played.type_in("kh");
+    assert_eq!(moves(&played), "UL");
+    played.type_in("u");
+    played.press(KeyCode::Backspace);
+    assert_eq!(moves(&played), "");
+    played.type_in("u");
+    assert!(played.screen().contains("there is no move to take back"));
+    played.type_in("r");
+    let again = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
+    played.app.update(Event::Key(again));
+    assert_eq!(moves(&played), "UL");
+    played.type_in("x");
+    assert_eq!((moves(&played), played.app.game.redo_count()), (String::new(), 2));
+    // The blank is in the last row.
+    played.type_in("kk");
+    assert!(played.screen().contains("no tile can go up"));
+}
+
+#[test]
+fn a_click_slides_all_tiles_up_to_the_blank() {
+    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15", LINES);
+    let shape = played.app.game.board().shape();
+    for cell in 0..shape.cell_count() as u8 {
+        let (row, col) = shape.row_col(cell);
+        let place = (layout::LEFT + 5 * col as u16 + 3, layout::TOP + 2 * row as u16 + 1);
+        assert_eq!(layout::cell_at(shape, place.0, place.1), Some(cell));
+    }
+    assert_eq!(layout::cell_at(shape, 0, 5), None);
+    assert_eq!(layout::cell_at(shape, 60, 5), None);
+    assert_eq!(layout::cell_at(shape, 5, 20), None);
+    played.app.update(Event::Click { column: 20, row: 9 });
+    assert_eq!(letters(played.app.game.moves()), "LLL");
+    assert!(played.app.game.is_solved());
+    played.app.update(Event::Click { column: 5, row: 3 });
+    assert!(played.screen().contains("only tiles in the blank's row or column slide"));
+}
+
+#[test]
+fn answers_that_nobody_waits_for_any_more_are_dropped() {
+    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let order = |commands: Vec<Command>, kind: Kind| {
+        let is_wanted = |command: &Command| matches!(command, Command::Search(o) if o.kind == kind);
+        match commands.into_iter().find(is_wanted).unwrap() {
+            Command::Search(order) => order,
+            other => panic!("{other:?}"),
+        }
+    };
+    let key = |key: char| Event::Key(KeyCode::Char(key).into());
+    let first = order(played.app.update(key('i')), Kind::Values);
+    let second = order(played.app.update(key('k')), Kind::Values);
+    assert_eq!(
+        (first.board.to_string(), &second.board),
+        ("1 2 3/4 0 5/6 7 8".to_owned(), played.app.game.board())
+    );
+    played.app.update(Event::Told(played.answer(&first)));
+    assert!(matches!(played.app.values, Asked::Waits(id, _) if id == second.id));
+    played.app.update(Event::Told(played.answer(&second)));
+    assert!(
+        matches!(&played.app.values, Asked::Known(values) if values.answer.board == second.board)
+    );
+    // A solution of a board that was left is not shown, and its search is stopped.
+    let solution = order(played.app.update(key('o')), Kind::Solution);
+    assert!(played.app.update(key('u')).contains(&Command::Cancel(Kind::Solution)));
+    played.app.update(Event::Told(played.answer(&solution)));
+    assert!(matches!(played.app.view, View::Play));
+    // So is one that was stopped.
+    let solution = order(played.app.update(key('o')), Kind::Solution);
+    let stop = played.app.update(Event::Key(KeyCode::Esc.into()));
+    assert_eq!(stop, [Command::Cancel(Kind::Solution)]);
+    played.app.update(Event::Told(played.answer(&solution)));
+    assert!(matches!(played.app.view, View::Play));
+}
+
+#[test]
+fn tables_are_built_when_the_player_says_so_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tilebase::builder().folder(folder.path()).lazy_open().unwrap();
+    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    let goal = *played.app.game.goal();
+    let missing = tables.to_build(&goal).unwrap().unwrap();
+    assert_eq!((missing.name.as_str(), missing.table_count), ("15/7-8", 2));
+    played.type_in("b");
+    assert!(played.screen().contains("there is nothing to build"));
+    played.app.update(Event::Told(Told::Missing(goal, Ok(Some(missing)))));
+    // The news of the key are over with the next one.
+    played.type_in("i");
+    let news = "2 tables of 15/7-8 not built: b builds, which takes 195.65 MB of disk";
+    assert!(played.screen().contains(news), "{}", played.screen());
+    let press = |played: &mut Played, code: KeyCode| played.app.update(Event::Key(code.into()));
+    assert_eq!(press(&mut played, KeyCode::Char('b')), [Command::Build(goal)]);
+    assert_eq!(press(&mut played, KeyCode::Char('b')), []);
+    played.app.update(Event::Told(Told::Building("building x.pdb: packing".to_owned())));
+    assert!(played.screen().contains("building x.pdb: packing; Esc stops it"));
+    played.type_in("i");
+    assert_eq!(press(&mut played, KeyCode::Esc), [Command::StopBuild]);
+    let commands = played.app.update(Event::Told(Told::Built(Err("interrupted".to_owned()))));
+    assert_eq!(commands, [Command::Look(goal)]);
+    assert!(played.screen().contains("interrupted"));
+    let commands = played.app.update(Event::Told(Told::Built(Ok(()))));
+    assert_eq!(commands, [Command::Look(goal)]);
+    assert!(matches!(played.app.tables, Tables::Missing(_)));
+    played.app.update(Event::Told(Told::Missing(goal, Ok(None))));
+    assert_eq!(played.app.tables, Tables::There);
+}
+
+#[test]
+fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
+    let codes = [
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Backspace,
+        KeyCode::Tab,
+        KeyCode::F(1),
+        KeyCode::Null,
+    ];
+    let keys = "wasdhjklurxnepgm23456iob? \u{e9}\u{4e2d}";
+    let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(KeyCode::Char)).collect();
+    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let mut state = 1u64;
+    let mut number = |end: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    };
+    let mut views = [0; 4];
+    for step in 0..20_000 {
+        played.app.tick(Duration::from_millis(step * 100));
+        let event = match number(20) {
+            0 => Event::Click { column: number(90) as u16, row: number(30) as u16 },
+            1 => Event::Resize,
+            _ => Event::Key(all[number(all.len())].into()),
+        };
+        for command in played.app.update(event) {
+            match command {
+                // Small boards are solved at once, others never.
+                Command::Search(order) if order.board.shape().cell_count() <= 6 => {
+                    let told = played.answer(&order);
+                    played.app.update(Event::Told(told));
+                }
+                Command::Search(Order { board, .. }) => {
+                    assert_eq!(board.shape(), played.app.game.goal().shape());
+                }
+                Command::Build(goal) => assert_eq!(goal, *played.app.game.goal()),
+                Command::Quit { .. } => panic!("nobody pressed q"),
+                _ => (),
+            }
+        }
+        if let View::Play = played.app.view {
+            let start: &Board = played.app.game.start();
+            let replayed = start.after(played.app.game.moves()).unwrap();
+            assert_eq!(replayed, played.app.board());
+        }
+        views[match played.app.view {
+            View::Play => 0,
+            View::Help => 1,
+            View::Shapes(_) => 2,
+            View::Solution(_) => 3,
+        }] += 1;
+        if step % 50 == 0 {
+            let (columns, rows) = (1 + number(100) as u16, 1 + number(40) as u16);
+            screen(&played.app, columns, rows);
+        }
+    }
+    assert!(views.iter().all(|&count| count > 100), "{views:?}");
+}
+
+#[test]
+fn only_q_and_an_interrupt_end_the_game() {
+    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    let key = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
+    let q = played.app.update(key(KeyCode::Char('q'), KeyModifiers::NONE));
+    assert_eq!(q, [Command::Quit { is_interrupt: false }]);
+    for view in [View::Play, View::Help, View::Shapes(Shape::new(2, 2).unwrap())] {
+        played.app.view = view;
+        let c = played.app.update(key(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        assert_eq!(c, [Command::Quit { is_interrupt: true }]);
+        let z = played.app.update(key(KeyCode::Char('z'), KeyModifiers::CONTROL));
+        assert_eq!(z, [Command::Suspend]);
+    }
+}

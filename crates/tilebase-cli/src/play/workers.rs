@@ -153,12 +153,7 @@ fn text(error: Error) -> String {
 }
 
 /// Searches whatever was ordered last, again and again.
-fn work(
-    orders: &Receiver<Ordered>,
-    builder: &Builder,
-    opened: &Opened,
-    events: &Sender<Event>,
-) {
+fn work(orders: &Receiver<Ordered>, builder: &Builder, opened: &Opened, events: &Sender<Event>) {
     while let Ok(mut last) = orders.recv() {
         // Only the last one counts: the others were stopped before they began.
         while let Ok(newer) = orders.try_recv() {
@@ -188,8 +183,7 @@ fn search(order: &Order, cancel: &Cancel, builder: &Builder, opened: &Opened) ->
     };
     match kind {
         Kind::Values => {
-            let values =
-                tables.and_then(|tables| tables.moves_with(board, &search(&tables)));
+            let values = tables.and_then(|tables| tables.moves_with(board, &search(&tables)));
             Told::Values(id, values.map(Box::new).map_err(text))
         }
         Kind::Solution => Told::Solution(id, solved().map_err(text)),

@@ -82,11 +82,13 @@ fn completions(shell: &str) -> String {
 /// Commands that take specs as they are.
 const OF_SPECS: [&str; 6] = ["build", "estimate", "ship", "specs", "inspect", "verify"];
 /// Commands with an option that takes a spec, and the option.
-const WITH_SPECS: [(&str, &str); 9] = [
+const WITH_SPECS: &[(&str, &str)] = &[
     ("solve", "spec"),
     ("moves", "spec"),
     ("check", "spec"),
     ("explain", "spec"),
+    #[cfg(feature = "play")]
+    ("play", "spec"),
     ("compare", "heuristics"),
     ("scramble", "spec"),
     ("draw", "spec"),
@@ -107,7 +109,7 @@ fn bash_completes_specs_where_they_are_taken() {
         let words = text.lines().next().unwrap();
         assert!(words.contains(" 15/7-8 ") && words.contains(" --db "), "{command}: {words}");
     }
-    for (command, option) in WITH_SPECS {
+    for (command, option) in WITH_SPECS.iter().copied() {
         let text = part(command);
         let (_, rest) = text.split_once(&format!("--{option})\n")).unwrap();
         assert!(rest.lines().next().unwrap().contains(" 15/7-8 "), "{command}: {rest}");
@@ -138,7 +140,7 @@ fn zsh_completes_specs_where_they_are_taken() {
     for command in OF_SPECS {
         assert!(part(command).contains(":_tilebase_specs' \\\n"), "{command}");
     }
-    for (command, option) in WITH_SPECS {
+    for (command, option) in WITH_SPECS.iter().copied() {
         let text = part(command);
         let line = text.lines().find(|line| line.contains(&format!("--{option}="))).unwrap();
         assert!(line.ends_with(":_tilebase_heuristics' \\"), "{line}");
@@ -160,7 +162,7 @@ fn fish_completes_specs_where_they_are_taken() {
         assert!(lines(command).contains(&"-a \"(__fish_tilebase_specs)\"".to_owned()), "{command}");
         assert!(!lines(command).iter().any(|line| line == "-f"), "{command}");
     }
-    for (command, option) in WITH_SPECS {
+    for (command, option) in WITH_SPECS.iter().copied() {
         let lines = lines(command);
         let line = lines
             .iter()

@@ -11,6 +11,8 @@ mod hard;
 mod help;
 mod interrupt;
 mod outputs;
+#[cfg(feature = "play")]
+mod play;
 mod scramble;
 mod solve;
 mod stream;

@@ -10,7 +10,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use super::Place;
 
 /// A terminal of so many columns: the side that a program writes to, and the one that reads it.
-fn terminal(columns: u16) -> (File, OwnedFd) {
+pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
     let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&reader).unwrap();
     unlockpt(&reader).unwrap();

@@ -10,8 +10,7 @@ fn shapes() -> impl Iterator<Item = Shape> {
 /// The tiles after moves, by somebody who shares no code with the game.
 fn replayed(board: &Board, moves: &[Direction]) -> Vec<u8> {
     let shape = board.shape();
-    let replayed =
-        pdb_oracle::replay(shape.rows(), shape.cols(), board.tiles(), &letters(moves));
+    let replayed = pdb_oracle::replay(shape.rows(), shape.cols(), board.tiles(), &letters(moves));
     replayed.unwrap()
 }
 
@@ -24,7 +23,8 @@ fn game(shape: Shape, seed: u64) -> Game {
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |end| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % end
     }
 }
@@ -64,8 +64,7 @@ fn random_play_is_what_its_moves_lead_to() {
                 }
                 _ => {
                     let direction = Direction::ALL[number(4)];
-                    let is_legal =
-                        direction.tile_cell(shape, game.board().blank()).is_some();
+                    let is_legal = direction.tile_cell(shape, game.board().blank()).is_some();
                     assert_eq!(game.make(direction), is_legal);
                     if is_legal {
                         if undone.pop() != Some(direction) {
@@ -151,9 +150,6 @@ fn a_goal_of_another_shape_is_refused() {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
     let board = *Goal::blank_last(shape(2, 3)).board();
     let found = Game::new(board, Goal::blank_last(shape(3, 2)));
-    assert_eq!(
-        found,
-        Err(BoardError::OtherShape { expected: shape(3, 2), found: shape(2, 3) })
-    );
+    assert_eq!(found, Err(BoardError::OtherShape { expected: shape(3, 2), found: shape(2, 3) }));
     assert!(Game::new(board, Goal::new(board)).unwrap().is_solved());
 }

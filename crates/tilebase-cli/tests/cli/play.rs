@@ -1,0 +1,120 @@
+//! The game in a terminal, played by keys.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use super::Place;
+use super::terminal::terminal;
+
+/// No machine is so slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A game that runs, and what its terminal was sent.
+struct Game {
+    child: Child,
+    keys: File,
+    side: File,
+    bytes: Receiver<Vec<u8>>,
+    text: String,
+    _place: Place,
+}
+
+impl Game {
+    fn new(arguments: &[&str]) -> Self {
+        let place = Place::new();
+        let (side, reader): (File, OwnedFd) = terminal(80);
+        let mut command = place.command(&[&["play"], arguments].concat());
+        command.env("TERM", "xterm").env("LANG", "C.UTF-8");
+        command.stdin(side.try_clone().unwrap()).stdout(side.try_clone().unwrap());
+        let child = command.spawn().unwrap();
+        let keys = File::from(reader);
+        let mut reader = keys.try_clone().unwrap();
+        let (sender, bytes) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, keys, side, bytes, text: String::new(), _place: place }
+    }
+
+    /// Waits until the terminal has been sent a text since the last one.
+    fn wait_for(&mut self, wanted: &str) {
+        let begun = Instant::now();
+        while !self.text.contains(wanted) {
+            assert!(begun.elapsed() < PATIENCE, "{wanted:?} in {:?}", self.text);
+            if let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(50)) {
+                self.text.push_str(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        let end = self.text.find(wanted).unwrap() + wanted.len();
+        self.text.drain(..end);
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Whether the terminal gives lines, shows what is typed, and makes signals of keys.
+    fn is_usual(&self) -> bool {
+        let usual = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+        tcgetattr(&self.side).unwrap().local_modes.contains(usual)
+    }
+
+    /// Waits for the end, after which the terminal must be as before.
+    fn ends_with(mut self, code: i32) {
+        // The cursor is shown, and the other screen left.
+        self.wait_for("\u{1b}[?25h");
+        self.wait_for("\u{1b}[?1049l");
+        assert_eq!(self.child.wait().unwrap().code(), Some(code));
+        assert!(self.is_usual());
+    }
+}
+
+#[test]
+fn keys_move_tiles_and_the_terminal_is_given_back() {
+    let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
+    assert!(game.is_usual());
+    game.wait_for("\u{1b}[?1049h");
+    game.wait_for("3x3  blank-last");
+    game.wait_for("shortest");
+    assert!(!game.is_usual());
+    game.press("\u{1b}[D");
+    game.press("h");
+    game.wait_for("Solved: 2 moves in ");
+    game.press("q");
+    game.ends_with(0);
+}
+
+#[test]
+fn an_interrupt_and_a_signal_give_the_terminal_back() {
+    let mut game = Game::new(&["--seed", "1"]);
+    game.wait_for("not built: b builds");
+    // A search that takes a while does not hold it up.
+    game.press("o");
+    game.wait_for("searching for a shortest solution");
+    game.press("\u{3}");
+    game.ends_with(130);
+    let mut game = Game::new(&["--seed", "1"]);
+    game.wait_for("not built: b builds");
+    kill_process(Pid::from_child(&game.child), Signal::TERM).unwrap();
+    game.ends_with(130);
+}
+
+#[test]
+fn what_is_no_terminal_is_wrong_usage() {
+    let run = Place::new().run(&["play"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.starts_with("error: play needs a terminal, and standard input is none"));
+}
