@@ -128,11 +128,13 @@ impl Backend for Drawer {
             }
             queue!(self.out, Print(cell.symbol()))?;
         }
-        queue!(self.out, SetAttribute(Attribute::Reset))
+        // Where nothing has changed, nothing is sent.
+        if next.is_some() { queue!(self.out, SetAttribute(Attribute::Reset)) } else { Ok(()) }
     }
 
+    // It is hidden as long as the terminal is taken.
     fn hide_cursor(&mut self) -> io::Result<()> {
-        queue!(self.out, Hide)
+        Ok(())
     }
 
     fn show_cursor(&mut self) -> io::Result<()> {
