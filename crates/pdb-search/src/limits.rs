@@ -1,6 +1,6 @@
 //! When a search gives up.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many nodes are generated between two looks at the clock and the stop flag; or how many steps of
@@ -25,6 +25,9 @@ pub struct Limits<'a> {
     /// search keeps none of these, so it has no such limit; the path that it follows may take a
     /// mebibyte of the stack, and one that is longer ends it as if this limit did.
     pub memory: Option<u64>,
+    /// Where the search writes how many nodes it has generated, as often as it looks at the clock: hardly
+    /// more than it did. Of several boards at once, those of the board that looked last.
+    pub generated: Option<&'a AtomicU64>,
 }
 
 impl Limits<'_> {
@@ -37,6 +40,13 @@ impl Limits<'_> {
             return Err(LimitKind::Time);
         }
         Ok(())
+    }
+
+    /// Writes down how many nodes were generated so far, if anybody wants to know.
+    pub(crate) fn tell(&self, generated: u64) {
+        if let Some(told) = self.generated {
+            told.store(generated, Ordering::Relaxed);
+        }
     }
 }
 
@@ -111,6 +121,7 @@ impl<'a> Meter<'a> {
             return Err(LimitKind::Nodes);
         }
         self.limits.look(self.started)?;
+        self.limits.tell(self.granted);
         self.left = allowed.min(CHECK_INTERVAL);
         self.granted += self.left;
         Ok(())

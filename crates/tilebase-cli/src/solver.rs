@@ -132,6 +132,7 @@ impl Solver {
             thread_count: self.threads.count(),
             mode,
             cancel: interrupt::cancel(),
+            ..Search::default()
         }
     }
 

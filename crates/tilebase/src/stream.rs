@@ -342,7 +342,7 @@ impl Boards for Run<'_> {
 
     fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
         let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
-        self.searching.tables.tell_bound(board, bounds, elapsed);
+        self.searching.tables.tell_bound(&self.searching.search, board, bounds, elapsed);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,10 @@ pub struct Search {
     pub mode: Mode,
     /// What stops the search. Default: nobody else's.
     pub cancel: Cancel,
+    /// Who is told of the bounds that are done. Default: the handle's watcher.
+    pub watch: Option<Watch>,
+    /// Where it can be read, while a single board is solved, how many nodes were generated so far.
+    pub generated: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Search {
@@ -57,6 +62,8 @@ impl Default for Search {
             thread_count: core_count(),
             mode: Mode::default(),
             cancel: Cancel::new(),
+            watch: None,
+            generated: None,
         }
     }
 }
@@ -65,7 +72,8 @@ impl Search {
     /// The limits of each board.
     pub fn limits(&self) -> Limits<'_> {
         let stop = Some(self.cancel.flag());
-        Limits { time: self.time, nodes: self.nodes, stop, memory: None }
+        let generated = self.generated.as_deref();
+        Limits { time: self.time, nodes: self.nodes, stop, memory: None, generated }
     }
 
     pub(crate) fn work(&self) -> Work<'_> {
@@ -415,7 +423,7 @@ impl Tilebase {
         let outcome = if search.mode == Mode::Plain {
             engine.search(SearchName::Ida, &board, Weight::ONE, search.limits())
         } else {
-            One::solve(self, &engine, board, &search.work())
+            One::solve(self, &engine, board, search)
         };
         // A table that is damaged explains whatever came of the search.
         confirm(&engine)?;
@@ -439,13 +447,14 @@ impl Tilebase {
     /// Tells that a bound of a board's search is done.
     pub(crate) fn tell_bound(
         &self,
+        search: &Search,
         board: Option<Board>,
         bounds: &[BoundCount],
         elapsed: Duration,
     ) {
         let state = board.and_then(|board| BoundState::last(&board, bounds, elapsed));
         if let Some(state) = state {
-            self.0.shelf.watch.tell(&Event::Bound(state));
+            search.watch.as_ref().unwrap_or(&self.0.shelf.watch).tell(&Event::Bound(state));
         }
     }
 
@@ -488,6 +497,7 @@ impl Tilebase {
 /// A single board.
 struct One<'a> {
     tables: &'a Tilebase,
+    search: &'a Search,
     board: Board,
     begun: Mutex<bool>,
     answer: Mutex<Option<Result<Outcome, SearchError>>>,
@@ -498,10 +508,11 @@ impl<'a> One<'a> {
         tables: &'a Tilebase,
         engine: &Engine,
         board: Board,
-        work: &Work<'_>,
+        search: &'a Search,
     ) -> Result<Outcome, SearchError> {
-        let one = Self { tables, board, begun: Mutex::default(), answer: Mutex::default() };
-        engine.solve_all(&one, work);
+        let (begun, answer) = (Mutex::default(), Mutex::default());
+        let one = Self { tables, search, board, begun, answer };
+        engine.solve_all(&one, &search.work());
         let answer = one.answer.into_inner().unwrap_or_else(PoisonError::into_inner);
         answer.expect("every board is answered")
     }
@@ -518,7 +529,7 @@ impl Boards for One<'_> {
     }
 
     fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
-        self.tables.tell_bound(Some(self.board), bounds, elapsed);
+        self.tables.tell_bound(self.search, Some(self.board), bounds, elapsed);
     }
 }
 

@@ -68,12 +68,14 @@ impl Account {
     /// Allows a lane to generate nodes: as many as it needs next at least.
     pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
         limits.look(self.started)?;
+        limits.tell(self.granted());
         self.grant_up_to(limits, if is_long { CHECK_INTERVAL } else { WHOLE })
     }
 
     /// Counts nodes outside all lanes, unless a limit forbids to generate them.
     pub(crate) fn grant_outside(&self, limits: &Limits<'_>, count: u64) -> Result<(), LimitKind> {
         limits.look(self.started)?;
+        limits.tell(self.granted());
         self.grant_all(limits, count)
     }
 
