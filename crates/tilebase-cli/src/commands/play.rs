@@ -5,12 +5,12 @@ use std::env;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, IsTerminal};
 
-use tilebase::{BoardSet, Game, GoalChoice, Mode, Search, Shape, goal_name};
+use tilebase::{Game, GoalChoice, Mode, Search, Shape, goal_name};
 
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::play::{Setting, play};
+use crate::play::{Setting, play, random_board};
 use crate::progress::Progress;
 use crate::solver::{Limits, Solver};
 
@@ -50,6 +50,9 @@ impl Args {
             let first = interrupt::orderly(|| named.boards.next());
             let first = first.ok_or_else(|| usage("there is no board to play"))?;
             board = Some(first.map_err(usage)?.board);
+            if self.board.len() > 1 && named.boards.next().is_some() {
+                return Err(usage("a game has one board and there are more: name one"));
+            }
             choice = choice.or(named.goal.map(GoalChoice::Drawn));
         }
         let tables = match choice {
@@ -62,8 +65,8 @@ impl Args {
         let goal = tables.goal(shape.unwrap_or(usual)).map_err(usage)?;
         // Short enough to be typed again.
         let any = || RandomState::new().build_hasher().finish() >> 32;
-        let seed = self.seed.unwrap_or_else(any);
-        let board = board.unwrap_or_else(|| BoardSet::random(&goal, 1, seed).boards[0]);
+        let mut seed = self.seed.unwrap_or_else(any);
+        let board = board.unwrap_or_else(|| random_board(&goal, &mut seed));
         let game = interrupt::orderly(|| {
             play(Setting {
                 game: Game::new(board, goal)?,
@@ -93,14 +96,15 @@ fn check_terminal() -> anyhow::Result<()> {
              scripts"
         )));
     }
-    let term = env::var_os("TERM").unwrap_or_default();
-    if term.is_empty() || term == "dumb" {
-        return Err(usage(format_args!(
-            "play needs a terminal that can be drawn on, and TERM is {term:?}: set it to what the \
-             terminal is, such as xterm"
-        )));
-    }
-    Ok(())
+    let lacking = match env::var_os("TERM") {
+        Some(term) if term == "dumb" => "TERM is dumb",
+        Some(term) if !term.is_empty() => return Ok(()),
+        _ => "TERM is not set",
+    };
+    Err(usage(format_args!(
+        "play needs a terminal that can be drawn on, and {lacking}: set it to what the terminal is, \
+         such as xterm"
+    )))
 }
 
 /// Whether the terminal shows characters beyond ASCII, as far as the environment tells.

@@ -14,7 +14,7 @@ use crate::output::bytes;
 /// The time between two steps of a solution that is shown.
 const STEP: Duration = Duration::from_millis(350);
 /// The longest time to search for hints and for the length of a shortest solution, which nobody waits for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The same where tables are missing, so that a search would only take the processor.
 const IMPATIENCE: Duration = Duration::from_secs(10);
 /// Boards of so many cells are solved in no time without any table.
@@ -31,7 +31,7 @@ pub(super) enum Event {
     Click { column: u16, row: u16 },
     /// The window has another size, or has to be drawn again.
     Resize,
-    /// No more keys come.
+    /// No more keys come, and why.
     NoInput(String),
     /// A worker tells something.
     Told(Told),
@@ -71,8 +71,19 @@ pub(super) enum Command {
     Suspend,
     /// Draw everything, whatever the terminal shows.
     Redraw,
-    /// The end; whether by an interrupt.
-    Quit { is_interrupt: bool },
+    /// The end.
+    Quit(Quit),
+}
+
+/// Why the program ends.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Quit {
+    /// The player has had enough.
+    Player,
+    /// Ctrl-C.
+    Interrupt,
+    /// No more keys come, and why.
+    NoInput(String),
 }
 
 /// What is searched for.
@@ -110,6 +121,10 @@ pub(super) enum Asked<T> {
 }
 
 impl<T> Asked<T> {
+    fn answered(answer: Result<Box<T>, String>) -> Self {
+        answer.map_or_else(Self::Failed, |known| Self::Known(*known))
+    }
+
     fn is_of(&self, id: u64) -> bool {
         matches!(self, Self::Waits(of, _) if *of == id)
     }
@@ -163,11 +178,19 @@ pub(super) struct Style {
     pub(super) has_lines: bool,
 }
 
+/// A game that another one took the place of.
+#[derive(Debug)]
+struct Left {
+    game: Game,
+    time: Duration,
+    is_helped: bool,
+}
+
 /// The state of the program.
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) game: Game,
-    previous: Option<Game>,
+    previous: Option<Left>,
     choice: GoalChoice,
     pub(super) style: Style,
     pub(super) view: View,
@@ -196,7 +219,7 @@ impl App {
         style: Style,
     ) -> (Self, Vec<Command>) {
         let mut app = Self {
-            game: game.clone(),
+            game,
             previous: None,
             choice,
             style,
@@ -215,7 +238,7 @@ impl App {
             last_id: 0,
             seed,
         };
-        let commands = app.begin(game);
+        let commands = app.look();
         (app, commands)
     }
 
@@ -255,7 +278,7 @@ impl App {
             Event::Key(key) => self.key(key),
             Event::Click { column, row } => self.click(column, row),
             Event::Resize => vec![Command::Redraw],
-            Event::NoInput(_) => vec![Command::Quit { is_interrupt: true }],
+            Event::NoInput(problem) => vec![Command::Quit(Quit::NoInput(problem))],
             Event::Told(told) => self.told(told),
         }
     }
@@ -263,7 +286,7 @@ impl App {
     fn key(&mut self, key: KeyEvent) -> Vec<Command> {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c') if is_control => return vec![Command::Quit { is_interrupt: true }],
+            KeyCode::Char('c') if is_control => return vec![Command::Quit(Quit::Interrupt)],
             KeyCode::Char('z') if is_control => return vec![Command::Suspend],
             KeyCode::Char('l') if is_control => return vec![Command::Redraw],
             KeyCode::Char('r') if is_control => return self.key(KeyCode::Char('r').into()),
@@ -291,10 +314,7 @@ impl App {
                     (_, Some(Direction::Down)) => (rows + 1, cols),
                     (_, Some(Direction::Left)) => (rows, cols - 1),
                     (_, Some(Direction::Right)) => (rows, cols + 1),
-                    (KeyCode::Char(digit), _) if digit.to_digit(10).is_some_and(is_side) => {
-                        let side = digit.to_digit(10).unwrap_or(4) as usize;
-                        (side, side)
-                    }
+                    (KeyCode::Char(digit @ '2'..='6'), _) => (side(digit), side(digit)),
                     (KeyCode::Esc | KeyCode::Char('q' | 'm'), _) => {
                         self.view = View::Play;
                         return Vec::new();
@@ -331,7 +351,7 @@ impl App {
             KeyCode::Char('n') => self.deal(self.game.goal().shape()),
             KeyCode::Char('e') => self.deal_easy(),
             KeyCode::Char('p') => match self.previous.take() {
-                Some(game) => self.begin(game),
+                Some(left) => self.begin(left),
                 None => self.say("there was no board before this one"),
             },
             KeyCode::Char('g') => self.change_goal(),
@@ -339,8 +359,8 @@ impl App {
                 self.view = View::Shapes(self.game.goal().shape());
                 Vec::new()
             }
-            KeyCode::Char(digit) if digit.to_digit(10).is_some_and(is_side) => {
-                let side = digit.to_digit(10).unwrap_or(4) as usize;
+            KeyCode::Char(digit @ '2'..='6') => {
+                let side = side(digit);
                 self.deal(Shape::new(side, side).expect("6x6 is the largest shape"))
             }
             KeyCode::Char('i') => {
@@ -353,7 +373,7 @@ impl App {
                 self.view = View::Help;
                 Vec::new()
             }
-            KeyCode::Char('q') => vec![Command::Quit { is_interrupt: false }],
+            KeyCode::Char('q') => vec![Command::Quit(Quit::Player)],
             KeyCode::Esc => self.escape(),
             _ => self.say("? shows all keys"),
         }
@@ -392,7 +412,6 @@ impl App {
                 return self.after_move(is_moved, "no step was taken");
             }
             KeyCode::Esc | KeyCode::Char('q' | 'o') => self.view = View::Play,
-            KeyCode::Char('?') | KeyCode::F(1) => shown.next = None,
             _ => (),
         }
         Vec::new()
@@ -429,56 +448,54 @@ impl App {
         self.begun.get_or_insert(self.now);
         self.ended = self.game.is_solved().then(|| self.ended.unwrap_or(self.now));
         let mut commands = self.drop_solution();
-        if self.has_hints {
-            commands.extend(self.weigh());
-        }
+        commands.extend(self.weigh());
         commands
     }
 
     /// Another game takes the place of this one, which can be gone back to.
-    fn begin(&mut self, game: Game) -> Vec<Command> {
-        let before = std::mem::replace(&mut self.game, game);
-        self.previous = Some(before).filter(|before| *before != self.game).or(self.previous.take());
-        (self.begun, self.ended, self.is_helped) = (None, None, false);
+    fn begin(&mut self, Left { game, time, is_helped }: Left) -> Vec<Command> {
+        let left = Left { time: self.time(), is_helped: self.is_helped, game: self.game.clone() };
+        self.previous = Some(left);
+        self.begun = (time > Duration::ZERO).then(|| self.now.saturating_sub(time));
+        self.ended = game.is_solved().then_some(self.now);
+        (self.game, self.is_helped) = (game, is_helped);
         let mut commands = self.drop_solution();
-        commands.extend(self.drop_values());
         if matches!(self.optimum, Asked::Waits(..)) {
             commands.push(Command::Cancel(Kind::Optimum));
         }
         self.optimum = Asked::Not;
+        commands.extend(self.look());
+        commands
+    }
+
+    /// Another board takes the place of this one.
+    fn begin_board(&mut self, board: Board, goal: Goal) -> Vec<Command> {
+        let game = Game::new(board, goal).expect("the board was made for the goal");
+        self.begin(Left { game, time: Duration::ZERO, is_helped: false })
+    }
+
+    /// Finds out which tables there are; what is to be known of the board is searched for after that.
+    fn look(&mut self) -> Vec<Command> {
         self.tables = Tables::Unknown;
+        let mut commands = self.drop_values();
         commands.push(Command::Look(*self.game.goal()));
-        if self.has_hints {
-            commands.extend(self.weigh());
-        }
         commands
     }
 
     /// A random board of a shape.
     fn deal(&mut self, shape: Shape) -> Vec<Command> {
         let goal = self.goal(shape);
-        let mut board = *goal.board();
-        // On the smallest boards the goal itself is drawn now and then.
-        while board == *goal.board() {
-            board = BoardSet::random(&goal, 1, self.next_seed()).boards[0];
-        }
-        self.begin(Game::new(board, goal).expect("the board was made for the goal"))
+        let board = random_board(&goal, &mut self.seed);
+        self.begin_board(board, goal)
     }
 
     /// A board not far from the goal.
     fn deal_easy(&mut self) -> Vec<Command> {
         let goal = *self.game.goal();
         let steps = goal.shape().cell_count() + 4;
-        let mut board = *goal.board();
-        while board == *goal.board() {
-            board = BoardSet::walks(&goal, steps, 1, self.next_seed()).boards[0];
-        }
-        self.begin(Game::new(board, goal).expect("the board was made for the goal"))
-    }
-
-    fn next_seed(&mut self) -> u64 {
-        self.seed = self.seed.wrapping_add(1);
-        self.seed
+        let walk = |seed| BoardSet::walks(&goal, steps, 1, seed);
+        let board = other_than_goal(&goal, &mut self.seed, walk);
+        self.begin_board(board, goal)
     }
 
     /// The goal for a shape: the one that is being played to, if it is there for the shape.
@@ -504,26 +521,32 @@ impl App {
     }
 
     /// How long a search may take that nobody waits for.
-    fn patience(&self) -> Option<Duration> {
+    fn patience(&self) -> Duration {
         let is_weak = matches!(self.tables, Tables::Missing(_) | Tables::Failed(_));
         let is_easy = self.game.goal().shape().cell_count() <= EASY_CELLS_MAX;
-        Some(if is_weak && !is_easy { IMPATIENCE } else { PATIENCE })
+        if is_weak && !is_easy { IMPATIENCE } else { PATIENCE }
     }
 
+    /// Asks what the moves are worth, if hints are wanted.
     fn weigh(&mut self) -> Vec<Command> {
+        // Once the tables are known, it is asked.
+        if !self.has_hints || self.tables == Tables::Unknown {
+            return Vec::new();
+        }
         if self.game.check_solvable().is_err() {
             return self.say("no moves lead to the goal, so none is better than another");
         }
-        let (id, command) = self.order(Kind::Values, *self.game.board(), self.patience());
+        let (id, command) = self.order(Kind::Values, *self.game.board(), Some(self.patience()));
         self.values = Asked::Waits(id, self.now);
         vec![command]
     }
 
+    /// Asks for the length of a shortest solution of the start, unless it is known.
     fn measure(&mut self) -> Vec<Command> {
         if self.game.check_solvable().is_err() || matches!(self.optimum, Asked::Known(_)) {
             return Vec::new();
         }
-        let (id, command) = self.order(Kind::Optimum, *self.game.start(), self.patience());
+        let (id, command) = self.order(Kind::Optimum, *self.game.start(), Some(self.patience()));
         self.optimum = Asked::Waits(id, self.now);
         vec![command]
     }
@@ -590,17 +613,11 @@ impl App {
     fn told(&mut self, told: Told) -> Vec<Command> {
         match told {
             Told::Values(id, values) if self.values.is_of(id) => {
-                self.is_helped = true;
-                self.values = match values {
-                    Ok(values) => Asked::Known(*values),
-                    Err(problem) => Asked::Failed(problem),
-                };
+                self.values = Asked::answered(values);
+                self.is_helped |= matches!(self.values, Asked::Known(_));
             }
             Told::Optimum(id, answer) if self.optimum.is_of(id) => {
-                self.optimum = match answer {
-                    Ok(answer) => Asked::Known(*answer),
-                    Err(problem) => Asked::Failed(problem),
-                };
+                self.optimum = Asked::answered(answer);
             }
             Told::Solution(id, answer) if self.solution.is_of(id) => {
                 self.solution = Asked::Not;
@@ -609,35 +626,26 @@ impl App {
                     Err(problem) => self.note = Some(problem),
                 }
             }
-            Told::Values(..) | Told::Optimum(..) | Told::Solution(..) => (),
             Told::Missing(goal, found) if goal == *self.game.goal() => {
                 self.tables = match found {
                     Ok(None) => Tables::There,
                     Ok(Some(missing)) => Tables::Missing(missing),
                     Err(problem) => Tables::Failed(problem),
                 };
-                return self.measure();
+                let mut commands = self.measure();
+                commands.extend(self.weigh());
+                return commands;
             }
-            Told::Missing(..) => (),
-            Told::Building(line) => {
-                if self.building.is_some() {
-                    self.building = Some(line);
-                }
-            }
+            // What nobody waits for any more.
+            Told::Values(..) | Told::Optimum(..) | Told::Solution(..) | Told::Missing(..) => (),
+            Told::Building(line) => self.building = Some(line),
             Told::Built(result) => {
                 self.building = None;
-                match result {
-                    Ok(()) => self.note = Some("the tables are built".to_owned()),
-                    Err(problem) => self.note = Some(problem),
-                }
+                self.note = Some(result.err().unwrap_or_else(|| "the tables are built".to_owned()));
                 if !matches!(&self.optimum, Asked::Known(answer) if answer.length().is_some()) {
                     self.optimum = Asked::Not;
                 }
-                let mut commands = vec![Command::Look(*self.game.goal())];
-                if self.has_hints {
-                    commands.extend(self.weigh());
-                }
-                return commands;
+                return self.look();
             }
         }
         Vec::new()
@@ -694,6 +702,22 @@ impl App {
     }
 }
 
+/// A random board, which is not the goal; the next one has another seed.
+pub(crate) fn random_board(goal: &Goal, seed: &mut u64) -> Board {
+    other_than_goal(goal, seed, |seed| BoardSet::random(goal, 1, seed))
+}
+
+/// A board that is made of seeds until it is not the goal, as it is now and then on the smallest boards.
+fn other_than_goal(goal: &Goal, seed: &mut u64, make: impl Fn(u64) -> BoardSet) -> Board {
+    loop {
+        let board = make(*seed).boards[0];
+        *seed = seed.wrapping_add(1);
+        if board != *goal.board() {
+            return board;
+        }
+    }
+}
+
 /// The direction that a key names.
 fn arrow(code: KeyCode) -> Option<Direction> {
     Some(match code {
@@ -715,6 +739,7 @@ pub(super) fn word(direction: Direction) -> &'static str {
     }
 }
 
-fn is_side(digit: u32) -> bool {
-    SIDES.contains(&(digit as usize))
+/// The number that a digit is.
+fn side(digit: char) -> usize {
+    usize::from(digit as u8 - b'0')
 }

@@ -12,21 +12,27 @@ mod screen;
 mod tests;
 mod workers;
 
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::iter;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use crossterm::event::{self, Event as Input, KeyEventKind, MouseButton, MouseEventKind};
 use ratatui_core::terminal::Terminal;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 use tilebase::{Builder, Game, GoalChoice};
 
-use self::app::{App, Command, Event, Style};
+use self::app::{App, Command, Event, Quit, Style};
 use self::screen::{Drawer, Screen};
 use self::workers::Workers;
 use crate::interrupt;
+
+pub(crate) use self::app::random_board;
+
+const UNUSABLE: &str = "cannot use the terminal";
 
 /// What is to be played, and how.
 #[derive(Debug)]
@@ -37,7 +43,7 @@ pub(crate) struct Setting {
     pub(crate) goal: GoalChoice,
     /// What boards are searched with. It tells nobody anything.
     pub(crate) builder: Builder,
-    /// What boards to come depend on.
+    /// What random boards to come depend on.
     pub(crate) seed: u64,
     /// Keys name the direction of the blank.
     pub(crate) of_blank: bool,
@@ -71,26 +77,26 @@ struct Run {
 }
 
 impl Run {
+    /// From the first look at the terminal to the end of the game.
     fn all(
         &mut self,
         commands: Vec<Command>,
         sender: &Sender<Event>,
-        events: &std::sync::mpsc::Receiver<Event>,
+        events: &Receiver<Event>,
     ) -> anyhow::Result<()> {
-        let problem = "cannot use the terminal";
-        self.screen = Some(Screen::take().context(problem)?);
-        let mut terminal = Terminal::new(Drawer::new()).context(problem)?;
+        self.screen = Some(Screen::take().context(UNUSABLE)?);
+        let mut terminal = Terminal::new(Drawer::new()).context(UNUSABLE)?;
         listen(sender.clone())?;
         for command in commands {
-            self.obey(command, &mut terminal)?;
+            let _ = self.obey(command, &mut terminal)?;
         }
         loop {
             // The terminal was given back for the message.
             if screen::has_panicked() {
-                anyhow::bail!("a part of the program has failed, as is said above");
+                bail!("a part of the program has failed, as is said above");
             }
             self.app.tick(self.begun.elapsed());
-            terminal.draw(|frame| draw::draw(&self.app, frame)).context(problem)?;
+            terminal.draw(|frame| draw::draw(&self.app, frame)).context(UNUSABLE)?;
             let first = events.recv_timeout(self.app.wait());
             if interrupt::is_set() {
                 return Ok(());
@@ -102,24 +108,22 @@ impl Run {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
             // Whoever types faster than is drawn sees the last of it.
-            for event in std::iter::once(first).chain(events.try_iter()) {
-                if let Event::NoInput(problem) = &event {
-                    anyhow::bail!("cannot read keys: {problem}");
-                }
+            for event in iter::once(first).chain(events.try_iter()) {
                 for command in self.app.update(event) {
-                    if let Command::Quit { is_interrupt } = command {
-                        if is_interrupt {
-                            interrupt::cancel().cancel();
-                        }
+                    if self.obey(command, &mut terminal)?.is_break() {
                         return Ok(());
                     }
-                    self.obey(command, &mut terminal)?;
                 }
             }
         }
     }
 
-    fn obey(&mut self, command: Command, terminal: &mut Terminal<Drawer>) -> anyhow::Result<()> {
+    /// Does what the state asks for; breaks where that is the end.
+    fn obey(
+        &mut self,
+        command: Command,
+        terminal: &mut Terminal<Drawer>,
+    ) -> anyhow::Result<ControlFlow<()>> {
         match command {
             Command::Search(order) => self.workers.search(order),
             Command::Cancel(kind) => self.workers.cancel(kind),
@@ -127,18 +131,23 @@ impl Run {
             Command::Build(goal) => self.workers.build(goal)?,
             Command::StopBuild => self.workers.stop_build(),
             Command::Suspend => {
-                if let Some(screen) = &self.screen {
-                    screen.pause();
-                    // The program goes on here when the shell lets it.
-                    emulate_default_handler(SIGTSTP).context("cannot suspend")?;
-                    screen.again().context("cannot use the terminal")?;
-                    terminal.clear().context("cannot use the terminal")?;
-                }
+                self.screen = None;
+                // The program goes on here when the shell lets it.
+                emulate_default_handler(SIGTSTP).context("cannot suspend")?;
+                self.screen = Some(Screen::take().context(UNUSABLE)?);
+                terminal.clear().context(UNUSABLE)?;
             }
-            Command::Redraw => terminal.clear().context("cannot use the terminal")?,
-            Command::Quit { .. } => (),
+            Command::Redraw => terminal.clear().context(UNUSABLE)?,
+            Command::Quit(quit) => {
+                match quit {
+                    Quit::Player => (),
+                    Quit::Interrupt => interrupt::cancel().cancel(),
+                    Quit::NoInput(problem) => bail!("cannot read keys: {problem}"),
+                }
+                return Ok(ControlFlow::Break(()));
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

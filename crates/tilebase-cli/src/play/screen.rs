@@ -47,21 +47,11 @@ impl Screen {
                 before(info);
             }));
         });
-        let screen = Self;
-        screen.again()?;
-        Ok(screen)
-    }
-
-    /// Takes the terminal once more.
-    pub(super) fn again(&self) -> io::Result<()> {
         enable_raw_mode()?;
         IS_TAKEN.store(true, Ordering::SeqCst);
-        execute!(io::stdout(), EnterAlternateScreen, Hide, Print(MOUSE_ON), Clear(Cleared::All))
-    }
-
-    /// Gives it back for a while.
-    pub(super) fn pause(&self) {
-        give_back();
+        let screen = Self;
+        execute!(io::stdout(), EnterAlternateScreen, Hide, Print(MOUSE_ON), Clear(Cleared::All))?;
+        Ok(screen)
     }
 }
 
