@@ -523,8 +523,12 @@ impl App {
     /// How long a search may take that nobody waits for.
     fn patience(&self) -> Duration {
         let is_weak = matches!(self.tables, Tables::Missing(_) | Tables::Failed(_));
-        let is_easy = self.game.goal().shape().cell_count() <= EASY_CELLS_MAX;
-        if is_weak && !is_easy { IMPATIENCE } else { PATIENCE }
+        if is_weak && !self.is_easy() { IMPATIENCE } else { PATIENCE }
+    }
+
+    /// Whether boards of this shape need no tables.
+    fn is_easy(&self) -> bool {
+        self.game.goal().shape().cell_count() <= EASY_CELLS_MAX
     }
 
     /// Asks what the moves are worth, if hints are wanted.
@@ -682,17 +686,17 @@ impl App {
             let seconds = self.since(since).as_secs();
             news.push(format!("searching for a shortest solution, {seconds} s; Esc stops it"));
         }
+        let is_needless = self.is_easy() && !matches!(self.optimum, Asked::Failed(_));
         match (&self.building, &self.tables) {
             (Some(building), _) => news.push(format!("{building}; Esc stops it")),
-            (None, Tables::Missing(missing)) => {
-                let tables = if missing.table_count == 1 { "table" } else { "tables" };
+            (None, Tables::Missing(missing)) if !is_needless => {
+                let ToBuild { name, table_count, disk_bytes, seconds, .. } = missing;
+                let tables = if *table_count == 1 { "table" } else { "tables" };
                 news.push(format!(
-                    "{} {tables} of {} not built: b builds, which takes {} of disk and about {} s. \
-                     Without tables, hints may take too long.",
-                    missing.table_count,
-                    missing.name,
-                    bytes(missing.disk_bytes),
-                    missing.seconds.ceil().max(1.0),
+                    "{name} lacks {table_count} {tables}: b builds what is missing ({} of disk, about \
+                     {} s). Without tables, hints may take too long.",
+                    bytes(*disk_bytes),
+                    seconds.ceil().max(1.0),
                 ));
             }
             (None, Tables::Failed(problem)) if self.note.is_none() => news.push(problem.clone()),

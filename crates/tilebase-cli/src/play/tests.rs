@@ -499,7 +499,7 @@ fn tables_are_built_when_the_player_says_so_and_not_before() {
     played.app.update(Event::Told(Told::Missing(goal, Ok(Some(missing)))));
     // The news of the key are over with the next one.
     played.type_in("i");
-    let news = "2 tables of 15/7-8 not built: b builds, which takes 195.65 MB of disk";
+    let news = "15/7-8 lacks 2 tables: b builds what is missing (195.65 MB of disk, about";
     assert!(played.screen().contains(news), "{}", played.screen());
     let press = |played: &mut Played, code: KeyCode| played.app.update(Event::Key(code.into()));
     assert_eq!(press(&mut played, KeyCode::Char('b')), [Command::Build(goal)]);

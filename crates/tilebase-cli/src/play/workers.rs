@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use tilebase::pdb_gen::Event as Step;
-use tilebase::{Builder, Cancel, Error, Event as News, Goal, GoalChoice, Search, Tilebase};
+use tilebase::{
+    Builder, Cancel, Error, Event as News, Goal, GoalChoice, Search, SpecChoice, Tilebase,
+};
 
 use super::app::{Event, Kind, Order, Told};
 use crate::output::{bytes, count};
@@ -16,9 +18,8 @@ type Ordered = (Order, Cancel);
 /// One worker for each kind of search, and one that builds.
 #[derive(Debug)]
 pub(super) struct Workers {
-    builder: Builder,
     events: Sender<Event>,
-    opened: Opened,
+    handles: Handles,
     desks: Vec<(Kind, Desk)>,
     build: Option<(Cancel, JoinHandle<()>)>,
 }
@@ -31,39 +32,62 @@ struct Desk {
     cancel: Cancel,
 }
 
-/// The handles that were made, one for each goal. They build nothing.
-#[derive(Clone, Debug, Default)]
-struct Opened(Arc<Mutex<Vec<(Goal, Tilebase)>>>);
+/// A handle for each goal that was asked for. They build nothing.
+#[derive(Clone, Debug)]
+struct Handles {
+    builder: Builder,
+    made: Arc<Mutex<Vec<(Goal, Tilebase)>>>,
+}
 
-impl Opened {
-    fn list(&self) -> MutexGuard<'_, Vec<(Goal, Tilebase)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl Handles {
+    fn made(&self) -> MutexGuard<'_, Vec<(Goal, Tilebase)>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The handle of a goal.
-    fn of(&self, builder: &Builder, goal: &Goal) -> Result<Tilebase, Error> {
-        let mut list = self.list();
-        if let Some((_, tables)) = list.iter().find(|(of, _)| of == goal) {
+    fn of(&self, goal: &Goal) -> Result<Tilebase, Error> {
+        let mut made = self.made();
+        if let Some((_, tables)) = made.iter().find(|(of, _)| of == goal) {
             return Ok(tables.clone());
         }
-        let tables = builder.clone().goal(GoalChoice::Drawn(*goal)).lazy_open()?;
-        list.push((*goal, tables.clone()));
+        let tables = self.builder_of(goal).lazy_open()?;
+        made.push((*goal, tables.clone()));
         Ok(tables)
+    }
+
+    /// What boards of a goal are searched with: the tables that were asked for, and the best ones where
+    /// those are for other boards.
+    fn builder_of(&self, goal: &Goal) -> Builder {
+        let own = self.builder.clone().goal(GoalChoice::Drawn(*goal));
+        if own.clone().lazy_open().is_ok() { own } else { own.choice(SpecChoice::Best) }
+    }
+
+    /// Builds the tables of a goal. All handles look for theirs again.
+    fn build(
+        &self,
+        goal: &Goal,
+        cancel: Cancel,
+        watch: impl Fn(&News<'_>) + Send + Sync + 'static,
+    ) -> Result<(), Error> {
+        let search = Search { cancel, ..self.of(goal)?.search().clone() };
+        let built = self.builder_of(goal).search(search).watch(watch).ensure();
+        self.made().clear();
+        built.map(drop)
     }
 }
 
 impl Workers {
     /// Workers that search with the tables of `builder` and tell `events`.
-    pub(super) fn new(builder: Builder, events: Sender<Event>) -> anyhow::Result<Self> {
-        let opened = Opened::default();
+    pub(super) fn new(builder: Builder, events: Sender<Event>) -> Result<Self, Error> {
+        let handles = Handles { builder, made: Arc::default() };
         let mut desks = Vec::new();
         for kind in [Kind::Values, Kind::Solution, Kind::Optimum] {
             let (orders, received) = channel();
-            let (builder, events, opened) = (builder.clone(), events.clone(), opened.clone());
-            start(move || work(&received, &builder, &opened, &events))?;
+            let (handles, events) = (handles.clone(), events.clone());
+            start(move || work(&received, &handles, &events))?;
             desks.push((kind, Desk { orders, cancel: Cancel::new() }));
         }
-        Ok(Self { builder, events, opened, desks, build: None })
+        Ok(Self { events, handles, desks, build: None })
     }
 
     /// Searches; what was ordered of the same kind before is stopped.
@@ -86,39 +110,28 @@ impl Workers {
     }
 
     /// Finds out what would have to be built for a goal.
-    pub(super) fn look(&self, goal: Goal) -> anyhow::Result<()> {
-        let (builder, opened, events) =
-            (self.builder.clone(), self.opened.clone(), self.events.clone());
+    pub(super) fn look(&self, goal: Goal) -> Result<(), Error> {
+        let (handles, events) = (self.handles.clone(), self.events.clone());
         start(move || {
-            let found = opened.of(&builder, &goal).and_then(|tables| tables.to_build(&goal));
+            let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
             let _ = events.send(Event::Told(Told::Missing(goal, found.map_err(text))));
         })?;
         Ok(())
     }
 
     /// Builds the tables of a goal.
-    pub(super) fn build(&mut self, goal: Goal) -> anyhow::Result<()> {
+    pub(super) fn build(&mut self, goal: Goal) -> Result<(), Error> {
         let cancel = Cancel::new();
-        let (builder, opened, events) =
-            (self.builder.clone(), self.opened.clone(), self.events.clone());
-        let (told, stop) = (self.events.clone(), cancel.clone());
+        let (handles, events, stop) = (self.handles.clone(), self.events.clone(), cancel.clone());
         let thread = start(move || {
+            let told = events.clone();
             let watch = move |news: &News<'_>| {
                 if let Some(line) = line(news) {
                     let _ = told.send(Event::Told(Told::Building(line)));
                 }
             };
-            let built = builder
-                .clone()
-                .lazy_open()
-                .map(|tables| Search { cancel: stop, ..tables.search().clone() })
-                .and_then(|search| {
-                    let builder = builder.goal(GoalChoice::Drawn(goal));
-                    builder.search(search).watch(watch).ensure()
-                });
-            // Handles that found nothing look again.
-            opened.list().clear();
-            let _ = events.send(Event::Told(Told::Built(built.map(drop).map_err(text))));
+            let built = handles.build(&goal, stop, watch);
+            let _ = events.send(Event::Told(Told::Built(built.map_err(text))));
         })?;
         self.build = Some((cancel, thread));
         Ok(())
@@ -153,42 +166,36 @@ fn text(error: Error) -> String {
 }
 
 /// Searches whatever was ordered last, again and again.
-fn work(orders: &Receiver<Ordered>, builder: &Builder, opened: &Opened, events: &Sender<Event>) {
-    while let Ok(mut last) = orders.recv() {
+fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<Event>) {
+    while let Ok(first) = orders.recv() {
         // Only the last one counts: the others were stopped before they began.
-        while let Ok(newer) = orders.try_recv() {
-            last = newer;
-        }
-        let (order, cancel) = last;
+        let (order, cancel) = orders.try_iter().last().unwrap_or(first);
         if cancel.is_cancelled() {
             continue;
         }
-        let told = search(&order, &cancel, builder, opened);
+        let told = search(&order, &cancel, handles);
         if !cancel.is_cancelled() && events.send(Event::Told(told)).is_err() {
             break;
         }
     }
 }
 
-fn search(order: &Order, cancel: &Cancel, builder: &Builder, opened: &Opened) -> Told {
+fn search(order: &Order, cancel: &Cancel, handles: &Handles) -> Told {
     let Order { kind, id, board, ref goal, time } = *order;
-    let tables = opened.of(builder, goal);
-    let search = |tables: &Tilebase| {
-        let search = tables.search().clone();
-        Search { time, nodes: None, cancel: cancel.clone(), ..search }
-    };
-    let solved = || {
-        let tables = opened.of(builder, goal)?;
-        tables.solve_with(board, &search(&tables)).map(Box::new)
-    };
-    match kind {
+    let opened = handles.of(goal).map(|tables| {
+        let search = Search { time, cancel: cancel.clone(), ..tables.search().clone() };
+        (tables, search)
+    });
+    let tell = match kind {
         Kind::Values => {
-            let values = tables.and_then(|tables| tables.moves_with(board, &search(&tables)));
-            Told::Values(id, values.map(Box::new).map_err(text))
+            let values = opened.and_then(|(tables, search)| tables.moves_with(board, &search));
+            return Told::Values(id, values.map(Box::new).map_err(text));
         }
-        Kind::Solution => Told::Solution(id, solved().map_err(text)),
-        Kind::Optimum => Told::Optimum(id, solved().map_err(text)),
-    }
+        Kind::Solution => Told::Solution,
+        Kind::Optimum => Told::Optimum,
+    };
+    let answer = opened.and_then(|(tables, search)| tables.solve_with(board, &search));
+    tell(id, answer.map(Box::new).map_err(text))
 }
 
 /// A line that says how far a build is.
