@@ -1,16 +1,26 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::process::Command as Program;
 use std::time::Duration;
+use std::{env, thread};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::tcgetattr;
 use tempfile::TempDir;
 use tilebase::pdb_core::notation::read_board;
-use tilebase::{Board, Game, Goal, GoalChoice, Shape, Tilebase, letters};
+use tilebase::{Board, BoardSet, Game, Goal, GoalChoice, Shape, Tilebase, letters};
 
-use super::app::{App, Asked, Command, Event, Kind, Order, Quit, Style, Tables, Told, View};
+use super::app::{
+    App, Asked, Command, Event, Kind, Order, Quit, Style, Tables, Told, View, random_board,
+};
 use super::layout;
+use super::screen::{Screen, has_panicked};
 
 const LINES: Style = Style { of_blank: false, has_colours: false, has_lines: true };
 
@@ -544,6 +554,7 @@ fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
         (state >> 33) as usize % end
     };
     let mut views = [0; 4];
+    let mut hint_count = 0;
     for step in 0..20_000 {
         played.app.tick(Duration::from_millis(step * 100));
         let event = match number(20) {
@@ -551,20 +562,27 @@ fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
             1 => Event::Resize,
             _ => Event::Key(all[number(all.len())].into()),
         };
-        for command in played.app.update(event) {
-            match command {
+        let mut commands = VecDeque::from(played.app.update(event));
+        while let Some(command) = commands.pop_front() {
+            let told = match command {
                 // Small boards are solved at once, others never.
                 Command::Search(order) if order.board.shape().cell_count() <= 6 => {
-                    let told = played.answer(&order);
-                    played.app.update(Event::Told(told));
+                    played.answer(&order)
                 }
                 Command::Search(Order { board, .. }) => {
                     assert_eq!(board.shape(), played.app.game.goal().shape());
+                    continue;
                 }
-                Command::Build(goal) => assert_eq!(goal, *played.app.game.goal()),
+                Command::Look(goal) => Told::Missing(goal, Ok(None)),
+                Command::Build(_) => panic!("nothing is missing"),
                 Command::Quit(_) => panic!("nobody pressed q"),
-                _ => (),
-            }
+                _ => continue,
+            };
+            commands.extend(played.app.update(Event::Told(told)));
+        }
+        if let Asked::Known(values) = &played.app.values {
+            hint_count += 1;
+            assert_eq!(values.answer.board, *played.app.game.board());
         }
         if let View::Play = played.app.view {
             let start: &Board = played.app.game.start();
@@ -582,7 +600,7 @@ fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
             screen(&played.app, columns, rows);
         }
     }
-    assert!(views.iter().all(|&count| count > 100), "{views:?}");
+    assert!(views.iter().all(|&count| count > 100) && hint_count > 100, "{views:?} {hint_count}");
 }
 
 #[test]
@@ -598,4 +616,64 @@ fn only_q_and_an_interrupt_end_the_game() {
         let z = played.app.update(key(KeyCode::Char('z'), KeyModifiers::CONTROL));
         assert_eq!(z, [Command::Suspend]);
     }
+}
+
+#[test]
+fn a_game_that_is_gone_back_to_has_taken_as_long_as_before() {
+    let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
+    played.type_in("ki");
+    played.app.tick(Duration::from_secs(10));
+    played.type_in("in");
+    assert_eq!((played.app.time(), played.app.is_helped), (Duration::ZERO, false));
+    played.app.tick(Duration::from_secs(50));
+    assert_eq!(played.app.time(), Duration::ZERO);
+    played.type_in("p");
+    assert_eq!(letters(played.app.game.moves()), "U");
+    assert_eq!((played.app.time(), played.app.is_helped), (Duration::from_secs(10), true));
+    played.app.tick(Duration::from_secs(51));
+    assert_eq!(played.app.time(), Duration::from_secs(11));
+    // The other one is where it was, too.
+    played.type_in("p");
+    assert_eq!((played.app.time(), played.app.is_helped), (Duration::ZERO, false));
+}
+
+#[test]
+fn the_same_seed_deals_the_same_boards_and_never_the_goal() {
+    let goal = Goal::blank_last(Shape::new(2, 2).unwrap());
+    let deal = |mut seed| [(); 100].map(|()| random_board(&goal, &mut seed));
+    let boards = deal(3);
+    assert_eq!(boards, deal(3));
+    assert!(boards.iter().all(|board| board != goal.board()));
+    assert_eq!(boards[0], BoardSet::random(&goal, 1, 3).boards[0]);
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_its_message() {
+    const NAME: &str = "play::tests::a_panic_gives_the_terminal_back_before_its_message";
+    const IS_CHILD: &str = "TILEBASE_TEST_PANICS";
+    if env::var_os(IS_CHILD).is_some() {
+        let _screen = Screen::take().unwrap();
+        let failed = thread::spawn(|| panic!("on purpose")).join();
+        assert!(failed.is_err() && has_panicked());
+        return;
+    }
+    let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&reader).unwrap();
+    unlockpt(&reader).unwrap();
+    let path = ptsname(&reader, Vec::new()).unwrap();
+    let side = File::options().read(true).write(true).open(path.to_str().unwrap()).unwrap();
+    let before = tcgetattr(&side).unwrap().local_modes;
+    let copy = || side.try_clone().unwrap();
+    let mut program = Program::new(env::current_exe().unwrap());
+    program.args(["--exact", NAME, "--nocapture"]).env(IS_CHILD, "1").env("TERM", "xterm");
+    let mut child = program.stdin(copy()).stdout(copy()).stderr(copy()).spawn().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(tcgetattr(&side).unwrap().local_modes, before);
+    // Without its other side, a terminal ends with an error.
+    drop((program, side));
+    let mut text = Vec::new();
+    let _ = File::from(reader).read_to_end(&mut text);
+    let text = String::from_utf8(text).unwrap();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part:?} in {text:?}"));
+    assert!(at("\u{1b}[?1049h") < at("\u{1b}[?1049l") && at("\u{1b}[?1049l") < at("on purpose"));
 }

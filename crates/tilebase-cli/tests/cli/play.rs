@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-use rustix::termios::{LocalModes, tcgetattr};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::Place;
 use super::terminal::terminal;
@@ -66,6 +66,13 @@ impl Game {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    fn resize(&self, columns: u16, rows: u16) {
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.side, size).unwrap();
+        // A terminal tells those that it controls, which are none here.
+        kill_process(Pid::from_child(&self.child), Signal::WINCH).unwrap();
+    }
+
     /// Whether the terminal gives lines, shows what is typed, and makes signals of keys.
     fn is_usual(&self) -> bool {
         let usual = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
@@ -79,6 +86,14 @@ impl Game {
         self.wait_for("\u{1b}[?1049l");
         assert_eq!(self.child.wait().unwrap().code(), Some(code));
         assert!(self.is_usual());
+    }
+}
+
+impl Drop for Game {
+    fn drop(&mut self) {
+        // One that has ended need not be.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -108,10 +123,40 @@ fn an_interrupt_and_a_signal_give_the_terminal_back() {
     game.press("\u{3}");
     game.ends_with(130);
     let mut game = Game::new(&["--seed", "1"]);
-    // Cells that stay as they are are not sent again, so that words come one by one.
     game.wait_for("15/7-8");
     kill_process(Pid::from_child(&game.child), Signal::TERM).unwrap();
     game.ends_with(130);
+}
+
+#[test]
+fn a_window_that_gets_smaller_says_so_and_shows_the_game_again_when_it_grows() {
+    let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
+    game.wait_for("shortest");
+    game.resize(40, 10);
+    game.wait_for("small:");
+    game.resize(80, 24);
+    game.wait_for("shortest");
+    game.press("q");
+    game.ends_with(0);
+}
+
+#[test]
+fn a_suspended_game_gives_the_terminal_back_until_it_goes_on() {
+    let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
+    game.wait_for("shortest");
+    game.press("h\u{1a}");
+    game.wait_for("\u{1b}[?1049l");
+    let pid = Pid::from_child(&game.child);
+    let stopped = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap().1;
+    assert!(stopped.stopped() && game.is_usual());
+    kill_process(pid, Signal::CONT).unwrap();
+    game.wait_for("\u{1b}[?1049h");
+    game.wait_for("shortest");
+    assert!(!game.is_usual());
+    game.press("h");
+    game.wait_for("Solved: 2 moves in ");
+    game.press("q");
+    game.ends_with(0);
 }
 
 #[test]
