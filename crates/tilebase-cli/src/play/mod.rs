@@ -85,7 +85,7 @@ impl Run {
         events: &Receiver<Event>,
     ) -> anyhow::Result<()> {
         self.screen = Some(Screen::take().context(UNUSABLE)?);
-        let mut terminal = Terminal::new(Drawer::new()).context(UNUSABLE)?;
+        let mut terminal = Terminal::new(Drawer::default()).context(UNUSABLE)?;
         listen(sender.clone())?;
         for command in commands {
             let _ = self.obey(command, &mut terminal)?;

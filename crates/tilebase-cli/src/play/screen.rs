@@ -1,6 +1,6 @@
 //! The terminal: taken, drawn on, and given back as it was.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,8 +42,8 @@ impl Screen {
         HOOK.call_once(|| {
             let before = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
-                give_back();
                 HAS_PANICKED.store(true, Ordering::SeqCst);
+                give_back();
                 before(info);
             }));
         });
@@ -68,24 +68,20 @@ pub(super) fn has_panicked() -> bool {
 
 /// Gives the terminal back, once. Nothing can be done where that fails.
 fn give_back() {
+    // No other thread draws in the meantime, nor after that. A thread that panics while it draws may lock
+    // twice.
+    let mut out = io::stdout().lock();
     if IS_TAKEN.swap(false, Ordering::SeqCst) {
-        let mut out = io::stdout();
         let _ = execute!(out, Print(MOUSE_OFF), ResetColor, Show, LeaveAlternateScreen);
         let _ = disable_raw_mode();
     }
 }
 
-/// Draws cells on standard output.
-#[derive(Debug)]
+/// Draws cells on standard output, as long as the terminal is taken.
+#[derive(Debug, Default)]
 pub(super) struct Drawer {
-    out: BufWriter<Stdout>,
+    out: Vec<u8>,
     cursor: Position,
-}
-
-impl Drawer {
-    pub(super) fn new() -> Self {
-        Self { out: BufWriter::with_capacity(1 << 14, io::stdout()), cursor: Position::ORIGIN }
-    }
 }
 
 impl Backend for Drawer {
@@ -169,6 +165,12 @@ impl Backend for Drawer {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        let mut out = io::stdout().lock();
+        if IS_TAKEN.load(Ordering::SeqCst) {
+            out.write_all(&self.out)?;
+            out.flush()?;
+        }
+        self.out.clear();
+        Ok(())
     }
 }
