@@ -76,3 +76,54 @@ impl Tilebase {
         Ok(ToBuild::of(&spec.name, &spec.for_goal(goal)?, &self.shelf().folder)?)
     }
 }
+
+#[cfg(all(test, feature = "build"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+    use pdb_core::{Goal, Shape};
+
+    use crate::{GoalChoice, Tilebase};
+
+    #[test]
+    fn what_is_to_be_built_is_what_a_build_then_writes() {
+        let goal = |rows, cols| Goal::blank_last(Shape::new(rows, cols).unwrap());
+        let cases = [
+            (None, goal(2, 3)),
+            (None, goal(3, 3)),
+            (Some("8/4-4"), goal(3, 3)),
+            (Some("8/whole"), Goal::blank_first(Shape::new(3, 3).unwrap())),
+        ];
+        for (spec, goal) in cases {
+            let folder = tempfile::tempdir().unwrap();
+            let builder = || {
+                let builder = Tilebase::builder().folder(folder.path());
+                spec.map_or(builder.clone(), |spec| builder.spec(spec))
+            };
+            let sizes = || -> Vec<u64> {
+                let files = folder.path().read_dir().unwrap().map(|file| file.unwrap());
+                let tables = files.filter(|file| file.path().extension() == Some("pdb".as_ref()));
+                tables.map(|file| file.metadata().unwrap().len()).collect()
+            };
+            let tables = builder().lazy_open().unwrap();
+            let missing = tables.to_build(&goal).unwrap().unwrap();
+            assert_eq!(spec.unwrap_or(&missing.name), missing.name);
+            assert!(sizes().is_empty());
+            builder().goal(GoalChoice::Drawn(goal)).ensure().unwrap();
+            let sizes = sizes();
+            assert_eq!(
+                (sizes.len(), sizes.iter().sum()),
+                (missing.table_count, missing.disk_bytes)
+            );
+            assert_eq!(tables.to_build(&goal).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn nothing_is_to_be_built_for_what_has_no_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tilebase::builder().spec("manhattan").folder(folder.path()).lazy_open();
+        let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
+        assert_eq!(tables.unwrap().to_build(&goal).unwrap(), None);
+    }
+}

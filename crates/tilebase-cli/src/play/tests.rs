@@ -164,6 +164,12 @@ fn a_game_shows_the_board_and_what_is_known_of_it() {
 
   u undo  r redo  i hints  o solve  n new  m shapes",
     );
+    // The page shows this screen.
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/play.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for line in played.screen().lines() {
+        assert!(page.lines().any(|shown| shown == line), "{line}");
+    }
 }
 
 #[test]
