@@ -127,7 +127,7 @@ impl Run {
         match command {
             Command::Search(order) => self.workers.search(order),
             Command::Cancel(kind) => self.workers.cancel(kind),
-            Command::Look(goal) => self.workers.look(goal)?,
+            Command::Look(goal) => self.workers.look(goal),
             Command::Build(goal) => self.workers.build(goal)?,
             Command::StopBuild => self.workers.stop_build(),
             Command::Suspend => {

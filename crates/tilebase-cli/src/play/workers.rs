@@ -15,12 +15,13 @@ use crate::output::{bytes, count};
 /// An order that a worker has not begun, and what stops it.
 type Ordered = (Order, Cancel);
 
-/// One worker for each kind of search, and one that builds.
+/// One worker for each kind of search, one that looks for tables, and one that builds.
 #[derive(Debug)]
 pub(super) struct Workers {
     events: Sender<Event>,
     handles: Handles,
     desks: Vec<(Kind, Desk)>,
+    looks: Sender<Goal>,
     build: Option<(Cancel, JoinHandle<()>)>,
 }
 
@@ -87,7 +88,10 @@ impl Workers {
             start(move || work(&received, &handles, &events))?;
             desks.push((kind, Desk { orders, cancel: Cancel::new() }));
         }
-        Ok(Self { events, handles, desks, build: None })
+        let (looks, goals) = channel();
+        let (finder, teller) = (handles.clone(), events.clone());
+        start(move || look(&goals, &finder, &teller))?;
+        Ok(Self { events, handles, desks, looks, build: None })
     }
 
     /// Searches; what was ordered of the same kind before is stopped.
@@ -110,13 +114,9 @@ impl Workers {
     }
 
     /// Finds out what would have to be built for a goal.
-    pub(super) fn look(&self, goal: Goal) -> Result<(), Error> {
-        let (handles, events) = (self.handles.clone(), self.events.clone());
-        start(move || {
-            let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
-            let _ = events.send(Event::Told(Told::Missing(goal, found.map_err(text))));
-        })?;
-        Ok(())
+    pub(super) fn look(&self, goal: Goal) {
+        // Without a worker the program is about to end.
+        let _ = self.looks.send(goal);
     }
 
     /// Builds the tables of a goal.
@@ -165,11 +165,27 @@ fn text(error: Error) -> String {
     error.to_string()
 }
 
-/// Searches whatever was ordered last, again and again.
+/// What was ordered last, once something is: who orders again has no use for what was ordered before.
+/// Nothing at the end of the program.
+fn last<T>(orders: &Receiver<T>) -> Option<T> {
+    let first = orders.recv().ok()?;
+    Some(orders.try_iter().last().unwrap_or(first))
+}
+
+/// Finds out again and again what would have to be built for a goal.
+fn look(goals: &Receiver<Goal>, handles: &Handles, events: &Sender<Event>) {
+    while let Some(goal) = last(goals) {
+        let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
+        let told = Told::Missing(goal, found.map_err(text));
+        if events.send(Event::Told(told)).is_err() {
+            break;
+        }
+    }
+}
+
+/// Searches again and again.
 fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<Event>) {
-    while let Ok(first) = orders.recv() {
-        // Only the last one counts: the others were stopped before they began.
-        let (order, cancel) = orders.try_iter().last().unwrap_or(first);
+    while let Some((order, cancel)) = last(orders) {
         if cancel.is_cancelled() {
             continue;
         }
