@@ -176,6 +176,15 @@ impl HeuristicName {
         Basic::ALL.into_iter().map(Basic::name).chain([WALKING, WALKING_INVERSION]).collect()
     }
 
+    /// The spec whose tables it looks up; of several heuristics, the first that has one.
+    pub fn tables(&self) -> Option<&Spec> {
+        match self {
+            Self::Tables { spec, .. } => Some(spec),
+            Self::Max(parts) => parts.iter().find_map(Self::tables),
+            _ => None,
+        }
+    }
+
     fn parts(self) -> Vec<Self> {
         match self {
             Self::Max(parts) => parts,

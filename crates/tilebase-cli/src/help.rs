@@ -10,6 +10,9 @@ pub(crate) const SEARCH: &str = "Search";
 pub(crate) const SOLUTIONS: &str = "Solutions";
 /// Tables and specs, and what may be used of the machine for them.
 pub(crate) const TABLES: &str = "Tables";
+/// Where a server listens, and how much its clients may ask.
+#[cfg(feature = "serve")]
+pub(crate) const SERVER: &str = "Server";
 /// What is written where.
 pub(crate) const OUTPUT: &str = "Output";
 /// What may be used of the machine.

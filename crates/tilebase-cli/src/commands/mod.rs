@@ -17,6 +17,8 @@ mod moves;
 #[cfg(feature = "play")]
 mod play;
 mod scramble;
+#[cfg(feature = "serve")]
+mod serve;
 mod ship;
 mod solve;
 mod specs;
@@ -48,6 +50,9 @@ pub(crate) enum Command {
     /// Play in the terminal: with hints, and a shortest solution step by step
     #[cfg(feature = "play")]
     Play(play::Args),
+    /// Serve the tables over HTTP, and a page in the browser
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
@@ -85,6 +90,8 @@ impl Command {
             Self::Animate(args) => args.run(output, progress),
             #[cfg(feature = "play")]
             Self::Play(args) => args.run(progress),
+            #[cfg(feature = "serve")]
+            Self::Serve(args) => args.run(progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),

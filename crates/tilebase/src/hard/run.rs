@@ -244,7 +244,12 @@ impl Run<'_> {
                     });
                     [ledger.bounds.as_slice(), done.as_slice()].concat()
                 };
-                self.tables.tell_bound(&self.hard.search, Some(self.board), &bounds, search.elapsed());
+                self.tables.tell_bound(
+                    &self.hard.search,
+                    Some(self.board),
+                    &bounds,
+                    search.elapsed(),
+                );
                 saver.save();
             }
             PacketEvent::Packet => (),

@@ -236,8 +236,21 @@ impl SetName {
     /// from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those of solving
     /// a board.
     pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<MadeBoards, Error> {
-        let made = self.make_with(goal, solver(*goal, tables.clone()))?;
-        Ok(MadeBoards { cancel: tables.search().cancel.clone(), ..made })
+        self.make_with_search(goal, tables, tables.search())
+    }
+
+    /// The same with threads of its own, and with somebody else who may stop it.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    pub fn make_with_search(
+        self,
+        goal: &Goal,
+        tables: &Tilebase,
+        search: &Search,
+    ) -> Result<MadeBoards, Error> {
+        let made = self.make_with(goal, solver(*goal, tables.clone(), search))?;
+        Ok(MadeBoards { cancel: search.cancel.clone(), ..made })
     }
 
     fn make_with(self, goal: &Goal, solve: Solve) -> Result<MadeBoards, Error> {
@@ -265,8 +278,8 @@ impl SetName {
 }
 
 /// Solves boards of a goal with tables that are opened for the first of them.
-fn solver(goal: Goal, tables: Tilebase) -> Solve {
-    let search = Search { time: None, nodes: None, ..tables.search().clone() };
+fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
+    let search = Search { time: None, nodes: None, ..search.clone() };
     Box::new(move |board, greatest| {
         if search.cancel.is_cancelled() {
             return Ok(Length::Stopped);

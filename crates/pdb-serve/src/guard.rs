@@ -1,0 +1,190 @@
+//! Who may ask, and what every answer says about itself.
+
+use std::io::Write;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::state::Shared;
+
+/// What the page may load and do: what comes from here, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client(pub(crate) IpAddr);
+
+/// One request that was answered, as a line of the log.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    time: f64,
+    client: Option<IpAddr>,
+    method: &'a str,
+    path: &'a str,
+    status: u16,
+    seconds: f64,
+}
+
+/// One more request that is not answered, as long as it lives.
+struct Open<'a>(&'a Shared);
+
+impl<'a> Open<'a> {
+    fn new(shared: &'a Shared) -> Self {
+        shared.metrics.open.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.metrics.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Every request and every answer passes here.
+pub(crate) async fn guard(
+    State(shared): State<Arc<Shared>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let begun = Instant::now();
+    let _open = Open::new(&shared);
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let client = request.extensions().get::<Client>().map(|client| client.0);
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let refused = refusal(request.method(), request.headers(), &shared.settings.names);
+    let mut response = match refused {
+        Some(problem) => problem.into_response(),
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    let (status, taken) = (response.status().as_u16(), begun.elapsed());
+    let route = route.as_ref().map_or("other", MatchedPath::as_str);
+    shared.metrics.answered(route, status, taken);
+    if shared.settings.logs {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (method, path, seconds) = (method.as_str(), path.as_str(), taken.as_secs_f64());
+        log(&Line { time: now.as_secs_f64(), client, method, path, status, seconds });
+    }
+    response
+}
+
+/// Writes a line for programs to standard error.
+fn log(line: &impl Serialize) {
+    if let Ok(mut text) = serde_json::to_vec(line) {
+        text.push(b'\n');
+        // One call, so that lines stay whole. A log that nobody can write stops nothing.
+        let _ = std::io::stderr().write_all(&text);
+    }
+}
+
+/// Why a request is not for this server.
+fn refusal(method: &Method, headers: &HeaderMap, names: &[String]) -> Option<Problem> {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let Some(host) = text(&header::HOST) else {
+        return Some(Problem::bad("the header Host is missing: expected the name of the server"));
+    };
+    if !is_ours(host, names) {
+        // A page of another name that resolves to this machine would see what is here.
+        return Some(Problem::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            format!(
+                "the host {host:.80?} is not this server's: expected localhost, a number, or a name that it \
+                 was started with (--host)"
+            ),
+        ));
+    }
+    let is_foreign =
+        matches!(text(&FETCH_SITE), Some(site) if !["same-origin", "none"].contains(&site));
+    let is_link = text(&FETCH_MODE) == Some("navigate") && method == Method::GET;
+    let is_foreign = is_foreign && !is_link;
+    let is_write = method != Method::GET && method != Method::HEAD;
+    let origin = text(&header::ORIGIN);
+    let is_other = origin.is_some_and(|origin| {
+        origin.strip_prefix("http://").or(origin.strip_prefix("https://")) != Some(host)
+    });
+    (is_foreign || (is_write && is_other)).then(|| {
+        Problem::new(StatusCode::FORBIDDEN, "the request comes from a page of another server")
+    })
+}
+
+/// Whether a host, with a port or without, is this server under a name that nobody else can give it.
+fn is_ours(host: &str, names: &[String]) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let number = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost")
+        || number.parse::<IpAddr>().is_ok()
+        || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_localhost_and_given_names_are_ours() {
+        let names = ["tiles.example".to_owned()];
+        for host in ["localhost", "LOCALHOST:8015", "127.0.0.1:1", "[::1]:8015", "10.1.2.3"] {
+            assert!(is_ours(host, &[]), "{host}");
+        }
+        assert!(is_ours("Tiles.example:80", &names));
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", ":"] {
+            assert!(!is_ours(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn writes_from_other_pages_are_refused() {
+        let request = |pairs: &[(HeaderName, &str)]| {
+            let pair = |(name, value): &(HeaderName, &str)| {
+                (name.clone(), HeaderValue::from_str(value).expect("it is a header"))
+            };
+            pairs.iter().map(pair).collect::<HeaderMap>()
+        };
+        let host = (header::HOST, "127.0.0.1:8015");
+        let of = |method: &Method, more: &[(HeaderName, &str)]| {
+            let headers = request(&[std::slice::from_ref(&host), more].concat());
+            refusal(method, &headers, &[]).is_some()
+        };
+        let own = (header::ORIGIN, "http://127.0.0.1:8015");
+        let other = (header::ORIGIN, "http://evil.example");
+        assert!(!of(&Method::POST, &[]));
+        assert!(!of(&Method::POST, std::slice::from_ref(&own)));
+        assert!(of(&Method::POST, std::slice::from_ref(&other)));
+        assert!(of(&Method::DELETE, &[(header::ORIGIN, "null")]));
+        assert!(of(&Method::POST, &[(header::ORIGIN, "http://127.0.0.1:9999")]));
+        let cross = (FETCH_SITE, "cross-site");
+        assert!(of(&Method::GET, std::slice::from_ref(&cross)));
+        assert!(of(&Method::GET, &[(FETCH_SITE, "same-site")]));
+        assert!(!of(&Method::GET, &[cross.clone(), (FETCH_MODE, "navigate")]));
+        assert!(of(&Method::POST, &[cross, (FETCH_MODE, "navigate")]));
+        assert!(refusal(&Method::GET, &HeaderMap::new(), &[]).is_some());
+    }
+}

@@ -1,0 +1,61 @@
+//! Tilebase over HTTP: an interface for programs, and a page for people.
+//!
+//! ```no_run
+//! use pdb_serve::{Server, Settings};
+//! use tilebase::{Cancel, Shelf};
+//!
+//! let server = Server::listen(Settings::new(Shelf::usual_folder()?))?;
+//! println!("http://{}", server.address());
+//! server.run(&Cancel::new());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! 1. `server` takes connections, as many as there may be and as slow as they may be.
+//! 2. `guard` looks at every request: which host it is meant for, and which page it comes from.
+//! 3. `routes` read the parameters, have them answered, and write records.
+//! 4. `desk` is the pool of searches that all requests share: quick ones, and long ones behind them.
+//! 5. `tables` keeps handles of tables by the names of spec and goal; `builds` builds tables.
+//!
+//! Nothing that a request says leads to a file: specs are named, or sent as text.
+//!
+//! Read next: `docs/server.md`, then `routes`.
+#![forbid(unsafe_code)]
+
+mod builds;
+mod desk;
+mod guard;
+mod memory;
+mod metrics;
+mod params;
+mod problem;
+mod routes;
+mod server;
+mod settings;
+mod state;
+mod tables;
+
+use std::io;
+use std::net::SocketAddr;
+
+pub use server::Server;
+pub use settings::{Limits, Settings};
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// An address that cannot be listened to.
+    #[error("cannot listen to {address}: {source}; name another with --listen")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The system starts no threads.
+    #[error("cannot start the server: {0}; raise the limit on processes (ulimit -u)")]
+    Runtime(#[source] io::Error),
+    /// The pool of searches cannot be started.
+    #[error(transparent)]
+    Tables(#[from] tilebase::Error),
+}

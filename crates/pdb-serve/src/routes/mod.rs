@@ -1,0 +1,97 @@
+//! What is answered at which address.
+
+mod about;
+mod boards;
+mod builds;
+mod film;
+mod page;
+mod specs;
+mod stream;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware;
+use axum::routing::{MethodRouter, get, post};
+
+use crate::guard::guard;
+use crate::problem::Problem;
+use crate::state::Shared;
+
+/// Every address, and what answers it.
+pub(crate) fn routes() -> Vec<(&'static str, MethodRouter<Arc<Shared>>)> {
+    vec![
+        ("/v1/moves", get(boards::moves)),
+        ("/v1/solve", get(boards::solve)),
+        ("/v1/solutions", get(boards::solutions)),
+        ("/v1/check", get(boards::check)),
+        ("/v1/explain", get(boards::explain)),
+        ("/v1/scramble", get(boards::scramble)),
+        ("/v1/specs", get(specs::list).post(specs::draw)),
+        ("/v1/estimate", get(specs::estimate)),
+        ("/v1/rate", get(specs::rate)),
+        ("/v1/tables", get(specs::tables)),
+        ("/v1/builds", post(builds::begin).get(builds::list)),
+        ("/v1/builds/{id}", get(builds::show).delete(builds::cancel)),
+        ("/v1/animation", get(film::animation)),
+        ("/healthz", get(about::health)),
+        ("/metrics", get(about::metrics)),
+        ("/openapi.json", get(about::description)),
+        ("/", get(page::index)),
+        ("/{*file}", get(page::file)),
+    ]
+}
+
+/// The addresses, behind their guard.
+pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    let mut router = Router::new();
+    for (path, methods) in routes() {
+        router = router.route(path, methods);
+    }
+    router
+        .method_not_allowed_fallback(async || {
+            Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this address does not know the method: GET /openapi.json says what there is",
+            )
+        })
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
+        .with_state(shared)
+}
+
+/// The body of a request, of a kind and not too large.
+///
+/// # Errors
+/// A [`Problem`] when it is of another kind, too large, or not sent in time.
+async fn body(shared: &Shared, request: Request, kind: &str) -> Result<Bytes, Problem> {
+    let found = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let found = found.unwrap_or_default();
+    if found.split(';').next().unwrap_or_default().trim() != kind {
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("the content type is {found:.60?}: expected {kind}"),
+        ));
+    }
+    let limits = &shared.settings.limits;
+    let read = axum::body::to_bytes(request.into_body(), limits.body_bytes);
+    match tokio::time::timeout(limits.transfer, read).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body was cut short, or is too large: at most {} bytes", limits.body_bytes),
+        )),
+        Err(_) => Err(Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the body did not come within {} s", limits.transfer.as_secs_f64()),
+        )),
+    }
+}
+
+/// Whether a client takes a kind of answer, and says so in as many words.
+fn takes(headers: &HeaderMap, kind: &str) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accept.is_some_and(|accept| accept.contains(kind))
+}

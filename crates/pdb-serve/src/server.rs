@@ -1,0 +1,165 @@
+//! Connections: how many, how slow, and how they end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tilebase::Cancel;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio_io_timeout::TimeoutStream;
+
+use crate::ServeError;
+use crate::guard::Client;
+use crate::routes;
+use crate::settings::Settings;
+use crate::state::Shared;
+
+/// How often it is looked at whether the server is to end.
+const POLL: Duration = Duration::from_millis(20);
+/// The pause after a connection that the system refused, which has too many of something.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Threads that send and receive; what takes long is done by others.
+const THREADS_MAX: usize = 4;
+/// What a connection is told for which there is no room.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
+    content-length: 0\r\n\r\n";
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    runtime: Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Listens from now on; connections wait until [`run`](Self::run).
+    ///
+    /// # Errors
+    /// [`ServeError`] when the address cannot be had, or the system starts no threads.
+    pub fn listen(settings: Settings) -> Result<Self, ServeError> {
+        let listen = settings.listen;
+        raise_file_limit();
+        let threads = settings.thread_count.clamp(1, THREADS_MAX);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_name("http")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(ServeError::Runtime)?;
+        let problem = |source| ServeError::Listen { address: listen, source };
+        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(problem)?;
+        let address = listener.local_addr().map_err(problem)?;
+        let shared = Arc::new(Shared::new(settings)?);
+        Ok(Self { runtime, listener, address, shared })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until it is cancelled. Then it takes no more connections, gives requests under way a
+    /// moment ([`Limits::grace`](crate::Limits)), stops builds, and ends.
+    pub fn run(self, cancel: &Cancel) {
+        let Self { runtime, listener, shared, .. } = self;
+        runtime.block_on(serve(&listener, &shared, cancel));
+        // Searches that are left have nobody who waits for them.
+        runtime.shutdown_background();
+    }
+}
+
+/// Answers connections until it is cancelled.
+async fn serve(listener: &TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
+    let router = routes::router(Arc::clone(shared));
+    let graceful = GracefulShutdown::new();
+    let mut looks = tokio::time::interval(POLL);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = looks.tick() => {
+                if cancel.is_cancelled() {
+                    break;
+                }
+                continue;
+            }
+        };
+        let Ok((stream, client)) = accepted else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        let connection = Connection::new(shared);
+        let limits = &shared.settings.limits;
+        if connection.number > limits.connections {
+            tokio::spawn(refuse(stream, limits.transfer, connection));
+            continue;
+        }
+        // Answers are small, and whoever waits for one should not wait for the next.
+        let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(limits.transfer));
+        let service = router.clone().layer(axum::Extension(Client(client.ip())));
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(limits.transfer);
+        let stream = TokioIo::new(Box::pin(stream));
+        let served = builder.serve_connection(stream, TowerToHyperService::new(service));
+        let served = graceful.watch(served);
+        tokio::spawn(async move {
+            // Clients that vanish are no news.
+            let _ = served.await;
+            drop(connection);
+        });
+    }
+    let grace = shared.settings.limits.grace;
+    tokio::join!(shared.builds.stop(grace), async {
+        let _ = tokio::time::timeout(grace, graceful.shutdown()).await;
+    });
+}
+
+/// A connection, as long as it lives.
+struct Connection {
+    shared: Arc<Shared>,
+    number: usize,
+}
+
+impl Connection {
+    fn new(shared: &Arc<Shared>) -> Self {
+        let number = shared.metrics.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { shared: Arc::clone(shared), number }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Tells a client that there is no room.
+async fn refuse(mut stream: TcpStream, time: Duration, connection: Connection) {
+    let tell = async {
+        stream.write_all(FULL).await?;
+        stream.shutdown().await
+    };
+    let _: Result<io::Result<()>, _> = tokio::time::timeout(time, tell).await;
+    drop(connection);
+}
+
+/// Lets the process have as many connections as the system allows it.
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // With fewer, fewer connections are taken at once.
+    let _ = setrlimit(Resource::Nofile, limit);
+}

@@ -1,0 +1,91 @@
+//! What a server may do, and how much of it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tilebase::{Memory, core_count};
+
+/// What a server may do, and how much of it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens; port 0 takes one that is free. Default: 127.0.0.1:8015, which only this machine
+    /// reaches.
+    pub listen: SocketAddr,
+    /// The names, beside `localhost` and numbers, that clients may call it by. A request under another
+    /// name is refused, so that no other page can reach the server through a name of its own.
+    pub names: Vec<String>,
+    /// The folder of the tables.
+    pub folder: PathBuf,
+    /// The memory that tables and builds may use.
+    pub memory: Memory,
+    /// Whether clients may build tables.
+    pub allows_builds: bool,
+    /// Whether tables are taken as they are, without holding them against their digests.
+    pub trusts_tables: bool,
+    /// How many threads search, and how many build.
+    pub thread_count: usize,
+    /// How much a request may take, and all of them.
+    pub limits: Limits,
+    /// Whether a line is written to standard error for each request.
+    pub logs: bool,
+}
+
+/// How much a request may take, and all of them together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest time for a request, waiting included.
+    pub time: Duration,
+    /// The most nodes that are generated for a request.
+    pub nodes: u64,
+    /// The most bytes that counting the solutions of a board may use.
+    pub memory_bytes: u64,
+    /// The most searches that wait, of quick ones and of long ones each.
+    pub queue: usize,
+    /// The most connections at once.
+    pub connections: usize,
+    /// The largest body of a request, in bytes.
+    pub body_bytes: usize,
+    /// The longest time to send or to take what is due, before a connection is closed.
+    pub transfer: Duration,
+    /// How many answers are remembered.
+    pub remembered: usize,
+    /// How long requests may go on after the server was told to end.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(60),
+            nodes: 20_000_000_000,
+            memory_bytes: 256 << 20,
+            queue: 256,
+            connections: 2000,
+            body_bytes: 64 << 10,
+            transfer: Duration::from_secs(10),
+            remembered: 1 << 16,
+            grace: Duration::from_secs(3),
+        }
+    }
+}
+
+impl Settings {
+    /// The address that is listened to if nobody says otherwise.
+    pub const LISTEN: &'static str = "127.0.0.1:8015";
+
+    /// A server for this machine alone, with the tables of a folder, which may build.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            listen: Self::LISTEN.parse().expect("it is an address"),
+            names: Vec::new(),
+            folder,
+            memory: Memory::ALL,
+            allows_builds: true,
+            trusts_tables: false,
+            thread_count: core_count(),
+            limits: Limits::default(),
+            logs: false,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Handles of tables, by the names that requests give.
+//!
+//! A request names a spec and a goal. Neither may lead to a file: names of spec files are refused, and a
+//! spec that a client drew is kept here, under a name made of its text.
+
+use std::sync::Arc;
+
+use pdb_core::notation::read_board;
+use pdb_spec::Spec;
+use tilebase::{Error, Goal, GoalChoice, Search, SpecChoice, Tilebase, load_spec};
+
+use crate::memory::Remembered;
+use crate::problem::Problem;
+use crate::settings::Settings;
+
+/// So many handles are open at once.
+const HANDLES_MAX: usize = 48;
+/// So many specs that clients drew are kept.
+const DRAWN_MAX: usize = 256;
+/// The longest name of a spec, in bytes.
+const NAME_BYTES_MAX: usize = 200;
+/// What the names of drawn specs begin with.
+const DRAWN: &str = "drawn/";
+
+/// What a handle is known by: spec and goal as they were named.
+type Key = (Option<String>, Option<String>);
+
+/// All handles, and the specs that clients drew.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    settings: Arc<Settings>,
+    handles: Remembered<Key, Tilebase>,
+    drawn: Remembered<String, Arc<str>>,
+}
+
+/// A spec that a request named.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedSpec {
+    pub(crate) spec: Spec,
+    /// The text that it was drawn by.
+    pub(crate) toml: String,
+}
+
+impl Tables {
+    pub(crate) fn new(settings: &Arc<Settings>) -> Self {
+        let (handles, drawn) = (Remembered::new(HANDLES_MAX), Remembered::new(DRAWN_MAX));
+        Self { settings: Arc::clone(settings), handles, drawn }
+    }
+
+    /// The handle for a spec and a goal. It builds nothing.
+    ///
+    /// # Errors
+    /// A [`Problem`] when there is no such spec or goal.
+    pub(crate) fn handle(
+        &self,
+        spec: Option<&str>,
+        goal: Option<&str>,
+    ) -> Result<Tilebase, Problem> {
+        let key = (spec.map(str::to_owned), goal.map(str::to_owned));
+        if let Some(handle) = self.handles.get(&key) {
+            return Ok(handle);
+        }
+        let search = Search { thread_count: self.settings.thread_count, ..Search::default() };
+        let mut builder = Tilebase::builder()
+            .folder(&self.settings.folder)
+            .memory(self.settings.memory)
+            .search(search);
+        if let Some(text) = goal {
+            builder = builder.goal(goal_choice(text)?);
+        }
+        if let Some(name) = spec {
+            builder = builder.choice(self.choice(name)?);
+        }
+        if self.settings.trusts_tables {
+            builder = builder.trust_tables();
+        }
+        let handle = builder.lazy_open()?;
+        self.handles.put(key, handle.clone());
+        Ok(handle)
+    }
+
+    /// Forgets a handle: what could not be opened once may be there the next time.
+    pub(crate) fn forget(&self, spec: Option<&str>, goal: Option<&str>) {
+        self.handles.forget(&(spec.map(str::to_owned), goal.map(str::to_owned)));
+    }
+
+    /// Forgets all handles: other tables are there now.
+    pub(crate) fn forget_all(&self) {
+        self.handles.clear();
+    }
+
+    /// Keeps a spec that a client drew, and gives its name.
+    ///
+    /// # Errors
+    /// A [`Problem`] when the text is no spec.
+    pub(crate) fn keep(&self, text: &str) -> Result<NamedSpec, Problem> {
+        let digest = blake3::hash(text.as_bytes()).to_hex();
+        let name = format!("{DRAWN}{}", &digest[..16]);
+        let spec = Spec::parse(&name, text).map_err(Error::from)?;
+        self.drawn.put(name, text.into());
+        Ok(NamedSpec { spec, toml: text.to_owned() })
+    }
+
+    /// A shipped spec, or one that a client drew.
+    ///
+    /// # Errors
+    /// A [`Problem`] when there is none.
+    pub(crate) fn spec(&self, name: &str, goal: Option<&Goal>) -> Result<NamedSpec, Problem> {
+        check_name(name)?;
+        if name.starts_with(DRAWN) {
+            let toml = self.drawn.get(&name.to_owned()).ok_or_else(|| unknown_drawn(name))?;
+            let spec = Spec::parse(name, &toml).map_err(Error::from)?;
+            return Ok(NamedSpec { spec, toml: toml.to_string() });
+        }
+        let spec = match goal {
+            Some(goal) => pdb_spec::spec_for(name, goal).map_err(Error::from)?,
+            None => load_spec(name)?,
+        };
+        let toml = spec.to_toml();
+        Ok(NamedSpec { spec, toml })
+    }
+
+    fn choice(&self, name: &str) -> Result<SpecChoice, Problem> {
+        check_name(name)?;
+        if name.starts_with(DRAWN) {
+            return Ok(SpecChoice::Spec(Box::new(self.spec(name, None)?.spec)));
+        }
+        Ok(SpecChoice::read(name, None)?)
+    }
+}
+
+/// Refuses what names a file, or is no name.
+fn check_name(name: &str) -> Result<(), Problem> {
+    if name.len() > NAME_BYTES_MAX {
+        return Err(Problem::bad(format!(
+            "the name of the spec has {} bytes: expected at most {NAME_BYTES_MAX}",
+            name.len()
+        )));
+    }
+    if name.to_ascii_lowercase().contains(".toml") {
+        return Err(Problem::bad(
+            "a spec file has no place in a request: post its text to /v1/specs, which gives it a name",
+        ));
+    }
+    Ok(())
+}
+
+fn unknown_drawn(name: &str) -> Problem {
+    Problem::new(
+        axum::http::StatusCode::NOT_FOUND,
+        format!("{name} is not known, or was forgotten since: post its text to /v1/specs again"),
+    )
+}
+
+/// A goal by its name, or drawn.
+fn goal_choice(text: &str) -> Result<GoalChoice, Problem> {
+    match text {
+        "blank-last" => Ok(GoalChoice::Preset(Goal::blank_last)),
+        "blank-first" => Ok(GoalChoice::Preset(Goal::blank_first)),
+        "snail" => Ok(GoalChoice::Preset(Goal::snail)),
+        drawn => match read_board(drawn, None) {
+            Ok(board) => Ok(GoalChoice::Drawn(Goal::new(board))),
+            Err(problem) => Err(Problem::bad(format!(
+                "the goal: {problem}; expected blank-last, blank-first, snail, or a board"
+            ))),
+        },
+    }
+}
