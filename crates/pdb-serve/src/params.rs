@@ -1,5 +1,8 @@
 //! The parameters of a request, and what boards, limits and numbers they hold.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use axum::extract::FromRequestParts;
@@ -68,15 +71,22 @@ impl Params {
     }
 
     /// A number of a range; `usual` where none is given.
-    pub(crate) fn number<T>(&self, name: &str, usual: T, low: T, high: T) -> Result<T, Problem>
+    pub(crate) fn number<T>(
+        &self,
+        name: &str,
+        usual: T,
+        range: RangeInclusive<T>,
+    ) -> Result<T, Problem>
     where
-        T: std::str::FromStr + PartialOrd + std::fmt::Display,
+        T: FromStr + PartialOrd + Display,
     {
         let Some(text) = self.text(name) else { return Ok(usual) };
         match text.trim().parse() {
-            Ok(number) if low <= number && number <= high => Ok(number),
+            Ok(number) if range.contains(&number) => Ok(number),
             _ => Err(Problem::bad(format!(
-                "{name} is {text:.40?}: expected a number from {low} to {high}"
+                "{name} is {text:.40?}: expected a number from {} to {}",
+                range.start(),
+                range.end()
             ))),
         }
     }

@@ -57,7 +57,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            time: Duration::from_secs(60),
+            time: Duration::from_mins(1),
             nodes: 20_000_000_000,
             memory_bytes: 256 << 20,
             queue: 256,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::state::State;
 
-/// The interface, as OpenAPI 3.1 describes it.
+/// The interface, as `OpenAPI` 3.1 describes it.
 pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
 
 #[derive(Debug, Serialize)]

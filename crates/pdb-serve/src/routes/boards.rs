@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tilebase::{
-    Board, CheckRecord, Error, Event, Explanation, MoveNaming, MoveStyle, MovesRecord, Record,
-    STEPS_MAX, Search, SetName, Solutions, SolutionsRecord, Tilebase, Watch, WrittenMoves,
+    Board, BoundCount, CheckRecord, Error, Event, Explanation, MoveNaming, MoveStyle, MovesRecord,
+    Record, STEPS_MAX, Search, SetName, Solutions, SolutionsRecord, Tilebase, Watch, WrittenMoves,
     format_moves,
 };
 use tokio::sync::mpsc;
@@ -45,7 +45,7 @@ impl Question {
         let (board, style) = (params.board()?, params.style()?);
         let limits = &shared.settings.limits;
         let time = params.time()?.unwrap_or(limits.time).min(limits.time);
-        let nodes = params.number("node_limit", limits.nodes, 1, u64::MAX)?.min(limits.nodes);
+        let nodes = params.number("node_limit", limits.nodes, 1..=u64::MAX)?.min(limits.nodes);
         let search = Search { time: Some(time), nodes: Some(nodes), ..Search::default() };
         let of = |name| params.text(name).map(str::to_owned);
         let (goal, spec) = (of("goal"), of("spec"));
@@ -152,8 +152,8 @@ struct Listed {
 pub(super) async fn solutions(state: State, params: Params) -> Result<Response, Problem> {
     let params = params.only(&[COMMON.as_slice(), &["slack", "list"]].concat())?;
     let question = Question::read(&state, &params)?;
-    let slack = params.number("slack", 0, 0, 100)?;
-    let list_max = params.number("list", 0, 0, LISTED_MAX)?;
+    let slack = params.number("slack", 0, 0..=100)?;
+    let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
     let (board, style) = (question.board, question.style);
     let memory_bytes = Some(state.settings.limits.memory_bytes);
     let work = move |tables: &Tilebase, search: &Search| {
@@ -201,7 +201,7 @@ pub(super) async fn scramble(state: State, params: Params) -> Result<Response, P
     let params = params.only(&["shape", "goal", "set", "seed", "time_limit"])?;
     // Seeds are shown and typed, in programs whose numbers may have 53 bits.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seed = params.number("seed", now.subsec_nanos().into(), 0, 1 << 53)?;
+    let seed = params.number("seed", now.subsec_nanos().into(), 0..=1 << 53)?;
     let text = params.text("set").unwrap_or("random");
     let name = match text.split_once(':') {
         None if text == "random" => SetName::Random { count: 1, seed },
@@ -351,20 +351,23 @@ impl Following {
         let last = loop {
             tokio::select! {
                 biased;
-                Some(bound) = self.told.recv() => self.tell_bound(bound),
+                Some(state) = self.told.recv() => self.tell_bound(&state.bound, state.growth),
                 found = &mut answer => break found,
                 () = self.events.closed() => return,
                 _ = ticks.tick() => self.tell_progress(),
             }
         };
-        while let Ok(bound) = self.told.try_recv() {
-            self.tell_bound(bound);
+        while let Ok(state) = self.told.try_recv() {
+            self.tell_bound(&state.bound, state.growth);
         }
         let last = match last {
             Ok(answer) => {
-                // The search of the literature tells all of its bounds at once, the last one with the solution.
-                let (_, before) = answer.bounds.split_last().unwrap_or((&BOUND, &[]));
-                before.iter().for_each(|bound| self.tell_bound(*bound, None));
+                // Plain IDA* tells of its bounds at the end; the last one has the solution, or is not done.
+                for (nth, bound) in answer.bounds.iter().enumerate().rev().skip(1).rev() {
+                    let before = nth.checked_sub(1).map(|nth| answer.bounds[nth].generated);
+                    let growth = before.map(|before| bound.generated as f64 / before as f64);
+                    self.tell_bound(bound, growth);
+                }
                 event("answer", &record(&answer))
             }
             Err(problem) => event("problem", &problem.told()),
@@ -373,15 +376,15 @@ impl Following {
         let _ = self.events.send(last).await;
     }
 
-    fn tell_bound(&mut self, state: tilebase::BoundState) {
-        let (bound, generated) = (state.bound.bound, state.bound.generated);
+    fn tell_bound(&mut self, count: &BoundCount, growth: Option<f64>) {
+        let BoundCount { bound, generated, .. } = *count;
         // A search that goes on among the long ones begins again.
         if self.bound.is_some_and(|last| last >= bound) {
             return;
         }
         self.bound = Some(bound);
         let seconds = self.begun.elapsed().as_secs_f64();
-        let told = BoundTold { bound, generated, growth: state.growth, seconds };
+        let told = BoundTold { bound, generated, growth, seconds };
         // A reader who is behind misses some.
         let _ = self.events.try_send(event("bound", &told));
     }

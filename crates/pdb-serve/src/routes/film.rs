@@ -88,8 +88,8 @@ pub(super) async fn animation(state: State, params: Params) -> Result<Response, 
     if cfg!(not(feature = "raster")) && kind != Kind::Svg {
         return Err(Problem::bad("this server draws SVG alone: leave format out, or give svg"));
     }
-    let speed = params.number("speed", 3.0, 0.2, 20.0)?;
-    let cell = params.number("cell", 64.0, 16.0, 128.0)?;
+    let speed = params.number("speed", 3.0, 0.2..=20.0)?;
+    let cell = params.number("cell", 64.0, 16.0..=128.0)?;
     let caption = params.text("caption").map(str::to_owned);
     if caption.as_ref().is_some_and(|caption| caption.len() > CAPTION_BYTES_MAX) {
         let detail = format!("the caption is too long: expected at most {CAPTION_BYTES_MAX} bytes");

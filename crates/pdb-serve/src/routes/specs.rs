@@ -32,7 +32,7 @@ pub(super) fn usual_shape() -> Shape {
 
 /// The specs for a shape.
 #[derive(Debug, Serialize)]
-pub(super) struct Specs {
+pub(super) struct Offered {
     specs: Vec<SpecListing>,
     heuristics: Vec<&'static str>,
     default: Usual,
@@ -55,7 +55,7 @@ struct ToBuild {
     seconds: f64,
 }
 
-pub(super) async fn list(state: State, params: Params) -> Result<Json<Specs>, Problem> {
+pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, Problem> {
     let params = params.only(&["shape", "goal"])?;
     let shape = params.shape()?;
     let tables = state.tables.handle(None, params.text("goal"))?;
@@ -82,7 +82,7 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Specs>, Pr
         });
         let spec = engine.name().to_owned();
         let is_fallback = specs.iter().all(|known| known.name != spec);
-        Ok(Specs {
+        Ok(Offered {
             specs: specs.iter().filter_map(listing).collect(),
             heuristics: HeuristicName::known(),
             default: Usual { spec, is_fallback, to_build },
@@ -221,8 +221,8 @@ impl RatedSpec {
 
 pub(super) async fn rate(state: State, params: Params) -> Result<Json<Rated>, Problem> {
     let params = params.only(&["specs", "shape", "goal", "boards", "seed"])?;
-    let boards = params.number("boards", 1000, 1, BOARDS_MAX)?;
-    let seed = params.number("seed", 1, 0, u64::MAX)?;
+    let boards = params.number("boards", 1000, 1..=BOARDS_MAX)?;
+    let seed = params.number("seed", 1, 0..=u64::MAX)?;
     let names: Vec<String> = params
         .text("specs")
         .unwrap_or_default()
