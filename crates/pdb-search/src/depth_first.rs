@@ -97,6 +97,9 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             generated: self.meter.generated() - generated,
             expanded: self.expanded - expanded,
         });
+        if flow.is_continue() {
+            self.meter.tell_bound(&self.counts);
+        }
         flow
     }
 

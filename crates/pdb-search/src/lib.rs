@@ -62,7 +62,7 @@ pub use claims::{Claim, Verdict};
 pub use error::SearchError;
 pub use heuristics::Manhattan;
 pub use ida::{ida_star, solve_manhattan};
-pub use limits::{LimitKind, Limits};
+pub use limits::{LimitKind, Limits, Progress};
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{BoundCount, Outcome, Status};
 pub use pool::{Boards, Next, on_threads};

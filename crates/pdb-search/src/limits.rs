@@ -1,7 +1,10 @@
 //! When a search gives up.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::BoundCount;
 
 /// How many nodes are generated between two looks at the clock and the stop flag; or how many steps of
 /// other work are done.
@@ -25,9 +28,28 @@ pub struct Limits<'a> {
     /// search keeps none of these, so it has no such limit; the path that it follows may take a
     /// mebibyte of the stack, and one that is longer ends it as if this limit did.
     pub memory: Option<u64>,
-    /// Where the search writes how many nodes it has generated, as often as it looks at the clock: hardly
-    /// more than it did. Of several boards at once, those of the board that looked last.
-    pub generated: Option<&'a AtomicU64>,
+    /// Who is told how far the search of a board is.
+    pub progress: Option<&'a dyn Progress>,
+}
+
+/// Is told how far the search of a board is, in the middle of the search, by any of its threads.
+pub trait Progress: fmt::Debug + Sync {
+    /// So many nodes were generated up to now, or hardly fewer. It is told as often as the search looks at
+    /// the clock; of several boards at once, by the one that looked last.
+    fn generated(&self, count: u64);
+
+    /// A bound of a search that runs alone is done, and there was no solution within it: the last of
+    /// these. Searches that share a pool tell this to their [`Boards`](crate::Boards).
+    fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
+        let _ = (bounds, elapsed);
+    }
+}
+
+/// Holds the number that was told last.
+impl Progress for AtomicU64 {
+    fn generated(&self, count: u64) {
+        self.store(count, Ordering::Relaxed);
+    }
 }
 
 impl Limits<'_> {
@@ -42,10 +64,10 @@ impl Limits<'_> {
         Ok(())
     }
 
-    /// Writes down how many nodes were generated so far, if anybody wants to know.
+    /// Tells how many nodes were generated so far, if anybody wants to know.
     pub(crate) fn tell(&self, generated: u64) {
-        if let Some(told) = self.generated {
-            told.store(generated, Ordering::Relaxed);
+        if let Some(progress) = self.progress {
+            progress.generated(generated);
         }
     }
 }
@@ -91,6 +113,13 @@ impl<'a> Meter<'a> {
     /// Time since the search began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Tells that a bound is done without a solution, if anybody wants to know.
+    pub(crate) fn tell_bound(&self, bounds: &[BoundCount]) {
+        if let Some(progress) = self.limits.progress {
+            progress.bound_done(bounds, self.elapsed());
+        }
     }
 
     /// Counts one node, unless a limit forbids to generate it.

@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, BoardError, Goal, Plan, Shape};
 use pdb_engine::{Engine, HeuristicName, SearchName};
 use pdb_rt::Residence;
-use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Sharing, Weight, Work};
+use pdb_search::{
+    Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Sharing, Weight, Work,
+};
 
 use crate::choice;
 use crate::cores::core_count;
@@ -72,8 +74,8 @@ impl Search {
     /// The limits of each board.
     pub fn limits(&self) -> Limits<'_> {
         let stop = Some(self.cancel.flag());
-        let generated = self.generated.as_deref();
-        Limits { time: self.time, nodes: self.nodes, stop, memory: None, generated }
+        let progress = self.generated.as_deref().map(|generated| generated as &dyn Progress);
+        Limits { time: self.time, nodes: self.nodes, stop, memory: None, progress }
     }
 
     pub(crate) fn work(&self) -> Work<'_> {
@@ -421,7 +423,9 @@ impl Tilebase {
         }
         let engine = self.engine(&goal)?;
         let outcome = if search.mode == Mode::Plain {
-            engine.search(SearchName::Ida, &board, Weight::ONE, search.limits())
+            let alone = Alone { tables: self, search, board };
+            let limits = Limits { progress: Some(&alone), ..search.limits() };
+            engine.search(SearchName::Ida, &board, Weight::ONE, limits)
         } else {
             One::solve(self, &engine, board, search)
         };
@@ -529,6 +533,26 @@ impl Boards for One<'_> {
     }
 
     fn bound_done(&self, _: u64, bounds: &[BoundCount], elapsed: Duration) {
+        self.tables.tell_bound(self.search, Some(self.board), bounds, elapsed);
+    }
+}
+
+/// A single board that is searched by one thread.
+#[derive(Debug)]
+struct Alone<'a> {
+    tables: &'a Tilebase,
+    search: &'a Search,
+    board: Board,
+}
+
+impl Progress for Alone<'_> {
+    fn generated(&self, count: u64) {
+        if let Some(generated) = &self.search.generated {
+            generated.store(count, Ordering::Relaxed);
+        }
+    }
+
+    fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
         self.tables.tell_bound(self.search, Some(self.board), bounds, elapsed);
     }
 }

@@ -15,7 +15,7 @@ use crate::common::{goals, shape, too_much_for};
 
 const URDL: Options<'_> = Options {
     order: Direction::ALL,
-    limits: Limits { time: None, nodes: None, stop: None, memory: None, generated: None },
+    limits: Limits { time: None, nodes: None, stop: None, memory: None, progress: None },
 };
 
 const SHORTEST_31: Wanted = Wanted { length: 31, is_shortest: true };

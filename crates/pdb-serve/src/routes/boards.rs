@@ -316,7 +316,14 @@ pub(super) async fn solve(
     question.search.watch = Some(watch);
     question.search.generated = Some(Arc::clone(&generated));
     let (events, response) = channel();
-    let following = Following { events, told, generated, bound: None, begun: Instant::now() };
+    let following = Following {
+        events,
+        told,
+        generated,
+        told_generated: 0,
+        bound: None,
+        begun: Instant::now(),
+    };
     tokio::spawn(async move {
         let answer = state.answer(&question, work);
         following
@@ -334,6 +341,8 @@ struct Following {
     events: mpsc::Sender<Bytes>,
     told: mpsc::UnboundedReceiver<tilebase::BoundState>,
     generated: Arc<AtomicU64>,
+    /// The most nodes that were told.
+    told_generated: u64,
     /// The last bound that was told.
     bound: Option<u32>,
     begun: Instant,
@@ -361,15 +370,7 @@ impl Following {
             self.tell_bound(&state.bound, state.growth);
         }
         let last = match last {
-            Ok(answer) => {
-                // Plain IDA* tells of its bounds at the end; the last one has the solution, or is not done.
-                for (nth, bound) in answer.bounds.iter().enumerate().rev().skip(1).rev() {
-                    let before = nth.checked_sub(1).map(|nth| answer.bounds[nth].generated);
-                    let growth = before.map(|before| bound.generated as f64 / before as f64);
-                    self.tell_bound(bound, growth);
-                }
-                event("answer", &record(&answer))
-            }
+            Ok(answer) => event("answer", &record(&answer)),
             Err(problem) => event("problem", &problem.told()),
         };
         // A slow reader is waited for; one that has gone is not.
@@ -389,8 +390,10 @@ impl Following {
         let _ = self.events.try_send(event("bound", &told));
     }
 
-    fn tell_progress(&self) {
-        let generated = self.generated.load(Ordering::Relaxed);
+    fn tell_progress(&mut self) {
+        // A search that begins again among the long ones is as far as it was when it has caught up.
+        self.told_generated = self.generated.load(Ordering::Relaxed).max(self.told_generated);
+        let generated = self.told_generated;
         let seconds = self.begun.elapsed().as_secs_f64();
         let nodes_per_second = generated as f64 / seconds;
         let bound = self.bound.map(|last| last + 2);

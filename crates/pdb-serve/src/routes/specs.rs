@@ -124,10 +124,12 @@ impl Estimated {
     fn of(shared: &Shared, named: NamedSpec) -> Result<Self, Problem> {
         let NamedSpec { spec, toml } = named;
         let (folder, memory) = (&shared.settings.folder, shared.settings.memory);
-        let listing = SpecListing::of(&spec, folder).map_err(Error::from)?;
+        // What cannot be built at all was drawn too large.
+        let too_large = |error: pdb_gen::GenError| Problem::bad(error.to_string());
+        let listing = SpecListing::of(&spec, folder).map_err(too_large)?;
         let mut tables = Vec::new();
         for (key, listed) in spec.plan.tables().iter().zip(&listing.tables) {
-            let estimate = pdb_gen::estimate(key).map_err(Error::from)?;
+            let estimate = pdb_gen::estimate(key).map_err(too_large)?;
             tables.push(EstimatedTable {
                 file: listed.file.clone(),
                 description: listed.description.clone(),
@@ -140,7 +142,7 @@ impl Estimated {
                 seconds: estimate.seconds,
             });
         }
-        let builds = Builds::of(&spec.plan, folder, false, memory).map_err(Error::from)?;
+        let builds = Builds::of(&spec.plan, folder, false, memory).map_err(too_large)?;
         let room = builds.check(&spec.name, spec.goal.shape(), folder, memory);
         let refusal = room.err().map(|refusal| refusal.to_string());
         Ok(Self {

@@ -160,7 +160,7 @@ impl Args {
                 nodes: self.node_limit,
                 stop: Some(interrupt::flag()),
                 memory: Some(memory.bytes() / u64::from(self.threads)),
-                generated: None,
+                progress: None,
             },
             row_time: self.row_time,
             thread_count: usize::from(self.threads),
