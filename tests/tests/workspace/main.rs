@@ -20,4 +20,5 @@ mod sharing;
 mod signatures;
 mod solutions;
 mod specs_page;
+mod watching;
 mod whole_boards;
