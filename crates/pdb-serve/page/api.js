@@ -1,0 +1,150 @@
+// @ts-check
+// Talks to the server: JSON, server-sent events, and errors that are sentences.
+
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Params null and undefined are left out */
+/** @typedef {{ signal?: AbortSignal }} Options */
+/**
+ * What to do with the events of a stream.
+ * @typedef {object} Handlers
+ * @property {(data: any) => void} [bound]
+ * @property {(data: any) => void} [progress]
+ * @property {(data: any) => void} [answer]
+ * @property {(data: any) => void} [problem] without it a problem is thrown as an {@link ApiError}
+ * @property {(data: any) => void} [build]
+ */
+
+const RETRIES_MAX = 3;
+
+export class ApiError extends Error {
+  /** @param {number} status 0: no server answered @param {string} detail @param {number | null} [retryAfter] in seconds */
+  constructor(status, detail, retryAfter = null) {
+    super(detail);
+    this.name = 'ApiError';
+    this.status = status;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Whether an error only says that nobody wants the answer any more. @param {unknown} error */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/** What to tell a person of an error. @param {unknown} error */
+export function detailOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {string} path @param {Params} [params] */
+export function urlOf(path, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** @param {string} path @param {Params} [params] @param {Options} [options] @returns {Promise<any>} */
+export async function get(path, params = {}, options = {}) {
+  const response = await asked(urlOf(path, params), { headers: { accept: 'application/json' }, ...options });
+  return response.json();
+}
+
+/**
+ * @param {string} path @param {string} body @param {string} contentType @param {Options} [options]
+ * @returns {Promise<any>}
+ */
+export async function post(path, body, contentType, options = {}) {
+  const headers = { accept: 'application/json', 'content-type': contentType };
+  const response = await asked(path, { method: 'POST', body, headers, ...options });
+  return response.json();
+}
+
+/** @param {string} path @param {Options} [options] @returns {Promise<any>} */
+export async function remove(path, options = {}) {
+  const response = await asked(path, { method: 'DELETE', headers: { accept: 'application/json' }, ...options });
+  return response.json();
+}
+
+/**
+ * Reads server-sent events until the server ends them. Aborting closes the connection, which stops
+ * the work behind it.
+ * @param {string} path @param {Params} params @param {{ signal?: AbortSignal, on: Handlers }} options
+ */
+export async function stream(path, params, { signal, on }) {
+  const response = await asked(urlOf(path, params), { headers: { accept: 'text/event-stream' }, signal });
+  if (response.body === null) throw new ApiError(0, 'The server sent no events.');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (text + value).replaceAll('\r', '').split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) dispatch(block, on);
+  }
+}
+
+/** @param {string} block an event's lines @param {Handlers} on */
+function dispatch(block, on) {
+  const lines = block.split('\n');
+  const of = (/** @type {string} */ field) => lines.filter((line) => line.startsWith(`${field}:`))
+    .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
+  const data = of('data').join('\n');
+  if (data === '') return;
+  const name = of('event')[0];
+  const content = JSON.parse(data);
+  if (name === 'problem' && !on.problem) throw new ApiError(content.status, content.detail ?? content.title);
+  if (isHandled(name, on)) on[name]?.(content);
+}
+
+/** @param {string | undefined} name @param {Handlers} on @returns {name is keyof Handlers} */
+function isHandled(name, on) {
+  return name !== undefined && Object.hasOwn(on, name);
+}
+
+/** Asks again while the server is busy. @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
+async function asked(url, init) {
+  for (let retry = 0; ; retry += 1) {
+    const response = await fetched(url, init);
+    if (response.ok) return response;
+    const error = await errorOf(response);
+    if (response.status !== 503 || retry === RETRIES_MAX) throw error;
+    await pause((error.retryAfter ?? 1) * 1000, init.signal ?? undefined);
+  }
+}
+
+/** @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
+async function fetched(url, init) {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError(0, 'The server cannot be reached. Is it still running?');
+  }
+}
+
+/** @param {Response} response @returns {Promise<ApiError>} */
+async function errorOf(response) {
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  const retryAfter = Number.isFinite(seconds) ? seconds : null;
+  try {
+    const problem = await response.json();
+    return new ApiError(response.status, problem.detail ?? problem.title, retryAfter);
+  } catch {
+    return new ApiError(response.status, `The server answered with status ${response.status}.`, retryAfter);
+  }
+}
+
+/** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('No longer wanted.', 'AbortError'));
+    }, { once: true });
+  });
+}

@@ -1,0 +1,367 @@
+// @ts-check
+// The board that people touch: tiles that slide, by click, tap, drag, swipe and keys. It shows what
+// it is told and reports what people want; it never moves a tile by itself.
+
+import { el } from './dom.js';
+import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
+
+/** @typedef {import('./board.js').Board} Board */
+/** @typedef {import('./board.js').Direction} Direction */
+/** @typedef {{ text: string, kind: 'nearer' | 'farther' | 'equal', label?: string }} Mark */
+/** @typedef {Map<number, Mark>} Marks by tile */
+/**
+ * @typedef {object} BoardViewOptions
+ * @property {Board} board
+ * @property {(cell: number) => void} [onSlide] a person wants the tile in this cell to slide
+ * @property {string} [label] what screen readers call the board
+ * @property {string} [size] a CSS length for the longer side; without it the container decides
+ * @property {(tile: number) => string | null} [colourOf] background of a tile, as #rrggbb
+ * @property {boolean} [interactive] true by default; a board that is not is one picture
+ * @property {boolean} [keys] whether arrows and WASD anywhere on the page move tiles; as interactive
+ * @property {string | null} [image] address of a picture that the tiles carry at the goal
+ * @property {Board | null} [goal] where the picture is whole
+ * @property {Marks} [marks]
+ */
+/** @typedef {{ instant?: boolean, image?: string | null, goal?: Board | null, label?: string, anyTile?: boolean }} UpdateOptions */
+/** @typedef {ReturnType<typeof createBoardView>} BoardView */
+/**
+ * @typedef {object} Gesture a pointer that is down
+ * @property {number} x
+ * @property {number} y
+ * @property {number} at when it went down
+ * @property {number} cell where, or -1
+ * @property {Direction[]} slides the moves that a tap there means
+ * @property {boolean} isDrag whether tiles follow the pointer
+ */
+
+const TAP_PX = 9;
+const SWIPE_PX = 22;
+const FLICK_MS = 220;
+/** A drag counts from this share of a cell on. */
+const DRAG_SHARE = 0.35;
+
+/** @type {Readonly<Record<string, Direction>>} */
+const KEY_DIRECTIONS = {
+  ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L',
+  KeyW: 'U', KeyD: 'R', KeyS: 'D', KeyA: 'L',
+};
+
+let boardCount = 0;
+
+/** @param {HTMLElement} container @param {BoardViewOptions} options */
+export function createBoardView(container, options) {
+  const isInteractive = options.interactive ?? true;
+  const hasKeys = options.keys ?? isInteractive;
+  const id = `board-${boardCount += 1}`;
+  let board = options.board;
+  let label = options.label ?? 'Board';
+  let image = options.image ?? null;
+  let goal = options.goal ?? null;
+  let colourOf = options.colourOf ?? (() => null);
+  let marks = options.marks ?? new Map();
+  // A board whose goal is being arranged lets any tile be pressed.
+  let isAnyTile = false;
+  let focused = 0;
+  /** @type {Map<number, HTMLElement>} */
+  const tiles = new Map();
+  /** @type {Map<number, Gesture>} */
+  const gestures = new Map();
+
+  const element = el('div', { class: 'board', role: isInteractive ? 'group' : 'img' });
+  if (options.size) element.style.setProperty('--size', options.size);
+  if (isInteractive) element.classList.add('is-interactive');
+  container.append(element);
+
+  function build() {
+    element.replaceChildren();
+    tiles.clear();
+    element.style.setProperty('--rows', String(board.rows));
+    element.style.setProperty('--cols', String(board.cols));
+    const order = [...board.tiles].filter((tile) => tile !== 0).sort((a, b) => a - b);
+    for (const tile of order) {
+      const made = buildTile(tile);
+      tiles.set(tile, made);
+      element.append(made);
+    }
+  }
+
+  /** @param {number} tile */
+  function buildTile(tile) {
+    const face = el('span', { class: 'face' },
+      el('span', { class: 'number', text: tile }), el('span', { class: 'mark', hidden: true }));
+    const properties = { class: 'tile', id: `${id}-${tile}`, data: { tile } };
+    return isInteractive
+      ? el('button', { type: 'button', tabindex: -1, ...properties }, face)
+      : el('span', properties, face);
+  }
+
+  /** @param {number} tile */
+  function place(tile) {
+    const made = tiles.get(tile);
+    if (!made) return;
+    const cell = board.tiles.indexOf(tile);
+    made.style.transform = placeOf(cell);
+    made.classList.toggle('is-movable', isInteractive && slidesTo(board, cell).length > 0);
+    paint(made, tile);
+    drawMark(made, marks.get(tile));
+    if (isInteractive) made.setAttribute('aria-label', labelOf(tile, cell));
+  }
+
+  /** @param {number} cell @param {number} [down] shares of a cell @param {number} [right] */
+  function placeOf(cell, down = 0, right = 0) {
+    const row = Math.floor(cell / board.cols) + down;
+    const col = (cell % board.cols) + right;
+    return `translate(${col * 100}%, ${row * 100}%)`;
+  }
+
+  /** @param {number} tile @param {number} cell */
+  function labelOf(tile, cell) {
+    const where = `Tile ${tile}, row ${Math.floor(cell / board.cols) + 1} column ${(cell % board.cols) + 1}`;
+    const slides = slidesTo(board, cell);
+    const mark = marks.get(tile);
+    const moves = slides.length === 0 ? '' : `, ${slides.length === 1 ? 'can move' : 'the line can move'} ${DIRECTION_WORDS[slides[0]]}`;
+    return where + moves + (mark ? `, ${mark.label ?? mark.text}` : '');
+  }
+
+  /** @param {HTMLElement} made @param {number} tile */
+  function paint(made, tile) {
+    const colour = colourOf(tile);
+    made.classList.toggle('is-home', goal !== null && goal.tiles[board.tiles.indexOf(tile)] === tile);
+    made.classList.toggle('has-colour', colour !== null);
+    made.classList.toggle('has-dark-letters', colour !== null && isLight(colour));
+    made.style.setProperty('--tile-colour', colour ?? '');
+    const face = /** @type {HTMLElement} */ (made.firstElementChild);
+    made.classList.toggle('has-image', image !== null);
+    face.style.backgroundImage = image === null ? '' : `url("${image}")`;
+    if (image === null) return;
+    const home = goal ? goal.tiles.indexOf(tile) : tile - 1;
+    const share = (/** @type {number} */ at, /** @type {number} */ count) => `${(at / (count - 1)) * 100}%`;
+    face.style.backgroundSize = `${board.cols * 100}% ${board.rows * 100}%`;
+    face.style.backgroundPosition =
+      `${share(home % board.cols, board.cols)} ${share(Math.floor(home / board.cols), board.rows)}`;
+  }
+
+  /** @param {HTMLElement} made @param {Mark | undefined} mark */
+  function drawMark(made, mark) {
+    const badge = /** @type {HTMLElement} */ (made.querySelector('.mark'));
+    badge.hidden = mark === undefined;
+    badge.className = `mark ${mark ? `is-${mark.kind}` : ''}`;
+    badge.textContent = mark?.text ?? '';
+  }
+
+  function placeAll() {
+    for (const tile of tiles.keys()) place(tile);
+    if (isInteractive) {
+      // The order of elements stays, so that tiles can slide; this tells the order in which to read.
+      element.setAttribute('aria-owns', board.tiles.filter((tile) => tile !== 0).map((tile) => `${id}-${tile}`).join(' '));
+      rove();
+    }
+    const text = isInteractive ? label : `${label}: ${spoken()}`;
+    element.setAttribute('aria-label', text);
+  }
+
+  function spoken() {
+    return board.tiles.map((tile, cell) =>
+      `${tile === 0 ? 'blank' : tile}${(cell + 1) % board.cols === 0 ? ';' : ''}`).join(' ');
+  }
+
+  // One tile takes the focus at Tab; it stays with the tile that had it last.
+  function rove() {
+    const isThere = tiles.has(focused);
+    const first = board.tiles.find((tile, cell) => tile !== 0 && slidesTo(board, cell).length > 0) ?? 1;
+    for (const [tile, made] of tiles) made.tabIndex = tile === (isThere ? focused : first) ? 0 : -1;
+  }
+
+  /** @param {Direction} direction */
+  function moveFocus(direction) {
+    const [down, right] = STEPS[direction];
+    const from = board.tiles.indexOf(focused);
+    for (let step = 1; step < 3; step += 1) {
+      const row = Math.floor(from / board.cols) + down * step;
+      const col = (from % board.cols) + right * step;
+      if (row < 0 || row >= board.rows || col < 0 || col >= board.cols) return;
+      const tile = board.tiles[row * board.cols + col];
+      if (tile !== 0) {
+        tiles.get(tile)?.focus();
+        return;
+      }
+    }
+  }
+
+  /** @param {number} cell */
+  function slide(cell) {
+    if (cell >= 0) options.onSlide?.(cell);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const direction = KEY_DIRECTIONS[event.code] ?? KEY_DIRECTIONS[event.key];
+    if (!direction || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!element.isConnected || ownsKeys(event.target)) return;
+    const isInside = event.target instanceof Node && element.contains(event.target);
+    if (event.shiftKey && !isInside) return;
+    event.preventDefault();
+    if (event.shiftKey) moveFocus(direction);
+    else slide(cellOf(board, direction));
+  }
+
+  /** @param {PointerEvent} event */
+  function onDown(event) {
+    if (event.pointerType === 'mouse' && event.button !== 0) return;
+    const cell = cellAt(event);
+    const slides = cell < 0 ? [] : slidesTo(board, cell);
+    gestures.set(event.pointerId, { x: event.clientX, y: event.clientY, at: event.timeStamp, cell, slides, isDrag: false });
+    // A press on the gap between tiles would otherwise take the focus from the tile that has it.
+    if (!(event.target instanceof Element && event.target.closest('.tile'))) event.preventDefault();
+    element.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  function cellAt(event) {
+    const box = element.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - box.top) / box.height) * board.rows);
+    const col = Math.floor(((event.clientX - box.left) / box.width) * board.cols);
+    return row >= 0 && row < board.rows && col >= 0 && col < board.cols ? row * board.cols + col : -1;
+  }
+
+  /** How far along its line a drag has come, in cells from 0 to 1. @param {Gesture} gesture @param {PointerEvent} event */
+  function shareOf(gesture, event) {
+    const [down, right] = STEPS[gesture.slides[0]];
+    const along = (event.clientX - gesture.x) * right + (event.clientY - gesture.y) * down;
+    return Math.max(0, Math.min(1, along / (element.clientWidth / board.cols)));
+  }
+
+  /** @param {PointerEvent} event */
+  function onMove(event) {
+    const gesture = gestures.get(event.pointerId);
+    if (!gesture || gesture.slides.length === 0) return;
+    const share = shareOf(gesture, event);
+    const isFar = Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) > TAP_PX;
+    gesture.isDrag ||= isFar && share > 0;
+    if (gesture.isDrag) follow(gesture, share);
+  }
+
+  /** @param {Gesture} gesture @param {number} share */
+  function follow(gesture, share) {
+    const [down, right] = STEPS[gesture.slides[0]];
+    element.classList.add('is-dragging');
+    for (let step = 0; step < gesture.slides.length; step += 1) {
+      const cell = gesture.cell + step * (down * board.cols + right);
+      const made = tiles.get(board.tiles[cell]);
+      if (made) made.style.transform = placeOf(cell, down * share, right * share);
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  function onUp(event) {
+    const gesture = gestures.get(event.pointerId);
+    if (!gesture) return;
+    settle(event.pointerId);
+    const cell = meant(gesture, event);
+    if (cell >= 0) focusAfterPress(cell);
+    if (cell >= 0) slide(cell);
+  }
+
+  /** The cell that a person wants to slide, -1 if none. @param {Gesture} gesture @param {PointerEvent} event */
+  function meant(gesture, event) {
+    const [right, down] = [event.clientX - gesture.x, event.clientY - gesture.y];
+    const distance = Math.hypot(right, down);
+    if (gesture.isDrag) {
+      const isFlick = event.timeStamp - gesture.at < FLICK_MS && shareOf(gesture, event) > 0.1;
+      return isFlick || shareOf(gesture, event) > DRAG_SHARE ? gesture.cell : -1;
+    }
+    if (distance >= SWIPE_PX) {
+      const isAcross = Math.abs(right) > Math.abs(down);
+      return cellOf(board, isAcross ? (right > 0 ? 'R' : 'L') : down > 0 ? 'D' : 'U');
+    }
+    const canPress = gesture.slides.length > 0 || isAnyTile;
+    return distance <= SWIPE_PX && canPress ? gesture.cell : -1;
+  }
+
+  /** @param {number} cell */
+  function focusAfterPress(cell) {
+    const tile = board.tiles[cell];
+    if (tile !== 0 && tiles.has(tile)) focused = tile;
+  }
+
+  /** @param {number} pointerId */
+  function settle(pointerId) {
+    const wasDrag = gestures.get(pointerId)?.isDrag;
+    gestures.delete(pointerId);
+    element.classList.remove('is-dragging');
+    if (wasDrag) placeAll();
+  }
+
+  // A pointer's own click was dealt with when it went up; what is left comes from keys and
+  // assistive technology.
+  /** @param {MouseEvent} event */
+  function onClick(event) {
+    if (event.detail !== 0) return;
+    const made = event.target instanceof Element ? event.target.closest('.tile') : null;
+    if (made instanceof HTMLElement) slide(board.tiles.indexOf(Number(made.dataset.tile)));
+  }
+
+  /** @param {FocusEvent} event */
+  function onFocus(event) {
+    const made = event.target instanceof Element ? event.target.closest('.tile') : null;
+    if (!(made instanceof HTMLElement)) return;
+    focused = Number(made.dataset.tile);
+    rove();
+  }
+
+  if (isInteractive) {
+    element.addEventListener('pointerdown', onDown);
+    element.addEventListener('pointermove', onMove);
+    element.addEventListener('pointerup', onUp);
+    element.addEventListener('pointercancel', (event) => settle(event.pointerId));
+    element.addEventListener('click', onClick);
+    element.addEventListener('focusin', onFocus);
+  }
+  if (hasKeys) document.addEventListener('keydown', onKey);
+  build();
+  placeAll();
+
+  return {
+    element,
+    /** Shows a board; tiles slide there unless the shape is another. @param {Board} next @param {UpdateOptions} [changes] */
+    update(next, changes = {}) {
+      for (const pointer of [...gestures.keys()]) settle(pointer);
+      const isSameShape = next.rows === board.rows && next.cols === board.cols;
+      board = next;
+      if (changes.image !== undefined) image = changes.image;
+      if (changes.goal !== undefined) goal = changes.goal;
+      if (changes.label !== undefined) label = changes.label;
+      if (changes.anyTile !== undefined) isAnyTile = changes.anyTile;
+      if (!isSameShape) build();
+      element.classList.toggle('is-instant', changes.instant ?? false);
+      placeAll();
+    },
+    /** @param {(tile: number) => string | null} fn */
+    setColours(fn) {
+      colourOf = fn;
+      placeAll();
+    },
+    /** @param {Marks} map */
+    setMarks(map) {
+      marks = map;
+      placeAll();
+    },
+    destroy() {
+      document.removeEventListener('keydown', onKey);
+      element.remove();
+    },
+  };
+}
+
+/** Whether keys belong to what has the focus: a text, a list, a slider. @param {EventTarget | null} target */
+function ownsKeys(target) {
+  if (!(target instanceof Element)) return false;
+  return target.closest('input:not([type=checkbox]):not([type=button]), textarea, select, [contenteditable=true], '
+    + '[role=slider], [role=tab], [role=radio], [role=grid], [role=listbox], [data-own-keys]') !== null;
+}
+
+/** Whether dark letters are read better on a colour, #rrggbb. @param {string} colour */
+export function isLight(colour) {
+  const part = (/** @type {number} */ at) => parseInt(colour.slice(at, at + 2), 16);
+  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 140;
+}

@@ -1,0 +1,305 @@
+// @ts-check
+// The puzzle itself: boards, moves, goals, parity and notation. Nothing here knows of the page.
+
+/** @typedef {'U' | 'R' | 'D' | 'L'} Direction The direction in which a tile moves. */
+/** @typedef {'blank-last' | 'blank-first' | 'snail'} GoalName */
+/**
+ * A board, row by row; 0 is the blank.
+ * @typedef {{ readonly rows: number, readonly cols: number, readonly tiles: readonly number[] }} Board
+ */
+
+/** @type {readonly Direction[]} */
+export const DIRECTIONS = ['U', 'R', 'D', 'L'];
+/** @type {readonly GoalName[]} */
+export const GOAL_NAMES = ['blank-last', 'blank-first', 'snail'];
+export const SIDE_MIN = 2;
+export const SIDE_MAX = 6;
+
+/**
+ * How far a tile that moves in a direction goes: rows and columns.
+ * @type {Readonly<Record<Direction, readonly [number, number]>>}
+ */
+export const STEPS = { U: [-1, 0], R: [0, 1], D: [1, 0], L: [0, -1] };
+
+/** @type {Readonly<Record<Direction, Direction>>} */
+const OPPOSITE = { U: 'D', R: 'L', D: 'U', L: 'R' };
+
+/** @type {Readonly<Record<Direction, string>>} */
+export const DIRECTION_WORDS = { U: 'up', R: 'right', D: 'down', L: 'left' };
+
+/** @param {Direction} direction */
+export function inverse(direction) {
+  return OPPOSITE[direction];
+}
+
+/** @param {Board} board */
+export function blankOf(board) {
+  return board.tiles.indexOf(0);
+}
+
+/**
+ * The cell that a tile moving in this direction would come from, or -1.
+ * @param {Board} board @param {Direction} direction
+ */
+export function cellOf(board, direction) {
+  const blank = blankOf(board);
+  const [down, right] = STEPS[direction];
+  const row = Math.floor(blank / board.cols) - down;
+  const col = (blank % board.cols) - right;
+  const isInside = row >= 0 && row < board.rows && col >= 0 && col < board.cols;
+  return isInside ? row * board.cols + col : -1;
+}
+
+/**
+ * The tile that would move, 0 if there is none.
+ * @param {Board} board @param {Direction} direction
+ */
+export function tileOf(board, direction) {
+  const cell = cellOf(board, direction);
+  return cell < 0 ? 0 : board.tiles[cell];
+}
+
+/** @param {Board} board @returns {Direction[]} */
+export function legal(board) {
+  return DIRECTIONS.filter((direction) => cellOf(board, direction) >= 0);
+}
+
+/**
+ * The board after a move, or null where no tile can move that way.
+ * @param {Board} board @param {Direction} direction @returns {Board | null}
+ */
+export function apply(board, direction) {
+  const cell = cellOf(board, direction);
+  if (cell < 0) return null;
+  const tiles = [...board.tiles];
+  tiles[blankOf(board)] = tiles[cell];
+  tiles[cell] = 0;
+  return { rows: board.rows, cols: board.cols, tiles };
+}
+
+/**
+ * The moves that happen when the tile in `cell` is pressed: the nearest to the blank moves first,
+ * and the pressed one last. None if the cell is in neither the row nor the column of the blank.
+ * @param {Board} board @param {number} cell @returns {Direction[]}
+ */
+export function slidesTo(board, cell) {
+  const blank = blankOf(board);
+  const rows = Math.floor(blank / board.cols) - Math.floor(cell / board.cols);
+  const cols = (blank % board.cols) - (cell % board.cols);
+  if ((rows === 0) === (cols === 0)) return [];
+  /** @type {Direction} */
+  const direction = rows > 0 ? 'D' : rows < 0 ? 'U' : cols > 0 ? 'R' : 'L';
+  return Array.from({ length: Math.abs(rows + cols) }, () => direction);
+}
+
+/** @param {Board} a @param {Board} b */
+export function equal(a, b) {
+  return a.rows === b.rows && a.cols === b.cols && a.tiles.every((tile, at) => tile === b.tiles[at]);
+}
+
+/**
+ * Whether a name is that of a goal that every shape has.
+ * @param {string} name @returns {name is GoalName}
+ */
+export function isGoalName(name) {
+  return GOAL_NAMES.some((known) => known === name);
+}
+
+/**
+ * A goal by its name; any other name is taken for `blank-last`.
+ * @param {string} name @param {number} rows @param {number} cols @returns {Board}
+ */
+export function goalOf(name, rows, cols) {
+  const count = rows * cols;
+  if (name === 'snail') return snail(rows, cols);
+  const first = name === 'blank-first' ? 0 : 1;
+  return { rows, cols, tiles: Array.from({ length: count }, (_, at) => (at + first) % count) };
+}
+
+/**
+ * Tiles along a spiral, clockwise from the top left inwards, the blank at its end.
+ * @param {number} rows @param {number} cols @returns {Board}
+ */
+function snail(rows, cols) {
+  const count = rows * cols;
+  /** @type {number[]} */
+  const tiles = new Array(count).fill(-1);
+  let [row, col, down, right] = [0, 0, 0, 1];
+  for (let step = 1; step <= count; step += 1) {
+    tiles[row * cols + col] = step % count;
+    const isBlocked = row + down < 0 || row + down >= rows || col + right < 0 || col + right >= cols
+      || tiles[(row + down) * cols + col + right] >= 0;
+    if (isBlocked) [down, right] = [right, -down];
+    row += down;
+    col += right;
+  }
+  return { rows, cols, tiles };
+}
+
+/**
+ * The permutation that takes a board to its goal, as cycles of pieces: each piece stands on the
+ * home of the one before it.
+ * @param {Board} board @param {Board} goal @returns {number[][]}
+ */
+export function cyclesOf(board, goal) {
+  /** @type {Set<number>} */
+  const seen = new Set();
+  return board.tiles.map((first) => {
+    /** @type {number[]} */
+    const cycle = [];
+    for (let piece = first; !seen.has(piece); piece = board.tiles[goal.tiles.indexOf(piece)]) {
+      seen.add(piece);
+      cycle.push(piece);
+    }
+    return cycle;
+  }).filter((cycle) => cycle.length > 1);
+}
+
+/**
+ * Whether moves lead from the board to the goal: the parities of the permutation and of the
+ * blank's distance agree.
+ * @param {Board} board @param {Board} goal
+ */
+export function isSolvable(board, goal) {
+  const exchanges = cyclesOf(board, goal).reduce((sum, cycle) => sum + cycle.length - 1, 0);
+  const [from, to] = [blankOf(board), blankOf(goal)];
+  const rows = Math.abs(Math.floor(from / board.cols) - Math.floor(to / board.cols));
+  const cols = Math.abs((from % board.cols) - (to % board.cols));
+  return (exchanges + rows + cols) % 2 === 0;
+}
+
+/**
+ * A board that is drawn uniformly from all that can be solved.
+ * @param {Board} goal @param {() => number} [random] @returns {Board}
+ */
+export function shuffled(goal, random = Math.random) {
+  const tiles = [...goal.tiles];
+  for (let at = tiles.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [tiles[at], tiles[other]] = [tiles[other], tiles[at]];
+  }
+  const board = { rows: goal.rows, cols: goal.cols, tiles };
+  return isSolvable(board, goal) ? board : exchanged(board, 1, 2);
+}
+
+/**
+ * The board with two pieces exchanged.
+ * @param {Board} board @param {number} a @param {number} b @returns {Board}
+ */
+export function exchanged(board, a, b) {
+  const tiles = board.tiles.map((tile) => (tile === a ? b : tile === b ? a : tile));
+  return { rows: board.rows, cols: board.cols, tiles };
+}
+
+/** @param {Board} board @param {string} between @param {string} rowsBetween */
+function written(board, between, rowsBetween) {
+  return Array.from({ length: board.rows }, (_, row) =>
+    board.tiles.slice(row * board.cols, (row + 1) * board.cols).join(between)).join(rowsBetween);
+}
+
+/** `1 2 3/4 5 6/7 8 0` @param {Board} board */
+export function format(board) {
+  return written(board, ' ', '/');
+}
+
+/** `1,2,3/4,5,6/7,8,0`, which an address holds as it is. @param {Board} board */
+export function compact(board) {
+  return written(board, ',', '/');
+}
+
+/** @param {{ rows: number, cols: number }} shape */
+export function shapeOf(shape) {
+  return `${shape.rows}x${shape.cols}`;
+}
+
+/**
+ * Reads a board in a common notation: rows between `/`, `|`, `;` or line ends, cells between
+ * spaces or commas; JSON; a character a cell. The server knows more of them.
+ * @param {string} text @returns {Board}
+ */
+export function parse(text) {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new Error('The text is empty: type the tiles row by row, 0 for the blank.');
+  const lines = rowTexts(trimmed).map(cellsOf);
+  const rows = lines.length === 1 ? squareRows(lines[0]) : lines;
+  return checked(rows);
+}
+
+/** @param {string} text */
+function rowTexts(text) {
+  const plain = text.startsWith('[') ? text.replace(/\]\s*,\s*\[/g, '/').replace(/[[\]]/g, '') : text;
+  return plain.split(/[/|;\n]+/).map((row) => row.trim()).filter((row) => row !== '');
+}
+
+/** @param {string} row @returns {number[]} */
+function cellsOf(row) {
+  const isRun = /^[0-9a-z._]+$/i.test(row) && row.length > 2;
+  return (isRun ? [...row] : row.split(/[\s,]+/).filter((cell) => cell !== '')).map(tileFrom);
+}
+
+/** @param {string} cell */
+function tileFrom(cell) {
+  if (cell === '.' || cell === '_') return 0;
+  if (/^\d+$/.test(cell)) return Number(cell);
+  if (/^[a-z]$/i.test(cell)) return parseInt(cell, 36);
+  throw new Error(`“${cell}” is no tile: write numbers, and 0 for the blank.`);
+}
+
+/** @param {number[]} cells @returns {number[][]} */
+function squareRows(cells) {
+  const side = Math.round(Math.sqrt(cells.length));
+  if (side * side !== cells.length) {
+    throw new Error(`${cells.length} cells make no square: put / between the rows.`);
+  }
+  return Array.from({ length: side }, (_, row) => cells.slice(row * side, (row + 1) * side));
+}
+
+/** @param {number[][]} lines @returns {Board} */
+function checked(lines) {
+  const [rows, cols] = [lines.length, lines[0].length];
+  if (lines.some((line) => line.length !== cols)) throw new Error('The rows have different lengths.');
+  if ([rows, cols].some((side) => side < SIDE_MIN || side > SIDE_MAX)) {
+    throw new Error(`The board has ${rows} rows and ${cols} columns: each must be from ${SIDE_MIN} to ${SIDE_MAX}.`);
+  }
+  const tiles = lines.flat();
+  const missing = tiles.findIndex((_, tile) => !tiles.includes(tile));
+  if (missing >= 0) {
+    const name = missing === 0 ? 'The blank' : `Tile ${missing}`;
+    throw new Error(`${name} is missing: a board of ${tiles.length} cells has 0 to ${tiles.length - 1}, each once.`);
+  }
+  return { rows, cols, tiles };
+}
+
+/**
+ * Moves as letters, named by the tile's direction or by the blank's.
+ * @param {readonly Direction[]} directions @param {'tile' | 'blank'} [naming]
+ */
+export function lettersOf(directions, naming = 'tile') {
+  return directions.map((direction) => (naming === 'tile' ? direction : inverse(direction))).join('');
+}
+
+/**
+ * Reads `LDRU`, `l d r u` and `L2 D3`.
+ * @param {string} text @param {'tile' | 'blank'} [naming] @returns {Direction[]}
+ */
+export function directionsOf(text, naming = 'tile') {
+  const letters = text.toUpperCase().replace(/\s+/g, '');
+  if (!/^([URDL]\d*)*$/.test(letters)) throw new Error('Moves are the letters U, R, D and L.');
+  return [...letters.matchAll(/([URDL])(\d*)/g)].flatMap(([, letter, count]) => {
+    const direction = /** @type {Direction} */ (letter);
+    const named = naming === 'tile' ? direction : inverse(direction);
+    return Array.from({ length: count === '' ? 1 : Number(count) }, () => named);
+  });
+}
+
+/**
+ * The board after several moves; stops with an error at one that is impossible.
+ * @param {Board} board @param {readonly Direction[]} directions @returns {Board}
+ */
+export function applyAll(board, directions) {
+  return directions.reduce((now, direction, at) => {
+    const next = apply(now, direction);
+    if (next === null) throw new Error(`Move ${at + 1}, ${direction}, is impossible.`);
+    return next;
+  }, board);
+}

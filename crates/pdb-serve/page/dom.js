@@ -1,0 +1,150 @@
+// @ts-check
+// Elements, the live region, and numbers as people read them.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/**
+ * Attributes by name, and besides: `class`, `text`, `on` (listeners), `data` (data-*), `style` (CSS
+ * properties). True sets an attribute, false and null leave it out.
+ * @typedef {Record<string, any>} Props
+ */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Props | null} [props] @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function el(tag, props, ...children) {
+  return built(document.createElement(tag), props ?? {}, children);
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag @param {Props | null} [attrs] @param {...(Child | Child[])} children
+ * @returns {SVGElementTagNameMap[T]}
+ */
+export function svg(tag, attrs, ...children) {
+  return built(document.createElementNS(SVG, tag), attrs ?? {}, children);
+}
+
+/**
+ * @template {HTMLElement | SVGElement} E
+ * @param {E} element @param {Props} props @param {(Child | Child[])[]} children @returns {E}
+ */
+function built(element, props, children) {
+  for (const [name, value] of Object.entries(props)) setProp(element, name, value);
+  append(element, children);
+  return element;
+}
+
+/** @param {HTMLElement | SVGElement} element @param {string} name @param {any} value */
+function setProp(element, name, value) {
+  if (name === 'on') {
+    for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+  } else if (name === 'data') {
+    Object.assign(element.dataset, value);
+  } else if (name === 'style') {
+    for (const [property, content] of Object.entries(value)) element.style.setProperty(property, String(content));
+  } else if (name === 'text') {
+    element.textContent = String(value);
+  } else if (value !== false && value !== null && value !== undefined) {
+    element.setAttribute(name, value === true ? '' : String(value));
+  }
+}
+
+/** @param {Element} parent @param {(Child | Child[])[]} children */
+function append(parent, children) {
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) {
+      parent.append(child instanceof Node ? child : String(child));
+    }
+  }
+}
+
+/** Puts children in place of those that are there. @param {Element} parent @param {...(Child | Child[])} children */
+export function fill(parent, ...children) {
+  parent.replaceChildren();
+  append(parent, children);
+}
+
+/**
+ * A list to choose from.
+ * @param {readonly { value: string, text: string }[]} choices @param {string} value @param {Props} [props]
+ */
+export function select(choices, value, props = {}) {
+  return el('select', props, choices.map((choice) =>
+    el('option', { value: choice.value, selected: choice.value === value }, choice.text)));
+}
+
+/** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Props} [props] */
+export function button(text, onClick, props = {}) {
+  return el('button', { type: 'button', ...props, on: { click: onClick, ...props.on } }, text);
+}
+
+const ANNOUNCE_DELAY_MS = 60;
+/** @type {string[]} */
+let waiting = [];
+
+/**
+ * Says something to people who use a screen reader. What comes at nearly the same time is said
+ * together, since a later text would replace an earlier one.
+ * @param {string} text
+ */
+export function announce(text) {
+  waiting.push(text);
+  if (waiting.length > 1) return;
+  setTimeout(() => {
+    const region = document.getElementById('live');
+    if (region) region.textContent = waiting.join(' ');
+    waiting = [];
+  }, ANNOUNCE_DELAY_MS);
+}
+
+/** Whether the person asked for as little motion as possible. */
+export function prefersReducedMotion() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** `1,234,567` @param {number | string | bigint} count */
+export function formatCount(count) {
+  return BigInt(typeof count === 'number' ? Math.round(count) : count).toLocaleString('en-US');
+}
+
+/** `3 moves`, `1 move` @param {number | string} count @param {string} one @param {string} [many] */
+export function plural(count, one, many = `${one}s`) {
+  return `${formatCount(count)} ${String(count) === '1' ? one : many}`;
+}
+
+/** `0.31 s`, `12 ms`, `4 min 10 s` @param {number} seconds */
+export function formatSeconds(seconds) {
+  if (seconds < 0.001) return 'less than 1 ms';
+  if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 10) return `${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `196 MB` @param {number} bytes */
+export function formatBytes(bytes) {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
+  const number = bytes / 1000 ** step;
+  return `${number < 10 && step > 0 ? number.toFixed(1) : Math.round(number)} ${units[step]}`;
+}
+
+/** `17 million`, `1.7 million`, `17,000` for numbers that change quickly @param {number} count */
+export function formatRough(count) {
+  if (count < 1e6) return formatCount(count < 1e4 ? count : Math.round(count / 1000) * 1000);
+  const [size, word] = count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
+  return `${(count / size).toFixed(count / size < 10 ? 1 : 0)} ${word}`;
+}
+
+/** A stopwatch: `1:05.3` @param {number} milliseconds */
+export function formatClock(milliseconds) {
+  const tenths = Math.floor(milliseconds / 100);
+  const seconds = ((tenths % 600) / 10).toFixed(1).padStart(4, '0');
+  return `${Math.floor(tenths / 600)}:${seconds}`;
+}
