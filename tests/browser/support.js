@@ -1,0 +1,162 @@
+// A person at a browser: what every test here begins with, and what none of them may leave behind.
+
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { chromium } from 'playwright-core';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('playwright-core').Locator} Locator */
+/**
+ * How a person comes to the page.
+ * @typedef {object} Circumstances
+ * @property {number} [width] of the window
+ * @property {number} [height]
+ * @property {boolean} [touch] a phone: fingers, no mouse
+ * @property {'light' | 'dark'} [theme] what the person prefers
+ * @property {boolean} [reducedMotion] the person asks for little motion
+ * @property {number[]} [refusals] statuses that the server answers with in this test, as it should
+ */
+
+export const PHONE = { width: 360, height: 740, touch: true };
+export const VIEWS = ['play', 'solve', 'partition', 'learn'];
+const TEST_MS = 90_000;
+const STEP_MS = 15_000;
+
+const { TILEBASE_URL } = process.env;
+if (!TILEBASE_URL) throw new Error('TILEBASE_URL is not set: start the tests with tests/browser/run');
+export const ORIGIN = new URL(TILEBASE_URL).origin;
+
+/** @type {import('playwright-core').Browser | undefined} */
+let browser;
+after(async () => browser?.close());
+
+async function startedBrowser() {
+  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+  return browser;
+}
+
+/**
+ * A test: a person opens a fresh browser and does what `body` says. However it goes, the console
+ * stays empty, no request fails, and none leaves the server.
+ * @param {string} sentence @param {Circumstances} circumstances @param {(page: Page) => Promise<void>} body
+ */
+export function person(sentence, circumstances, body) {
+  test(sentence, { timeout: TEST_MS }, async () => {
+    const context = await (await startedBrowser()).newContext(optionsOf(circumstances));
+    context.setDefaultTimeout(STEP_MS);
+    const page = await context.newPage();
+    const faults = watched(page, circumstances.refusals ?? []);
+    try {
+      await body(page);
+      // What the last step set off has a moment to fail.
+      await page.waitForTimeout(100);
+      assert.deepEqual(faults, []);
+    } catch (error) {
+      await screenshot(page, `failed ${sentence}`);
+      if (faults.length > 0) console.error(faults.join('\n'));
+      throw error;
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+/** @param {Circumstances} circumstances @returns {import('playwright-core').BrowserContextOptions} */
+function optionsOf({ width = 1280, height = 800, touch = false, theme = 'light', reducedMotion = false }) {
+  return {
+    viewport: { width, height },
+    hasTouch: touch,
+    isMobile: touch,
+    colorScheme: theme,
+    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  };
+}
+
+/** The faults of a page, as they come. @param {Page} page @param {number[]} refusals */
+function watched(page, refusals) {
+  /** @type {string[]} */
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
+    const isBad = message.type() === 'error' || message.type() === 'warning';
+    if (isBad && !refusals.includes(status)) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && origin !== ORIGIN) faults.push(`left the server: ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    const isRefusal = response.status() >= 400 && !refusals.includes(response.status());
+    if (isRefusal) faults.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on('requestfailed', (request) => {
+    // The page gives up requests whose answer nobody waits for any more: that is no failure.
+    const reason = request.failure()?.errorText;
+    if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}: ${reason}`);
+  });
+  return faults;
+}
+
+/**
+ * Opens the page with what its address says after the `#`, and waits until it can be played.
+ * @param {Page} page @param {Record<string, string>} [fragment]
+ */
+export async function open(page, fragment = {}) {
+  const fields = Object.entries(fragment).map(([name, value]) => `${name}=${value}`);
+  await page.goto(fields.length > 0 ? `${ORIGIN}/#${fields.join('&')}` : `${ORIGIN}/`);
+  await page.getByRole('button', { name: /^Tile 1,/ }).first().waitFor();
+}
+
+/**
+ * Waits until what `look` sees is `expected`, and shows both if that never comes.
+ * @template T
+ * @param {() => Promise<T>} look @param {T} expected @param {number} [milliseconds]
+ */
+export async function eventually(look, expected, milliseconds = STEP_MS) {
+  const end = performance.now() + milliseconds;
+  let seen = await look();
+  while (!isSame(seen, expected) && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    seen = await look();
+  }
+  assert.deepEqual(seen, expected);
+}
+
+/** @param {unknown} a @param {unknown} b */
+function isSame(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/**
+ * A picture into the folder SCREENSHOTS, if there is one.
+ * @param {Page} page @param {string} name
+ */
+export async function screenshot(page, name) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`);
+  await page.screenshot({ path: file, fullPage: true });
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/**
+ * What axe-core finds against the page as it stands.
+ * @param {Page} page @returns {Promise<string[]>} a rule, a place and a reason each
+ */
+export async function violations(page) {
+  // A debugger's scripts are not bound by the page's Content-Security-Policy.
+  await page.evaluate(await readFile(axe, 'utf8'));
+  return page.evaluate(async () => {
+    // @ts-ignore: the script above has defined it.
+    const { violations: found } = await globalThis.axe.run(document);
+    return found.flatMap((/** @type {any} */ rule) => rule.nodes.map((/** @type {any} */ node) =>
+      `${rule.id}: ${node.target.join(' ')}: ${node.failureSummary.replace(/\s+/g, ' ')}`));
+  });
+}
