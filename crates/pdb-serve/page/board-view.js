@@ -22,7 +22,7 @@ import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
  * @property {Board | null} [goal] where the picture is whole
  * @property {Marks} [marks]
  */
-/** @typedef {{ instant?: boolean, image?: string | null, goal?: Board | null, label?: string, anyTile?: boolean }} UpdateOptions */
+/** @typedef {{ instant?: boolean, image?: string | null, goal?: Board | null, label?: string }} UpdateOptions */
 /** @typedef {ReturnType<typeof createBoardView>} BoardView */
 /**
  * @typedef {object} Gesture a pointer that is down
@@ -59,8 +59,6 @@ export function createBoardView(container, options) {
   let goal = options.goal ?? null;
   let colourOf = options.colourOf ?? (() => null);
   let marks = options.marks ?? new Map();
-  // A board whose goal is being arranged lets any tile be pressed.
-  let isAnyTile = false;
   let focused = 0;
   /** @type {Map<number, HTMLElement>} */
   const tiles = new Map();
@@ -274,8 +272,7 @@ export function createBoardView(container, options) {
       const isAcross = Math.abs(right) > Math.abs(down);
       return cellOf(board, isAcross ? (right > 0 ? 'R' : 'L') : down > 0 ? 'D' : 'U');
     }
-    const canPress = gesture.slides.length > 0 || isAnyTile;
-    return distance <= SWIPE_PX && canPress ? gesture.cell : -1;
+    return gesture.slides.length > 0 ? gesture.cell : -1;
   }
 
   /** @param {number} cell */
@@ -331,7 +328,6 @@ export function createBoardView(container, options) {
       if (changes.image !== undefined) image = changes.image;
       if (changes.goal !== undefined) goal = changes.goal;
       if (changes.label !== undefined) label = changes.label;
-      if (changes.anyTile !== undefined) isAnyTile = changes.anyTile;
       if (!isSameShape) build();
       element.classList.toggle('is-instant', changes.instant ?? false);
       placeAll();

@@ -240,8 +240,7 @@ function initialState() {
   const goal = puzzle.goalOf('blank-last', board.rows, board.cols);
   /** @type {State} */
   const first = {
-    start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play',
-    theme: 'auto', naming: 'tile', ...fresh(), ...kept(),
+    start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', ...fresh(), ...kept(),
   };
   const read = stateFromAddress(location.hash, first);
   return { ...first, ...read, start: read.board };

@@ -1,0 +1,69 @@
+// @ts-check
+// What stands below the board in every view: moves, time, undo, redo, again, another board.
+
+import { detailOf, isAbort } from './api.js';
+import { button, el, formatClock } from './dom.js';
+import { chosen, scramble } from './scramble.js';
+import { elapsedOf } from './store.js';
+
+const TICK_MS = 100;
+
+/** @param {HTMLElement} container @param {import('./main.js').Context} ctx */
+export function createBar(container, { store, announce }) {
+  const moves = el('span', { class: 'figure' });
+  const clock = el('span', { class: 'figure' });
+  const undo = iconButton('↶', 'Undo (Ctrl+Z)', () => store.undo());
+  const redo = iconButton('↷', 'Redo (Ctrl+Y)', () => store.redo());
+  const again = iconButton('⟲', 'Back to the start', () => store.restart());
+  const another = button('New board', onAnother, { class: 'primary' });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let ticking;
+
+  async function onAnother() {
+    problem.hidden = true;
+    another.setAttribute('aria-busy', 'true');
+    try {
+      await scramble(store);
+      announce(chosen.kind === 'random' ? 'A random board.' : 'A new board.');
+    } catch (error) {
+      if (isAbort(error)) return;
+      problem.textContent = detailOf(error);
+      problem.hidden = false;
+    } finally {
+      another.removeAttribute('aria-busy');
+    }
+  }
+
+  function show() {
+    const { state } = store;
+    moves.textContent = String(state.done.length);
+    clock.textContent = formatClock(elapsedOf(state));
+    undo.disabled = state.done.length === 0;
+    redo.disabled = state.undone.length === 0;
+    again.disabled = state.done.length === 0 && state.undone.length === 0;
+    const isRunning = state.startedAt !== null && state.finishedAt === null;
+    clearInterval(ticking);
+    if (isRunning) ticking = setInterval(tick, TICK_MS);
+  }
+
+  function tick() {
+    clock.textContent = formatClock(elapsedOf(store.state));
+  }
+
+  container.append(
+    el('div', { class: 'figures' }, figure('moves', moves), figure('time', clock)),
+    el('div', { class: 'row' }, undo, redo, again, another), problem);
+  store.subscribe(show);
+  show();
+}
+
+/** @param {string} name @param {HTMLElement} value */
+function figure(name, value) {
+  return el('div', { class: 'named-figure' }, value, el('span', { class: 'muted' }, name));
+}
+
+/** @param {string} sign @param {string} name @param {() => void} onClick */
+function iconButton(sign, name, onClick) {
+  return button(sign, onClick, { class: 'icon-button', 'aria-label': name, title: name });
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// A goal that a person arranges: any two pieces change places, by presses or by a drag.
+
+import { button, el } from './dom.js';
+import { STEPS, exchanged } from './board.js';
+
+/** @typedef {import('./board.js').Board} Board */
+
+/** @type {Readonly<Record<string, import('./board.js').Direction>>} */
+const ARROWS = { ArrowUp: 'U', ArrowRight: 'R', ArrowDown: 'D', ArrowLeft: 'L' };
+
+/**
+ * @param {Board} goal @param {{ onDone: (goal: Board) => void, onCancel: () => void }} on
+ * @returns {HTMLElement}
+ */
+export function createGoalEditor(goal, on) {
+  let board = goal;
+  let picked = -1;
+  let downAt = -1;
+
+  const cells = board.tiles.map((_, cell) => button('', () => onPress(cell), { data: { cell } }));
+  const grid = el('div', {
+    class: 'goal-grid', role: 'group', 'aria-label': 'Goal', 'data-own-keys': true, style: { '--cols': board.cols },
+    on: { keydown: onKey, pointerdown: onDown, pointerup: onUp },
+  }, cells);
+
+  /** @param {number} cell */
+  function onPress(cell) {
+    if (picked < 0) picked = cell;
+    else exchange(picked, cell);
+    show();
+  }
+
+  /** @param {number} from @param {number} to */
+  function exchange(from, to) {
+    board = exchanged(board, board.tiles[from], board.tiles[to]);
+    picked = -1;
+    show();
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const direction = ARROWS[event.key];
+    const from = cellFrom(event.target);
+    if (!direction || from < 0) return;
+    event.preventDefault();
+    const [down, right] = STEPS[direction];
+    const [row, col] = [Math.floor(from / board.cols) + down, (from % board.cols) + right];
+    if (row >= 0 && row < board.rows && col >= 0 && col < board.cols) cells[row * board.cols + col].focus();
+  }
+
+  /** @param {EventTarget | null} target */
+  function cellFrom(target) {
+    const cell = target instanceof Element ? target.closest('[data-cell]') : null;
+    return cell instanceof HTMLElement ? Number(cell.dataset.cell) : -1;
+  }
+
+  /** @param {PointerEvent} event */
+  function onDown(event) {
+    downAt = cellFrom(event.target);
+    // A touch would otherwise keep its first cell until it ends.
+    if (event.target instanceof Element) event.target.releasePointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  function onUp(event) {
+    const to = cellFrom(document.elementFromPoint(event.clientX, event.clientY));
+    if (downAt < 0 || to < 0 || to === downAt) return;
+    // A click follows only where both ends are one cell, so there is none to ignore here.
+    exchange(downAt, to);
+    downAt = -1;
+  }
+
+  function show() {
+    cells.forEach((cell, at) => {
+      const tile = board.tiles[at];
+      cell.textContent = tile === 0 ? '' : String(tile);
+      cell.setAttribute('aria-pressed', String(at === picked));
+      const where = `row ${Math.floor(at / board.cols) + 1} column ${(at % board.cols) + 1}`;
+      cell.setAttribute('aria-label', `${tile === 0 ? 'Blank' : `Tile ${tile}`}, ${where}`);
+    });
+  }
+
+  show();
+  return el('div', { class: 'stack' },
+    el('p', { class: 'muted small' }, 'Press two pieces, and they change places. Or drag one onto the other.'),
+    grid,
+    el('div', { class: 'row' },
+      button('Use this goal', () => on.onDone(board), { class: 'primary' }),
+      button('Cancel', on.onCancel, { class: 'quiet' })));
+}

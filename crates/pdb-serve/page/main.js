@@ -1,0 +1,197 @@
+// @ts-check
+// Starts the page: the board that is always there, the tabs, and the view beside the board.
+
+import * as api from './api.js';
+import { createBar } from './bar.js';
+import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
+import { createBoardView } from './board-view.js';
+import { announce, el, fill } from './dom.js';
+import { createPicture } from './picture.js';
+import { createStore } from './store.js';
+import * as play from './views/play.js';
+
+/** @typedef {import('./store.js').State} State */
+/** @typedef {import('./store.js').ViewName} ViewName */
+/** @typedef {{ onSlide?: (cell: number) => void, onRelease?: () => void }} Taking */
+/**
+ * What views stand on.
+ * @typedef {object} Context
+ * @property {import('./store.js').Store} store
+ * @property {typeof api} api
+ * @property {(text: string) => void} announce
+ * @property {import('./board-view.js').BoardView} boardView
+ * @property {import('./picture.js').Picture} picture
+ * @property {(taking?: Taking) => () => void} takeBoard
+ *   keeps the board for a view until it calls what is returned, or is left
+ */
+/** @typedef {{ update: (state: State, before: State) => void, unmount: () => void }} View */
+/** @typedef {{ mount: (container: HTMLElement, ctx: Context) => View }} ViewModule */
+
+/** @type {Record<ViewName, () => ViewModule | Promise<ViewModule>>} */
+const LOADERS = {
+  play: () => play,
+  solve: () => import('./views/solve.js'),
+  partition: () => import('./views/partition.js'),
+  learn: () => import('./views/learn.js'),
+};
+/** @type {Record<ViewName, string>} */
+const TITLES = { play: 'Play', solve: 'Solve', partition: 'Partition', learn: 'Learn' };
+/** @type {Record<State['theme'], { next: State['theme'], sign: string, name: string }>} */
+const THEMES = {
+  auto: { next: 'light', sign: '◐', name: 'as the system' },
+  light: { next: 'dark', sign: '☀', name: 'light' },
+  dark: { next: 'auto', sign: '☾', name: 'dark' },
+};
+
+const store = createStore();
+const panel = byId('panel');
+const boardView = createBoardView(byId('board'), {
+  board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell),
+});
+const picture = createPicture(store, () => showBoard(true));
+/** @type {Taking | null} */
+let taken = null;
+/** @type {View | null} */
+let view = null;
+/** The view that was asked for last: another may still be loading. */
+let wanted = '';
+
+/** @type {Context} */
+const ctx = { store, api, announce, boardView, picture, takeBoard };
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {number} cell */
+function onSlide(cell) {
+  if (taken) taken.onSlide?.(cell);
+  else store.slide(cell);
+}
+
+/** @param {Taking} [taking] */
+function takeBoard(taking = {}) {
+  taken?.onRelease?.();
+  const mine = taking;
+  taken = mine;
+  return () => {
+    if (taken === mine) releaseBoard();
+  };
+}
+
+function releaseBoard() {
+  taken = null;
+  boardView.setColours(() => null);
+  boardView.setMarks(new Map());
+  showBoard(false);
+}
+
+/** @param {boolean} instant */
+function showBoard(instant) {
+  if (taken) return;
+  const { board, goal } = store.state;
+  boardView.update(board, { goal, image: picture.url, label: `Board of ${board.rows} rows and ${board.cols} columns`, instant });
+}
+
+/** @param {State} state @param {State} before */
+function announceMove(state, before) {
+  const moved = state.done.length - before.done.length;
+  if (state.start !== before.start || moved === 0) return;
+  const direction = moved > 0 ? state.done.at(-1) : inverse(before.done[before.done.length - 1]);
+  if (!direction) return;
+  const tile = tileOf(state.board, inverse(direction));
+  const solved = state.finishedAt === null ? '' : ` Solved in ${state.done.length} moves.`;
+  announce(`${tile} ${DIRECTION_WORDS[direction]}.${solved}`);
+}
+
+/** @param {ViewName} name */
+async function openView(name) {
+  wanted = name;
+  markTab(name);
+  const module = await loaded(name);
+  if (wanted !== name) return;
+  view?.unmount();
+  view = null;
+  const left = taken;
+  if (left) releaseBoard();
+  left?.onRelease?.();
+  fill(panel);
+  panel.dataset.view = name;
+  if (module) view = module.mount(panel, ctx);
+}
+
+/** @param {ViewName} name @returns {Promise<ViewModule | null>} */
+async function loaded(name) {
+  try {
+    return await LOADERS[name]();
+  } catch (error) {
+    fill(panel, el('p', { class: 'problem', role: 'alert' }, `This view cannot be loaded: ${api.detailOf(error)}`));
+    console.warn(error);
+    return null;
+  }
+}
+
+/** @param {ViewName} name */
+function markTab(name) {
+  document.title = `${TITLES[name]} · Tilebase`;
+  byId('title').textContent = `${TITLES[name]} · Tilebase`;
+  for (const tab of document.querySelectorAll('.tabs a')) {
+    const isThis = tab instanceof HTMLElement && tab.dataset.view === name;
+    if (isThis) tab.setAttribute('aria-current', 'page');
+    else tab.removeAttribute('aria-current');
+  }
+}
+
+/** @param {State} state */
+function showTheme(state) {
+  const { sign, name } = THEMES[state.theme];
+  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = state.theme;
+  const toggle = byId('theme');
+  toggle.textContent = sign;
+  toggle.setAttribute('aria-label', `Colours: ${name}`);
+  toggle.title = `Colours: ${name}`;
+}
+
+/** @param {Event} event */
+function onTab(event) {
+  const link = event.target instanceof Element ? event.target.closest('a[data-view]') : null;
+  if (!(link instanceof HTMLElement)) return;
+  event.preventDefault();
+  store.setView(/** @type {ViewName} */ (link.dataset.view));
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const isText = event.target instanceof Element && event.target.closest('input, textarea, select');
+  if (isText || !(event.ctrlKey || event.metaKey) || taken) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && key !== 'y') return;
+  event.preventDefault();
+  if (key === 'y' || event.shiftKey) store.redo();
+  else store.undo();
+}
+
+store.subscribe((state, before) => {
+  if (state.board !== before.board || state.goal !== before.goal) {
+    showBoard(false);
+    announceMove(state, before);
+  }
+  if (state.theme !== before.theme) showTheme(state);
+  if (state.view !== before.view) void openView(state.view);
+  else view?.update(state, before);
+});
+
+document.addEventListener('click', onTab);
+document.addEventListener('keydown', onKey);
+byId('theme').addEventListener('click', () => store.prefer({ theme: THEMES[store.state.theme].next }));
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  const tile = document.querySelector('#board .tile[tabindex="0"]');
+  if (tile instanceof HTMLElement) tile.focus();
+});
+createBar(byId('bar'), ctx);
+showTheme(store.state);
+showBoard(true);
+void openView(store.state.view);
