@@ -1,0 +1,34 @@
+// @ts-check
+// The heuristics that boards of a shape can be searched with now.
+
+/** @typedef {{ value: string, text: string }} Choice */
+/** @typedef {{ choices: Choice[], best: string, isFallback: boolean, toBuild: string | null }} Choices */
+
+/** Estimates that are too low to search with in earnest; they are there to be beaten. */
+const WEAK = new Set(['misplaced', 'gaschnig']);
+
+/** @type {Map<string, Promise<Choices>>} */
+const asked = new Map();
+
+/**
+ * Asks which heuristics there are. Tables may be built meanwhile, so an answer is kept only while
+ * several parts of the page ask at once.
+ * @param {typeof import('../api.js')} api @param {{ rows: number, cols: number }} shape @param {string} goal
+ */
+export function choicesFor(api, shape, goal) {
+  const params = { shape: `${shape.rows}x${shape.cols}`, goal };
+  const key = JSON.stringify(params);
+  const found = asked.get(key) ?? api.get('/v1/specs', params).then(read).finally(() => asked.delete(key));
+  asked.set(key, found);
+  return found;
+}
+
+/** @param {any} listing @returns {Choices} */
+function read({ specs, heuristics, default: best }) {
+  const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
+  const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name));
+  return {
+    choices: names.map((name) => ({ value: name, text: name })),
+    best: best.spec, isFallback: best.is_fallback, toBuild: best.to_build?.name ?? null,
+  };
+}

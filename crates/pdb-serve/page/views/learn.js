@@ -1,0 +1,269 @@
+// @ts-check
+// Lessons from misplaced tiles to pattern databases, each drawn for its own board or the board at hand.
+
+import { button, el, fill, select } from '../dom.js';
+import * as puzzle from '../board.js';
+import { goalParameter } from '../store.js';
+import { detailOf, isAbort } from '../api.js';
+import { createComparison } from './comparison.js';
+import { LESSONS } from './lessons.js';
+import { figuresOf, isDrawn, pictureOf } from './pictures.js';
+import { useStyles } from './styles.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {import('./lessons.js').Lesson} Lesson */
+/** @typedef {import('./pictures.js').Fact} Fact */
+/** @typedef {{ name: string, estimate: number, parts: any }} Heuristic */
+/** @typedef {{ board: puzzle.Board, goal: puzzle.Board, goalParameter: string, drawnSpec: string | null }} Subject */
+
+/** Moves in quick succession ask once. */
+const ASK_DELAY_MS = 180;
+const KEPT_MAX = 40;
+
+// Where a person was stays while other views are open.
+let current = 0;
+/** @type {'lesson' | 'mine'} */
+let source = 'lesson';
+/** @type {string | null} */
+let database = null;
+
+/** What the server said, by path and question. @type {Map<string, any>} */
+const answers = new Map();
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mount(container, ctx) {
+  useStyles('views/learn.css');
+  const steps = el('div', { class: 'lesson-steps', role: 'tablist', 'aria-label': 'Lessons' });
+  const lessonPanel = el('div', { class: 'card lesson', role: 'tabpanel', id: 'lesson', tabindex: -1 });
+  const shown = el('div', { class: 'stack' });
+  let controller = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  fill(container, el('div', { class: 'learn stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
+  steps.addEventListener('keydown', onKey);
+  showLesson();
+
+  /** @param {number} to @param {boolean} [isFocused] whether the tab takes the focus */
+  function go(to, isFocused = false) {
+    current = Math.max(0, Math.min(LESSONS.length - 1, to));
+    showLesson();
+    ctx.announce(`Lesson ${current + 1} of ${LESSONS.length}: ${LESSONS[current].title}`);
+    const tab = steps.querySelector('[aria-selected="true"]');
+    if (isFocused && tab instanceof HTMLElement) tab.focus();
+    else lessonPanel.focus({ preventScroll: true });
+    lessonPanel.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: LESSONS.length - 1 };
+    if (!(event.key in places)) return;
+    event.preventDefault();
+    go(places[event.key], true);
+  }
+
+  function showLesson() {
+    const lesson = LESSONS[current];
+    fill(steps, LESSONS.map((other, at) => stepTab(other, at, () => go(at, true))));
+    lessonPanel.setAttribute('aria-labelledby', `lesson-${lesson.id}`);
+    fill(lessonPanel,
+      el('div', { class: 'lesson-head' }, el('p', { class: 'muted small' }, `Lesson ${current + 1} of ${LESSONS.length}`), el('h3', {}, lesson.title)),
+      lesson.text.map((text) => el('p', {}, text)),
+      sourceChoice(), shown,
+      el('p', { class: 'why' }, el('strong', {}, 'Why it is never too large. '), lesson.why),
+      el('p', { class: 'muted small' }, lesson.source),
+      neighbours());
+    ask(0);
+  }
+
+  function neighbours() {
+    const [before, after] = [LESSONS[current - 1], LESSONS[current + 1]];
+    return el('nav', { class: 'row is-spread lesson-nav', 'aria-label': 'Neighbouring lessons' },
+      before ? button(`← ${before.title}`, () => go(current - 1)) : el('span'),
+      after ? button(`${after.title} →`, () => go(current + 1), { class: 'primary' }) : el('span'));
+  }
+
+  function sourceChoice() {
+    const choose = (/** @type {'lesson' | 'mine'} */ value, /** @type {string} */ text) => el('label', {},
+      el('input', { type: 'radio', name: 'lesson-board', value, checked: source === value, on: { change: () => { source = value; ask(0); } } }), text);
+    return el('fieldset', { class: 'segmented' }, el('legend', { class: 'hidden-text' }, 'Which board is drawn'),
+      choose('lesson', 'This lesson’s board'), choose('mine', 'My board'));
+  }
+
+  /** @returns {Subject} */
+  function subject() {
+    const { state } = ctx.store;
+    if (source === 'mine') {
+      return { board: state.board, goal: state.goal, goalParameter: goalParameter(state), drawnSpec: state.spec?.startsWith('drawn/') ? state.spec : null };
+    }
+    const board = puzzle.parse(LESSONS[current].board);
+    return { board, goal: puzzle.goalOf('blank-last', board.rows, board.cols), goalParameter: 'blank-last', drawnSpec: null };
+  }
+
+  /** @param {number} delay */
+  function ask(delay) {
+    clearTimeout(timer);
+    controller.abort();
+    controller = new AbortController();
+    const { signal } = controller;
+    timer = setTimeout(() => { void explain(subject(), signal); }, delay);
+  }
+
+  /** @param {Subject} about @param {AbortSignal} signal */
+  async function explain(about, signal) {
+    const question = { board: puzzle.format(about.board), goal: about.goalParameter };
+    shown.setAttribute('aria-busy', 'true');
+    try {
+      const explained = await answerTo('/v1/explain', question, signal);
+      const drawn = about.drawnSpec ? await answerTo('/v1/explain', { ...question, spec: about.drawnSpec }, signal) : null;
+      if (signal.aborted) return;
+      const heuristics = [...explained.heuristics, ...(drawn?.heuristics ?? [])].filter((one, at, all) => all.findIndex(({ name }) => name === one.name) === at);
+      show(about, { ...explained, heuristics }, signal);
+    } catch (error) {
+      if (!isAbort(error)) fill(shown, el('p', { class: 'problem' }, detailOf(error)));
+    } finally {
+      if (!signal.aborted) shown.removeAttribute('aria-busy');
+    }
+  }
+
+  /** @param {Subject} about @param {any} explained @param {AbortSignal} signal */
+  function show(about, explained, signal) {
+    if (!explained.solvable.is_solvable) {
+      fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate. “Play” says why.'));
+      return;
+    }
+    const lesson = LESSONS[current];
+    const chosen = chosenOf(lesson, explained.heuristics);
+    const scene = { board: about.board, goal: about.goal, everyPartition: lesson.id === 'mirror' };
+    const comparison = createComparison(lesson.drawn === 'all' ? explained.heuristics : chosen ? [chosen] : []);
+    fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)),
+      chosen ? drawnPart(chosen, scene) : null,
+      lesson.drawn !== 'all' && !chosen ? el('p', { class: 'note' }, missing(lesson, explained)) : null,
+      comparison.element,
+      source === 'lesson' ? el('p', { class: 'look' }, lesson.look) : null,
+      source === 'lesson' ? toTable(about) : null);
+    void tellDistance(about, comparison, signal);
+  }
+
+  /** @param {Subject} about */
+  function toTable(about) {
+    return el('div', { class: 'row' }, button('Show on the big board', () => {
+      ctx.store.setBoard(about.board, { goal: about.goal, goalName: 'blank-last' });
+      ctx.announce('The lesson’s board is on the big board now.');
+    }));
+  }
+
+  /** @param {Subject} about @param {import('./comparison.js').Comparison} comparison @param {AbortSignal} signal */
+  async function tellDistance(about, comparison, signal) {
+    try {
+      const record = await answerTo('/v1/moves', { board: puzzle.format(about.board), goal: about.goalParameter }, signal);
+      comparison.tell(record);
+    } catch (error) {
+      if (!isAbort(error)) comparison.fail(detailOf(error));
+    }
+  }
+
+  /** @param {string} path @param {Record<string, string>} question @param {AbortSignal} signal */
+  async function answerTo(path, question, signal) {
+    const key = ctx.api.urlOf(path, question);
+    if (!answers.has(key)) {
+      const answer = await ctx.api.get(path, question, { signal });
+      if (answers.size >= KEPT_MAX) answers.clear();
+      // Tables may be built while the page is open, so only what cannot change is kept.
+      if (answer.status === 'optimal' || path === '/v1/explain' && source === 'lesson') answers.set(key, answer);
+      return answer;
+    }
+    return answers.get(key);
+  }
+
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      if (source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
+    },
+    unmount() {
+      clearTimeout(timer);
+      controller.abort();
+    },
+  };
+}
+
+/** @param {Lesson} lesson @param {number} at @param {() => void} onClick */
+function stepTab(lesson, at, onClick) {
+  const isCurrent = at === current;
+  return button(String(at + 1), onClick, {
+    role: 'tab', id: `lesson-${lesson.id}`, class: 'step', 'aria-selected': isCurrent, 'aria-controls': 'lesson', tabindex: isCurrent ? 0 : -1,
+    'aria-label': `${at + 1}: ${lesson.title}`, title: lesson.title,
+  });
+}
+
+/** Pattern databases that can be drawn. @param {Heuristic[]} heuristics */
+function databasesOf(heuristics) {
+  return heuristics.filter(({ parts }) => parts.kind === 'additive' || parts.kind === 'plain');
+}
+
+/** The heuristic that a lesson is about. @param {Lesson} lesson @param {Heuristic[]} heuristics @returns {Heuristic | null} */
+function chosenOf(lesson, heuristics) {
+  if (lesson.drawn === 'all') return null;
+  if (lesson.drawn === 'parts') return heuristics.find(({ name, parts }) => name === lesson.heuristic && isDrawn(parts.kind)) ?? null;
+  const databases = databasesOf(heuristics);
+  const drawn = databases.find(({ name }) => name.startsWith('drawn/'));
+  // The usual one first: its pictures are those that the texts speak of.
+  return databases.find(({ name }) => name === database) ?? drawn ?? databases.find(({ name }) => /\/7-8$/.test(name)) ?? databases.at(-1) ?? null;
+}
+
+/** @param {Lesson} lesson @param {Heuristic[]} heuristics @param {Heuristic | null} chosen @param {() => void} onChange */
+function databaseChoice(lesson, heuristics, chosen, onChange) {
+  const databases = databasesOf(heuristics);
+  if (lesson.drawn !== 'databases' || databases.length < 2 || !chosen) return null;
+  const list = select(databases.map(({ name }) => ({ value: name, text: name })), chosen.name, { on: { change: () => {
+    database = list.value;
+    onChange();
+  } } });
+  return el('label', { class: 'field' }, el('span', {}, 'Tables'), list);
+}
+
+/** @param {Lesson} lesson @param {any} explained */
+function missing(lesson, explained) {
+  const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.heuristic);
+  if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet. “Partition” draws and builds them.';
+  return left ? `This heuristic is left out here: ${left.reason}.` : 'This heuristic is not there for this board.';
+}
+
+/** Pictures, and their facts. @param {Heuristic} heuristic @param {import('./pictures.js').Scene} scene */
+function drawnPart(heuristic, scene) {
+  const picture = pictureOf(heuristic.parts, scene);
+  const figures = figuresOf(picture);
+  return el('div', { class: 'stack' }, figures, factList(picture.facts, figures),
+    el('p', { class: 'sum' }, el('code', {}, heuristic.name), `: ${picture.sum === String(heuristic.estimate) ? '' : `${picture.sum} = `}${heuristic.estimate}`));
+}
+
+/**
+ * Facts as buttons: one that is pressed, pointed at or focused shows what of the pictures it is about.
+ * @param {Fact[]} facts @param {Element} figures
+ */
+function factList(facts, figures) {
+  /** @type {string | null} */
+  let pressed = null;
+  const items = facts.map((fact) => {
+    const item = button(fact.text, () => {
+      pressed = pressed === fact.key ? null : fact.key;
+      for (const other of items) other.setAttribute('aria-pressed', String(other === item && pressed !== null));
+      pick(figures, pressed);
+    }, { class: 'fact', 'aria-pressed': 'false', on: { pointerenter: () => pick(figures, fact.key), pointerleave: () => pick(figures, pressed) } });
+    if (fact.colour) item.prepend(el('span', { class: 'swatch', 'aria-hidden': 'true', style: { background: fact.colour } }));
+    return item;
+  });
+  return el('ul', { class: 'facts', 'aria-label': 'What the picture shows' }, items.map((item) => el('li', {}, item)));
+}
+
+/** @param {Element} figures @param {string | null} key */
+function pick(figures, key) {
+  const marked = [...figures.querySelectorAll('[data-facts]')];
+  const isOf = (/** @type {Element} */ element) => (element.getAttribute('data-facts') ?? '').split(' ').includes(key ?? '');
+  const isPicking = key !== null && marked.some(isOf);
+  figures.classList.toggle('is-picking', isPicking);
+  for (const element of marked) element.classList.toggle('is-picked', isPicking && isOf(element));
+}

@@ -1,0 +1,191 @@
+// @ts-check
+// The lessons, as data. A text says what holds for every board; `look` speaks of the lesson's own board,
+// whose goal has the blank last.
+
+/**
+ * @typedef {object} Lesson
+ * @property {string} id
+ * @property {string} title
+ * @property {'cycles'|'parts'|'databases'|'all'} drawn  what its picture shows
+ * @property {string} [heuristic]  the name of the heuristic that is drawn, where it has one name
+ * @property {string} board  the lesson's own board
+ * @property {readonly string[]} text
+ * @property {string} why  why the estimate is never too large
+ * @property {string} look
+ * @property {string} source
+ */
+
+/** The 68th of Korf's hundred boards, for a goal with the blank last. */
+const RUNNING = '7 12 1 2/5 10 0 8/14 11 6 4/3 15 13 9';
+
+/** One tile is not at home, and yet it takes 19 moves. */
+const NEARLY = '1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4';
+
+/** @type {readonly Lesson[]} */
+export const LESSONS = [
+  {
+    id: 'misplaced',
+    title: 'Misplaced tiles',
+    drawn: 'parts',
+    heuristic: 'misplaced',
+    board: '5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12',
+    text: [
+      'How far is a board from its goal? A search asks this millions of times, so the answer must be quick. It need not be exact. It must never be too large.',
+      'The simplest answer counts the tiles that are not at home. Such an answer is called an estimate, and the rule behind it a heuristic.',
+    ],
+    why: 'Each misplaced tile has to move, and a move moves one tile.',
+    look: 'Here the count is exact. Eleven tiles are one move from home, and each can go when the one before has gone. Boards are seldom so kind.',
+    source: 'A textbook example since N. J. Nilsson, 1971.',
+  },
+  {
+    id: 'gaschnig',
+    title: 'Cycles of jumps',
+    drawn: 'parts',
+    heuristic: 'gaschnig',
+    board: '2 1 3 4/5 6 7 8/9 10 11 12/13 15 14 0',
+    text: [
+      'Suppose that any tile may jump into the blank, near or far. How many jumps bring all tiles home?',
+      'An arrow leads from each piece to its home, where the next piece stands. So the pieces form cycles. The cycle of the blank takes a jump for each of its tiles. Every other cycle takes one more, because some tile has to make room first.',
+    ],
+    why: 'Every move of the puzzle is also a jump into the blank. A shortest way by jumps is never longer.',
+    look: 'Two pairs have changed places. Misplaced tiles say 4, the cycles say 6: two tiles cannot simply be exchanged. In truth it takes 28 moves.',
+    source: 'J. Gaschnig, 1979.',
+  },
+  {
+    id: 'manhattan',
+    title: 'Manhattan distance',
+    drawn: 'parts',
+    heuristic: 'manhattan',
+    board: RUNNING,
+    text: [
+      'A tile moves one cell at a time. So count, for each tile, the rows and columns between it and its home. Add up all tiles.',
+      'This would be the exact distance if tiles could slide through each other, like people in the streets of Manhattan.',
+    ],
+    why: 'A move brings one tile one cell nearer at best.',
+    look: 'The tiles are 31 cells from home together. The board takes 51 moves: the other 20 are ways around each other.',
+    source: 'Older than anyone could trace. R. E. Korf solved random boards with it in 1985.',
+  },
+  {
+    id: 'linear-conflict',
+    title: 'Linear conflicts',
+    drawn: 'parts',
+    heuristic: 'linear-conflict',
+    board: '4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0',
+    text: [
+      'Two tiles stand in the row where both have their homes, but in the wrong order. They cannot pass each other there. One has to leave the row and come back.',
+      'These are two moves that Manhattan distance does not count. The same holds for columns. In each line so many tiles leave that the others stand in order.',
+    ],
+    why: 'Moves out of a row go up or down, and Manhattan distance along the row counts only moves to the left and right. So no move is counted twice.',
+    look: 'Four tiles stand in reverse, so six pairs are in conflict. Three tiles have to leave, which adds 6 to the 8 of Manhattan distance. In truth it takes 30 moves.',
+    source: 'O. Hansson, A. Mayer and M. Yung, 1992.',
+  },
+  {
+    id: 'corner-tiles',
+    title: 'Corner tiles',
+    drawn: 'parts',
+    heuristic: 'corner-tiles',
+    board: '6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0',
+    text: [
+      'A wrong tile stands in a corner. It leaves through one of the two cells beside it, and the right tile comes in through the other. So the tiles on both cells have to move.',
+      'A tile beside the corner that is at home already has to come back, which takes two moves more.',
+    ],
+    why: 'Tiles that have a conflict are left out, and a tile between two corners counts once.',
+    look: '6 stands in the corner of 1. Both 2 and 5 are at home and have to let it out: 4 more than the 8 of Manhattan distance. In truth it takes 26 moves.',
+    source: 'R. E. Korf and L. A. Taylor, 1996.',
+  },
+  {
+    id: 'last-moves',
+    title: 'The last moves',
+    drawn: 'parts',
+    heuristic: 'last-moves',
+    board: '1 2 3 4/5 7 10 8/9 6 11 12/13 14 15 0',
+    text: [
+      'Think from the end. The last move brings a tile home from the cell where the blank has its home. So that tile has to be there first. The move before it is just such a move, for another tile.',
+      'A tile that would not pass there anyway makes a detour of two moves. A solution may end in several ways; the cheapest of them counts.',
+    ],
+    why: 'Each solution ends in one of these ways. A detour counts only where no conflict and no corner has counted the tile.',
+    look: '12 and 15 are at home, but one of them has to visit the corner and let another tile by. That adds 4 to Manhattan distance, and 8 is the exact distance.',
+    source: 'R. E. Korf and L. A. Taylor, 1996.',
+  },
+  {
+    id: 'inversion',
+    title: 'Inversions',
+    drawn: 'parts',
+    heuristic: 'inversion',
+    board: NEARLY,
+    text: [
+      'Read the tiles like a text, row by row, without the blank. Two tiles in the wrong order are an inversion. An arc joins them.',
+      'A move within a row changes nothing in this text. A move from row to row takes a tile past a few others, and so undoes only a few inversions. That gives the moves up and down. Reading by columns gives the moves to the left and right.',
+    ],
+    why: 'No move undoes more inversions than the tiles that it passes, and the two readings count different moves.',
+    look: 'Only 4 is out of place, but eleven tiles were read too early because of it. Three inversions a move: at least 5 moves up or down, and 2 to the side. Manhattan distance says 3.',
+    source: 'K. Takahashi, 2001.',
+  },
+  {
+    id: 'walking-distance',
+    title: 'Walking Distance',
+    drawn: 'parts',
+    heuristic: 'walking-distance',
+    board: NEARLY,
+    text: [
+      'Now only count: how many tiles of each home row are in each row, and which row has the blank? Tiles of one home row look alike, and so do the cells of a row.',
+      'A move up or down changes these counts a little. So few tables of counts are possible that a computer can try them all and keep the fewest moves from each. Columns have a table of counts too, and both numbers are added.',
+    ],
+    why: 'Each move up or down is a move of the counts, and moves to the side are counted apart.',
+    look: '4 has to climb three rows that are full of tiles at home. Each tile that it passes has to come back. That takes 11 moves up and down, where Manhattan distance says 3.',
+    source: 'K. Takahashi, 2001.',
+  },
+  {
+    id: 'pairwise',
+    title: 'Pairs of tiles',
+    drawn: 'parts',
+    heuristic: 'pairwise',
+    board: NEARLY,
+    text: [
+      'Take two tiles and let all others out of the way. How many moves of these two bring both home? A small table knows, for every two tiles on every two cells.',
+      'Some pairs need more than their Manhattan distance, because they are in each other’s way. Pairs that share no tile may be added. The best choice of pairs counts; it is called a matching.',
+    ],
+    why: 'Each pair counts only moves of its own two tiles, and no tile is in two pairs.',
+    look: '3 and 8 shut the blank in, and it has to get to where 12 and 15 shut it out. Each of these pairs needs 4 moves more: 11 together, where Manhattan distance says 3.',
+    source: 'R. E. Korf and L. A. Taylor, 1996; A. Felner, R. E. Korf and S. Hanan, 2004.',
+  },
+  {
+    id: 'databases',
+    title: 'Pattern databases',
+    drawn: 'databases',
+    board: RUNNING,
+    text: [
+      'Why only two tiles? Part all tiles into a few patterns, each in its own colour. For each pattern a table holds, for every place where its tiles may be, the fewest moves of these tiles that bring them home. Moves of other tiles are free.',
+      'The tables are built once, from the goal backwards. Then a look-up is all it takes. Larger patterns know more, because their tiles see more of each other, but their tables grow fast.',
+    ],
+    why: 'A move belongs to one tile, and so to one pattern. It is counted once, and the values of all patterns may be added.',
+    look: 'Two tables of 7 and 8 tiles say 43, where Manhattan distance says 31. The distance is 51.',
+    source: 'R. E. Korf and A. Felner, 2002.',
+  },
+  {
+    id: 'mirror',
+    title: 'Look twice',
+    drawn: 'databases',
+    board: '4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0',
+    text: [
+      'A partition cuts somewhere, and tiles on both sides of the cut may be in each other’s way. Another partition cuts elsewhere. Ask both: the larger sum counts.',
+      'The cheapest second partition is the mirror image along the diagonal. It is looked up in the same tables. Choose another partition below and see how its estimate changes.',
+    ],
+    why: 'Neither sum is too large, so the larger one is not too large either.',
+    look: 'The partition in two halves says 24 here, and its mirror image says 26. The distance is 30.',
+    source: 'J. C. Culberson and J. Schaeffer, 1998; R. C. Holte and others, 2006.',
+  },
+  {
+    id: 'all',
+    title: 'All side by side',
+    drawn: 'all',
+    board: RUNNING,
+    text: [
+      'Here are all estimates of one board, and its true distance. None of them crosses the line.',
+      'What is a better estimate worth? A search tries a bound on the length, then a larger one. From one bound to the next the work grows about fivefold on the 15-puzzle. An estimate that is larger by 2 on every board saves about as much as one bound costs. Let two heuristics race in “Solve” and see.',
+    ],
+    why: 'Each of them leaves out some rule of the puzzle, or looks at some tiles only. What is easier takes no more moves.',
+    look: 'On this board misplaced tiles say 13 and the best tables say 43 or more. The distance is 51.',
+    source: 'R. E. Korf, M. Reid and S. Edelkamp, 2001, on how the work grows.',
+  },
+];

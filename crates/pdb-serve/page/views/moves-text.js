@@ -1,0 +1,123 @@
+// @ts-check
+// Moves as text to copy, and the film of them.
+
+import { button, el, select } from '../dom.js';
+import * as puzzle from '../board.js';
+
+/** @typedef {import('../board.js').Board} Board */
+/** @typedef {import('../board.js').Direction} Direction */
+/** @typedef {'tile' | 'blank' | 'tiles'} Notation */
+
+const GROUP = 5;
+const NOTATIONS = [
+  { value: 'tile', text: 'Letters: where the tile goes' },
+  { value: 'blank', text: 'Letters: where the blank goes' },
+  { value: 'tiles', text: 'Numbers of the tiles' },
+];
+const COLOURINGS = [
+  { value: 'plain', text: 'plain' }, { value: 'rows', text: 'rows' }, { value: 'columns', text: 'columns' },
+  { value: 'partition', text: 'patterns' }, { value: 'odd-even', text: 'odd and even' },
+];
+
+/**
+ * The words of moves in groups of five.
+ * @param {Board} start @param {readonly Direction[]} moves @param {Notation} notation @returns {string[][]}
+ */
+export function groupsOf(start, moves, notation) {
+  const words = notation === 'tiles' ? tilesOf(start, moves) : [...puzzle.lettersOf(moves, notation)];
+  return Array.from({ length: Math.ceil(words.length / GROUP) }, (_, at) => words.slice(at * GROUP, (at + 1) * GROUP));
+}
+
+/** @param {Board} start @param {readonly Direction[]} moves */
+function tilesOf(start, moves) {
+  let board = start;
+  return moves.map((move) => {
+    const tile = puzzle.tileOf(board, move);
+    board = puzzle.applyAll(board, [move]);
+    return String(tile);
+  });
+}
+
+/** @param {string[][]} groups @param {Notation} notation */
+export function textOf(groups, notation) {
+  return groups.map((group) => group.join(notation === 'tiles' ? ' ' : '')).join(notation === 'tiles' ? '  ' : ' ');
+}
+
+/**
+ * @param {Board} start @param {readonly Direction[]} moves @param {import('../main.js').Context} ctx
+ */
+export function createMovesText(start, moves, ctx) {
+  /** @type {Notation} */
+  let notation = ctx.store.state.naming;
+  let position = 0;
+  const list = select(NOTATIONS, notation, { on: { change: () => {
+    notation = /** @type {Notation} */ (list.value);
+    render();
+  } } });
+  const lines = el('p', { class: 'solution-text' });
+  const copy = button('Copy', copyText);
+  render();
+
+  function render() {
+    let at = 0;
+    const groups = groupsOf(start, moves, notation);
+    lines.replaceChildren(...groups.flatMap((group, index) => [
+      el('span', { class: 'group' }, group.flatMap((word, place) => {
+        at += 1;
+        const span = el('span', { class: at <= position ? 'is-played' : '' }, word);
+        return place > 0 && notation === 'tiles' ? [' ', span] : [span];
+      })), index < groups.length - 1 ? ' ' : '']));
+  }
+
+  async function copyText() {
+    try {
+      await navigator.clipboard.writeText(textOf(groupsOf(start, moves, notation), notation));
+      ctx.announce('The moves are copied.');
+      copy.textContent = 'Copied';
+      setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
+    } catch {
+      // Without the permission to copy, the text is at least selected.
+      getSelection()?.selectAllChildren(lines);
+      ctx.announce('Copying is not allowed here. The moves are selected instead.');
+    }
+  }
+
+  const element = el('section', { class: 'stack moves-text' }, el('h4', {}, 'Moves as text'),
+    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', { class: 'hidden-text' }, 'Notation'), list), copy), lines);
+  return {
+    element,
+    /** @param {number} to */
+    setPosition(to) {
+      position = to;
+      lines.querySelectorAll('.group > span').forEach((word, at) => word.classList.toggle('is-played', at < to));
+    },
+  };
+}
+
+/**
+ * Links to the film, which the server draws.
+ * @param {{ board: string, goal: string, spec: string | null, sequence: string }} question
+ * @param {boolean} hasPatterns whether the spec parts the tiles into patterns
+ * @param {import('../main.js').Context} ctx
+ */
+export function createFilmLinks(question, hasPatterns, ctx) {
+  const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
+  const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
+  const gif = el('a', { download: 'tilebase.gif' }, 'Save it as GIF');
+  const apng = el('a', { download: 'tilebase.png' }, 'Save it as APNG');
+  render();
+
+  /** @param {string} format */
+  function address(format) {
+    return ctx.api.urlOf('/v1/animation', { ...question, colours: colours.value, format });
+  }
+
+  function render() {
+    open.href = address('svg');
+    gif.href = address('gif');
+    apng.href = address('apng');
+  }
+
+  return el('section', { class: 'stack film' }, el('h4', {}, 'Film'),
+    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), open, gif, apng));
+}

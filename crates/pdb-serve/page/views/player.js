@@ -1,0 +1,184 @@
+// @ts-check
+// Plays moves on the big board: play, pause, step, scrub, speed.
+
+import { announce, button, el, plural, prefersReducedMotion } from '../dom.js';
+import * as puzzle from '../board.js';
+
+/** @typedef {import('../board.js').Board} Board */
+/** @typedef {import('../board.js').Direction} Direction */
+/**
+ * @typedef {object} PlayerOptions
+ * @property {Board} start
+ * @property {Board} goal
+ * @property {readonly Direction[]} moves
+ * @property {import('../main.js').Context} ctx
+ * @property {(position: number) => void} [onStep]
+ */
+
+const SPEEDS = [0.5, 1, 2, 3, 5, 8, 12];
+const SPEED_FIRST = 3;
+
+/** The board before the first move, after it, and so on. @param {Board} start @param {readonly Direction[]} moves */
+export function boardsOf(start, moves) {
+  return moves.reduce((boards, move) => [...boards, puzzle.applyAll(boards[boards.length - 1], [move])], [start]);
+}
+
+/** @param {PlayerOptions} options */
+export function createPlayer({ start, goal, moves, ctx, onStep }) {
+  const boards = boardsOf(start, moves);
+  let position = 0;
+  let speed = SPEED_FIRST;
+  /** @type {ReturnType<typeof setInterval> | null} */
+  let timer = null;
+  /** @type {(() => void) | null} */
+  let release = null;
+
+  const play = button('Play', toggle, { class: 'primary play' });
+  const first = button('⏮', () => go(0), { 'aria-label': 'To the start', title: 'To the start (Home)' });
+  const back = button('◀', () => go(position - 1), { 'aria-label': 'One move back', title: 'One move back (←)' });
+  const next = button('▶', () => go(position + 1), { 'aria-label': 'One move on', title: 'One move on (→)' });
+  const last = button('⏭', () => go(moves.length), { 'aria-label': 'To the end', title: 'To the end (End)' });
+  const scrub = el('input', {
+    type: 'range', min: 0, max: moves.length, value: 0, step: 1, 'aria-label': 'Position in the solution',
+    on: { input: () => { pause(); show(Number(scrub.value)); } },
+  });
+  const status = el('p', { class: 'player-status' });
+  const panel = el('div', { class: 'player', role: 'group', 'aria-label': 'Player of the solution', data: { ownKeys: '' } },
+    el('div', { class: 'player-buttons' }, first, back, play, next, last, speedField()), scrub, status);
+  // On a phone the player docks below the board while it plays; the place keeps its height.
+  const element = el('div', { class: 'player-place' }, panel);
+  panel.addEventListener('keydown', onKey);
+  render();
+
+  function speedField() {
+    const choices = SPEEDS.map((value) => el('option', { value, selected: value === speed }, `${value} a second`));
+    const list = el('select', { on: { change: () => setSpeed(Number(list.value)) } }, choices);
+    return el('label', { class: 'field speed' }, el('span', { class: 'hidden-text' }, 'Speed in moves'), list);
+  }
+
+  /** @param {number} value */
+  function setSpeed(value) {
+    speed = value;
+    if (timer !== null) begin();
+  }
+
+  function toggle() {
+    if (timer !== null) {
+      pause();
+      return;
+    }
+    if (position === moves.length) show(0);
+    bringBoard();
+    begin();
+  }
+
+  function bringBoard() {
+    const { top } = ctx.boardView.element.getBoundingClientRect();
+    if (top >= 0 && top < innerHeight / 2) return;
+    ctx.boardView.element.scrollIntoView({ block: 'start', behavior: prefersReducedMotion() ? 'auto' : 'smooth' });
+  }
+
+  function begin() {
+    if (timer !== null) clearInterval(timer);
+    timer = setInterval(tick, 1000 / speed);
+    render();
+  }
+
+  function tick() {
+    show(position + 1);
+    if (position !== moves.length) return;
+    pause();
+    announce('The goal is reached.');
+  }
+
+  function pause() {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+    render();
+  }
+
+  /** Goes there because a person asked. @param {number} to */
+  function go(to) {
+    pause();
+    show(to);
+    announce(status.textContent ?? '');
+  }
+
+  /** @param {number} to */
+  function show(to) {
+    position = Math.max(0, Math.min(moves.length, to));
+    if (position === 0) giveBack();
+    else {
+      release ??= ctx.takeBoard({ onSlide: takeOver, onRelease: released });
+      ctx.boardView.update(boards[position], { label: `Board after move ${position} of the solution` });
+    }
+    render();
+    onStep?.(position);
+  }
+
+  // A person who moves a tile of the board that is shown goes on from there.
+  /** @param {number} cell */
+  function takeOver(cell) {
+    const moved = puzzle.slidesTo(boards[position], cell);
+    const played = [...moves.slice(0, position), ...moved];
+    stop();
+    for (const direction of played) ctx.store.move(direction);
+  }
+
+  function giveBack() {
+    const giving = release;
+    release = null;
+    giving?.();
+  }
+
+  // The view was left, or another view took the board.
+  function released() {
+    release = null;
+    position = 0;
+    pause();
+  }
+
+  function stop() {
+    pause();
+    position = 0;
+    giveBack();
+    render();
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.target instanceof HTMLSelectElement || event.target === scrub) return;
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0, End: moves.length };
+    if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    go(places[event.key]);
+  }
+
+  function render() {
+    const isActive = timer !== null || position > 0;
+    if (isActive) element.style.minHeight ||= `${panel.offsetHeight}px`;
+    else element.style.minHeight = '';
+    element.classList.toggle('is-active', isActive);
+    play.textContent = timer === null ? 'Play' : 'Pause';
+    scrub.value = String(position);
+    scrub.setAttribute('aria-valuetext', `move ${position} of ${moves.length}`);
+    status.textContent = sentence();
+    // A disabled button loses the focus, which would leave the keyboard nowhere.
+    for (const [control, isIdle] of /** @type {[HTMLElement, boolean][]} */ ([[first, position === 0], [back, position === 0], [next, position === moves.length], [last, position === moves.length]])) {
+      control.setAttribute('aria-disabled', String(isIdle));
+    }
+  }
+
+  function sentence() {
+    if (moves.length === 0) return 'The board is the goal.';
+    if (position === 0) return `At the start, ${plural(moves.length, 'move')} to go.`;
+    const move = moves[position - 1];
+    const tile = puzzle.tileOf(boards[position - 1], move);
+    const rest = moves.length - position;
+    const what = `Move ${position} of ${moves.length}: tile ${tile} ${puzzle.DIRECTION_WORDS[move]}.`;
+    return rest === 0 && puzzle.equal(boards[position], goal) ? `${what} This is the goal.` : `${what} ${rest} to go.`;
+  }
+
+  return { element, go, stop, get position() { return position; } };
+}

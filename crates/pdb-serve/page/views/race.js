@@ -1,0 +1,243 @@
+// @ts-check
+// Two heuristics or searches on one board, with their node counts running side by side.
+
+import { button, el, fill, formatCount, formatRough, formatSeconds, select, svg } from '../dom.js';
+import * as puzzle from '../board.js';
+import { goalParameter, queryOf } from '../store.js';
+import { detailOf } from '../api.js';
+import { choicesFor } from './choices.js';
+import { createGrowthChart } from './growth-chart.js';
+import { decadesFor, formatRatio, shareOf, ticksOf } from './scale.js';
+import { lowerBoundOf, startSearch } from './search.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {import('./search.js').Search} Search */
+/** @typedef {{ name: string, spec: string, search: string }} Entrant */
+
+const NAMES = ['A', 'B'];
+const SEARCHES = [{ value: 'idastar', text: 'one thread, plain IDA*' }, { value: 'all', text: 'all threads' }];
+const ROW_HEIGHT = 34;
+const AXIS_HEIGHT = 26;
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mountRace(container, ctx) {
+  const lanes = NAMES.map((name) => createLane(name));
+  const start = button('Start the race', begin, { class: 'primary' });
+  const stop = button('Stop', halt, { hidden: true });
+  const bars = createBars();
+  const chart = createGrowthChart(NAMES);
+  const verdict = el('p', { class: 'headline' });
+  const track = el('div', { class: 'track stack', hidden: true }, bars.element,
+    el('h3', { class: 'chart-title' }, 'Nodes of each bound'), legend(), chart.element);
+  /** @type {import('./search.js').Running[]} */
+  let running = [];
+  fill(container, el('div', { class: 'stack' },
+    el('h2', {}, 'Race'),
+    el('p', { class: 'muted' }, 'Two searches begin at once on the board at hand. A better estimate reaches the goal with fewer nodes.'),
+    el('div', { class: 'lanes' }, lanes.map((lane) => lane.element)),
+    el('div', { class: 'row' }, start, stop), verdict, track));
+  offer();
+
+  async function offer() {
+    const { state } = ctx.store;
+    try {
+      const { choices, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      lanes[0].offer(choices, 'manhattan');
+      lanes[1].offer(choices, best);
+    } catch (error) {
+      verdict.textContent = detailOf(error);
+    }
+  }
+
+  function begin() {
+    halt();
+    const entrants = lanes.map((lane) => lane.entrant());
+    verdict.textContent = '';
+    track.hidden = false;
+    const race = entrants.map((entrant) => startSearch(ctx.api, paramsOf(ctx.store.state, entrant), () => { if (race === running) progress(); }));
+    running = race;
+    Promise.all(race.map(({ finished }) => finished)).then(() => { if (race === running) ended(entrants); });
+    stop.hidden = false;
+    progress();
+    ctx.announce(`The race has begun: ${entrants.map(describe).join(' against ')}.`);
+  }
+
+  function halt() {
+    for (const { stop: end } of running) end();
+  }
+
+  function progress() {
+    const searches = running.map(({ search }) => search);
+    searches.forEach((search, at) => lanes[at].show(search));
+    bars.update(searches);
+    chart.update(searches);
+  }
+
+  /** @param {Entrant[]} entrants */
+  function ended(entrants) {
+    const hadFocus = document.activeElement === stop;
+    stop.hidden = true;
+    if (hadFocus) start.focus();
+    progress();
+    verdict.textContent = verdictOf(entrants, running.map(({ search }) => search));
+    ctx.announce(verdict.textContent);
+  }
+
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      const isSameBoard = puzzle.equal(state.board, before.board) && puzzle.equal(state.goal, before.goal);
+      if (isSameBoard) return;
+      if (running.length > 0) clear();
+      if (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName) offer();
+    },
+    unmount() {
+      halt();
+      bars.destroy();
+      chart.destroy();
+    },
+  };
+
+  function clear() {
+    halt();
+    running = [];
+    stop.hidden = true;
+    track.hidden = true;
+    verdict.textContent = '';
+    for (const lane of lanes) lane.clear();
+  }
+}
+
+/** @param {State} state @param {Entrant} entrant */
+function paramsOf(state, entrant) {
+  return { ...queryOf(state), spec: entrant.spec, moves: 'tile', search: entrant.search === 'idastar' ? 'idastar' : null };
+}
+
+/** @param {Entrant} entrant */
+function describe(entrant) {
+  return `${entrant.spec}, ${entrant.search === 'idastar' ? 'one thread' : 'all threads'}`;
+}
+
+/** An entrant's choices and counters. @param {string} name */
+function createLane(name) {
+  const heuristics = el('select', {});
+  const searches = select(SEARCHES, 'idastar');
+  const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
+  const status = el('p', { class: 'lane-status muted' });
+  const counters = el('dl', { class: 'counters', hidden: true },
+    [['Nodes', values.nodes], ['Bound', values.bound], ['Time', values.time]].map(([title, value]) => el('div', {}, el('dt', {}, title), value)));
+  const element = el('fieldset', { class: `lane series-${NAMES.indexOf(name)}` },
+    el('legend', {}, el('span', { class: 'swatch', 'aria-hidden': 'true' }), ` ${name}`),
+    el('div', { class: 'row' },
+      el('label', { class: 'field' }, el('span', {}, 'Heuristic'), heuristics),
+      el('label', { class: 'field' }, el('span', {}, 'Search'), searches)), counters, status);
+  return {
+    element,
+    /** @returns {Entrant} */
+    entrant: () => ({ name, spec: heuristics.value, search: searches.value }),
+    /** @param {import('./choices.js').Choice[]} choices @param {string} first */
+    offer(choices, first) {
+      const chosen = choices.some(({ value }) => value === heuristics.value) ? heuristics.value : first;
+      fill(heuristics, choices.map(({ value, text }) => el('option', { value, selected: value === chosen }, text)));
+    },
+    /** @param {Search} search */
+    show(search) {
+      counters.hidden = false;
+      values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
+      values.bound.textContent = String(lowerBoundOf(search) ?? '–');
+      values.time.textContent = formatSeconds(search.seconds);
+      status.textContent = statusOf(search);
+    },
+    clear() {
+      counters.hidden = true;
+      status.textContent = '';
+    },
+  };
+}
+
+/** @param {Search} search */
+function statusOf(search) {
+  if (search.phase === 'waiting') return 'Waits for the server.';
+  if (search.phase === 'running') return 'Searches.';
+  if (search.phase === 'stopped') return 'Stopped.';
+  if (search.phase === 'failed') return search.problem ?? 'Failed.';
+  if (search.record?.status === 'optimal') return `Found ${search.record.length} moves.`;
+  if (search.record?.status === 'unsolvable') return 'No moves lead to this goal.';
+  return `A limit was reached. No solution has fewer than ${lowerBoundOf(search)} moves.`;
+}
+
+/** Who was first, and by how much. @param {Entrant[]} entrants @param {Search[]} searches */
+export function verdictOf(entrants, searches) {
+  const isSolved = searches.map((search) => search.record?.status === 'optimal');
+  if (searches.some((search) => search.phase === 'stopped')) return 'The race was stopped.';
+  if (searches.some((search) => search.record?.status === 'unsolvable')) return 'No moves lead to this goal, so there is nothing to race for.';
+  if (!isSolved[0] && !isSolved[1]) return 'Neither search found a solution within the limits of this server.';
+  if (isSolved[0] !== isSolved[1]) {
+    const winner = isSolved[0] ? 0 : 1;
+    return `${NAMES[winner]} (${entrants[winner].spec}) found a solution in ${formatSeconds(searches[winner].seconds)}. ${NAMES[1 - winner]} (${entrants[1 - winner].spec}) found none within its limits.`;
+  }
+  return `${timeVerdict(entrants, searches)} ${nodeVerdict(searches)}`;
+}
+
+// The seconds that the server measured are compared: how the answers travel does not matter.
+/** @param {Entrant[]} entrants @param {Search[]} searches */
+function timeVerdict(entrants, searches) {
+  const [a, b] = searches.map((search) => search.seconds);
+  if (a === b) return 'Both took the same time.';
+  const winner = a < b ? 0 : 1;
+  return `${NAMES[winner]} (${entrants[winner].spec}) was first: ${formatSeconds(searches[winner].seconds)} against ${formatSeconds(searches[1 - winner].seconds)}.`;
+}
+
+/** @param {Search[]} searches */
+function nodeVerdict(searches) {
+  const [a, b] = searches.map((search) => search.generated);
+  if (a === b) return 'Both generated the same number of nodes.';
+  const more = a > b ? 0 : 1;
+  return `${NAMES[more]} generated ${formatRatio(Math.max(a, b) / Math.max(1, Math.min(a, b)))} times as many nodes.`;
+}
+
+function legend() {
+  return el('p', { class: 'legend', 'aria-hidden': 'true' }, NAMES.map((name, at) =>
+    el('span', { class: `series-${at}` }, el('span', { class: 'swatch' }), ` ${name}`)));
+}
+
+/** Two bars that grow on a logarithmic scale. */
+function createBars() {
+  const picture = svg('svg', { class: 'race-bars', role: 'img', 'aria-label': 'Nodes of both searches' });
+  const element = el('div', { class: 'chart' }, picture);
+  /** @type {Search[]} */
+  let searches = [];
+  const draw = () => drawBars(picture, searches, element.clientWidth || 520);
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+  return {
+    element,
+    /** @param {Search[]} now */
+    update(now) {
+      searches = now;
+      draw();
+    },
+    destroy() { observer.disconnect(); },
+  };
+}
+
+/** @param {SVGSVGElement} picture @param {Search[]} searches @param {number} width */
+function drawBars(picture, searches, width) {
+  const height = searches.length * ROW_HEIGHT + AXIS_HEIGHT;
+  const [left, right] = [24, 30];
+  // Room for a million from the start, so that the scale seldom changes while the bars grow.
+  const decades = Math.max(6, decadesFor(Math.max(1, ...searches.map((search) => search.generated))));
+  const xOf = (/** @type {number} */ share) => left + share * (width - left - right);
+  picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  picture.setAttribute('width', String(width));
+  picture.setAttribute('height', String(height));
+  picture.setAttribute('aria-label', `Nodes on a logarithmic scale. ${searches.map((search, at) => `${NAMES[at]}: ${formatRough(search.generated)}`).join(', ')}.`);
+  fill(picture,
+    ticksOf(decades, width < 440).map(({ share, text }) => svg('g', { class: 'tick' },
+      svg('line', { x1: xOf(share), x2: xOf(share), y1: 0, y2: height - AXIS_HEIGHT }),
+      svg('text', { x: xOf(share), y: height - 8, 'text-anchor': share === 0 ? 'start' : 'middle' }, text))),
+    searches.map((search, at) => svg('g', { class: `bar series-${at} is-${search.phase === 'done' ? 'found' : 'running'}` },
+      svg('rect', { x: xOf(0), y: at * ROW_HEIGHT + 6, width: Math.max(2, xOf(shareOf(search.generated, decades)) - xOf(0)), height: ROW_HEIGHT - 12, rx: 4 }),
+      svg('text', { x: 4, y: at * ROW_HEIGHT + ROW_HEIGHT / 2 + 5, class: 'lane-name' }, NAMES[at]))));
+}

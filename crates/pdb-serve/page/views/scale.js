@@ -1,0 +1,33 @@
+// @ts-check
+// Logarithmic scales, and the words on their axes.
+
+const WORDS = ['1', '10', '100', '1,000', '10,000', '100,000', '1 million', '10 million', '100 million', '1 billion', '10 billion', '100 billion', '1 trillion'];
+const SHORT = ['1', '10', '100', '1 k', '10 k', '100 k', '1 M', '10 M', '100 M', '1 G', '10 G', '100 G', '1 T'];
+
+/** How many decades a scale needs to hold a count. @param {number} count */
+export function decadesFor(count) {
+  return Math.max(3, Math.min(WORDS.length - 1, Math.ceil(Math.log10(Math.max(1, count)) + 0.02)));
+}
+
+/** Where a count is on a scale of so many decades, from 0 to 1. @param {number} count @param {number} decades */
+export function shareOf(count, decades) {
+  return Math.min(1, Math.log10(Math.max(1, count)) / decades);
+}
+
+/**
+ * Powers of ten along a scale, each third one with its name if they are many.
+ * @param {number} decades @param {boolean} isNarrow
+ */
+export function ticksOf(decades, isNarrow) {
+  const names = isNarrow ? SHORT : WORDS;
+  return Array.from({ length: decades + 1 }, (_, power) => ({
+    share: power / decades,
+    text: decades <= 5 || power % 3 === 0 ? names[power] : '',
+  }));
+}
+
+/** @param {number} ratio */
+export function formatRatio(ratio) {
+  if (ratio >= 100) return Math.round(ratio).toLocaleString('en-US');
+  return ratio.toFixed(ratio >= 10 ? 0 : 1);
+}

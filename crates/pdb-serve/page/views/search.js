@@ -1,0 +1,110 @@
+// @ts-check
+// A search that the server runs: what is known of it so far.
+
+import { ApiError, detailOf, isAbort } from '../api.js';
+
+/** @typedef {{ bound: number, generated: number, growth: number | null, seconds: number }} BoundDone */
+/**
+ * What is known of a search.
+ * @typedef {object} Search
+ * @property {'waiting' | 'running' | 'done' | 'stopped' | 'failed'} phase
+ * @property {BoundDone[]} bounds bounds that were searched without a solution
+ * @property {number | null} bound the present one
+ * @property {number} generated nodes, all bounds together
+ * @property {number | null} nodesPerSecond
+ * @property {number} seconds
+ * @property {any} record the answer, null before
+ * @property {string | null} problem
+ */
+/** @typedef {{ search: Search, stop: () => void, finished: Promise<Search> }} Running */
+
+/**
+ * Nodes that were generated within the bounds that are done.
+ * @param {Search} search
+ */
+export function generatedBefore(search) {
+  return search.bounds.reduce((sum, bound) => sum + bound.generated, 0);
+}
+
+/** No solution has fewer moves, as far as is known; null if nothing is. @param {Search} search @returns {number | null} */
+export function lowerBoundOf(search) {
+  if (search.record) return search.record.lower_bound ?? search.record.length ?? null;
+  const last = search.bounds.at(-1);
+  return search.bound ?? (last ? last.bound + 2 : null);
+}
+
+/**
+ * Starts a search. `onChange` is called at most once a frame.
+ * @param {typeof import('../api.js')} api @param {import('../api.js').Params} params
+ * @param {(search: Search) => void} onChange @returns {Running}
+ */
+export function startSearch(api, params, onChange) {
+  const controller = new AbortController();
+  /** @type {Search} */
+  const search = {
+    phase: 'waiting', bounds: [], bound: null, generated: 0, nodesPerSecond: null, seconds: 0, record: null, problem: null,
+  };
+  const tell = oncePerFrame(() => onChange(search));
+  const on = handlersFor(search, tell);
+  const finished = api.stream('/v1/solve', params, { signal: controller.signal, on })
+    .catch((error) => failed(search, error))
+    .then(() => {
+      if (search.phase === 'waiting' || search.phase === 'running') failed(search, new ApiError(0, 'The server ended the search without an answer.'));
+      tell();
+      return search;
+    });
+  return { search, stop: () => controller.abort(), finished };
+}
+
+/** @param {Search} search @param {() => void} tell @returns {import('../api.js').Handlers} */
+function handlersFor(search, tell) {
+  return {
+    bound(data) {
+      search.phase = 'running';
+      search.bounds.push(data);
+      search.seconds = data.seconds;
+      search.bound = null;
+      search.generated = Math.max(search.generated, generatedBefore(search));
+      tell();
+    },
+    progress(data) {
+      search.phase = 'running';
+      search.bound = data.bound ?? search.bound;
+      search.generated = Math.max(search.generated, data.generated);
+      search.nodesPerSecond = data.nodes_per_second;
+      search.seconds = data.seconds;
+      tell();
+    },
+    answer(record) {
+      search.phase = 'done';
+      search.record = record;
+      search.generated = record.generated ?? search.generated;
+      search.seconds = record.seconds ?? search.seconds;
+      search.nodesPerSecond = search.seconds > 0 ? search.generated / search.seconds : null;
+      tell();
+    },
+    problem(data) {
+      failed(search, new ApiError(data.status, data.detail ?? data.title));
+      tell();
+    },
+  };
+}
+
+/** @param {Search} search @param {unknown} error */
+function failed(search, error) {
+  search.phase = isAbort(error) ? 'stopped' : 'failed';
+  search.problem = isAbort(error) ? null : detailOf(error);
+}
+
+/** @param {() => void} work */
+function oncePerFrame(work) {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => {
+      isAsked = false;
+      work();
+    });
+  };
+}

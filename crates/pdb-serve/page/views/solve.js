@@ -1,0 +1,247 @@
+// @ts-check
+// Finds a shortest solution: bounds and nodes while it runs, then the solution to watch and to copy.
+
+import { button, el, fill, formatCount, formatRough, formatSeconds, plural, select } from '../dom.js';
+import * as puzzle from '../board.js';
+import { goalParameter, queryOf } from '../store.js';
+import { detailOf } from '../api.js';
+import { choicesFor } from './choices.js';
+import { useStyles } from './styles.js';
+import { createGrowthChart, barsOf } from './growth-chart.js';
+import { createFilmLinks, createMovesText } from './moves-text.js';
+import { createPlayer } from './player.js';
+import { mountRace } from './race.js';
+import { lowerBoundOf, startSearch } from './search.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {import('./search.js').Search} Search */
+/**
+ * What was asked, and what is known.
+ * @typedef {object} Run
+ * @property {State} state
+ * @property {import('./search.js').Running} running
+ */
+
+/** The last search stays while other views are open. @type {Run | null} */
+let kept = null;
+let threads = 'all';
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mount(container, ctx) {
+  useStyles('views/solve.css');
+  const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
+  const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
+  const solve = button('Find a shortest solution', begin, { class: 'primary' });
+  const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
+  const advice = el('p', { class: 'muted advice' });
+  const live = createLive();
+  const result = el('div', { class: 'result stack' });
+  const race = el('section', { class: 'race card' });
+  /** @type {ReturnType<typeof createPlayer> | null} */
+  let player = null;
+  fill(container, el('div', { class: 'solve stack' },
+    el('section', { class: 'card stack' },
+      el('h2', {}, 'Solve'),
+      el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
+      el('div', { class: 'row' }, solve, stop), advice, live.element, result),
+    race));
+  const raceView = mountRace(race, ctx);
+  offer();
+  if (kept) show(kept);
+
+  function begin() {
+    player?.stop();
+    kept?.running.stop();
+    const state = ctx.store.state;
+    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null };
+    /** @type {Run} */
+    const run = { state, running: startSearch(ctx.api, params, () => { if (kept === run) progress(run); }) };
+    kept = run;
+    solve.disabled = false;
+    show(run);
+    ctx.announce('The search has begun.');
+    run.running.finished.then((search) => { if (kept === run) ended(run, search); });
+  }
+
+  /** @param {Run} run */
+  function show(run) {
+    fill(result);
+    player = null;
+    progress(run);
+    if (isOver(run.running.search)) showResult(run);
+  }
+
+  /** @param {Run} run */
+  function progress(run) {
+    stop.hidden = isOver(run.running.search);
+    live.update(run.running.search);
+  }
+
+  /** @param {Run} run @param {Search} search */
+  function ended(run, search) {
+    const hadFocus = document.activeElement === stop;
+    progress(run);
+    if (hadFocus) solve.focus();
+    showResult(run);
+    ctx.announce(headlineOf(search));
+  }
+
+  /** @param {Run} run */
+  function showResult(run) {
+    const { search } = run.running;
+    /** @type {(HTMLElement | null)[]} */
+    const parts = [el('p', { class: search.phase === 'failed' ? 'problem' : 'headline' }, headlineOf(search)), stale(run)];
+    if (search.record?.status === 'optimal') parts.push(...solutionOf(run));
+    if (search.record?.status === 'unsolvable') parts.push(otherGoals(run));
+    fill(result, parts);
+  }
+
+  /** @param {Run} run */
+  function solutionOf(run) {
+    const moves = puzzle.directionsOf(run.running.search.record.moves ?? '');
+    const text = createMovesText(run.state.board, moves, ctx);
+    const film = { board: puzzle.format(run.state.board), goal: goalParameter(run.state), spec: run.state.spec, sequence: puzzle.lettersOf(moves) };
+    const isHere = puzzle.equal(ctx.store.state.board, run.state.board);
+    player = isHere ? createPlayer({ start: run.state.board, goal: run.state.goal, moves, ctx, onStep: (at) => text.setPosition(at) }) : null;
+    if (moves.length === 0) return [];
+    return [player?.element ?? null, text.element, createFilmLinks(film, run.running.search.record.spec.includes('/'), ctx)];
+  }
+
+  // The board has moved on since: its solution can still be read, and gone back to.
+  /** @param {Run} run */
+  function stale(run) {
+    if (isAbout(run, ctx.store.state)) return null;
+    return el('div', { class: 'note row' }, el('span', {}, 'This is about another board.'),
+      button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
+  }
+
+  /** @param {Run} run */
+  function otherGoals(run) {
+    const { rows, cols } = run.state.board;
+    const goals = (run.running.search.record.solvable_with ?? []).filter(puzzle.isGoalName);
+    return goals.length === 0 ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
+      goals.map((/** @type {string} */ name) => button(`Take ${name}`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
+  }
+
+  async function offer() {
+    const { state } = ctx.store;
+    try {
+      const { choices, best, isFallback, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const own = state.spec !== null && !choices.some(({ value }) => value === state.spec) ? [{ value: state.spec, text: state.spec }] : [];
+      fill(heuristics, [{ value: '', text: `the best: ${best}` }, ...choices, ...own].map(({ value, text }) =>
+        el('option', { value, selected: value === (ctx.store.state.spec ?? '') }, text)));
+      advice.textContent = isFallback && toBuild ? `Tables would make this faster. “Partition” builds those of ${toBuild}.` : '';
+    } catch (error) {
+      advice.textContent = detailOf(error);
+    }
+  }
+
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
+      const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
+      if (isOther && (state.board.rows !== before.board.rows || state.board.cols !== before.board.cols || state.goalName !== before.goalName)) offer();
+      if (isOther && kept) {
+        if (!isOver(kept.running.search)) kept.running.stop();
+        else refresh(kept);
+      }
+      raceView.update(state, before);
+    },
+    unmount() {
+      player?.stop();
+      raceView.unmount();
+      live.destroy();
+    },
+  };
+
+  /** @param {Run} run */
+  function refresh(run) {
+    player?.stop();
+    showResult(run);
+  }
+}
+
+/** @param {string} name @param {HTMLElement} control */
+function field(name, control) {
+  return el('label', { class: 'field' }, el('span', {}, name), control);
+}
+
+/** @param {Search} search */
+function isOver(search) {
+  return search.phase !== 'waiting' && search.phase !== 'running';
+}
+
+/** @param {Run} run @param {State} state */
+function isAbout(run, state) {
+  return puzzle.equal(run.state.board, state.board) && puzzle.equal(run.state.goal, state.goal);
+}
+
+/** What came out, in a sentence or two. @param {Search} search */
+export function headlineOf(search) {
+  const { record } = search;
+  if (search.phase === 'failed') return search.problem ?? 'The search failed.';
+  if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
+  if (!record) return '';
+  if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
+  if (record.status === 'unsolvable') return `No moves lead to this goal. ${sentence(record.reason)}`;
+  return `The search ended early: ${record.limit ?? 'a limit'} was reached.${boundSentence(lowerBoundOf(search))}`;
+}
+
+/** @param {string | undefined} reason */
+function sentence(reason) {
+  if (!reason) return '';
+  return `${reason[0].toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
+}
+
+/** @param {number | null} bound */
+function boundSentence(bound) {
+  return bound === null ? '' : ` No solution has fewer than ${plural(bound, 'move')}.`;
+}
+
+/** Counters, the chart and its table, while a search runs. */
+function createLive() {
+  const values = { bound: el('dd'), nodes: el('dd'), rate: el('dd'), time: el('dd') };
+  const chart = createGrowthChart(['nodes']);
+  const rows = el('tbody');
+  const element = el('div', { class: 'live stack', hidden: true },
+    el('dl', { class: 'counters' },
+      counter('Bound', values.bound), counter('Nodes', values.nodes), counter('Nodes a second', values.rate), counter('Time', values.time)),
+    el('h3', { class: 'chart-title' }, 'Nodes of each bound'), chart.element,
+    el('details', {}, el('summary', {}, 'As a table'),
+      el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
+        el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows))));
+  return {
+    element,
+    destroy: chart.destroy,
+    /** @param {Search} search */
+    update(search) {
+      element.hidden = false;
+      values.bound.textContent = boundText(search);
+      values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
+      values.rate.textContent = search.nodesPerSecond === null ? '–' : formatRough(search.nodesPerSecond);
+      values.time.textContent = search.phase === 'waiting' ? 'waits' : formatSeconds(search.seconds);
+      chart.update([search]);
+      fill(rows, barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1])));
+    },
+  };
+}
+
+/** @param {string} name @param {HTMLElement} value */
+function counter(name, value) {
+  return el('div', {}, el('dt', {}, name), value);
+}
+
+/** @param {Search} search */
+function boundText(search) {
+  if (search.record?.status === 'optimal') return String(search.record.length);
+  return String(lowerBoundOf(search) ?? '–');
+}
+
+/** @param {import('./growth-chart.js').Bar} bar @param {import('./growth-chart.js').Bar | undefined} before */
+function boundRow(bar, before) {
+  const growth = before && bar.kind === 'done' ? `× ${(bar.generated / before.generated).toFixed(2)}` : '';
+  const what = { done: '', running: ' (runs)', found: ' (solution found)', ended: ' (ended)' }[bar.kind];
+  return el('tr', {}, el('th', { scope: 'row' }, `${bar.bound}${what}`), el('td', {}, formatCount(bar.generated)), el('td', {}, growth));
+}
