@@ -109,7 +109,7 @@ function watched(page, refusals) {
 export async function open(page, fragment = {}) {
   const fields = Object.entries(fragment).map(([name, value]) => `${name}=${value}`);
   await page.goto(fields.length > 0 ? `${ORIGIN}/#${fields.join('&')}` : `${ORIGIN}/`);
-  await page.getByRole('button', { name: /^Tile 1,/ }).first().waitFor();
+  await tile(page, 1).waitFor();
 }
 
 /**
@@ -159,4 +159,35 @@ export async function violations(page) {
     return found.flatMap((/** @type {any} */ rule) => rule.nodes.map((/** @type {any} */ node) =>
       `${rule.id}: ${node.target.join(' ')}: ${node.failureSummary.replace(/\s+/g, ' ')}`));
   });
+}
+
+/** The board that people touch. @param {Page} page */
+function boardOf(page) {
+  return page.getByRole('group', { name: /^Board/ });
+}
+
+/** The tiles that can be touched. @param {Page} page */
+export function tiles(page) {
+  return boardOf(page).getByRole('button', { name: /^Tile \d+, row/ });
+}
+
+/** @param {Page} page @param {number} tile */
+export function tile(page, tile) {
+  return boardOf(page).getByRole('button', { name: new RegExp(`^Tile ${tile}, row`) });
+}
+
+/**
+ * The board that the page shows, from what its tiles say of themselves.
+ * @param {Page} page @returns {Promise<string>} `1 2 3/4 5 6/7 8 0`
+ */
+export async function shownBoard(page) {
+  const labels = await tiles(page).evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+  /** @type {number[][]} */
+  const rows = [];
+  for (const label of labels) {
+    const [number, row, col] = (label ?? '').match(/\d+/g)?.map(Number) ?? [];
+    (rows[row - 1] ??= [])[col - 1] = number;
+  }
+  const cols = Math.max(...rows.map((row) => row.length));
+  return rows.map((row) => Array.from({ length: cols }, (_, col) => row[col] ?? 0).join(' ')).join('/');
 }

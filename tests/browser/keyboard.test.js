@@ -1,0 +1,146 @@
+// Everything without a mouse.
+
+import assert from 'node:assert/strict';
+import { ORIGIN, VIEWS, eventually, open, person, shownBoard, tile } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
+const STOPS_MAX = 200;
+
+for (const view of VIEWS) {
+  person(`Tab reaches all that can be used in ${view}, in order, and gets out again`, {}, async (page) => {
+    await open(page, { board: BOARD, view });
+    await page.waitForLoadState('networkidle');
+    const expected = await stopsOf(page);
+    assert.ok(expected.length > 10, `only ${expected.length} places to stop at`);
+    const forwards = await visited(page, 'Tab');
+    assert.deepEqual(forwards, expected);
+    assert.deepEqual(await visited(page, 'Shift+Tab'), [...expected].reverse());
+  });
+}
+
+/**
+ * What should take the focus, in the order of the document: of radios with a name, the chosen one.
+ * Each gets a number to be known by.
+ * @param {Page} page @returns {Promise<string[]>}
+ */
+function stopsOf(page) {
+  return page.evaluate(() => {
+    const stops = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')];
+    const usable = stops.filter((stop) => {
+      if (!(stop instanceof HTMLElement) || stop.tabIndex < 0 || stop.matches(':disabled')) return false;
+      if (!stop.checkVisibility({ visibilityProperty: true })) return false;
+      if (!(stop instanceof HTMLInputElement) || stop.type !== 'radio') return true;
+      const isChosen = document.querySelector(`input[type=radio][name="${stop.name}"]:checked`) !== null;
+      return stop.checked || !isChosen;
+    });
+    return usable.map((stop, at) => {
+      stop.setAttribute('data-stop', String(at));
+      return `${at} ${stop.tagName} ${stop.getAttribute('aria-label') ?? stop.textContent?.trim().slice(0, 30)}`;
+    });
+  });
+}
+
+/**
+ * Where a key leads, from the window's edge back to it.
+ * @param {Page} page @param {'Tab' | 'Shift+Tab'} key @returns {Promise<string[]>}
+ */
+async function visited(page, key) {
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.activeElement)?.blur());
+  // Without this the browser goes on from where the focus was last.
+  await page.evaluate((isBackwards) => {
+    const edge = isBackwards ? document.body.lastElementChild : document.body.firstElementChild;
+    getSelection()?.collapse(edge, 0);
+  }, key === 'Shift+Tab');
+  /** @type {string[]} */
+  const stops = [];
+  for (let count = 0; count < STOPS_MAX; count += 1) {
+    await page.keyboard.press(key);
+    const stop = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (!at || at === document.body) return null;
+      return `${at.getAttribute('data-stop')} ${at.tagName} ${at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 30)}`;
+    });
+    if (stop === null || stop === stops[0]) return stops;
+    stops.push(stop);
+  }
+  throw new Error(`${key} never comes to an end`);
+}
+
+person('a person plays a whole game without a mouse', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,8,0' });
+  await focusOn(page, 'New board');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => !location.hash.includes('board=1,2,3/4,5,6/7,8,0'));
+  const { moves } = await solution(page, await shownBoard(page));
+  /** @type {Record<string, string>} */
+  const keys = { U: 'ArrowUp', R: 'd', D: 'ArrowDown', L: 'a' };
+  for (const move of moves) await page.keyboard.press(keys[move]);
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 8 0');
+  await page.getByText(/Solved/).first().waitFor();
+});
+
+person('a person solves a board and steps through it without a mouse', {}, async (page) => {
+  await open(page, { board: '8,6,7/2,5,4/3,0,1' });
+  await focusOn(page, 'Solve', 'link');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Solve', exact: true }).waitFor();
+  await focusOn(page, 'Solve');
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'Player of the solution' }).waitFor();
+  await focusOn(page, 'One move on');
+  await page.keyboard.press('Enter');
+  await page.getByText(/Move 1 of 31/).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/Move 2 of 31/).waitFor();
+  await page.keyboard.press('End');
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 8 0');
+});
+
+person('the focus goes from tile to tile, and a tile under it can be pressed', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await tile(page, 11).focus();
+  await page.keyboard.press('Shift+ArrowUp');
+  assert.match(await focusedName(page), /^Tile 7,/);
+  await page.keyboard.press('Shift+ArrowLeft');
+  assert.match(await focusedName(page), /^Tile 10,/);
+  await page.keyboard.press('Enter');
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 0 7 12/14 10 11 15');
+  assert.match(await focusedName(page), /^Tile 10,/);
+});
+
+person('the skip link leads past the head to the board', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('Tab');
+  assert.equal(await focusedName(page), 'Skip to the board');
+  await page.keyboard.press('Enter');
+  assert.match(await focusedName(page), /^Tile /);
+});
+
+/**
+ * Presses Tab until the focus is on what has this name.
+ * @param {Page} page @param {string} name @param {'button' | 'link'} [role]
+ */
+async function focusOn(page, name, role = 'button') {
+  for (let count = 0; count < STOPS_MAX; count += 1) {
+    await page.keyboard.press('Tab');
+    const isIt = await page.getByRole(role, { name, exact: true }).evaluateAll((found) => found.some((one) => one === document.activeElement));
+    if (isIt) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
+
+/** @param {Page} page */
+function focusedName(page) {
+  return page.evaluate(() => {
+    const at = document.activeElement;
+    return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+  });
+}
+
+/** @param {Page} page @param {string} board @returns {Promise<{ length: number, moves: string }>} */
+async function solution(page, board) {
+  const answer = await page.request.get(`${ORIGIN}/v1/solve`, { params: { board }, headers: { accept: 'application/json' } });
+  return answer.json();
+}

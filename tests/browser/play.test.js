@@ -1,0 +1,309 @@
+// What people do in Play.
+
+import assert from 'node:assert/strict';
+import { ORIGIN, eventually, open, person, shownBoard, tile, tiles } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/14,0,11,15';
+const SHOWN = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
+
+person('the page opens with a board that is not solved yet', {}, async (page) => {
+  await open(page);
+  assert.equal(await tiles(page).count(), 15);
+  assert.notEqual(await shownBoard(page), '1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0');
+  assert.equal(await page.title(), 'Play · Tilebase');
+});
+
+person('a pressed tile beside the blank moves into it', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await tile(page, 11).click();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+  await eventually(() => counted(page, 'moves'), '1');
+  await tile(page, 5).click();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+});
+
+person('a whole row slides at once, and a whole column', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await tile(page, 15).click();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 15 0');
+  await tile(page, 4).click();
+  await eventually(() => shownBoard(page), '5 1 2 0/9 6 3 4/13 10 7 8/14 11 15 12');
+  await eventually(() => counted(page, 'moves'), '5');
+});
+
+person('a tile follows the mouse that drags it, and stays where it was if it is let go too soon', {}, async (page) => {
+  await open(page, { board: BOARD });
+  const place = await placeOf(page, 11);
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.down();
+  await page.mouse.move(place.x - place.side * 0.2, place.y, { steps: 4 });
+  const dragged = await placeOf(page, 11);
+  assert.ok(Math.abs(dragged.x - (place.x - place.side * 0.2)) < place.side * 0.05, 'the tile is not below the mouse');
+  await page.waitForTimeout(300);
+  await page.mouse.up();
+  await eventually(() => shownBoard(page), SHOWN);
+  await page.waitForTimeout(300);
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.down();
+  await page.mouse.move(place.x - place.side * 0.7, place.y, { steps: 4 });
+  await page.mouse.up();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+});
+
+person('arrows and letters move the tile in their direction', {}, async (page) => {
+  await open(page, { board: BOARD });
+  for (const key of ['ArrowLeft', 's', 'ArrowRight', 'w', 'ArrowUp']) await page.keyboard.press(key);
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 11 10 12/14 0 7 15');
+  // The last one met the edge, and counts for nothing.
+  await eventually(() => counted(page, 'moves'), '4');
+});
+
+person('keys in a text field move no tiles', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.getByRole('textbox', { name: 'Board as text' }).focus();
+  for (const key of ['ArrowLeft', 's', 'a', 'd']) await page.keyboard.press(key);
+  assert.equal(await shownBoard(page), SHOWN);
+});
+
+person('moves are undone and redone, by buttons and by keys', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowDown');
+  const after = '5 1 2 4/9 6 3 8/13 10 0 12/14 11 7 15';
+  await eventually(() => shownBoard(page), after);
+  await button(page, /^Undo/).click();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+  await page.keyboard.press('Control+z');
+  await eventually(() => shownBoard(page), SHOWN);
+  assert.equal(await button(page, /^Undo/).isDisabled(), true);
+  await page.keyboard.press('Control+y');
+  await button(page, /^Redo/).click();
+  await eventually(() => shownBoard(page), after);
+  assert.equal(await button(page, /^Redo/).isDisabled(), true);
+  await button(page, /^Back to the start/).click();
+  await eventually(() => shownBoard(page), SHOWN);
+});
+
+person('the moves made stand there, and lead back to where they were made', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  const list = page.getByRole('list', { name: 'Moves made' });
+  await eventually(() => list.getByRole('button').allTextContents(), ['L', 'D', 'R']);
+  await page.getByRole('checkbox', { name: /blank/ }).check();
+  await eventually(() => list.getByRole('button').allTextContents(), ['R', 'U', 'L']);
+  await list.getByRole('button', { name: /^Move 1:/ }).click();
+  await eventually(() => shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+});
+
+person('time runs from the first move to the last', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  await page.waitForTimeout(300);
+  assert.equal(await counted(page, 'time'), '0:00.0');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(400);
+  assert.notEqual(await counted(page, 'time'), '0:00.0');
+  await page.keyboard.press('ArrowLeft');
+  const end = await counted(page, 'time');
+  await page.waitForTimeout(300);
+  assert.equal(await counted(page, 'time'), end);
+});
+
+person('who finishes sees the own length beside the optimum, and where it was lost', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  const finish = page.getByRole('region', { name: 'Finish' });
+  await finish.getByRole('heading', { name: 'Solved' }).waitFor();
+  await finish.getByText(/^4 moves in 0:0\d\.\d\.$/).waitFor();
+  await finish.getByText('The optimum is 2: yours has 2 moves more.').waitFor();
+  await finish.getByText('Move 2 left the optimum.').waitFor();
+  await finish.getByRole('button', { name: 'Show the board before it' }).click();
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+});
+
+person('who finishes as soon as possible is told so', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  await tile(page, 8).click();
+  await page.getByRole('region', { name: 'Finish' }).getByText('2 is the optimum. No solution is shorter.').waitFor();
+});
+
+person('a link opens its board, and the address follows the moves', {}, async (page) => {
+  await open(page, { board: BOARD, goal: 'snail' });
+  assert.equal(await shownBoard(page), SHOWN);
+  assert.equal(await page.getByRole('combobox', { name: 'Goal' }).inputValue(), 'snail');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(`${ORIGIN}/#board=5,1,2,4/9,6,3,8/13,10,7,12/14,11,0,15&goal=snail`);
+  await page.reload();
+  await tile(page, 1).waitFor();
+  assert.equal(await shownBoard(page), '5 1 2 4/9 6 3 8/13 10 7 12/14 11 0 15');
+});
+
+person('another link in the same window opens its board too', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.evaluate(() => { location.hash = '#board=1,2,3/4,0,5/7,8,6'; });
+  await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
+});
+
+person('a link that is no board leaves a board to play with', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,4,6', goal: 'nowhere', view: 'nothing', spec: '../../etc' });
+  assert.equal(await tiles(page).count(), 15);
+});
+
+person('the link is copied', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await button(page, 'Copy link').click();
+  await button(page, 'Copied').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link, `${ORIGIN}/#board=${BOARD}`);
+});
+
+person('a board in text is used, in the notations of the page and of the server', {}, async (page) => {
+  await open(page);
+  await useText(page, '867254301');
+  await eventually(() => shownBoard(page), '8 6 7/2 5 4/3 0 1');
+  await useText(page, '+---+---+---+\n| 1 | 2 | 3 |\n+---+---+---+\n| 4 | 5 | 6 |\n+---+---+---+\n| 7 |   | 8 |\n+---+---+---+');
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+});
+
+person('text that is no board is refused with a reason, and the board stays', { refusals: [400] }, async (page) => {
+  await open(page, { board: BOARD });
+  await useText(page, '1 2 3/4 5 5/7 8 0');
+  const alert = page.getByRole('region', { name: 'Board as text' }).getByRole('alert');
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /\w+ \w+ \w+/);
+  assert.equal(await shownBoard(page), SHOWN);
+  await useText(page, '1 2 3/4 5 6/7 0 8');
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+  assert.equal(await alert.isVisible(), false);
+});
+
+person('boards have from 2 to 6 rows and columns', {}, async (page) => {
+  await open(page, { board: BOARD });
+  const shape = (/** @type {string} */ name) => page.getByRole('combobox', { name });
+  await shape('Rows').selectOption('2');
+  await shape('Columns').selectOption('6');
+  await eventually(() => shapeOf(page), [2, 6]);
+  await shape('Rows').selectOption('6');
+  await eventually(() => shapeOf(page), [6, 6]);
+  await shape('Rows').selectOption('2');
+  await shape('Columns').selectOption('2');
+  await eventually(() => shapeOf(page), [2, 2]);
+});
+
+person('a goal is chosen, and reached', {}, async (page) => {
+  await open(page, { board: '1,2,3/8,4,5/7,0,6' });
+  await page.getByRole('combobox', { name: 'Goal' }).selectOption('snail');
+  await page.waitForURL(/goal=snail/);
+  await useText(page, '1 2 3/0 8 4/7 6 5');
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('region', { name: 'Finish' }).getByText(/1 is the optimum/).waitFor();
+});
+
+person('a goal is drawn by exchanging two pieces', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  await page.getByRole('combobox', { name: 'Goal' }).selectOption('drawn');
+  const editor = page.getByRole('group', { name: 'Goal', exact: true });
+  await editor.getByRole('button').nth(0).click();
+  await editor.getByRole('button').nth(8).click();
+  await button(page, /^(Use|Take|Done)/, page.getByRole('region', { name: 'Another board' })).click();
+  await page.waitForURL(/goal=0,2,3\/4,5,6\/7,8,1/);
+});
+
+person('boards are made as one wants them', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,0,8' });
+  const made = page.getByRole('combobox', { name: 'Made' });
+  await made.selectOption('hardest');
+  await button(page, 'Make the board').click();
+  await eventually(async () => ['8 6 7/2 5 4/3 0 1', '6 4 7/8 5 0/3 2 1'].includes(await shownBoard(page)), true);
+  await made.selectOption('optimum');
+  await page.getByRole('spinbutton', { name: 'At least' }).fill('12');
+  await page.getByRole('spinbutton', { name: 'At most' }).fill('12');
+  await button(page, 'Make the board').click();
+  await page.getByText(/^12 (moves )?to go$/).waitFor();
+  await made.selectOption('walk');
+  await page.getByRole('spinbutton', { name: 'Moves' }).fill('2');
+  await button(page, 'Make the board').click();
+  await page.getByText(/^2 (moves )?to go$/).waitFor();
+});
+
+person('a new board is another one each time', {}, async (page) => {
+  await open(page, { board: BOARD });
+  const seen = new Set([SHOWN]);
+  for (let count = 0; count < 3; count += 1) {
+    await button(page, 'New board').click();
+    await eventually(async () => seen.has(await shownBoard(page)), false);
+    seen.add(await shownBoard(page));
+  }
+});
+
+person('tiles carry a picture of the person’s own', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+  await page.getByText('“notes.txt” is no picture').waitFor();
+  const drawn = await page.evaluate(() => document.createElement('canvas').toDataURL('image/png'));
+  const buffer = Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64');
+  await page.locator('input[type=file]').setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer });
+  await eventually(() => tile(page, 5).evaluate((element) =>
+    [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url("blob:'))), true);
+  await button(page, 'Numbers only').click();
+  await eventually(() => tile(page, 5).evaluate((element) =>
+    [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url('))), false);
+});
+
+person('colours follow the system until a person chooses, and stay chosen', { theme: 'dark' }, async (page) => {
+  await open(page, { board: BOARD });
+  await button(page, /^Colours: as the system/).click();
+  await button(page, /^Colours: light/).waitFor();
+  const light = await paperOf(page);
+  await page.reload();
+  await button(page, /^Colours: light/).click();
+  await button(page, /^Colours: dark/).waitFor();
+  assert.notEqual(await paperOf(page), light);
+});
+
+/** @param {Page} page */
+function paperOf(page) {
+  return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+}
+
+/** @param {Page} page @param {string | RegExp} name @param {import('./support.js').Locator | Page} [within] */
+function button(page, name, within = page) {
+  return within.getByRole('button', { name, exact: typeof name === 'string' });
+}
+
+/** The figure below the board that has this name. @param {Page} page @param {'moves' | 'time'} name */
+async function counted(page, name) {
+  const text = await page.locator('#bar').innerText();
+  return new RegExp(`(\\S+)\\s+${name}`).exec(text)?.[1];
+}
+
+/** @param {Page} page @param {number} number */
+async function placeOf(page, number) {
+  const box = await tile(page, number).boundingBox();
+  assert.ok(box);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2, side: box.width };
+}
+
+/** @param {Page} page @returns {Promise<number[]>} */
+async function shapeOf(page) {
+  const rows = (await shownBoard(page)).split('/');
+  return [rows.length, rows[0].split(' ').length];
+}
+
+/** @param {Page} page @param {string} text */
+async function useText(page, text) {
+  const field = page.getByRole('textbox', { name: 'Board as text' });
+  if (text.includes('\n')) {
+    await page.evaluate((content) => navigator.clipboard.writeText(content), text);
+    await field.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+v');
+    return;
+  }
+  await field.fill(text);
+  await button(page, 'Use', page.getByRole('region', { name: 'Board as text' })).click();
+}
