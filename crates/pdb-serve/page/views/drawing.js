@@ -2,7 +2,7 @@
 // Boards as drawings: tiles, arrows, bands and badges, in units of a cell.
 
 import { svg } from '../dom.js';
-import { isLight } from '../board-view.js';
+import { colourOf as colourAt, inkOn } from './pattern-colours.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {{ x: number, y: number }} Point */
@@ -10,6 +10,7 @@ import { isLight } from '../board-view.js';
  * @typedef {object} Look
  * @property {(tile: number) => string} [classOf]
  * @property {(tile: number) => string | null} [colourOf]
+ * @property {(tile: number) => string} [letterOf] a letter for the colour, for people who see fewer colours
  */
 /**
  * @typedef {object} Drawing
@@ -25,13 +26,7 @@ const PAD = 8;
 const GAP = 2;
 const HEAD = 9;
 
-/** Colours of patterns and lines; the same as those of the films. */
-export const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#6e6e6e'];
-
-/** @param {number} at */
-export function colourAt(at) {
-  return COLOURS[at % COLOURS.length];
-}
+export { colourAt };
 
 /** The middle of a cell. @param {Board} board @param {number} cell @returns {Point} */
 export function middleOf(board, cell) {
@@ -63,8 +58,9 @@ export function drawBoard(board, label, look = {}) {
 function drawTile(board, tile, cell, look) {
   const { x, y } = middleOf(board, cell);
   const side = CELL - 2 * GAP;
+  const colour = look.colourOf?.(tile) ?? null;
   return svg('rect', {
-    class: `sketch-tile ${look.classOf?.(tile) ?? ''}`, 'data-tile': tile, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 8, fill: look.colourOf?.(tile) ?? null,
+    class: `sketch-tile ${look.classOf?.(tile) ?? ''}`, 'data-tile': tile, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 8, style: colour === null ? {} : { fill: colour },
   });
 }
 
@@ -72,8 +68,11 @@ function drawTile(board, tile, cell, look) {
 function drawNumber(board, tile, cell, look) {
   const { x, y } = middleOf(board, cell);
   const colour = look.colourOf?.(tile) ?? null;
-  const paper = colour === null ? '' : isLight(colour) ? 'on-light' : 'on-dark';
-  return svg('text', { class: `sketch-number ${look.classOf?.(tile) ?? ''} ${paper}`, 'data-tile': tile, x, y }, tile);
+  const ink = colour === null ? null : inkOn(colour);
+  const letter = look.letterOf?.(tile) ?? '';
+  return svg('g', { 'data-tile': tile, style: ink === null ? {} : { '--ink-on': ink } },
+    svg('text', { class: `sketch-number ${look.classOf?.(tile) ?? ''} ${ink === null ? '' : 'on-colour'}`, x, y }, tile),
+    letter === '' ? null : svg('text', { class: 'sketch-letter', x: x - CELL / 2 + 12, y: y - CELL / 2 + 14 }, letter));
 }
 
 /**

@@ -20,33 +20,51 @@ const BAR_WIDTH_MAX = 44;
  */
 export function createGrowthChart(names) {
   const picture = svg('svg', { class: 'growth', role: 'img', 'aria-label': 'Nodes of each bound' });
-  const element = el('div', { class: 'chart' }, picture);
+  const plot = el('div', { class: 'chart' }, picture);
+  const element = el('div', { class: 'stack', hidden: true }, el('h3', { class: 'chart-title' }, 'Nodes of each bound'),
+    names.length > 1 ? legend(names) : null, plot);
   /** @type {Content} */
   let content = { bars: names.map(() => []), names };
-  const draw = () => drawInto(picture, content, element.clientWidth || 520);
+  const draw = () => drawInto(picture, content, plot.clientWidth || 520);
   const observer = new ResizeObserver(draw);
-  observer.observe(element);
+  observer.observe(plot);
   return {
     element,
     /** @param {readonly (Search | null)[]} searches */
     update(searches) {
       content = { ...content, bars: searches.map((search) => (search ? barsOf(search) : [])) };
+      element.hidden = content.bars.every((list) => list.length === 0);
       draw();
     },
     destroy() { observer.disconnect(); },
   };
 }
 
+/** @param {readonly string[]} names */
+function legend(names) {
+  return el('p', { class: 'legend', 'aria-hidden': 'true' }, names.map((name, at) =>
+    el('span', { class: `series-${at}` }, el('span', { class: 'swatch' }), ` ${name}`)));
+}
+
 /** The bounds that are done, and the one that runs or in which the search ended. @param {Search} search @returns {Bar[]} */
 export function barsOf(search) {
+  const { bounds, record } = search;
+  // Where the server did not tell of every bound, none of them is drawn: the rest would be put on one.
+  if (record && isGap(record.initial_estimate, bounds[0]?.bound ?? record.length)) return [];
   /** @type {Bar[]} */
-  const bars = search.bounds.map(({ bound, generated }) => ({ bound, generated, kind: 'done' }));
-  const generated = search.generated - generatedBefore(search);
+  const bars = bounds.map(({ bound, generated }) => ({ bound, generated, kind: 'done' }));
   const last = bars.at(-1);
-  const isFound = search.record?.status === 'optimal';
-  const bound = isFound ? search.record.length : search.bound ?? (last ? last.bound + 2 : null);
-  if (bound === null || generated <= 0) return bars;
+  const isFound = record?.status === 'optimal';
+  if (isFound && last?.bound === record.length) return [...bars.slice(0, -1), { ...last, kind: 'found' }];
+  const generated = search.generated - generatedBefore(search);
+  const bound = isFound ? record.length : search.bound ?? (last ? last.bound + 2 : null);
+  if (bound === null || generated <= 0 || (!last && !isFound)) return bars;
   return [...bars, { bound, generated, kind: isFound ? 'found' : search.phase === 'running' ? 'running' : 'ended' }];
+}
+
+/** Whether there is a bound between the estimate that a search begins with and another bound. @param {number | undefined} estimate @param {number} bound */
+function isGap(estimate, bound) {
+  return estimate !== undefined && bound - estimate > 1;
 }
 
 /** @param {SVGSVGElement} picture @param {Content} content @param {number} width */

@@ -75,6 +75,7 @@ export function mount(container, ctx) {
       el('p', { class: 'why' }, el('strong', {}, 'Why it is never too large. '), lesson.why),
       el('p', { class: 'muted small' }, lesson.source),
       neighbours());
+    fill(shown, el('p', { class: 'muted' }, 'The picture is on its way.'));
     ask(0);
   }
 
@@ -194,7 +195,7 @@ export function mount(container, ctx) {
 function stepTab(lesson, at, onClick) {
   const isCurrent = at === current;
   return button(String(at + 1), onClick, {
-    role: 'tab', id: `lesson-${lesson.id}`, class: 'step', 'aria-selected': isCurrent, 'aria-controls': 'lesson', tabindex: isCurrent ? 0 : -1,
+    role: 'tab', id: `lesson-${lesson.id}`, class: 'step', 'aria-selected': String(isCurrent), 'aria-controls': 'lesson', tabindex: isCurrent ? 0 : -1,
     'aria-label': `${at + 1}: ${lesson.title}`, title: lesson.title,
   });
 }

@@ -40,12 +40,13 @@ function inversionFigure(part, axis, goal) {
   const order = goalOrder(goal, axis);
   const width = read[read.length - 1].x + STEP;
   const pairs = read.flatMap((a, at) => read.slice(at + 1).filter((b) => order.indexOf(b.tile) < order.indexOf(a.tile)).map((b) => ({ a, b })));
+  const joined = new Set(pairs.flatMap(({ a, b }) => [a.tile, b.tile]));
   const top = 8 + Math.max(24, ...pairs.map(({ a, b }) => rise(a.x, b.x)));
   const label = `${WORDS[axis].from}: ${part.inversions} arcs join tiles in the wrong order`;
   const picture = svg('svg', { class: 'sketch arcs', viewBox: `0 0 ${width} ${top + SIDE + 8}`, width, height: top + SIDE + 8, role: 'img', 'aria-label': label },
     pairs.map(({ a, b }) => svg('path', { class: 'arc inversion', 'data-facts': `${axis} ${axis}-${a.tile}`, d: `M${a.x} ${top} C${a.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top}` })),
-    read.map(({ tile, inversions, x }) => svg('g', { 'data-facts': `${axis} ${axis}-${tile}` },
-      svg('rect', { class: `sketch-tile ${inversions > 0 ? 'is-away' : 'is-home'}`, x: x - SIDE / 2, y: top + 2, width: SIDE, height: SIDE, rx: 5 }),
+    read.map(({ tile, x }) => svg('g', { 'data-facts': `${axis} ${axis}-${tile}` },
+      svg('rect', { class: `sketch-tile ${joined.has(tile) ? 'is-away' : 'is-home'}`, x: x - SIDE / 2, y: top + 2, width: SIDE, height: SIDE, rx: 5 }),
       svg('text', { class: 'sketch-number small', x, y: top + 2 + SIDE / 2 }, tile))));
   const caption = `${WORDS[axis].from}: read by ${WORDS[axis].line}s. ${count(part.inversions, 'inversion')}, a move undoes ${part.passed} at most: ${count(part.moves, 'move')} ${WORDS[axis].direction}.`;
   return { element: el('div', { class: 'scrolling', tabindex: 0, role: 'group', 'aria-label': WORDS[axis].from, data: { ownKeys: '' } }, picture), caption, isWide: true };
@@ -79,8 +80,8 @@ function goalOrder(goal, axis) {
 /** @param {AxisInversions} part @param {Axis} axis @returns {Fact[]} */
 function inversionFacts(part, axis) {
   const early = part.lines.flat().filter(({ inversions }) => inversions > 0);
-  return [{ key: axis, text: `${WORDS[axis].from}: ${count(part.inversions, 'inversion')}, ${count(part.moves, 'move')}` },
-    ...early.map(({ tile, inversions }) => ({ key: `${axis}-${tile}`, text: `${tile} comes before ${inversions} that it should follow` }))];
+  return [{ key: axis, text: `${WORDS[axis].from}: ${count(part.inversions, 'inversion')}, ${count(part.moves, 'move')}${early.length > 0 ? '. Of these begin at' : ''}` },
+    ...early.map(({ tile, inversions }) => ({ key: `${axis}-${tile}`, text: `tile ${tile}: ${inversions}` }))];
 }
 
 /** @param {{ vertical: AxisWalking, horizontal: AxisWalking }} parts @param {{ board: Board, goal: Board }} scene @returns {Picture} */

@@ -119,5 +119,5 @@ export function createFilmLinks(question, hasPatterns, ctx) {
   }
 
   return el('section', { class: 'stack film' }, el('h4', {}, 'Film'),
-    el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), open, gif, apng));
+    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng));
 }

@@ -4,6 +4,7 @@
 
 import { el } from '../dom.js';
 import { arc, arrow, badge, band, colourAt, curvedArrow, drawBoard, frame, middleOf, middleOfTile, towards, CELL } from './drawing.js';
+import { letterOf } from './spec.js';
 import { inversionPictures, walkingPictures } from './line-pictures.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -106,11 +107,11 @@ function manhattan({ tiles }, { board, goal }) {
 function wayHome({ board }, tile, goal, at) {
   const aside = ((at % 5) - 2) * 4;
   const [from, to] = [middleOfTile(board, tile), middleOf(board, goal.tiles.indexOf(tile))];
-  const shifted = { x: from.x + aside, y: to.y + aside };
-  const points = from.x === to.x ? [{ ...from, x: shifted.x }, { x: shifted.x, y: to.y }]
-    : from.y === to.y ? [{ ...from, y: shifted.y }, { x: to.x, y: shifted.y }]
-      : [{ x: shifted.x, y: from.y }, shifted, { x: to.x, y: shifted.y }];
-  return arrow(points, { 'data-facts': tile, style: { color: colourAt(at) } }, 4);
+  const turn = { x: from.x + aside, y: to.y + aside };
+  const points = from.x === to.x ? [{ ...from, x: turn.x }, { x: turn.x, y: to.y }]
+    : from.y === to.y ? [{ ...from, y: turn.y }, { x: to.x, y: turn.y }]
+      : [{ x: turn.x, y: from.y }, turn, { x: to.x, y: turn.y }];
+  return arrow(points, { 'data-facts': tile, style: { color: colourAt(at) } }, 14);
 }
 
 /** @param {{ tile: number, vertical: number, horizontal: number, moves: number }} part @param {Board} board @param {Board} goal */
@@ -149,15 +150,20 @@ function drawConflict({ board, under, over }, part, key, at) {
   const isRow = part.line.row !== undefined;
   under.append(band(board, part.line, { 'data-facts': key }));
   for (const [a, b] of part.pairs) {
-    // Arcs bend away from the middle of the board, where there is more room.
-    const isFirst = (part.line.row ?? part.line.column) === 1;
-    const bend = (isRow ? 1 : -1) * (isFirst ? 1 : -1) * 0.32;
-    over.append(arc(middleOfTile(board, a), middleOfTile(board, b), { 'data-facts': key, class: 'conflict' }, bend));
+    // Arcs begin beside the numbers and bend towards the middle of the board, where there is more room.
+    const side = (part.line.row ?? part.line.column) === 1 ? 1 : -1;
+    const beside = (/** @type {number} */ tile) => shifted(middleOfTile(board, tile), isRow ? 0 : side * 17, isRow ? side * 15 : 0);
+    over.append(arc(beside(a), beside(b), { 'data-facts': key, class: 'conflict' }, (isRow ? side : -side) * 0.3));
   }
   for (const tile of part.leaving) {
     const place = middleOfTile(board, tile);
     over.append(badge({ x: place.x + CELL / 2 - 16, y: place.y - CELL / 2 + 13 + (at % 2) * 2 }, '+2', { 'data-facts': key }));
   }
+}
+
+/** @param {{ x: number, y: number }} point @param {number} right @param {number} down */
+function shifted({ x, y }, right, down) {
+  return { x: x + right, y: y + down };
 }
 
 /** @param {{ line: any, tiles: number[], leaving: number[], moves: number }} part */
@@ -238,7 +244,7 @@ function additive({ partitions }, { board, everyPartition = false }) {
   const figures = shown.map(({ partition, at }) => figure(drawPatterns(board, partition.patterns, at),
     `${partitionName(partition, at)}: ${summed(partition.patterns.map((pattern) => pattern.moves))} = ${partition.moves}${everyPartition && partition.counts && partitions.length > 1 ? ', the largest: it counts' : ''}`));
   const facts = shown.flatMap(({ partition, at }) => partition.patterns.map((pattern, index) => ({
-    key: `${at}-${index}`, colour: colourAt(index), text: `${everyPartition && shown.length > 1 ? `${partitionName(partition, at)}, ` : ''}${patternInWords(pattern)}`,
+    key: `${at}-${index}`, colour: colourAt(index), text: `${everyPartition && shown.length > 1 ? `${partitionName(partition, at)}, ` : ''}${patternInWords(pattern, index)}`,
   })));
   const counting = partitions.find((partition) => partition.counts) ?? partitions[0];
   return { figures, facts, sum: summed(counting.patterns.map((pattern) => pattern.moves)) };
@@ -257,6 +263,7 @@ function drawPatterns(board, patterns, at) {
   const drawing = drawBoard(board, `Tiles in the colours of ${patterns.length} patterns`, {
     colourOf: (tile) => (patternOf(tile) < 0 ? null : colourAt(patternOf(tile))),
     classOf: (tile) => (patternOf(tile) < 0 ? 'is-home' : ''),
+    letterOf: (tile) => (patternOf(tile) < 0 ? '' : letterOf(patternOf(tile))),
   });
   for (const marked of drawing.element.querySelectorAll('[data-tile]')) {
     marked.setAttribute('data-facts', `${at}-${patternOf(Number(marked.getAttribute('data-tile')))}`);
@@ -274,9 +281,9 @@ function partName(what, part, at) {
   return part.mirror_of ? `Mirror image of ${part.mirror_of}` : `${what} ${at + 1}`;
 }
 
-/** @param {Pattern} pattern */
-function patternInWords({ tiles, moves: count, manhattan: base }) {
-  return `tiles ${listed(tiles)}: ${moves(count)}, ${count - base} more than Manhattan distance`;
+/** @param {Pattern} pattern @param {number} index */
+function patternInWords({ tiles, moves: count, manhattan: base }, index) {
+  return `${letterOf(index)}: tiles ${listed(tiles)}: ${moves(count)}, ${count - base} more than Manhattan distance`;
 }
 
 /** The figures of a picture. @param {Picture} picture */

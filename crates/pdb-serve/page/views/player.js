@@ -1,7 +1,7 @@
 // @ts-check
 // Plays moves on the big board: play, pause, step, scrub, speed.
 
-import { announce, button, el, plural, prefersReducedMotion } from '../dom.js';
+import { announce, button, el, plural, prefersReducedMotion, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -23,6 +23,18 @@ export function boardsOf(start, moves) {
   return moves.reduce((boards, move) => [...boards, puzzle.applyAll(boards[boards.length - 1], [move])], [start]);
 }
 
+/** Drawn here, since fonts disagree about the signs of players. @type {Record<string, string>} */
+const ICONS = {
+  first: 'M3 3h2v10H3zM13 3v10L6 8z', back: 'M12 3v10L4 8z', next: 'M4 3v10l8-5z', last: 'M11 3h2v10h-2zM3 3v10l7-5z',
+};
+
+/** @param {string} icon @param {() => void} onClick @param {import('../dom.js').Props} props */
+function iconButton(icon, onClick, props) {
+  const made = button('', onClick, props);
+  made.append(svg('svg', { viewBox: '0 0 16 16', width: 16, height: 16, fill: 'currentcolor', 'aria-hidden': 'true' }, svg('path', { d: ICONS[icon] })));
+  return made;
+}
+
 /** @param {PlayerOptions} options */
 export function createPlayer({ start, goal, moves, ctx, onStep }) {
   const boards = boardsOf(start, moves);
@@ -34,26 +46,27 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   let release = null;
 
   const play = button('Play', toggle, { class: 'primary play' });
-  const first = button('⏮', () => go(0), { 'aria-label': 'To the start', title: 'To the start (Home)' });
-  const back = button('◀', () => go(position - 1), { 'aria-label': 'One move back', title: 'One move back (←)' });
-  const next = button('▶', () => go(position + 1), { 'aria-label': 'One move on', title: 'One move on (→)' });
-  const last = button('⏭', () => go(moves.length), { 'aria-label': 'To the end', title: 'To the end (End)' });
+  const first = iconButton('first', () => go(0), { 'aria-label': 'To the start', title: 'To the start (Home)' });
+  const back = iconButton('back', () => go(position - 1), { 'aria-label': 'One move back', title: 'One move back (←)' });
+  const next = iconButton('next', () => go(position + 1), { 'aria-label': 'One move on', title: 'One move on (→)' });
+  const last = iconButton('last', () => go(moves.length), { 'aria-label': 'To the end', title: 'To the end (End)' });
   const scrub = el('input', {
     type: 'range', min: 0, max: moves.length, value: 0, step: 1, 'aria-label': 'Position in the solution',
-    on: { input: () => { pause(); show(Number(scrub.value)); } },
+    on: { input: () => scrubTo(Number(scrub.value)) },
   });
   const status = el('p', { class: 'player-status' });
   const panel = el('div', { class: 'player', role: 'group', 'aria-label': 'Player of the solution', data: { ownKeys: '' } },
-    el('div', { class: 'player-buttons' }, first, back, play, next, last, speedField()), scrub, status);
+    el('div', { class: 'player-buttons' }, first, back, play, next, last),
+    el('div', { class: 'player-line' }, scrub, speedField()), status);
   // On a phone the player docks below the board while it plays; the place keeps its height.
   const element = el('div', { class: 'player-place' }, panel);
   panel.addEventListener('keydown', onKey);
   render();
 
   function speedField() {
-    const choices = SPEEDS.map((value) => el('option', { value, selected: value === speed }, `${value} a second`));
+    const choices = SPEEDS.map((value) => el('option', { value, selected: value === speed }, `${value} / s`));
     const list = el('select', { on: { change: () => setSpeed(Number(list.value)) } }, choices);
-    return el('label', { class: 'field speed' }, el('span', { class: 'hidden-text' }, 'Speed in moves'), list);
+    return el('label', { class: 'field speed' }, el('span', { class: 'hidden-text' }, 'Moves a second'), list);
   }
 
   /** @param {number} value */
@@ -75,6 +88,7 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
   function bringBoard() {
     const { top } = ctx.boardView.element.getBoundingClientRect();
     if (top >= 0 && top < innerHeight / 2) return;
+    ctx.boardView.element.style.scrollMarginTop = '14px';
     ctx.boardView.element.scrollIntoView({ block: 'start', behavior: prefersReducedMotion() ? 'auto' : 'smooth' });
   }
 
@@ -95,6 +109,13 @@ export function createPlayer({ start, goal, moves, ctx, onStep }) {
     if (timer !== null) clearInterval(timer);
     timer = null;
     render();
+  }
+
+  // The value comes as an argument: to pause puts the slider back to where the player is.
+  /** @param {number} to */
+  function scrubTo(to) {
+    pause();
+    show(to);
   }
 
   /** Goes there because a person asked. @param {number} to */

@@ -28,8 +28,7 @@ export function mountRace(container, ctx) {
   const bars = createBars();
   const chart = createGrowthChart(NAMES);
   const verdict = el('p', { class: 'headline' });
-  const track = el('div', { class: 'track stack', hidden: true }, bars.element,
-    el('h3', { class: 'chart-title' }, 'Nodes of each bound'), legend(), chart.element);
+  const track = el('div', { class: 'track stack', hidden: true }, bars.element, chart.element);
   /** @type {import('./search.js').Running[]} */
   let running = [];
   fill(container, el('div', { class: 'stack' },
@@ -121,12 +120,13 @@ function describe(entrant) {
 
 /** An entrant's choices and counters. @param {string} name */
 function createLane(name) {
-  const heuristics = el('select', {});
+  const heuristics = el('select', {}, el('option', { value: 'manhattan' }, 'manhattan'));
   const searches = select(SEARCHES, 'idastar');
   const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
   const status = el('p', { class: 'lane-status muted' });
   const counters = el('dl', { class: 'counters', hidden: true },
     [['Nodes', values.nodes], ['Bound', values.bound], ['Time', values.time]].map(([title, value]) => el('div', {}, el('dt', {}, title), value)));
+  let isOffered = false;
   const element = el('fieldset', { class: `lane series-${NAMES.indexOf(name)}` },
     el('legend', {}, el('span', { class: 'swatch', 'aria-hidden': 'true' }), ` ${name}`),
     el('div', { class: 'row' },
@@ -138,7 +138,9 @@ function createLane(name) {
     entrant: () => ({ name, spec: heuristics.value, search: searches.value }),
     /** @param {import('./choices.js').Choice[]} choices @param {string} first */
     offer(choices, first) {
-      const chosen = choices.some(({ value }) => value === heuristics.value) ? heuristics.value : first;
+      const isKept = isOffered && choices.some(({ value }) => value === heuristics.value);
+      isOffered = true;
+      const chosen = isKept ? heuristics.value : first;
       fill(heuristics, choices.map(({ value, text }) => el('option', { value, selected: value === chosen }, text)));
     },
     /** @param {Search} search */
@@ -146,7 +148,7 @@ function createLane(name) {
       counters.hidden = false;
       values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
       values.bound.textContent = String(lowerBoundOf(search) ?? '–');
-      values.time.textContent = formatSeconds(search.seconds);
+      values.time.textContent = search.phase === 'waiting' ? '–' : formatSeconds(search.seconds).replace('less than', '<');
       status.textContent = statusOf(search);
     },
     clear() {
@@ -195,11 +197,6 @@ function nodeVerdict(searches) {
   if (a === b) return 'Both generated the same number of nodes.';
   const more = a > b ? 0 : 1;
   return `${NAMES[more]} generated ${formatRatio(Math.max(a, b) / Math.max(1, Math.min(a, b)))} times as many nodes.`;
-}
-
-function legend() {
-  return el('p', { class: 'legend', 'aria-hidden': 'true' }, NAMES.map((name, at) =>
-    el('span', { class: `series-${at}` }, el('span', { class: 'swatch' }), ` ${name}`)));
 }
 
 /** Two bars that grow on a logarithmic scale. */

@@ -30,7 +30,8 @@ let threads = 'all';
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   useStyles('views/solve.css');
-  const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
+  const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } },
+    el('option', { value: ctx.store.state.spec ?? '' }, ctx.store.state.spec ?? 'the best'));
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', begin, { class: 'primary' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
@@ -44,7 +45,7 @@ export function mount(container, ctx) {
     el('section', { class: 'card stack' },
       el('h2', {}, 'Solve'),
       el('div', { class: 'row' }, field('Heuristic', heuristics), field('Search', searches)),
-      el('div', { class: 'row' }, solve, stop), advice, live.element, result),
+      el('div', { class: 'row' }, solve, stop), advice, result, live.element),
     race));
   const raceView = mountRace(race, ctx);
   offer();
@@ -205,13 +206,13 @@ function createLive() {
   const values = { bound: el('dd'), nodes: el('dd'), rate: el('dd'), time: el('dd') };
   const chart = createGrowthChart(['nodes']);
   const rows = el('tbody');
+  const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
+    el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
+      el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
   const element = el('div', { class: 'live stack', hidden: true },
     el('dl', { class: 'counters' },
       counter('Bound', values.bound), counter('Nodes', values.nodes), counter('Nodes a second', values.rate), counter('Time', values.time)),
-    el('h3', { class: 'chart-title' }, 'Nodes of each bound'), chart.element,
-    el('details', {}, el('summary', {}, 'As a table'),
-      el('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
-        el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows))));
+    chart.element, table);
   return {
     element,
     destroy: chart.destroy,
@@ -223,6 +224,7 @@ function createLive() {
       values.rate.textContent = search.nodesPerSecond === null ? '–' : formatRough(search.nodesPerSecond);
       values.time.textContent = search.phase === 'waiting' ? 'waits' : formatSeconds(search.seconds);
       chart.update([search]);
+      table.hidden = chart.element.hidden;
       fill(rows, barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1])));
     },
   };
