@@ -1,0 +1,199 @@
+// @ts-check
+// Builds on the server, shown while they run.
+
+import { button, el, fill, formatCount, formatSeconds } from '../dom.js';
+
+/** @typedef {{ file: string, description: string, status: 'waiting' | 'running' | 'done' | 'there', stage: string | null, level: number | null, done: number, total: number, seconds: number }} TableBuild */
+/** @typedef {{ id: number, spec: string, status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled', tables: TableBuild[], share: number, seconds: number, error: string | null }} Build */
+/** @typedef {typeof import('../api.js')} Api */
+/**
+ * @typedef {object} BuildHooks
+ * @property {(file: string) => string} nameOf what a table is called
+ * @property {(spec: string) => string} labelOf
+ * @property {(build: Build) => void} onEnd
+ * @property {(allowed: boolean) => void} onAllowed
+ * @property {(text: string) => void} announce
+ */
+
+const POLL_MS = 1000;
+const FAILURES_MAX = 5;
+/** @type {Record<string, string>} */
+const STAGES = { search: 'searching', pack: 'packing', write: 'writing', check: 'checking', sync: 'saving' };
+/** @type {Record<Build['status'], string>} */
+const STATUS = { queued: 'waits for its turn', running: 'is being built', done: 'is built', failed: 'failed', cancelled: 'was cancelled' };
+
+/** @param {Build} build */
+export function isOver(build) {
+  return build.status !== 'queued' && build.status !== 'running';
+}
+
+/**
+ * Follows builds and shows them: those that run when it begins, and those that are started.
+ * @param {Api} api @param {BuildHooks} hooks
+ */
+export function createBuilds(api, hooks) {
+  const element = el('div', { class: 'pt-builds' });
+  const stop = new AbortController();
+  /** @type {Map<number, ReturnType<typeof createCard>>} */
+  const cards = new Map();
+  /** @type {Set<number>} */
+  const followed = new Set();
+
+  /** @param {Build} build */
+  function show(build) {
+    let card = cards.get(build.id);
+    if (!card) {
+      card = createCard(hooks, () => void cancel(build.id), () => dismiss(build.id));
+      cards.set(build.id, card);
+      element.prepend(card.element);
+    }
+    card.update(build);
+  }
+
+  /** @param {number} id */
+  function dismiss(id) {
+    cards.get(id)?.element.remove();
+    cards.delete(id);
+  }
+
+  /** @param {Build} build */
+  async function follow(build) {
+    if (followed.has(build.id)) return;
+    followed.add(build.id);
+    let last = build;
+    const told = (/** @type {Build} */ next) => { last = next; show(next); };
+    told(build);
+    for (let failures = 0; !isOver(last) && failures < FAILURES_MAX;) {
+      try {
+        await api.stream(`/v1/builds/${build.id}`, {}, { signal: stop.signal, on: { build: told } });
+        if (!isOver(last)) told(await api.get(`/v1/builds/${build.id}`, {}, { signal: stop.signal }));
+        failures = 0;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        failures += 1;
+        cards.get(build.id)?.say(`${api.detailOf(error)} Trying again.`);
+      }
+      if (!isOver(last)) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    }
+    followed.delete(build.id);
+    if (isOver(last) && !stop.signal.aborted) hooks.onEnd(last);
+  }
+
+  /** @param {number} id */
+  async function cancel(id) {
+    try {
+      show(await api.remove(`/v1/builds/${id}`));
+    } catch (error) {
+      cards.get(id)?.say(api.detailOf(error));
+    }
+  }
+
+  return {
+    element,
+    /** Shows what is built already. */
+    async open() {
+      try {
+        const { allowed, builds } = await api.get('/v1/builds', {}, { signal: stop.signal });
+        hooks.onAllowed(allowed);
+        for (const build of builds) if (!isOver(build)) void follow(build);
+      } catch (error) {
+        if (!stop.signal.aborted) console.warn(error);
+      }
+    },
+    /** @param {string} spec */
+    async start(spec) {
+      const build = await api.post('/v1/builds', JSON.stringify({ spec }), 'application/json');
+      hooks.announce(`The build of ${hooks.labelOf(spec)} begins.`);
+      void follow(build);
+    },
+    isBuilding: (/** @type {string} */ spec) => [...cards.values()].some((card) => card.isBuilding(spec)),
+    close: () => stop.abort(),
+  };
+}
+
+/** @param {BuildHooks} hooks @param {() => void} onCancel @param {() => void} onDismiss */
+function createCard(hooks, onCancel, onDismiss) {
+  const title = el('strong', {});
+  const time = el('span', { class: 'muted' });
+  const all = bar('All tables');
+  const tables = el('ul', { class: 'pt-build-tables' });
+  const note = el('p', { class: 'problem', hidden: true });
+  const cancel = button('Cancel', () => { cancel.disabled = true; onCancel(); }, { class: 'quiet' });
+  const dismiss = button('Close', onDismiss, { class: 'quiet', hidden: true });
+  const element = el('section', { class: 'pt-build card', 'aria-label': 'Build' },
+    el('div', { class: 'pt-build-head' }, title, time, cancel, dismiss), all, tables, note);
+  /** @type {ReturnType<typeof createLine>[]} */
+  let lines = [];
+  /** @type {Build | null} */
+  let before = null;
+
+  /** @param {Build} build */
+  function update(build) {
+    title.textContent = `${hooks.labelOf(build.spec)} ${STATUS[build.status]}`;
+    time.textContent = formatSeconds(build.seconds);
+    all.value = build.status === 'done' ? 1 : build.share;
+    if (lines.length !== build.tables.length) {
+      lines = build.tables.map((table) => createLine(hooks.nameOf(table.file), table));
+      fill(tables, lines.map((line) => line.element));
+    }
+    build.tables.forEach((table, at) => lines[at].update(table));
+    cancel.hidden = isOver(build);
+    dismiss.hidden = !isOver(build);
+    element.classList.toggle('is-over', isOver(build));
+    say(build.error ?? '');
+    tell(build);
+    before = build;
+  }
+
+  /** What a screen reader should say, and no more. @param {Build} build */
+  function tell(build) {
+    build.tables.forEach((table, at) => {
+      const was = before?.tables[at]?.status;
+      if (table.status === 'done' && was !== undefined && was !== 'done') hooks.announce(`${hooks.nameOf(table.file)} is built.`);
+    });
+    if (before && !isOver(before) && isOver(build)) hooks.announce(`${hooks.labelOf(build.spec)} ${STATUS[build.status]}.`);
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    note.textContent = text;
+    note.hidden = text === '';
+  }
+
+  return {
+    element, update, say,
+    isBuilding: (/** @type {string} */ spec) => before !== null && before.spec === spec && !isOver(before),
+  };
+}
+
+/** @param {string} name @param {TableBuild} table */
+function createLine(name, table) {
+  const progress = bar(`${name}, ${table.description}`);
+  const state = el('span', { class: 'muted' });
+  const element = el('li', {}, el('span', { class: 'pt-build-name' }, name), progress, state);
+  return {
+    element,
+    /** @param {TableBuild} table */
+    update(table) {
+      const isWhole = table.status === 'done' || table.status === 'there';
+      progress.value = isWhole ? 1 : table.total > 0 ? table.done / table.total : 0;
+      element.classList.toggle('is-running', table.status === 'running');
+      state.textContent = wordsOf(table);
+    },
+  };
+}
+
+/** @param {TableBuild} table */
+function wordsOf(table) {
+  if (table.status === 'waiting') return 'waits';
+  if (table.status === 'there') return 'was there already';
+  if (table.status === 'done') return `built in ${formatSeconds(table.seconds)}`;
+  const stage = table.stage === null ? 'begins' : STAGES[table.stage] ?? table.stage;
+  const level = table.level === null ? '' : `, level ${table.level}`;
+  return `${stage}${level} · ${formatCount(table.done)} of ${formatCount(table.total)} entries · ${formatSeconds(table.seconds)}`;
+}
+
+/** @param {string} label */
+function bar(label) {
+  return el('progress', { class: 'pt-progress', max: 1, value: 0, 'aria-label': label });
+}
