@@ -26,7 +26,8 @@ export function choicesFor(api, shape, goal) {
 /** @param {any} listing @returns {Choices} */
 function read({ specs, heuristics, default: best }) {
   const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
-  const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name));
+  const hasWalking = !specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built !== 'there');
+  const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
   return {
     choices: names.map((name) => ({ value: name, text: name })),
     best: best.spec, isFallback: best.is_fallback, toBuild: best.to_build?.name ?? null,

@@ -55,7 +55,7 @@ export function barsOf(search) {
   const bars = bounds.map(({ bound, generated }) => ({ bound, generated, kind: 'done' }));
   const last = bars.at(-1);
   const isFound = record?.status === 'optimal';
-  if (isFound && last?.bound === record.length) return [...bars.slice(0, -1), { ...last, kind: 'found' }];
+  if (isFound && last && last.bound === record.length) return [...bars.slice(0, -1), { ...last, kind: 'found' }];
   const generated = search.generated - generatedBefore(search);
   const bound = isFound ? record.length : search.bound ?? (last ? last.bound + 2 : null);
   if (bound === null || generated <= 0 || (!last && !isFound)) return bars;

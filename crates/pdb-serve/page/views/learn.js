@@ -9,6 +9,7 @@ import { createComparison } from './comparison.js';
 import { LESSONS } from './lessons.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
 import { useStyles } from './styles.js';
+import { createTableOffer } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -52,7 +53,7 @@ export function mount(container, ctx) {
     const tab = steps.querySelector('[aria-selected="true"]');
     if (isFocused && tab instanceof HTMLElement) tab.focus();
     else lessonPanel.focus({ preventScroll: true });
-    lessonPanel.scrollIntoView({ block: 'nearest' });
+    if (steps.getBoundingClientRect().top < 0) steps.scrollIntoView({ block: 'start' });
   }
 
   /** @param {KeyboardEvent} event */
@@ -141,11 +142,23 @@ export function mount(container, ctx) {
     const comparison = createComparison(lesson.drawn === 'all' ? explained.heuristics : chosen ? [chosen] : []);
     fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)),
       chosen ? drawnPart(chosen, scene) : null,
-      lesson.drawn !== 'all' && !chosen ? el('p', { class: 'note' }, missing(lesson, explained)) : null,
+      lesson.drawn !== 'all' && !chosen ? missingPart(about, explained, signal) : null,
       comparison.element,
       source === 'lesson' ? el('p', { class: 'look' }, lesson.look) : null,
       source === 'lesson' ? toTable(about) : null);
     void tellDistance(about, comparison, signal);
+  }
+
+  /** What is not there, and how to get it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
+  function missingPart(about, explained, signal) {
+    const lesson = LESSONS[current];
+    const kind = lesson.drawn === 'databases' ? 'additive' : lesson.heuristic === 'walking-distance' ? 'walking-distance' : null;
+    const onBuilt = () => {
+      answers.clear();
+      ask(0);
+    };
+    return el('div', { class: 'note stack' }, el('p', {}, missing(lesson, explained)),
+      kind ? createTableOffer(ctx.api, { shape: about.board, goal: about.goalParameter, kind, onBuilt }, signal) : null);
   }
 
   /** @param {Subject} about */
@@ -173,7 +186,7 @@ export function mount(container, ctx) {
       const answer = await ctx.api.get(path, question, { signal });
       if (answers.size >= KEPT_MAX) answers.clear();
       // Tables may be built while the page is open, so only what cannot change is kept.
-      if (answer.status === 'optimal' || path === '/v1/explain' && source === 'lesson') answers.set(key, answer);
+      if (answer.status === 'optimal' || (path === '/v1/explain' && source === 'lesson' && answer.left_out.length === 0)) answers.set(key, answer);
       return answer;
     }
     return answers.get(key);
@@ -230,7 +243,7 @@ function databaseChoice(lesson, heuristics, chosen, onChange) {
 function missing(lesson, explained) {
   const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.heuristic);
   if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet. “Partition” draws and builds them.';
-  return left ? `This heuristic is left out here: ${left.reason}.` : 'This heuristic is not there for this board.';
+  return left ? `This estimate is left out here: ${left.reason}.` : 'This estimate is not there for this board.';
 }
 
 /** Pictures, and their facts. @param {Heuristic} heuristic @param {import('./pictures.js').Scene} scene */

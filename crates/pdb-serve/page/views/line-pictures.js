@@ -13,9 +13,12 @@ import { colourAt, drawBoard } from './drawing.js';
 /** @typedef {{ lines: { tile: number, inversions: number }[][], inversions: number, passed: number, moves: number }} AxisInversions */
 /** @typedef {{ lines: number[][], blank: number, blank_home: number, moves: number }} AxisWalking */
 
-const STEP = 26;
-const LINE_GAP = 12;
-const SIDE = 23;
+const STEP = 22;
+const LINE_GAP = 8;
+const SIDE = 20;
+/** Below this share of its size a line of tiles scrolls instead of shrinking. */
+const SHRUNK_MIN = 0.72;
+const GROWN_MAX = 1.4;
 
 /** @type {Record<Axis, { from: string, line: string, direction: string }>} */
 const WORDS = {
@@ -43,7 +46,8 @@ function inversionFigure(part, axis, goal) {
   const joined = new Set(pairs.flatMap(({ a, b }) => [a.tile, b.tile]));
   const top = 8 + Math.max(24, ...pairs.map(({ a, b }) => rise(a.x, b.x)));
   const label = `${WORDS[axis].from}: ${part.inversions} arcs join tiles in the wrong order`;
-  const picture = svg('svg', { class: 'sketch arcs', viewBox: `0 0 ${width} ${top + SIDE + 8}`, width, height: top + SIDE + 8, role: 'img', 'aria-label': label },
+  const picture = svg('svg', { class: 'sketch arcs', viewBox: `0 0 ${width} ${top + SIDE + 8}`, role: 'img', 'aria-label': label,
+    style: { 'min-width': `${Math.round(width * SHRUNK_MIN)}px`, 'max-width': `${Math.round(width * GROWN_MAX)}px` } },
     pairs.map(({ a, b }) => svg('path', { class: 'arc inversion', 'data-facts': `${axis} ${axis}-${a.tile}`, d: `M${a.x} ${top} C${a.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top - rise(a.x, b.x) * 1.33} ${b.x} ${top}` })),
     read.map(({ tile, x }) => svg('g', { 'data-facts': `${axis} ${axis}-${tile}` },
       svg('rect', { class: `sketch-tile ${joined.has(tile) ? 'is-away' : 'is-home'}`, x: x - SIDE / 2, y: top + 2, width: SIDE, height: SIDE, rx: 5 }),

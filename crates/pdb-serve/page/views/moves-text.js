@@ -82,7 +82,7 @@ export function createMovesText(start, moves, ctx) {
     }
   }
 
-  const element = el('section', { class: 'stack moves-text' }, el('h4', {}, 'Moves as text'),
+  const element = el('section', { class: 'stack moves-text' }, el('h3', {}, 'Moves as text'),
     el('div', { class: 'row' }, el('label', { class: 'field' }, el('span', { class: 'hidden-text' }, 'Notation'), list), copy), lines);
   return {
     element,
@@ -118,6 +118,6 @@ export function createFilmLinks(question, hasPatterns, ctx) {
     apng.href = address('apng');
   }
 
-  return el('section', { class: 'stack film' }, el('h4', {}, 'Film'),
+  return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
     el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng));
 }
