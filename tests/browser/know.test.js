@@ -1,0 +1,96 @@
+// What Play tells of the board at hand.
+
+import assert from 'node:assert/strict';
+import { ORIGIN, eventually, open, person, shownBoard, tile, tiles } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const BOARD = '5,1,2,4/9,6,3,8/13,10,7,12/0,14,11,15';
+const UNSOLVABLE = '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0';
+
+person('a person sees how many moves are to go, and each move changes it by one', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await eventually(() => toGo(page), '9');
+  await page.keyboard.press('ArrowDown');
+  await eventually(() => toGo(page), '8');
+  await page.keyboard.press('ArrowUp');
+  await eventually(() => toGo(page), '9');
+  await page.keyboard.press('ArrowLeft');
+  await eventually(() => toGo(page), '10');
+});
+
+person('each tile that can move says whether that leads nearer, in words, in signs and by number', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.getByRole('button', { name: /^Tile 13, .*nearer, 8 to go$/ }).waitFor();
+  await page.getByRole('button', { name: /^Tile 14, .*farther, 10 to go$/ }).waitFor();
+  assert.match(await tile(page, 13).innerText(), /^13\s*✓ 8$/);
+  assert.match(await tile(page, 14).innerText(), /^14\s*✕ 10$/);
+  assert.equal(await tiles(page).filter({ hasText: /[✓✕]/ }).count(), 2);
+});
+
+person('who wants to find the way alone sees no spoilers, next time neither', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await eventually(() => toGo(page), '9');
+  await choose(page, 'Distance');
+  await eventually(() => tiles(page).filter({ hasText: /[✓✕]/ }).count(), 0);
+  assert.equal(await toGo(page), '9');
+  await choose(page, 'No spoilers');
+  await eventually(() => toGo(page), null);
+  await page.reload();
+  await tile(page, 1).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await toGo(page), null);
+  assert.equal(await tiles(page).filter({ hasText: /[✓✕]/ }).count(), 0);
+  await choose(page, 'Distance and moves');
+  await eventually(() => toGo(page), '9');
+});
+
+person('the number of shortest solutions is told', {}, async (page) => {
+  await open(page, { board: '8,6,7/2,5,4/3,0,1' });
+  await page.getByRole('button', { name: 'How many shortest solutions?' }).click();
+  await page.getByText('40 shortest solutions of 31 moves.', { exact: true }).waitFor();
+  // What is said of one board is not left standing beside another.
+  await page.keyboard.press('ArrowLeft');
+  await eventually(() => page.getByText('40 shortest solutions of 31 moves.', { exact: true }).count(), 0);
+});
+
+person('an unsolvable board shows why, and two ways out', {}, async (page) => {
+  await open(page, { board: UNSOLVABLE });
+  const known = page.getByRole('region', { name: 'What is known of the board' });
+  await known.getByText('No way').waitFor();
+  await known.getByText(/parit|odd|even/).first().waitFor();
+  assert.ok(await known.locator('svg').count() > 0, 'the parity is not drawn');
+  await known.getByRole('button', { name: 'Take blank-first for the goal' }).click();
+  await page.waitForURL(/goal=blank-first/);
+  await eventually(async () => Number(await toGo(page)) > 0, true, 30_000);
+  await page.goto(`${ORIGIN}/#board=${UNSOLVABLE}`);
+  await known.getByRole('button', { name: /^Exchange \d+ and \d+$/ }).click();
+  await eventually(async () => Number(await toGo(page)) >= 0, true);
+  assert.notEqual(await shownBoard(page), '1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0');
+});
+
+person('quick moves end with what is known of the last board', {}, async (page) => {
+  await open(page, { board: '8,6,7/2,5,4/3,0,1' });
+  for (const key of 'adadadadada') await page.keyboard.press(key);
+  await eventually(() => shownBoard(page), '8 6 7/2 5 4/3 1 0');
+  await eventually(() => toGo(page), '30');
+});
+
+person('a shape without tables says what building them would bring', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/7,8,9/10,0,11' });
+  const advice = page.getByRole('button', { name: /^Build them/ });
+  if (await advice.count() === 0) return;
+  await advice.click();
+  await page.waitForURL(/view=partition/);
+});
+
+/** The number before “to go”, null where none is told. @param {Page} page */
+async function toGo(page) {
+  const text = await page.getByRole('region', { name: 'What is known of the board' }).innerText();
+  return /(\d+)\s+to go/.exec(text)?.[1] ?? null;
+}
+
+/** @param {Page} page @param {string} name */
+async function choose(page, name) {
+  await page.getByRole('radio', { name, exact: true }).check({ force: true });
+}

@@ -1,0 +1,175 @@
+// What people do in Solve.
+
+import assert from 'node:assert/strict';
+import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile } from './support.js';
+
+/** @typedef {import('./support.js').Page} Page */
+
+const EIGHT = '8,6,7/2,5,4/3,0,1';
+const EIGHT_SHOWN = '8 6 7/2 5 4/3 0 1';
+const EIGHT_GOAL = '1 2 3/4 5 6/7 8 0';
+/** One of the hardest; without tables it takes minutes. */
+const HARD = '15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0';
+
+person('a search tells its bounds and nodes, and ends with a solution that is proved shortest', {}, async (page) => {
+  await open(page, { board: '4,10,12,8/5,1,6,14/11,0,3,7/13,9,15,2', spec: '15/5-5-5', view: 'solve' });
+  await search(page);
+  await result(page).getByText('A shortest solution has 45 moves.').waitFor({ timeout: 60_000 });
+  await page.getByText('As a table').click();
+  const rows = page.getByRole('table').getByRole('row');
+  const bounds = (await rows.locator('th[scope=row]').allTextContents()).map((text) => parseInt(text, 10));
+  assert.ok(bounds.length > 3, `only ${bounds.length} bounds`);
+  assert.deepEqual(bounds, bounds.map((_, at) => bounds[0] + 2 * at));
+  assert.equal(bounds.at(-1), 45);
+  await screenshot(page, 'solved 1280 light');
+});
+
+person('a running search counts, and stops when it is told to', {}, async (page) => {
+  await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
+  await search(page);
+  const nodes = () => figure(page, 'Nodes');
+  await eventually(async () => Number((await nodes()).replace(/\D/g, '')) > 0, true);
+  const early = await nodes();
+  await eventually(async () => await nodes() !== early, true);
+  await screenshot(page, 'solving 1280 light');
+  await button(page, 'Stop').click();
+  await result(page).getByText(/^The search was stopped\. No solution has fewer than \d+ moves\.$/).waitFor();
+  const end = await nodes();
+  await page.waitForTimeout(500);
+  assert.equal(await nodes(), end);
+});
+
+person('the solution is watched, stepped through and scrubbed', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  const player = page.getByRole('group', { name: 'Player of the solution' });
+  await player.getByText('At the start, 31 moves to go.').waitFor();
+  await button(page, 'One move on').click();
+  await player.getByText(/^Move 1 of 31: tile \d (up|right|down|left)\. 30 to go\.$/).waitFor();
+  await eventually(async () => await shownBoard(page) !== EIGHT_SHOWN, true);
+  await button(page, 'One move back').click();
+  await eventually(() => shownBoard(page), EIGHT_SHOWN);
+  await page.getByRole('slider', { name: 'Position in the solution' }).fill('31');
+  await player.getByText(/This is the goal\.$/).waitFor();
+  await eventually(() => shownBoard(page), EIGHT_GOAL);
+  await button(page, 'To the start').click();
+  await page.getByRole('combobox', { name: 'Moves a second' }).selectOption('12');
+  await button(page, 'Play').click();
+  await player.getByText(/^Move [3-9] of 31/).waitFor();
+  await button(page, 'Pause').click();
+  const paused = await shownBoard(page);
+  await page.waitForTimeout(400);
+  assert.equal(await shownBoard(page), paused);
+  await button(page, 'Play').click();
+  await eventually(() => shownBoard(page), EIGHT_GOAL);
+  await button(page, 'Play').waitFor();
+});
+
+person('the board is as it was once the player is left', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  await button(page, 'To the end').click();
+  await eventually(() => shownBoard(page), EIGHT_GOAL);
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await eventually(() => shownBoard(page), EIGHT_SHOWN);
+});
+
+person('who moves a tile while a solution plays goes on from there', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  await button(page, 'To the end').click();
+  await eventually(() => shownBoard(page), EIGHT_GOAL);
+  await tile(page, 8).click();
+  await eventually(() => shownBoard(page), '1 2 3/4 5 6/7 0 8');
+  await result(page).getByText('This is about another board.').waitFor();
+  await button(page, 'Go back to that board').click();
+  await eventually(() => shownBoard(page), EIGHT_SHOWN);
+});
+
+person('the moves are copied in the notation that is chosen, and they solve the board', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  await button(page, 'Copy').click();
+  const letters = await copied(page);
+  assert.equal(letters.replace(/\s/g, '').length, 31);
+  await assertSolves(page, letters, 'tile');
+  await page.getByRole('combobox', { name: 'Notation' }).selectOption('blank');
+  await button(page, /^Cop/).click();
+  await eventually(async () => (await copied(page)) !== letters, true);
+  await assertSolves(page, await copied(page), 'blank');
+  await page.getByRole('combobox', { name: 'Notation' }).selectOption('tiles');
+  await button(page, /^Cop/).click();
+  await eventually(async () => /^\d/.test(await copied(page)), true);
+  await assertSolves(page, await copied(page), 'tiles');
+});
+
+person('the film is a picture of these moves', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  for (const [name, type] of [['SVG', 'image/svg+xml'], ['GIF', 'image/gif']]) {
+    const address = await page.getByRole('link', { name: new RegExp(name) }).getAttribute('href');
+    const film = await page.request.get(new URL(address ?? '', ORIGIN).href);
+    assert.equal(film.status(), 200);
+    assert.match(film.headers()['content-type'], new RegExp(`^${type.replace('+', '\\+')}`));
+    if (name === 'SVG') assert.match(await film.text(), /31 moves lead from/);
+  }
+});
+
+person('two heuristics race, and the better one generates fewer nodes', {}, async (page) => {
+  await open(page, { board: EIGHT, view: 'solve' });
+  await page.getByRole('group', { name: 'A', exact: true }).getByRole('combobox', { name: 'Heuristic' }).selectOption('manhattan');
+  await page.getByRole('group', { name: 'B', exact: true }).getByRole('combobox', { name: 'Heuristic' }).selectOption('8/whole');
+  await button(page, 'Start the race').click();
+  await result(page).getByText(/A generated [\d,.]+ times as many nodes\.$/).waitFor();
+  await screenshot(page, 'raced 1280 light');
+});
+
+person('an unsolvable board is no failure: the reason is told, and another goal offered', {}, async (page) => {
+  await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0', view: 'solve' });
+  await search(page);
+  await result(page).getByText(/^No moves lead to this goal\. .*parit/).waitFor();
+  await button(page, 'Take blank-first').click();
+  await page.waitForURL(/goal=blank-first/);
+});
+
+person('a search goes on in no tab that nobody looks at', {}, async (page) => {
+  await open(page, { board: HARD, spec: 'manhattan', goal: 'blank-first', view: 'solve' });
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/v1/solve'));
+  await search(page);
+  await eventually(async () => (await figure(page, 'Nodes')).length > 0, true);
+  await tile(page, 4).click();
+  await ended;
+});
+
+/** @param {Page} page @param {string | RegExp} name */
+function button(page, name) {
+  return page.getByRole('button', { name, exact: typeof name === 'string' });
+}
+
+/** The view, without what screen readers are told besides. @param {Page} page */
+function result(page) {
+  return page.getByRole('main');
+}
+
+/** @param {Page} page */
+async function search(page) {
+  await button(page, 'Find a shortest solution').click();
+}
+
+/** @param {Page} page */
+function copied(page) {
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** @param {Page} page @param {string} name @returns {Promise<string>} */
+async function figure(page, name) {
+  const text = await page.locator('dl', { hasText: name }).first().innerText();
+  return new RegExp(`^${name}\\s+(.*)$`, 'm').exec(text)?.[1] ?? '';
+}
+
+/** @param {Page} page @param {string} sequence @param {string} moves */
+async function assertSolves(page, sequence, moves) {
+  const params = { board: EIGHT_SHOWN, sequence, moves };
+  const answer = await (await page.request.get(`${ORIGIN}/v1/check`, { params })).json();
+  assert.deepEqual([answer.solves, answer.length, answer.optimal], [true, 31, true], `${sequence}: ${JSON.stringify(answer)}`);
+}
