@@ -240,7 +240,8 @@ export function neighboursOf({ rows, cols }, cell) {
 export function shapeOf(goal, drawing) {
   const blank = blankCell(goal);
   const beside = neighboursOf(goal, blank);
-  const isTogether = new Set(beside.map((cell) => drawing[cell])).size === 1;
+  const [first, ...others] = beside.map((cell) => drawing[cell]);
+  const isTogether = first !== NONE && others.every((pattern) => pattern === first);
   let pairs = 0;
   let kept = 0;
   drawing.forEach((pattern, cell) => {
