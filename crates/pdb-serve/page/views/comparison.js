@@ -11,7 +11,7 @@ import { el, fill, plural } from '../dom.js';
 export function createComparison(estimates) {
   const rows = estimates.map(createRow);
   const truth = el('p', { class: 'truth', role: 'status' }, 'The true distance is being searched for.');
-  const element = el('div', { class: `comparison${estimates.length > 1 ? ' is-many' : ''}`, hidden: estimates.length === 0 }, rows.map((row) => row.element), truth);
+  const element = el('div', { class: 'comparison' }, rows.map((row) => row.element), truth);
   scaleTo(Math.max(1, ...estimates.map(({ estimate }) => estimate)), false);
 
   /** @param {number} whole @param {boolean} isTrue */
@@ -27,7 +27,7 @@ export function createComparison(estimates) {
       const best = Math.max(0, ...estimates.map(({ estimate }) => estimate));
       if (typeof record.distance === 'number' && record.status === 'optimal') {
         scaleTo(Math.max(1, record.distance), true);
-        fill(truth, el('strong', {}, `True distance: ${plural(record.distance, 'move')}.`), ` ${shortBy(record.distance - best, estimates.length > 1)}`);
+        fill(truth, el('strong', {}, `True distance: ${plural(record.distance, 'move')}.`), estimates.length === 0 ? '' : ` ${shortBy(record.distance - best, estimates.length > 1)}`);
       } else {
         const bound = record.lower_bound ?? best;
         scaleTo(Math.max(1, bound, best), false);

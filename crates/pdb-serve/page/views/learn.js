@@ -5,6 +5,7 @@ import { button, el, fill, select } from '../dom.js';
 import * as puzzle from '../board.js';
 import { goalParameter } from '../store.js';
 import { detailOf, isAbort } from '../api.js';
+import { parityFigure } from '../parity.js';
 import { createComparison } from './comparison.js';
 import { LESSONS } from './lessons.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
@@ -39,6 +40,8 @@ export function mount(container, ctx) {
   const lessonPanel = el('div', { class: 'card lesson', role: 'tabpanel', id: 'lesson', tabindex: -1 });
   const shown = el('div', { class: 'stack' });
   let controller = new AbortController();
+  /** @type {{ key: string, controller: AbortController, promise: Promise<any> } | null} */
+  let distance = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   fill(container, el('div', { class: 'learn stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
@@ -133,7 +136,8 @@ export function mount(container, ctx) {
   /** @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function show(about, explained, signal) {
     if (!explained.solvable.is_solvable) {
-      fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate. “Play” says why.'));
+      fill(shown, el('p', { class: 'note' }, 'No moves lead from this board to its goal, so there is no distance to estimate.'),
+        parityFigure(about.board, about.goal, explained.solvable));
       return;
     }
     const lesson = LESSONS[current];
@@ -172,11 +176,25 @@ export function mount(container, ctx) {
   /** @param {Subject} about @param {import('./comparison.js').Comparison} comparison @param {AbortSignal} signal */
   async function tellDistance(about, comparison, signal) {
     try {
-      const record = await answerTo('/v1/moves', { board: puzzle.format(about.board), goal: about.goalParameter }, signal);
-      comparison.tell(record);
+      const record = await distanceOf({ board: puzzle.format(about.board), goal: about.goalParameter });
+      if (!signal.aborted) comparison.tell(record);
     } catch (error) {
-      if (!isAbort(error)) comparison.fail(detailOf(error));
+      // The next lesson may try again.
+      if (!isAbort(error)) distance = null;
+      if (!isAbort(error) && !signal.aborted) comparison.fail(detailOf(error));
     }
+  }
+
+  // The search for a distance may take long, so it goes on from lesson to lesson while the board stays.
+  /** @param {{ board: string, goal: string }} question @returns {Promise<any>} */
+  function distanceOf(question) {
+    const key = ctx.api.urlOf('/v1/moves', question);
+    if (distance?.key !== key) {
+      distance?.controller.abort();
+      const searching = new AbortController();
+      distance = { key, controller: searching, promise: answerTo('/v1/moves', question, searching.signal) };
+    }
+    return distance.promise;
   }
 
   /** @param {string} path @param {Record<string, string>} question @param {AbortSignal} signal */
@@ -200,6 +218,7 @@ export function mount(container, ctx) {
     unmount() {
       clearTimeout(timer);
       controller.abort();
+      distance?.controller.abort();
     },
   };
 }
@@ -225,7 +244,7 @@ function chosenOf(lesson, heuristics) {
   const databases = databasesOf(heuristics);
   const drawn = databases.find(({ name }) => name.startsWith('drawn/'));
   // The usual one first: its pictures are those that the texts speak of.
-  return databases.find(({ name }) => name === database) ?? drawn ?? databases.find(({ name }) => /\/7-8$/.test(name)) ?? databases.at(-1) ?? null;
+  return databases.find(({ name }) => name === database) ?? drawn ?? databases.find(({ name }) => name === '15/7-8') ?? databases.findLast(({ name }) => !name.startsWith('generated/')) ?? databases.at(-1) ?? null;
 }
 
 /** @param {Lesson} lesson @param {Heuristic[]} heuristics @param {Heuristic | null} chosen @param {() => void} onChange */

@@ -121,7 +121,7 @@ export function mount(container, ctx) {
   function otherGoals(run) {
     const { rows, cols } = run.state.board;
     const goals = (run.running.search.record.solvable_with ?? []).filter(puzzle.isGoalName);
-    return goals.length === 0 ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
+    return goals.length === 0 || !isAbout(run, ctx.store.state) ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
       goals.map((/** @type {string} */ name) => button(`Take ${name}`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
   }
 
@@ -186,7 +186,7 @@ export function headlineOf(search) {
   if (search.phase === 'stopped') return `The search was stopped.${boundSentence(lowerBoundOf(search))}`;
   if (!record) return '';
   if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
-  if (record.status === 'unsolvable') return `No moves lead to this goal. ${sentence(record.reason)}`;
+  if (record.status === 'unsolvable') return sentence(record.reason) || 'No moves lead to this goal.';
   return `The search ended early: ${record.limit ?? 'a limit'} was reached.${boundSentence(lowerBoundOf(search))}`;
 }
 
