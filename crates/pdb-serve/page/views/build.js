@@ -1,7 +1,7 @@
 // @ts-check
 // Builds on the server, shown while they run.
 
-import { button, el, fill, formatCount, formatSeconds } from '../dom.js';
+import { button, el, fill, formatCount, formatSeconds, plural } from '../dom.js';
 
 /** @typedef {{ file: string, description: string, status: 'waiting' | 'running' | 'done' | 'there', stage: string | null, level: number | null, done: number, total: number, seconds: number }} TableBuild */
 /** @typedef {{ id: number, spec: string, status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled', tables: TableBuild[], share: number, seconds: number, error: string | null }} Build */
@@ -10,6 +10,7 @@ import { button, el, fill, formatCount, formatSeconds } from '../dom.js';
  * @typedef {object} BuildHooks
  * @property {(file: string) => string} nameOf what a table is called
  * @property {(spec: string) => string} labelOf
+ * @property {() => void} onBegin
  * @property {(build: Build) => void} onEnd
  * @property {(allowed: boolean) => void} onAllowed
  * @property {(text: string) => void} announce
@@ -63,6 +64,7 @@ export function createBuilds(api, hooks) {
     let last = build;
     const told = (/** @type {Build} */ next) => { last = next; show(next); };
     told(build);
+    hooks.onBegin();
     for (let failures = 0; !isOver(last) && failures < FAILURES_MAX;) {
       try {
         await api.stream(`/v1/builds/${build.id}`, {}, { signal: stop.signal, on: { build: told } });
@@ -134,7 +136,7 @@ function createCard(hooks, onCancel, onDismiss) {
     all.value = build.status === 'done' ? 1 : build.share;
     if (lines.length !== build.tables.length) {
       lines = build.tables.map((table) => createLine(hooks.nameOf(table.file), table));
-      fill(tables, lines.map((line) => line.element));
+      fill(tables, lines.filter((_, at) => build.tables[at].status !== 'there').map((line) => line.element), thereLine(build));
     }
     build.tables.forEach((table, at) => lines[at].update(table));
     cancel.hidden = isOver(build);
@@ -166,6 +168,12 @@ function createCard(hooks, onCancel, onDismiss) {
   };
 }
 
+/** Tables that need no work have no bars. @param {Build} build */
+function thereLine(build) {
+  const count = build.tables.filter((table) => table.status === 'there').length;
+  return count === 0 ? null : el('li', { class: 'muted' }, `${plural(count, 'table')} ${count === 1 ? 'was' : 'were'} there already.`);
+}
+
 /** @param {string} name @param {TableBuild} table */
 function createLine(name, table) {
   const progress = bar(`${name}, ${table.description}`);
@@ -186,11 +194,10 @@ function createLine(name, table) {
 /** @param {TableBuild} table */
 function wordsOf(table) {
   if (table.status === 'waiting') return 'waits';
-  if (table.status === 'there') return 'was there already';
   if (table.status === 'done') return `built in ${formatSeconds(table.seconds)}`;
   const stage = table.stage === null ? 'begins' : STAGES[table.stage] ?? table.stage;
   const level = table.level === null ? '' : `, level ${table.level}`;
-  return `${stage}${level} · ${formatCount(table.done)} of ${formatCount(table.total)} entries · ${formatSeconds(table.seconds)}`;
+  return `${stage}${level} · ${formatCount(table.done)} of ${formatCount(table.total)} entries${table.seconds > 0 ? ` · ${formatSeconds(table.seconds)}` : ''}`;
 }
 
 /** @param {string} label */

@@ -2,16 +2,17 @@
 // Draw a partition, see what it takes, build its tables, and see what they are worth.
 
 import * as puzzle from '../board.js';
-import { button, el, fill, formatBytes, plural, select } from '../dom.js';
+import { button, el, fill, formatBytes, plural } from '../dom.js';
 import { createBuilds } from './build.js';
-import { histogramOf } from './histogram.js';
 import { createPainter, nextPattern } from './painter.js';
 import { colourOf, miniature } from './pattern-colours.js';
 import { chip, createPlanPanel, listed, patternNames } from './plan-panel.js';
-import { ratingOf, sayInstead } from './rating.js';
+import { optionFields } from './spec-options.js';
 import { createSpecText } from './spec-text.js';
 import * as spec from './spec.js';
+import { startList } from './starts.js';
 import { useStyles } from './styles.js';
+import { createWorth } from './worth.js';
 
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('../store.js').State} State */
@@ -19,19 +20,14 @@ import { useStyles } from './styles.js';
 /** @typedef {import('./spec.js').Draft} Draft */
 /** @typedef {import('./spec.js').Listing} Listing */
 /** @typedef {import('./plan-panel.js').Estimate} Estimate */
-/** @typedef {import('./rating.js').Candidate} Candidate */
 /** @typedef {{ draft: Draft, past: Draft[], future: Draft[], at: number, brush: number }} Sheet a drawing and how it came about */
 
 const ASK_DELAY_MS = 200;
-const RATE_DELAY_MS = 400;
 const PAST_MAX = 200;
-const EARLIER_MAX = 5;
 const KEPT = 'tilebase-drawings';
 
 /** Drawings by goal: they are there again when the view is opened again. @type {Map<string, Sheet>} */
 const sheets = new Map();
-/** Drawings whose tables were built, for comparison. @type {Map<string, string>} */
-const earlier = new Map();
 /** What specs are called on the page. @type {Map<string, string>} */
 const labels = new Map();
 
@@ -79,8 +75,6 @@ function createView(container, { store, api, announce, boardView }) {
   /** @type {Estimate | null} */
   let estimate = null;
   let isAllowed = true;
-  let boards = 1000;
-  let seed = 1;
   let isMounted = true;
   /** The newest question of each kind; those before it are cancelled. @type {Map<string, AbortController>} */
   const asked = new Map();
@@ -90,19 +84,21 @@ function createView(container, { store, api, announce, boardView }) {
     onBegin: () => { strokeFrom = sheet.draft; },
     onPaint: paint,
     onEnd: () => endStroke(),
-    onBrush: (pattern) => { sheet.brush = pattern; showPalette(); },
+    onBrush: (pattern) => takeBrush(pattern),
     onHistory: (step) => travel(step),
   });
   const plan = createPlanPanel();
   const builds = createBuilds(api, {
-    announce, nameOf: nameOfTable, labelOf,
+    announce, nameOf: nameOfTable, labelOf, onBegin: () => showActions(),
     onEnd: (build) => {
-      if (build.status === 'done') remember(build.spec);
+      if (build.status === 'done') worth.remember(build.spec);
       ask(0);
     },
     onAllowed: (allowed) => { isAllowed = allowed; showActions(); },
   });
   const text = createSpecText({ announce, onText: load, fileName: () => `${slugOf(spec.titleOf(sheet.draft))}.toml` });
+
+  const worth = createWorth(api, { now: () => ({ draft: sheet.draft, estimate, shipped }), nameOfDrawing, nameOfTable, labelOf });
 
   const starts = el('div', { class: 'pt-starts' });
   const tabs = el('div', { class: 'pt-tabs', role: 'tablist', 'aria-label': 'Drawings', on: { keydown: onTabKey } });
@@ -110,11 +106,11 @@ function createView(container, { store, api, announce, boardView }) {
   const palette = el('fieldset', { class: 'pt-palette' });
   const tools = el('div', { class: 'pt-actions' });
   const options = el('div', { class: 'pt-options' });
+  const otherGoal = el('div', { class: 'note pt-other', hidden: true }, el('p', {}, 'This drawing is for another goal than that of the page.'),
+    button('Draw for the goal of the page', () => void open(store.state.goal)));
   const lack = el('p', { class: 'note', role: 'status' });
   const refusal = el('p', { class: 'problem pt-says', role: 'alert', hidden: true });
   const actions = el('div', { class: 'pt-actions pt-build-actions' });
-  const histograms = el('div', { class: 'pt-histograms' });
-  const rating = el('div', {}, el('p', { class: 'muted' }, '…'));
   const canvas = el('div', { class: 'pt-canvas', id: 'pt-canvas', role: 'tabpanel',
     on: { dragover: (/** @type {DragEvent} */ event) => event.preventDefault(), drop: onDrop } }, painter.element);
 
@@ -124,21 +120,17 @@ function createView(container, { store, api, announce, boardView }) {
         + 'Paint the patterns, build the tables, and see what they are worth.')),
     el('div', { class: 'pt-main' },
       el('section', { class: 'pt-paint', 'aria-label': 'Drawing' },
-        el('div', { class: 'pt-tab-row' }, tabs, tabTools), canvas, palette, tools,
+        el('div', { class: 'pt-tab-row' }, tabs, tabTools), otherGoal, canvas, palette, tools,
         el('details', { class: 'pt-keys' }, el('summary', {}, 'Keys'), el('p', { class: 'muted' },
           'Arrows move. A letter or 1 to 9 paints a tile and chooses the pattern. Space paints the chosen one, '
           + 'Shift and an arrow paint on. 0 or Delete takes a tile out. Ctrl+Z takes a stroke back.'))),
       el('section', { class: 'pt-plan card', 'aria-labelledby': 'pt-plan-title' },
-        el('h3', { id: 'pt-plan-title' }, 'What it takes'), lack, refusal, plan.element, actions, builds.element)),
+        el('h3', { id: 'pt-plan-title' }, 'What it takes'), plan.totals, lack, refusal, actions, builds.element, plan.details)),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-starts-title' },
       el('h3', { id: 'pt-starts-title' }, 'Start from a shipped partition'), starts),
     el('section', { class: 'pt-section', 'aria-labelledby': 'pt-options-title' },
       el('h3', { id: 'pt-options-title' }, 'How it is looked up'), options),
-    el('section', { class: 'pt-section', 'aria-labelledby': 'pt-values-title' },
-      el('h3', { id: 'pt-values-title' }, 'How values are spread'), histograms),
-    el('section', { class: 'pt-section', 'aria-labelledby': 'pt-rating-title' },
-      el('h3', { id: 'pt-rating-title' }, 'Mean estimate beside other partitions'), rateTools(), rating),
-    text.element));
+    worth.histograms, worth.rating, text.element));
 
   // --- The drawing ---
 
@@ -159,13 +151,17 @@ function createView(container, { store, api, announce, boardView }) {
   /** @param {Board} goal */
   async function list(goal) {
     const signal = newest('list');
+    shipped = [];
     try {
       const { specs } = await api.get('/v1/specs', { shape: `${goal.rows}x${goal.cols}`, goal: puzzle.format(goal) }, { signal });
       shipped = specs;
     } catch (error) {
       if (!signal.aborted) fill(starts, el('p', { class: 'problem' }, api.detailOf(error)));
     }
-    if (!signal.aborted) showStarts();
+    if (signal.aborted) return;
+    showStarts();
+    showActions();
+    if (estimate !== null) worth.rate(0);
   }
 
   /** The first shipped partition for a goal. @param {Board} goal @returns {Promise<Draft>} */
@@ -243,6 +239,7 @@ function createView(container, { store, api, announce, boardView }) {
     showPalette();
     showTools();
     showOptions();
+    showGoal();
     boardView.setColours(colourOfTile);
   }
 
@@ -253,6 +250,10 @@ function createView(container, { store, api, announce, boardView }) {
     if (draft.goal.rows !== goal.rows || draft.goal.cols !== goal.cols) return null;
     const pattern = draft.drawings[at][draft.goal.tiles.indexOf(tile)] ?? spec.NONE;
     return pattern === spec.NONE ? null : colourOf(pattern);
+  }
+
+  function showGoal() {
+    otherGoal.hidden = keyOf(sheet.draft.goal) === keyOf(store.state.goal);
   }
 
   function showTabs() {
@@ -323,10 +324,17 @@ function createView(container, { store, api, announce, boardView }) {
     painter.update({ goal: draft.goal, drawing, brush, label: painter.element.getAttribute('aria-label') ?? '' });
   }
 
+  /** @param {number} pattern */
+  function takeBrush(pattern) {
+    sheet.brush = pattern;
+    showPalette();
+    showTools();
+  }
+
   /** @param {number} pattern @param {(Node | string)[]} content */
   function brushOf(pattern, content) {
     const name = pattern === spec.NONE ? 'No pattern' : `Pattern ${spec.letterOf(pattern)}`;
-    const pick = () => { sheet.brush = pattern; showPalette(); };
+    const pick = () => takeBrush(pattern);
     return el('label', { class: 'pt-brush' }, el('input', { type: 'radio', name: 'pt-brush', class: 'hidden-text',
       'aria-label': `${name}, ${content[1]}`, checked: pattern === sheet.brush, on: { change: pick } }), content);
   }
@@ -354,29 +362,9 @@ function createView(container, { store, api, announce, boardView }) {
 
   function showOptions() {
     const { draft } = sheet;
-    const mirrors = spec.mirrorsOf(draft.goal).length;
     const hadFocus = options.contains(document.activeElement) ? document.activeElement?.id : undefined;
-    fill(options,
-      field('pt-title', 'Name', el('input', { id: 'pt-title', type: 'text', maxlength: 120, value: spec.titleOf(draft), autocomplete: 'off',
-        on: { change: (/** @type {Event} */ event) => rename(/** @type {HTMLInputElement} */ (event.target).value) } }), ''),
-      field('pt-kind', 'Values', select([{ value: 'additive', text: 'add up (additive)' }, { value: 'plain', text: 'the largest counts (plain)' }], draft.kind,
-        { id: 'pt-kind', on: { change: (/** @type {Event} */ event) => change({ kind: chosen(event) === 'plain' ? 'plain' : 'additive' }) } }),
-      draft.kind === 'plain' ? 'Every move counts, so patterns may leave tiles out and overlap. For comparison.' : 'Only moves of a pattern’s own tiles count, so the values of all patterns are added.'),
-      draft.kind === 'plain' ? null : field('pt-blank', 'The blank', select([{ value: 'aware', text: 'in the table (blank-aware)' }, { value: 'collapsed', text: 'left out (blank-collapsed)' }], draft.blank,
-        { id: 'pt-blank', on: { change: (/** @type {Event} */ event) => change({ blank: chosen(event) === 'collapsed' ? 'collapsed' : 'aware' }) } }),
-      draft.blank === 'collapsed' ? 'The smallest value over all places of the blank. Lower estimates, for comparison.' : 'Which region the blank can reach is part of the index. Higher estimates, and smaller tables.'),
-      el('div', { class: 'pt-field' }, el('label', { class: 'pt-check' },
-        el('input', { id: 'pt-reflect', type: 'checkbox', checked: draft.reflect && mirrors > 0, disabled: mirrors === 0,
-          on: { change: (/** @type {Event} */ event) => change({ reflect: /** @type {HTMLInputElement} */ (event.target).checked }) } }),
-        'Look mirror images up too'),
-      el('p', { class: 'muted' }, mirrorText(draft, mirrors))));
+    fill(options, optionFields(draft, change));
     if (hadFocus) document.getElementById(hadFocus)?.focus();
-  }
-
-  /** @param {string} name */
-  function rename(name) {
-    const title = [...name].filter((letter) => letter >= ' ').join('').trim();
-    change({ title: title === '' ? null : title });
   }
 
   function showPlan() {
@@ -386,7 +374,7 @@ function createView(container, { store, api, announce, boardView }) {
     lack.hidden = reason === null;
     plan.update(draft, at, estimate);
     showActions();
-    if (estimate === null) fill(histograms, el('p', { class: 'muted' }, reason ?? '…'));
+    if (estimate === null) worth.wait(reason ?? '…');
   }
 
   // --- What it takes ---
@@ -402,7 +390,7 @@ function createView(container, { store, api, announce, boardView }) {
   /** Asks the server what the drawing takes. @param {number} delay */
   function ask(delay) {
     const signal = newest('estimate');
-    newest('rate');
+    worth.stop();
     if (!isMounted) return;
     say('');
     if (spec.lackOf(sheet.draft) !== null) return;
@@ -424,13 +412,13 @@ function createView(container, { store, api, announce, boardView }) {
     labels.set(answer.spec, labelFor(sheet.draft));
     say(answer.refusal ?? '');
     showPlan();
-    void showHistograms();
-    rate(RATE_DELAY_MS);
+    worth.show();
   }
 
   /** @param {string} reason as the server words it */
   function say(reason) {
     refusal.textContent = reason;
+    refusal.classList.toggle('is-marked', reason.includes('\n'));
     refusal.hidden = reason === '';
   }
 
@@ -467,7 +455,8 @@ function createView(container, { store, api, announce, boardView }) {
       fill(actions);
       return;
     }
-    const { missing_count: missing, disk_bytes: bytes, fits } = estimate;
+    const { missing_count: missing, tables, fits } = estimate;
+    const bytes = tables.reduce((sum, table) => sum + (table.is_there ? 0 : table.file_bytes), 0);
     if (missing === 0) fill(actions, ...useTools(name));
     else if (!isAllowed) fill(actions, commandLine());
     else {
@@ -482,16 +471,21 @@ function createView(container, { store, api, announce, boardView }) {
     const isTooLong = Math.max(goal.rows, goal.cols) > puzzle.SIDE_MAX;
     if (store.state.spec === name) return [el('p', { class: 'pt-used' }, '✓ All tables are built, and this page searches with them.')];
     if (isTooLong) return [el('p', {}, `All tables are built. The board of this page has at most ${puzzle.SIDE_MAX} rows and columns, so use them on the command line.`)];
-    return [el('p', {}, 'All tables are built.'), button('Use it for this page', () => takeUp(name), { class: 'primary' })];
+    return [el('p', {}, 'All tables are built.'), button(needsGoal() ? 'Use it for this page, with its goal' : 'Use it for this page', () => takeUp(name), { class: 'primary' })];
+  }
+
+  /** Whether no symmetry leads from the goal of the drawing to that of the page. */
+  function needsGoal() {
+    return spec.adapted([], sheet.draft.goal, store.state.goal) === null;
   }
 
   /** @param {string} name */
   function takeUp(name) {
-    const { goal, drawings } = sheet.draft;
+    const { goal } = sheet.draft;
     const { state } = store;
     const isSameShape = goal.rows === state.goal.rows && goal.cols === state.goal.cols;
-    if (!isSameShape) store.setBoard(puzzle.shuffled(goal), { goal });
-    else if (spec.adapted(drawings, goal, state.goal) === null) store.setGoal(goal);
+    if (needsGoal() && isSameShape) store.setGoal(goal);
+    else if (needsGoal()) store.setBoard(puzzle.shuffled(goal), { goal });
     store.setSpec(name);
     announce('This page now searches with your partition.');
   }
@@ -519,108 +513,10 @@ function createView(container, { store, api, announce, boardView }) {
     }
   }
 
-  /** @param {string} name */
-  function remember(name) {
-    if (!name.startsWith('drawn/')) return;
-    earlier.delete(name);
-    earlier.set(name, labelOf(name));
-    for (const oldest of [...earlier.keys()].slice(0, -EARLIER_MAX)) earlier.delete(oldest);
-  }
-
-  // --- What its tables are worth ---
-
-  async function showHistograms() {
-    const signal = newest('tables');
-    const there = new Set(estimate?.tables.filter((table) => table.is_there).map((table) => table.file));
-    if (there.size === 0) {
-      fill(histograms, el('p', { class: 'muted' }, 'None of the tables is built yet. Build them to see how many entries have each value.'));
-      return;
-    }
-    try {
-      const { tables } = await api.get('/v1/tables', {}, { signal });
-      if (signal.aborted) return;
-      const shared = spec.sharedTables(sheet.draft).filter(({ file }) => there.has(file));
-      fill(histograms, shared.map((table) => chartOf(table, tables.find((/** @type {{ file: string }} */ one) => one.file === table.file))));
-    } catch (error) {
-      if (!signal.aborted) fill(histograms, el('p', { class: 'problem' }, api.detailOf(error)));
-    }
-  }
-
-  /** @param {import('./spec.js').SharedTable} shared @param {import('./histogram.js').Table | undefined} table */
-  function chartOf(shared, table) {
-    if (!table || table.histogram.length === 0) return null;
-    const { draft } = sheet;
-    const name = nameOfTable(shared.file);
-    const { drawing, pattern } = shared.patterns[0];
-    const head = el('div', { class: 'pt-histogram-head' }, miniature(draft.goal, draft.drawings[drawing],
-      (other) => shared.patterns.some((one) => one.drawing === drawing && one.pattern === other)), el('h4', {}, name));
-    return histogramOf(table, name, colourOf(pattern), head);
-  }
-
-  function rateTools() {
-    const sizes = [100, 1000, 10000].map((count) => ({ value: String(count), text: count.toLocaleString('en-US') }));
-    return el('div', { class: 'pt-actions' }, el('label', { class: 'pt-inline' }, 'Random boards ', select(sizes, String(boards),
-      { on: { change: (/** @type {Event} */ event) => { boards = Number(chosen(event)); rate(0); } } })),
-    button('Other boards', () => { seed += 1; rate(0); }));
-  }
-
-  /** @returns {Candidate[]} */
-  function candidates() {
-    const own = estimate?.missing_count === 0 ? nameOfDrawing() : null;
-    const there = shipped.filter((listing) => listing.built === 'there').map(({ name }) => ({ name, label: name, isOwn: name === own }));
-    const drawn = [...earlier].filter(([name]) => name !== own && name !== estimate?.spec).map(([name, label]) => ({ name, label, isOwn: false }));
-    const isListed = there.some(({ isOwn }) => isOwn);
-    return [...(own && !isListed ? [{ name: own, label: labelOf(own), isOwn: true }] : []), ...there, ...drawn,
-      { name: 'manhattan', label: 'manhattan', isOwn: false }];
-  }
-
-  /** @param {number} delay */
-  function rate(delay) {
-    const signal = newest('rate');
-    setTimeout(async () => {
-      if (signal.aborted || !isMounted) return;
-      const compared = candidates();
-      rating.setAttribute('aria-busy', 'true');
-      try {
-        const answer = await api.get('/v1/rate', { specs: compared.map(({ name }) => name).join(','), boards, seed,
-          goal: puzzle.format(sheet.draft.goal) }, { signal });
-        if (signal.aborted) return;
-        fill(rating, ratingOf(answer, compared), compared.some(({ isOwn }) => isOwn) ? null
-          : el('p', { class: 'muted' }, 'Your drawing is shown as soon as its tables are built.'));
-      } catch (error) {
-        if (signal.aborted) return;
-        // Drawings from before may be forgotten: without them there is still something to see.
-        if (earlier.size > 0) {
-          earlier.clear();
-          rate(0);
-          return;
-        }
-        sayInstead(rating, api.detailOf(error));
-      }
-      rating.removeAttribute('aria-busy');
-    }, delay);
-  }
-
   // --- Other drawings ---
 
   function showStarts() {
-    const { goal } = sheet.draft;
-    const cards = shipped.flatMap((listing) => {
-      const draft = spec.draftOf(listing, goal);
-      return draft === null ? [] : [{ listing, draft }];
-    }).sort((a, b) => Number(isForComparison(a.draft)) - Number(isForComparison(b.draft)));
-    fill(starts, cards.length > 0 ? el('ul', { class: 'pt-start-list' }, cards.map(({ listing, draft }) => startOf(listing, draft)))
-      : el('p', { class: 'muted' }, 'No partition is shipped for boards of this shape.'));
-  }
-
-  /** @param {Listing} listing @param {Draft} draft */
-  function startOf(listing, draft) {
-    const sizes = draft.drawings.map(spec.sizesOf).join(' and ');
-    const built = listing.built === 'there' ? '✓ built' : formatBytes(listing.file_bytes);
-    return el('li', {}, el('button', { type: 'button', class: 'pt-start', title: listing.title,
-      on: { click: () => startFrom(listing, draft) } },
-    el('span', { class: 'pt-mini-row' }, draft.drawings.slice(0, 2).map((drawing) => miniature(draft.goal, drawing))),
-    el('strong', {}, listing.name), el('span', { class: 'muted' }, `${sizes} · ${built}`)));
+    fill(starts, startList(shipped, sheet.draft.goal, startFrom));
   }
 
   /** @param {Listing} listing @param {Draft} draft */
@@ -644,14 +540,16 @@ function createView(container, { store, api, announce, boardView }) {
         text.refuse('This spec is good, but it has no patterns to paint.');
         return false;
       }
-      const loaded = { ...draft, title: answer.listing.title };
+      // A name that was made of the patterns follows them again.
+      const isMade = answer.listing.title === spec.titleOf(draft);
+      const loaded = { ...draft, title: isMade ? null : answer.listing.title };
       if (keyOf(loaded.goal) === keyOf(sheet.draft.goal)) change(loaded);
       else {
         use(newSheet(loaded));
         void list(loaded.goal);
       }
       text.show(spec.toToml(loaded));
-      announce(`${loaded.title} is drawn.`);
+      announce(`${answer.listing.title} is drawn.`);
       return true;
     } catch (error) {
       text.refuse(api.detailOf(error));
@@ -672,20 +570,17 @@ function createView(container, { store, api, announce, boardView }) {
     /** @param {State} state @param {State} before */
     update(state, before) {
       if (state.goal !== before.goal && keyOf(state.goal) !== keyOf(sheet.draft.goal)) void open(state.goal);
+      else if (state.goal !== before.goal) showGoal();
       if (state.spec !== before.spec) showActions();
     },
     unmount() {
       isMounted = false;
       for (const controller of asked.values()) controller.abort();
+      worth.stop();
       builds.close();
       boardView.setColours(() => null);
     },
   };
-}
-
-/** @param {Draft} draft */
-function isForComparison(draft) {
-  return draft.kind === 'plain' || draft.blank === 'collapsed';
 }
 
 /** @typedef {{ text: string, name?: string, can: boolean, act: () => void }} Tool */
@@ -703,23 +598,6 @@ function setTools(place, wanted) {
     tool.setAttribute('aria-disabled', String(!can));
     tool.onclick = () => { if (can) act(); };
   });
-}
-
-/** @param {Event} event */
-function chosen(event) {
-  return /** @type {HTMLSelectElement} */ (event.target).value;
-}
-
-/** @param {string} id @param {string} name @param {HTMLElement} control @param {string} help */
-function field(id, name, control, help) {
-  return el('div', { class: 'pt-field' }, el('label', { for: id }, name), control, help === '' ? null : el('p', { class: 'muted' }, help));
-}
-
-/** @param {Draft} draft @param {number} mirrors */
-function mirrorText(draft, mirrors) {
-  if (mirrors === 0) return "There is none: no reflection of this board leaves the blank's home in place.";
-  if (draft.reflect && spec.mirrorImagesOf(draft).length === 0) return 'The drawing is its own mirror image, so there is nothing more to look up.';
-  return 'They are looked up in the same tables and cost no memory. The larger sum counts.';
 }
 
 /** @param {string} title */

@@ -32,7 +32,7 @@ export function createPlanPanel() {
   const tables = el('ul', { class: 'pt-tables' });
   const hints = el('ul', { class: 'pt-hints' });
   const mirrors = el('div', { class: 'pt-mirrors' });
-  const element = el('div', { class: 'pt-plan-body' }, totals, tables, mirrors, hints);
+  const details = el('div', { class: 'pt-plan-body' }, tables, mirrors, hints);
 
   /** @param {Draft} draft @param {number} at @param {Estimate | null} estimate null: not known, or not any more */
   function update(draft, at, estimate) {
@@ -42,7 +42,7 @@ export function createPlanPanel() {
       tableOf(draft, table, number, estimate?.tables.find(({ file }) => file === table.file) ?? null)));
     showMirrors(draft);
     fill(hints, hintsOf(draft, at));
-    element.setAttribute('aria-busy', String(estimate === null));
+    totals.setAttribute('aria-busy', String(estimate === null));
   }
 
   /** @param {Estimate | null} estimate @param {number} count */
@@ -50,10 +50,13 @@ export function createPlanPanel() {
     const total = (/** @type {string} */ name, /** @type {string} */ value) =>
       el('div', {}, el('dt', {}, name), el('dd', {}, value));
     const bytes = estimate ? estimate.tables.reduce((sum, table) => sum + table.file_bytes, 0) : 0;
+    // Tables are built one after another. The server knows which are streamed.
+    const largest = Math.max(0, ...(estimate?.tables ?? []).map((table) => table.memory_bytes));
+    const memory = estimate && estimate.missing_count > 0 ? estimate.memory_bytes : largest;
     fill(totals,
       total('Tables', String(count)),
       total('On disk', estimate ? formatBytes(bytes) : '…'),
-      total('Memory to build', estimate ? formatBytes(estimate.memory_bytes) : '…'),
+      total('Memory to build', estimate ? formatBytes(memory) : '…'),
       total('Time to build', estimate ? timeOf(estimate) : '…'));
   }
 
@@ -72,7 +75,7 @@ export function createPlanPanel() {
         draft.drawings.length > 1 ? el('figcaption', {}, `of ${of + 1}`) : null))));
   }
 
-  return { element, update };
+  return { totals, details, update };
 }
 
 /** @param {Estimate} estimate */

@@ -1,7 +1,7 @@
 // @ts-check
 // Mean estimates of several partitions over the same random boards: a dot each, with its interval.
 
-import { el, fill, formatCount, svg } from '../dom.js';
+import { el, formatCount, svg } from '../dom.js';
 
 /** @typedef {{ spec: string, mean: number, low: number, high: number, least: number, greatest: number }} Rated */
 /** @typedef {{ boards: number, seed: number, specs: Rated[] }} Rating */
@@ -61,9 +61,4 @@ function axisOf(scale) {
 /** @param {Scale} scale */
 function ticks({ from, to, step }) {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, at) => from + at * step);
-}
-
-/** @param {HTMLElement} place @param {string} text */
-export function sayInstead(place, text) {
-  fill(place, el('p', { class: 'muted' }, text));
 }

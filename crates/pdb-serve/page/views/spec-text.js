@@ -87,6 +87,7 @@ export function createSpecText({ onText, fileName, announce }) {
   /** @param {string} reason */
   function refuse(reason) {
     problem.textContent = reason;
+    problem.classList.toggle('is-marked', reason.includes('\n'));
     problem.hidden = false;
   }
 
