@@ -162,7 +162,7 @@ export function mount(container, ctx) {
       ask(0);
     };
     return el('div', { class: 'note stack' }, el('p', {}, missing(lesson, explained)),
-      kind ? createTableOffer(ctx.api, { shape: about.board, goal: about.goalParameter, kind, onBuilt }, signal) : null);
+      kind ? createTableOffer(ctx.api, { goal: about.goal, goalParameter: about.goalParameter, kind, onBuilt }, signal) : null);
   }
 
   /** @param {Subject} about */

@@ -153,7 +153,8 @@ function drawConflict({ board, under, over }, part, key, at) {
     // Arcs begin beside the numbers and bend towards the middle of the board, where there is more room.
     const side = (part.line.row ?? part.line.column) === 1 ? 1 : -1;
     const beside = (/** @type {number} */ tile) => shifted(middleOfTile(board, tile), isRow ? 0 : side * 17, isRow ? side * 15 : 0);
-    over.append(arc(beside(a), beside(b), { 'data-facts': key, class: 'conflict' }, (isRow ? side : -side) * 0.3));
+    const length = Math.abs(board.tiles.indexOf(a) - board.tiles.indexOf(b)) / (isRow ? 1 : board.cols);
+    over.append(arc(beside(a), beside(b), { 'data-facts': key, class: 'conflict' }, (isRow ? side : -side) * Math.min(0.3, 0.55 / length)));
   }
   for (const tile of part.leaving) {
     const place = middleOfTile(board, tile);

@@ -25,6 +25,8 @@ import { lowerBoundOf, startSearch } from './search.js';
 
 /** The last search stays while other views are open. @type {Run | null} */
 let kept = null;
+/** The view that shows it, if it is open. @type {{ progress: (run: Run) => void, ended: (run: Run, search: Search) => void } | null} */
+let screen = null;
 let threads = 'all';
 
 /** @param {HTMLElement} container @param {Context} ctx */
@@ -48,6 +50,7 @@ export function mount(container, ctx) {
       el('div', { class: 'row' }, solve, stop), advice, result, live.element),
     race));
   const raceView = mountRace(race, ctx);
+  screen = { progress, ended };
   offer();
   if (kept) show(kept);
 
@@ -57,12 +60,11 @@ export function mount(container, ctx) {
     const state = ctx.store.state;
     const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null };
     /** @type {Run} */
-    const run = { state, running: startSearch(ctx.api, params, () => { if (kept === run) progress(run); }) };
+    const run = { state, running: startSearch(ctx.api, params, () => { if (kept === run) screen?.progress(run); }) };
     kept = run;
-    solve.disabled = false;
     show(run);
     ctx.announce('The search has begun.');
-    run.running.finished.then((search) => { if (kept === run) ended(run, search); });
+    run.running.finished.then((search) => { if (kept === run) screen?.ended(run, search); });
   }
 
   /** @param {Run} run */
@@ -151,6 +153,7 @@ export function mount(container, ctx) {
       raceView.update(state, before);
     },
     unmount() {
+      screen = null;
       player?.stop();
       raceView.unmount();
       live.destroy();

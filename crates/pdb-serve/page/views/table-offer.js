@@ -3,12 +3,13 @@
 
 import { button, el, fill, formatBytes } from '../dom.js';
 import { detailOf, isAbort } from '../api.js';
+import { blankOf, parse } from '../board.js';
 
-/** @typedef {{ name: string, kind: string, blank: string, built: string, file_bytes: number }} Listing */
+/** @typedef {{ name: string, kind: string, blank: string, built: string, file_bytes: number, goal: string }} Listing */
 /**
  * @typedef {object} Need
- * @property {{ rows: number, cols: number }} shape
- * @property {string} goal
+ * @property {import('../board.js').Board} goal
+ * @property {string} goalParameter
  * @property {'additive' | 'walking-distance'} kind
  * @property {() => void} onBuilt
  */
@@ -27,10 +28,10 @@ export function createTableOffer(api, need, signal) {
 
 /** @param {typeof import('../api.js')} api @param {Need} need @param {HTMLElement} element @param {AbortSignal} signal */
 async function offer(api, need, element, signal) {
-  const { rows, cols } = need.shape;
+  const { rows, cols } = need.goal;
   const [{ specs }, { allowed }] = await Promise.all([
-    api.get('/v1/specs', { shape: `${rows}x${cols}`, goal: need.goal }, { signal }), api.get('/v1/builds', {}, { signal })]);
-  const smallest = smallestOf(specs, need.kind);
+    api.get('/v1/specs', { shape: `${rows}x${cols}`, goal: need.goalParameter }, { signal }), api.get('/v1/builds', {}, { signal })]);
+  const smallest = smallestOf(specs.filter((/** @type {Listing} */ spec) => serves(spec, need)));
   if (!smallest || !allowed) return;
   const build = button(`Build those of ${smallest.name} (${formatBytes(smallest.file_bytes)})`, () => {
     build.disabled = true;
@@ -42,9 +43,14 @@ async function offer(api, need, element, signal) {
   fill(element, build);
 }
 
-/** @param {Listing[]} specs @param {string} kind */
-function smallestOf(specs, kind) {
-  const missing = specs.filter((spec) => spec.kind === kind && spec.blank !== 'collapsed' && spec.built !== 'there');
+/** Whether a spec is of the kind and leads to this goal: patterns need the blank where they were drawn with it. @param {Listing} spec @param {Need} need */
+function serves(spec, need) {
+  if (spec.kind !== need.kind || spec.blank === 'collapsed' || spec.built === 'there') return false;
+  return need.kind === 'walking-distance' || blankOf(parse(spec.goal)) === blankOf(need.goal);
+}
+
+/** @param {Listing[]} missing */
+function smallestOf(missing) {
   // Shipped specs have been drawn with care, generated ones follow a rule.
   const shipped = missing.filter((spec) => !spec.name.startsWith('generated/'));
   return (shipped.length > 0 ? shipped : missing).sort((a, b) => a.file_bytes - b.file_bytes).at(0);
