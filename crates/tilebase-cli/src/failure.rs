@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use crate::interrupt;
+
 /// How a command that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
@@ -10,6 +12,9 @@ pub(crate) enum Verdict {
     Good,
     /// An answer is bad, and the output says which.
     Bad,
+    /// It ended because somebody told it to, which is how such commands end.
+    #[cfg(feature = "serve")]
+    Ended,
 }
 
 impl Verdict {
@@ -18,8 +23,12 @@ impl Verdict {
         if good { Self::Good } else { Self::Bad }
     }
 
-    pub(crate) fn exit_code(self) -> u8 {
+    /// The exit code of a program that `was_interrupted` or not.
+    pub(crate) fn exit_code(self, was_interrupted: bool) -> u8 {
         match self {
+            #[cfg(feature = "serve")]
+            Self::Ended => 0,
+            _ if was_interrupted => interrupt::EXIT_CODE,
             Self::Good => 0,
             Self::Bad => 1,
         }

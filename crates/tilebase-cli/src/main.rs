@@ -71,13 +71,13 @@ fn main() -> ExitCode {
             Ok(verdict)
         });
     let code = match result {
-        Ok(verdict) => verdict.exit_code(),
+        Ok(verdict) => verdict.exit_code(interrupt::is_set()),
         Err(error) => {
             // What was finished before is worth reading; the error itself says what was not.
             let _ = output.flush();
             failure::report(&error);
-            failure::exit_code(&error)
+            if interrupt::is_set() { interrupt::EXIT_CODE } else { failure::exit_code(&error) }
         }
     };
-    ExitCode::from(if interrupt::is_set() { interrupt::EXIT_CODE } else { code })
+    ExitCode::from(code)
 }

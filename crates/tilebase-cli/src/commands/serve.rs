@@ -132,7 +132,7 @@ impl Args {
             open(&url, progress);
         }
         interrupt::orderly(|| server.run(&interrupt::cancel()));
-        Ok(Verdict::Good)
+        Ok(Verdict::Ended)
     }
 }
 
