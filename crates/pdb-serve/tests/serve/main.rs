@@ -1,0 +1,5 @@
+//! The server as its clients see it: a real one in this process, asked over connections.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+mod about;
+mod support;
