@@ -70,6 +70,9 @@ pub(crate) struct TableState {
     /// What its build takes of that of all tables.
     #[serde(skip)]
     weight: f64,
+    /// When its build began.
+    #[serde(skip)]
+    begun: Option<Instant>,
 }
 
 /// A build, as clients see it.
@@ -114,12 +117,14 @@ impl TableState {
             total: 0,
             seconds: 0.0,
             weight: pdb_gen::estimate(key)?.seconds.max(0.01),
+            begun: None,
         })
     }
 
     fn see(&mut self, event: pdb_gen::Event) {
         use pdb_gen::Event::{Check, Level, Pack, Resume, Segment, Sync, Write};
         self.status = TableStatus::Running;
+        self.seconds = self.begun.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
         let (stage, level, progress) = match event {
             Level { level, done, total }
             | Segment { level, done, total }

@@ -68,7 +68,8 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
         let mut specs: Vec<Spec> = shipped.collect();
         for spec in pdb_spec::specs_for(&goal) {
-            if specs.iter().all(|known| known.name != spec.name) {
+            // One that is generated may be a shipped one by another name.
+            if !specs.iter().any(|known| has_same_tables(known, &spec)) {
                 specs.push(spec);
             }
         }
@@ -89,6 +90,12 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
         })
     };
     Ok(Json(state.desk.quickly(list).await?))
+}
+
+/// Whether two specs look up the same tables.
+fn has_same_tables(one: &Spec, other: &Spec) -> bool {
+    let (one, other) = (one.plan.tables(), other.plan.tables());
+    one.len() == other.len() && one.iter().all(|key| other.contains(key))
 }
 
 /// What the tables of a spec take.

@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 mod about;
+mod hostile;
 mod support;

@@ -1,0 +1,430 @@
+//! Clients that are hurried, slow, greedy or malicious: the server tells them so, and serves the others.
+
+use std::io::{BufReader, Read, Write};
+use std::time::{Duration, Instant};
+
+use crate::support::{Fixture, Reply, path, read_reply};
+
+/// 80 moves, which take hours with Manhattan distance alone.
+const HARD: &str = "0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1";
+const EASY: &str = "/v1/moves?board=1,2,3/4,5,6/0,7,8";
+/// Nothing here takes longer, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn hard_path() -> String {
+    path("/v1/solve", &[("board", HARD), ("spec", "manhattan")])
+}
+
+/// The same numbers on every machine (SplitMix64: G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % below as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.roll(words.len())]
+    }
+}
+
+/// A number among the metrics.
+fn metric(fixture: &Fixture, name: &str) -> f64 {
+    let reply = fixture.get("/metrics");
+    let line = reply.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{name} is a metric")).parse().unwrap()
+}
+
+/// Waits until it is so.
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "{what} takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn searches(fixture: &Fixture) -> f64 {
+    let of = |state: &str, lane: &str| {
+        metric(fixture, &format!("tilebase_searches_{state}{{lane=\"{lane}\"}}"))
+    };
+    ["running", "waiting"].iter().map(|state| of(state, "quick") + of(state, "long")).sum()
+}
+
+fn assert_told(reply: &Reply, status: u16, what: &str) {
+    assert_eq!(reply.status, status, "{what}: {}", reply.text());
+    assert_eq!(reply.header("content-type"), Some("application/problem+json"), "{what}");
+    let problem = reply.json();
+    assert_eq!(problem["status"], status, "{what}");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.len() > 10), "{what}");
+}
+
+#[test]
+fn thousands_of_questions_that_make_no_sense_are_refused_one_by_one() {
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    let mut dice = Dice(1);
+    let routes = [
+        "/v1/moves",
+        "/v1/solve",
+        "/v1/solutions",
+        "/v1/check",
+        "/v1/explain",
+        "/v1/scramble",
+        "/v1/estimate",
+        "/v1/rate",
+        "/v1/animation",
+        "/v1/specs",
+    ];
+    let names = [
+        "board",
+        "goal",
+        "spec",
+        "moves",
+        "time_limit",
+        "node_limit",
+        "sequence",
+        "shape",
+        "set",
+        "seed",
+        "specs",
+        "boards",
+        "slack",
+        "list",
+        "colours",
+        "cell",
+        "speed",
+        "caption",
+        "format",
+    ];
+    let values = [
+        "",
+        "0",
+        "-1",
+        "99999999999999999999999999",
+        "1e999",
+        "NaN",
+        "\u{0}",
+        "\u{202e}x",
+        "ü",
+        "%",
+        "1,2,3/4,5,6/7,8,0",
+        "1,2,3/4,5,6/7,8,8",
+        "1 2 3 4",
+        "0,1/2,3",
+        "[[[[[[[[[[[[[[[[[[[[",
+        "{\"a\":{\"a\":{\"a\":1}}}",
+        "max(max(max(manhattan)))",
+        "max(",
+        "manhattan",
+        "8/whole",
+        "drawn/0",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "x.toml",
+        "generated/9x9/9",
+        "4x4",
+        "99x99",
+        "0x0",
+        "walk:-1",
+        "walk:99999999999",
+        "optimum:9..1",
+        "optimum:9999",
+        "hardest",
+        "UDLR",
+        "U99999",
+        "blank-last",
+        "snail",
+        "10s",
+        "-5ms",
+        "1h",
+        "tiles",
+        "svg",
+        "bmp",
+    ];
+    let long = "9,".repeat(20_000);
+    let mut refused = 0;
+    for nth in 0..2000 {
+        let mut params = Vec::new();
+        for _ in 0..dice.roll(4) {
+            let value = if dice.roll(20) == 0 { &long } else { dice.pick(&values) };
+            params.push((dice.pick(&names), value));
+        }
+        let asked = path(dice.pick(&routes), &params);
+        // Nothing that is asked for here takes long but on purpose.
+        let reply = client.get(&format!("{asked}&time_limit=1s"));
+        let is_fine = reply.status == 200 || (400..500).contains(&reply.status);
+        assert!(is_fine, "{nth}: {asked:.200}: {} {:.200}", reply.status, reply.text());
+        refused += usize::from(reply.status >= 400);
+        if reply.header("connection") == Some("close") {
+            client = fixture.client();
+        }
+    }
+    assert!((1000..2000).contains(&refused), "{refused} were refused");
+    assert_eq!(fixture.get(EASY).json()["distance"], 2);
+}
+
+#[test]
+fn bytes_that_are_no_requests_end_the_connection_and_nothing_else() {
+    let fixture = Fixture::new();
+    let mut dice = Dice(2);
+    let good = format!("GET {EASY} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes();
+    for nth in 0..1000 {
+        let mut bytes = good.clone();
+        for _ in 0..=dice.roll(8) {
+            let place = dice.roll(bytes.len());
+            bytes[place] = dice.roll(256) as u8;
+        }
+        let mut stream = fixture.connect();
+        // A server that has heard enough may not listen to the rest.
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let status = answer.strip_prefix(b"HTTP/1.").map(|rest| rest[2..5].to_vec());
+        let is_fine = status.is_none_or(|status| status[0] == b'2' || status[0] == b'4');
+        assert!(is_fine, "{nth}: {:?}", String::from_utf8_lossy(&answer));
+    }
+    assert_eq!(fixture.get(EASY).json()["distance"], 2);
+}
+
+#[test]
+fn bodies_of_another_kind_too_large_or_without_sense_are_refused() {
+    let fixture = Fixture::new();
+    let send = |path: &str, kind: &str, body: &[u8]| {
+        fixture.send("POST", path, &[("content-type", kind)], body)
+    };
+    let deep = "[".repeat(30_000);
+    let (json, toml) = ("application/json", "application/toml");
+    for body in [
+        &b""[..],
+        b"{",
+        b"null",
+        b"{\"spec\":1}",
+        b"{\"spec\":\"\\ud800\"}",
+        b"\xff\xfe",
+        b"{\"spek\":\"8/whole\"}",
+        b"{\"spec\":\"8/whole\",\"more\":1}",
+        b"{\"spec\":\"nothing\"}",
+        b"{\"spec\":\"/tmp/x.toml\"}",
+        deep.as_bytes(),
+        b"{\"spec\":99999999999999999999999999999999999999}",
+    ] {
+        let what = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        assert_told(&send("/v1/builds", json, body), 400, &what);
+    }
+    for body in [
+        &b""[..],
+        b"\xff\xfe",
+        b"=",
+        b"partition = 1",
+        b"title = 'x'",
+        deep.as_bytes(),
+        b"partition = \"\"\"\nA A\nA .\n\"\"\"\nblank = 'other'",
+        b"partition = \"\"\"\nA A A A A A A\nA A A A A A A\n\"\"\"",
+    ] {
+        let what = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        assert_told(&send("/v1/specs", toml, body), 400, &what);
+    }
+    // A pattern that no table can hold.
+    let wide = "A A A A A A\n".repeat(5) + "A A A A A .";
+    let drawn = format!("title = \"all\"\npartition = \"\"\"\n{wide}\n\"\"\"\n");
+    assert_told(&send("/v1/specs", toml, drawn.as_bytes()), 400, "all tiles of 6x6");
+    let large = vec![b' '; (64 << 10) + 1];
+    assert_told(&send("/v1/builds", json, &large), 413, "a large body");
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "", "multipart/form-data"] {
+        assert_told(&send("/v1/builds", kind, b"{\"spec\":\"8/whole\"}"), 415, kind);
+    }
+}
+
+#[test]
+fn requests_from_other_pages_and_for_other_hosts_are_refused() {
+    let fixture = Fixture::with(|settings| settings.names = vec!["tiles.example".to_owned()]);
+    let get = |headers: &[(&str, &str)]| fixture.send("GET", "/healthz", headers, b"").status;
+    assert_eq!(get(&[("host", "tiles.example")]), 200);
+    assert_eq!(get(&[("host", "localhost:1")]), 200);
+    assert_eq!(get(&[("host", "evil.example")]), 421);
+    assert_eq!(get(&[("sec-fetch-site", "cross-site")]), 403);
+    let address = fixture.address();
+    let own = format!("http://{address}");
+    let build = |origin: &str| {
+        let headers = [("content-type", "application/json"), ("origin", origin)];
+        fixture.send("POST", "/v1/builds", &headers, b"{\"spec\":\"8/whole\"}").status
+    };
+    assert_eq!(build(&own), 202);
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "file://"] {
+        assert_eq!(build(origin), 403, "{origin}");
+    }
+}
+
+#[test]
+fn an_easy_board_is_answered_while_hard_ones_are_searched() {
+    let fixture = Fixture::new();
+    let hard: Vec<_> = (0..6).map(|_| fixture.events(&hard_path())).collect();
+    let long = "tilebase_searches_running{lane=\"long\"}";
+    wait_until("the hard boards", || metric(&fixture, long) >= 2.0);
+    for _ in 0..20 {
+        assert_eq!(fixture.get(EASY).json()["distance"], 2);
+    }
+    // Nobody waited for them: they are searched to this moment.
+    assert!(metric(&fixture, long) >= 2.0);
+    drop(hard);
+    wait_until("the end of the searches", || searches(&fixture) == 0.0);
+}
+
+#[test]
+fn a_thousand_connections_that_close_early_leave_no_search() {
+    let fixture = Fixture::new();
+    let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\n\r\n", hard_path());
+    let moves = path("/v1/moves", &[("board", HARD), ("spec", "manhattan")]);
+    let other = format!("GET {moves} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    for nth in 0..1000 {
+        let mut stream = fixture.connect();
+        stream.write_all(if nth % 2 == 0 { &request } else { &other }.as_bytes()).unwrap();
+        if nth % 6 == 0 {
+            // Some stay until the answer begins.
+            let _ = stream.read(&mut [0; 1]);
+        }
+    }
+    wait_until("the end of the searches", || searches(&fixture) == 0.0);
+    wait_until("the end of the connections", || metric(&fixture, "tilebase_connections") <= 1.0);
+    let before = metric(&fixture, "tilebase_nodes_total");
+    assert_eq!(fixture.get(EASY).json()["distance"], 2);
+    assert!(metric(&fixture, "tilebase_nodes_total") < before + 10_000.0);
+}
+
+#[test]
+fn who_comes_when_all_places_are_taken_is_told_when_to_come_back() {
+    let fixture = Fixture::with(|settings| {
+        settings.thread_count = 1;
+        settings.limits.queue = 2;
+    });
+    // One is searched and two wait; whoever comes after them has no place.
+    let mut hard = Vec::new();
+    let refused = (0..20).find_map(|_| {
+        let mut events = fixture.events(&hard_path());
+        // It may have been told how far it is before its turn among the long ones came.
+        let refusal = events.by_ref().take(5).find(|event| event.name == "problem");
+        hard.push(events);
+        refusal
+    });
+    assert_eq!(refused.expect("somebody is refused").data["status"], 503);
+    let asked = path("/v1/moves", &[("board", HARD), ("spec", "manhattan")]);
+    let reply = fixture.get(&asked);
+    assert_told(&reply, 503, "a place");
+    assert_eq!(reply.header("retry-after"), Some("1"));
+    // Those who leave make room.
+    drop(hard);
+    wait_until("the end of the searches", || searches(&fixture) == 0.0);
+    assert_eq!(fixture.get(EASY).json()["distance"], 2);
+}
+
+#[test]
+fn limits_end_a_search_and_say_so() {
+    let fixture = Fixture::with(|settings| settings.limits.time = Duration::from_millis(300));
+    let ask = |name: &str, limit: &str| {
+        let params = [("board", HARD), ("spec", "manhattan"), (name, limit)];
+        fixture.get(&path("/v1/solve", &params)).json()
+    };
+    let by_nodes = ask("node_limit", "1000");
+    assert_eq!((&by_nodes["status"], &by_nodes["limit"]), (&"limit".into(), &"nodes".into()));
+    assert!(by_nodes["generated"].as_u64().unwrap() <= 1000);
+    for time in ["20ms", "200ms", "1h"] {
+        if time == "1h" {
+            // An unit that is not known here.
+            let params = [("board", HARD), ("time_limit", time)];
+            assert_told(&fixture.get(&path("/v1/solve", &params)), 400, time);
+            continue;
+        }
+        let by_time = ask("time_limit", time);
+        assert_eq!(
+            (&by_time["status"], &by_time["limit"]),
+            (&"limit".into(), &"time".into()),
+            "{time}"
+        );
+        assert!(by_time["lower_bound"].as_u64().unwrap() >= 38, "{time}");
+    }
+    // Nobody has more than the server gives.
+    assert_eq!(ask("time_limit", "10min")["limit"], "time");
+}
+
+#[test]
+fn slow_senders_and_slow_readers_hold_nobody_up_and_are_left_in_the_end() {
+    let fixture = Fixture::with(|settings| settings.limits.transfer = Duration::from_millis(500));
+    let mut senders = Vec::new();
+    for nth in 0..50 {
+        let mut stream = fixture.connect();
+        let half = format!("GET {EASY} HTTP/1.1\r\nhost: local");
+        stream.write_all(&half.as_bytes()[..10 + nth % 20]).unwrap();
+        senders.push(stream);
+    }
+    let mut bodies = Vec::new();
+    for _ in 0..10 {
+        let mut stream = fixture.connect();
+        let head = "POST /v1/builds HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                    content-length: 1000\r\n\r\n{";
+        stream.write_all(head.as_bytes()).unwrap();
+        bodies.push(stream);
+    }
+    let mut readers = Vec::new();
+    for _ in 0..10 {
+        // More answers than the system keeps for somebody who takes none.
+        let mut stream = fixture.connect();
+        stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
+        let request = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(200);
+        for _ in 0..20 {
+            if stream.write_all(request.as_bytes()).is_err() {
+                break;
+            }
+        }
+        readers.push(stream);
+        assert_eq!(fixture.get(EASY).json()["distance"], 2);
+    }
+    for mut stream in senders {
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 2"), "half a request has no answer");
+    }
+    for stream in bodies {
+        let reply = read_reply(&mut BufReader::new(stream), "POST").unwrap();
+        assert_told(&reply, 408, "half a body");
+    }
+    wait_until("the end of the connections", || metric(&fixture, "tilebase_connections") <= 1.0);
+    drop(readers);
+}
+
+#[test]
+fn connections_beyond_those_that_there_may_be_are_told_so() {
+    let fixture = Fixture::with(|settings| settings.limits.connections = 5);
+    let mut held: Vec<_> = (0..5).map(|_| fixture.client()).collect();
+    for client in &mut held {
+        assert_eq!(client.get(EASY).status, 200);
+    }
+    let mut answer = String::new();
+    let mut beyond = fixture.connect();
+    beyond.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 ") && answer.contains("retry-after: 1"), "{answer}");
+    drop(held);
+    wait_until("room", || {
+        let mut stream = fixture.connect();
+        let request =
+            format!("GET {EASY} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        let _ = stream.write_all(request.as_bytes());
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).is_ok_and(|_| answer.starts_with("HTTP/1.1 200 "))
+    });
+}
+
+#[test]
+fn a_server_that_is_told_to_end_does_so_whatever_it_is_doing() {
+    let mut fixture = Fixture::with(|settings| settings.limits.grace = Duration::from_millis(200));
+    let hard: Vec<_> = (0..4).map(|_| fixture.events(&hard_path())).collect();
+    let idle = fixture.connect();
+    wait_until("a search", || searches(&fixture) > 0.0);
+    fixture.end();
+    drop((hard, idle));
+}
