@@ -109,7 +109,7 @@ function watched(page, refusals) {
 export async function open(page, fragment = {}) {
   const fields = Object.entries(fragment).map(([name, value]) => `${name}=${value}`);
   await page.goto(fields.length > 0 ? `${ORIGIN}/#${fields.join('&')}` : `${ORIGIN}/`);
-  await tile(page, 1).waitFor();
+  await page.locator('#panel > *').first().waitFor();
 }
 
 /**

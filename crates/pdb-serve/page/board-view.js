@@ -144,7 +144,8 @@ export function createBoardView(container, options) {
     const badge = /** @type {HTMLElement} */ (made.querySelector('.mark'));
     badge.hidden = mark === undefined;
     badge.className = `mark ${mark ? `is-${mark.kind}` : ''}`;
-    badge.textContent = mark?.text ?? '';
+    // The style sheet shows it: the name of the tile says it in words already.
+    badge.dataset.text = mark?.text ?? '';
   }
 
   function placeAll() {
