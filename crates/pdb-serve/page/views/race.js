@@ -146,7 +146,7 @@ function createLane(name) {
     /** @param {Search} search */
     show(search) {
       counters.hidden = false;
-      values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
+      values.nodes.textContent = search.phase === 'running' || search.generated >= 1e8 ? formatRough(search.generated) : formatCount(search.generated);
       values.bound.textContent = String(lowerBoundOf(search) ?? '–');
       values.time.textContent = search.phase === 'waiting' ? '–' : formatSeconds(search.seconds).replace('less than', '<');
       status.textContent = statusOf(search);

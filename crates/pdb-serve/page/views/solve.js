@@ -182,6 +182,14 @@ function isAbout(run, state) {
   return puzzle.equal(run.state.board, state.board) && puzzle.equal(run.state.goal, state.goal);
 }
 
+/** What ended a search. @type {Record<string, string>} */
+const LIMITS = {
+  time: 'the time that this server gives a search was up',
+  nodes: 'the number of nodes that this server gives a search was reached',
+  memory: 'the memory was full',
+  interrupted: 'it was interrupted',
+};
+
 /** What came out, in a sentence or two. @param {Search} search */
 export function headlineOf(search) {
   const { record } = search;
@@ -190,7 +198,7 @@ export function headlineOf(search) {
   if (!record) return '';
   if (record.status === 'optimal') return record.length === 0 ? 'The board is the goal.' : `A shortest solution has ${plural(record.length, 'move')}.`;
   if (record.status === 'unsolvable') return sentence(record.reason) || 'No moves lead to this goal.';
-  return `The search ended early: ${record.limit ?? 'a limit'} was reached.${boundSentence(lowerBoundOf(search))}`;
+  return `The search ended early: ${LIMITS[record.limit] ?? 'a limit was reached'}.${boundSentence(lowerBoundOf(search))}`;
 }
 
 /** @param {string | undefined} reason */
