@@ -16,7 +16,7 @@ import { lowerBoundOf, startSearch } from './search.js';
 /** @typedef {{ name: string, spec: string, search: string }} Entrant */
 
 const NAMES = ['A', 'B'];
-const SEARCHES = [{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }];
+const SEARCHES = [{ value: 'idastar', text: 'one thread, plain IDA*' }, { value: 'all', text: 'all threads' }];
 const ROW_HEIGHT = 34;
 const AXIS_HEIGHT = 26;
 
@@ -121,7 +121,7 @@ function describe(entrant) {
 /** An entrant's choices and counters. @param {string} name */
 function createLane(name) {
   const heuristics = el('select', {}, el('option', { value: 'manhattan' }, 'manhattan'));
-  const searches = select(SEARCHES, 'all');
+  const searches = select(SEARCHES, 'idastar');
   const values = { nodes: el('dd'), bound: el('dd'), time: el('dd') };
   const status = el('p', { class: 'lane-status muted' });
   const counters = el('dl', { class: 'counters', hidden: true },
