@@ -33,7 +33,7 @@ export function isOver(build) {
  * @param {Api} api @param {BuildHooks} hooks
  */
 export function createBuilds(api, hooks) {
-  const element = el('div', { class: 'pt-builds' });
+  const element = el('div', { class: 'pt-builds', tabindex: -1 });
   const stop = new AbortController();
   /** @type {Map<number, ReturnType<typeof createCard>>} */
   const cards = new Map();
@@ -55,6 +55,7 @@ export function createBuilds(api, hooks) {
   function dismiss(id) {
     cards.get(id)?.element.remove();
     cards.delete(id);
+    element.focus();
   }
 
   /** @param {Build} build */
@@ -99,7 +100,7 @@ export function createBuilds(api, hooks) {
         hooks.onAllowed(allowed);
         for (const build of builds) if (!isOver(build)) void follow(build);
       } catch (error) {
-        if (!stop.signal.aborted) console.warn(error);
+        if (!stop.signal.aborted) element.append(el('p', { class: 'problem' }, api.detailOf(error)));
       }
     },
     /** @param {string} spec */
@@ -120,7 +121,7 @@ function createCard(hooks, onCancel, onDismiss) {
   const all = bar('All tables');
   const tables = el('ul', { class: 'pt-build-tables' });
   const note = el('p', { class: 'problem', hidden: true });
-  const cancel = button('Cancel', () => { cancel.disabled = true; onCancel(); }, { class: 'quiet' });
+  const cancel = button('Cancel', onCancel, { class: 'quiet' });
   const dismiss = button('Close', onDismiss, { class: 'quiet', hidden: true });
   const element = el('section', { class: 'pt-build card', 'aria-label': 'Build' },
     el('div', { class: 'pt-build-head' }, title, time, cancel, dismiss), all, tables, note);
@@ -139,8 +140,10 @@ function createCard(hooks, onCancel, onDismiss) {
       fill(tables, lines.filter((_, at) => build.tables[at].status !== 'there').map((line) => line.element), thereLine(build));
     }
     build.tables.forEach((table, at) => lines[at].update(table));
+    const hadFocus = document.activeElement === cancel;
     cancel.hidden = isOver(build);
     dismiss.hidden = !isOver(build);
+    if (hadFocus && isOver(build)) dismiss.focus();
     element.classList.toggle('is-over', isOver(build));
     say(build.error ?? '');
     tell(build);

@@ -110,7 +110,7 @@ function createView(container, { store, api, announce, boardView }) {
     button('Draw for the goal of the page', () => void open(store.state.goal)));
   const lack = el('p', { class: 'note', role: 'status' });
   const refusal = el('p', { class: 'problem pt-says', role: 'alert', hidden: true });
-  const actions = el('div', { class: 'pt-actions pt-build-actions' });
+  const actions = el('div', { class: 'pt-actions pt-build-actions', tabindex: -1 });
   const canvas = el('div', { class: 'pt-canvas', id: 'pt-canvas', role: 'tabpanel',
     on: { dragover: (/** @type {DragEvent} */ event) => event.preventDefault(), drop: onDrop } }, painter.element);
 
@@ -450,19 +450,24 @@ function createView(container, { store, api, announce, boardView }) {
   }
 
   function showActions() {
+    const hadFocus = actions.contains(document.activeElement);
+    fill(actions, actionsNow());
+    if (!hadFocus) return;
+    // What had the focus is replaced: it goes to what comes next.
+    const next = actions.querySelector('button') ?? actions;
+    next.focus();
+  }
+
+  function actionsNow() {
     const name = nameOfDrawing();
-    if (estimate === null || name === null) {
-      fill(actions);
-      return;
-    }
-    const { missing_count: missing, tables, fits } = estimate;
+    if (estimate === null || name === null) return [];
+    const { missing_count: missing, tables, fits, spec: drawn } = estimate;
+    if (missing === 0) return useTools(name);
+    if (!isAllowed) return [commandLine()];
     const bytes = tables.reduce((sum, table) => sum + (table.is_there ? 0 : table.file_bytes), 0);
-    if (missing === 0) fill(actions, ...useTools(name));
-    else if (!isAllowed) fill(actions, commandLine());
-    else {
-      const isBuilding = builds.isBuilding(estimate.spec);
-      fill(actions, button(`Build ${plural(missing, 'table')}, ${formatBytes(bytes)}`, (event) => void build(event), { class: 'primary', disabled: !fits || isBuilding }));
-    }
+    const can = fits && !builds.isBuilding(drawn);
+    return [button(`Build ${plural(missing, 'table')}, ${formatBytes(bytes)}`, () => { if (can) void build(); },
+      { class: 'primary', 'aria-disabled': String(!can) })];
   }
 
   /** @param {string} name */
@@ -487,6 +492,7 @@ function createView(container, { store, api, announce, boardView }) {
     if (needsGoal() && isSameShape) store.setGoal(goal);
     else if (needsGoal()) store.setBoard(puzzle.shuffled(goal), { goal });
     store.setSpec(name);
+    worth.remember(name);
     announce('This page now searches with your partition.');
   }
 
@@ -495,10 +501,8 @@ function createView(container, { store, api, announce, boardView }) {
     return el('p', { class: 'note' }, 'This server does not build tables. Save the drawing as a file, and build it on the command line: ', el('code', {}, command));
   }
 
-  /** @param {MouseEvent} event */
-  async function build(event) {
+  async function build() {
     if (estimate === null) return;
-    if (event.target instanceof HTMLButtonElement) event.target.disabled = true;
     const toml = spec.toToml(sheet.draft);
     try {
       await builds.start(estimate.spec).catch(async (error) => {
