@@ -11,11 +11,12 @@ const TICK_MS = 100;
 /** @param {HTMLElement} container @param {import('./main.js').Context} ctx */
 export function createBar(container, { store, announce }) {
   const moves = el('span', { class: 'figure' });
+  const movesName = el('span', { class: 'muted' });
   const clock = el('span', { class: 'figure' });
   const undo = iconButton('↶', 'Undo (Ctrl+Z)', () => store.undo());
   const redo = iconButton('↷', 'Redo (Ctrl+Y)', () => store.redo());
   const again = iconButton('⟲', 'Back to the start', () => store.restart());
-  const another = button('New board', onAnother, { class: 'primary' });
+  const another = button('New', onAnother, { class: 'primary', 'aria-label': 'New board', title: 'New board' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let ticking;
@@ -38,6 +39,7 @@ export function createBar(container, { store, announce }) {
   function show() {
     const { state } = store;
     moves.textContent = String(state.done.length);
+    movesName.textContent = state.done.length === 1 ? 'move' : 'moves';
     clock.textContent = formatClock(elapsedOf(state));
     undo.disabled = state.done.length === 0;
     redo.disabled = state.undone.length === 0;
@@ -52,15 +54,15 @@ export function createBar(container, { store, announce }) {
   }
 
   container.append(
-    el('div', { class: 'figures' }, figure('moves', moves), figure('time', clock)),
+    el('div', { class: 'figures' }, figure(movesName, moves), figure(el('span', { class: 'muted' }, 'time'), clock)),
     el('div', { class: 'row' }, undo, redo, again, another), problem);
   store.subscribe(show);
   show();
 }
 
-/** @param {string} name @param {HTMLElement} value */
+/** @param {HTMLElement} name @param {HTMLElement} value */
 function figure(name, value) {
-  return el('div', { class: 'named-figure' }, value, el('span', { class: 'muted' }, name));
+  return el('div', { class: 'named-figure' }, value, name);
 }
 
 /** @param {string} sign @param {string} name @param {() => void} onClick */

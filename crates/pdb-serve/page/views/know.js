@@ -22,7 +22,7 @@ const KNOWN_MAX = 500;
 
 /** @type {readonly { value: Showing, text: string }[]} */
 const CHOICES = [
-  { value: 'all', text: 'Distance and moves' },
+  { value: 'all', text: 'All hints' },
   { value: 'distance', text: 'Distance' },
   { value: 'nothing', text: 'No spoilers' },
 ];
@@ -37,7 +37,7 @@ export function mount(container, ctx) {
   const solutions = solutionsPart(ctx);
   const tables = tablesPart(ctx);
   const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
-    distance.figure, distance.choice, distance.note, distance.why, solutions.element);
+    el('h2', { class: 'hidden-text' }, 'How far it is'), distance.figure, distance.choice, distance.note, distance.why, solutions.element);
   container.append(element, tables.element);
   refresh();
 

@@ -82,7 +82,7 @@ function finishPart({ store, api, announce }) {
 function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
   if (optimal) return `${length} is the optimum. No solution is shorter.`;
   if (optimum !== null && optimum !== undefined) {
-    return `The optimum is ${optimum}: yours has ${plural(length - optimum, 'move')} more.`;
+    return `The optimum is ${optimum}: you made ${length - optimum} more.`;
   }
   return bound ? `The optimum is not known: it is at least ${bound}.` : 'The optimum is not known: the search took too long.';
 }
@@ -182,7 +182,7 @@ function boardPart({ store, announce }) {
   const element = el('section', { class: 'card', 'aria-label': 'Another board' },
     el('h2', null, 'Another board'),
     el('div', { class: 'row' },
-      el('fieldset', { class: 'field' }, el('legend', null, 'Rows and columns'),
+      el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
         el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
       el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals)),
     editor, kinds, el('div', { class: 'row' }, make, cancel), status);
@@ -292,6 +292,7 @@ function kindPart() {
     } else {
       fill(numbers);
     }
+    numbers.hidden = numbers.childElementCount === 0;
   }
 
   show();
