@@ -121,7 +121,11 @@ function createCard(hooks, onCancel, onDismiss) {
   const all = bar('All tables');
   const tables = el('ul', { class: 'pt-build-tables' });
   const note = el('p', { class: 'problem', hidden: true });
-  const cancel = button('Cancel', onCancel, { class: 'quiet' });
+  const cancel = button('Cancel', () => {
+    // A table that is being packed takes a moment to stop.
+    cancel.textContent = 'Cancelling …';
+    onCancel();
+  }, { class: 'quiet' });
   const dismiss = button('Close', onDismiss, { class: 'quiet', hidden: true });
   const element = el('section', { class: 'pt-build card', 'aria-label': 'Build' },
     el('div', { class: 'pt-build-head' }, title, time, cancel, dismiss), all, tables, note);

@@ -47,7 +47,12 @@ export function createSpecText({ onText, fileName, announce }) {
   /** @param {string} next */
   async function drawn(next) {
     area.value = next;
+    draw.hidden = false;
+    draw.textContent = 'Reading …';
+    draw.setAttribute('aria-busy', 'true');
     if (await onText(next)) problem.hidden = true;
+    draw.textContent = 'Draw this text';
+    draw.removeAttribute('aria-busy');
     markEdited();
   }
 
