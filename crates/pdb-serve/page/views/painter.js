@@ -240,5 +240,5 @@ export function createPainter(wishes) {
     return true;
   }
 
-  return { element, update };
+  return { element, update, focus: () => cells[focused].focus() };
 }

@@ -553,6 +553,7 @@ function createView(container, { store, api, announce, boardView }) {
         void list(loaded.goal);
       }
       text.show(spec.toToml(loaded));
+      painter.focus();
       announce(`${answer.listing.title} is drawn.`);
       return true;
     } catch (error) {
