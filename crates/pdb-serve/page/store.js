@@ -30,7 +30,7 @@ export const VIEWS = ['play', 'solve', 'partition', 'learn'];
 const ADDRESS_DELAY_MS = 200;
 const KEPT = 'tilebase';
 
-/** A board that moves lead from in about twenty moves: the first thing that a person sees. */
+/** The first board that a person sees: ten moves from the goal, so that it can be finished at once. */
 const FIRST_BOARD = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
 
 /**

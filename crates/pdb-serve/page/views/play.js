@@ -12,6 +12,9 @@ import * as know from './know.js';
 /** @typedef {import('../store.js').State} State */
 /** @typedef {{ element: HTMLElement, update?: (state: State, before: State) => void, unmount?: () => void }} Part */
 
+/** Numbers in rows can be read in one way only, so there is nothing to ask the server. */
+const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
+
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
   const known = el('div', { class: 'stack' });
@@ -89,7 +92,11 @@ function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
 
 /** @param {Context} ctx @returns {Part} */
 function movesPart({ store }) {
-  const list = el('ol', { class: 'moves', 'aria-label': 'Moves made', tabindex: 0 });
+  // One stop for Tab: from there the arrows step through the moves.
+  const list = el('ol', {
+    class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
+    on: { keydown: onKey },
+  });
   const none = el('p', { class: 'muted' },
     'Press a tile, swipe, or use the arrow keys. A whole row or column slides at once.');
   const naming = el('label', { class: 'toggle small' },
@@ -132,7 +139,19 @@ function movesPart({ store }) {
 
   /** @param {number} at */
   function moveEntry(at) {
-    return el('li', null, button('', () => store.goTo(at + 1)));
+    return el('li', null, button('', () => store.goTo(at + 1), { tabindex: -1 }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { done, undone } = store.state;
+    const places = new Map([
+      ['ArrowLeft', done.length - 1], ['ArrowRight', done.length + 1], ['Home', 0], ['End', done.length + undone.length],
+    ]);
+    const place = places.get(event.key);
+    if (place === undefined) return;
+    event.preventDefault();
+    store.goTo(place);
   }
 
   show(store.state);
@@ -174,6 +193,8 @@ function boardPart({ store, announce }) {
     { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
     { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
   ], '', { on: { change: onGoal } });
+  // The list tells nothing when its own choice is chosen again.
+  const arrange = button('Arrange…', () => void openEditor(), { hidden: true });
   const editor = el('div', { class: 'stack', hidden: true });
   const status = el('p', { class: 'small', role: 'status', hidden: true });
   const kinds = kindPart();
@@ -184,7 +205,7 @@ function boardPart({ store, announce }) {
     el('div', { class: 'row' },
       el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
         el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
-      el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals)),
+      el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals), arrange),
     editor, kinds, el('div', { class: 'row' }, make, cancel), status);
 
   function onShape() {
@@ -259,6 +280,7 @@ function boardPart({ store, announce }) {
     rows.value = String(state.board.rows);
     cols.value = String(state.board.cols);
     if (editor.hidden) goals.value = state.goalName;
+    arrange.hidden = state.goalName !== 'drawn';
   }
 
   show(store.state);
@@ -354,7 +376,7 @@ function textPart({ store, api, announce }) {
     try {
       return puzzle.parse(written);
     } catch (error) {
-      if (written.trim() === '') throw error;
+      if (written.trim() === '' || PLAIN_ROWS.test(written.trim())) throw error;
       return puzzle.parse(await canonical(written));
     }
   }
