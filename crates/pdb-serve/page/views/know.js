@@ -349,10 +349,7 @@ function tablesPart({ store, api }) {
     const isMeasured = spec === 'walking-inversion' && build.name === '15/7-8';
     const faster = isMeasured ? 'a search generates some hundred times fewer nodes' : 'it is much faster';
     element.append(`With the tables of ${build.name} ${faster} (${cost}). `,
-      button('Build them in the Partition tab', () => {
-        store.setSpec(build.name);
-        store.setView('partition');
-      }, { class: 'link-button' }), '.');
+      button('Build them in the Partition tab', () => store.setView('partition'), { class: 'link-button' }), '.');
   }
 
   return { element, show: () => void show(), stop: () => asking?.abort() };
