@@ -39,7 +39,7 @@ person('who wants to find the way alone sees no spoilers, next time neither', {}
   await page.waitForLoadState('networkidle');
   assert.equal(await toGo(page), null);
   assert.deepEqual(await marksOf(page), []);
-  await choose(page, 'Distance and moves');
+  await choose(page, 'All hints');
   await eventually(() => toGo(page), '9');
 });
 

@@ -26,6 +26,93 @@ for (const size of SIZES) {
   }
 }
 
+/**
+ * What views become once something was done.
+ * @type {Record<string, { fragment: Record<string, string>, arrive: (page: Page) => Promise<void>, refusals?: number[] }>}
+ */
+const STATES = {
+  'a finished game': {
+    fragment: { board: '1,2,3/4,5,6/0,7,8' },
+    async arrive(page) {
+      for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+      await page.getByRole('button', { name: 'Show the board before it' }).waitFor();
+    },
+  },
+  'an unsolvable board': {
+    fragment: { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0' },
+    async arrive(page) {
+      await page.getByRole('button', { name: /^Exchange/ }).waitFor();
+    },
+  },
+  'a goal that is drawn': {
+    fragment: { board: BOARD },
+    async arrive(page) {
+      await page.getByRole('combobox', { name: 'Goal' }).selectOption('drawn');
+      await page.getByRole('group', { name: 'Goal', exact: true }).waitFor();
+    },
+  },
+  'the largest board': {
+    fragment: { board: puzzleOf(6, 6) },
+    async arrive(page) {
+      await tile(page, 35).waitFor();
+    },
+  },
+  'a text that is refused': {
+    fragment: { board: BOARD },
+    refusals: [400],
+    async arrive(page) {
+      await page.getByRole('textbox', { name: 'Board as text' }).fill('1 2 3 4 5 6 7 7 8');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
+    },
+  },
+  'a solution and a race': {
+    fragment: { board: '8,6,7/2,5,4/3,0,1', view: 'solve' },
+    async arrive(page) {
+      await page.getByRole('button', { name: 'Find a shortest solution' }).click();
+      await page.getByRole('button', { name: 'One move on' }).click();
+      await page.getByRole('button', { name: 'Start the race' }).click();
+      await page.getByRole('main').getByText(/as many nodes\.$|same number of nodes\.$/).waitFor();
+    },
+  },
+  'tables and what they are worth': {
+    fragment: { board: '8,6,7/2,5,4/3,0,1', view: 'partition' },
+    async arrive(page) {
+      await page.getByRole('button', { name: /8\/whole/ }).click();
+      await page.getByText(/mean value \d/).first().waitFor();
+      await page.getByText('yours', { exact: true }).waitFor();
+    },
+  },
+  'the last lesson': {
+    fragment: { board: BOARD, view: 'learn' },
+    async arrive(page) {
+      await page.getByRole('tablist', { name: 'Lessons' }).getByRole('tab').last().click();
+      await page.getByText(/^True distance|^The true distance is not known/).waitFor();
+    },
+  },
+};
+
+for (const [name, { fragment, arrive, refusals }] of Object.entries(STATES)) {
+  for (const [at, size] of SIZES.entries()) {
+    const sentence = `${name} at ${size.width} pixels on ${THEMES[at]} paper hinders nobody and fits`;
+    person(sentence, { ...size, theme: THEMES[at], refusals }, async (page) => {
+      await open(page, fragment);
+      await arrive(page);
+      await page.waitForLoadState('networkidle');
+      await screenshot(page, `${name} ${size.width} ${THEMES[at]}`);
+      assert.deepEqual(await violations(page), []);
+      assert.ok(await widthOf(page) <= size.width, `${await widthOf(page)} pixels wide`);
+    });
+  }
+}
+
+/** A goal of that shape, with its last tile moved. @param {number} rows @param {number} cols */
+function puzzleOf(rows, cols) {
+  const numbers = Array.from({ length: rows * cols }, (_, cell) => (cell + 1) % (rows * cols));
+  numbers.push(...numbers.splice(-2).reverse());
+  return Array.from({ length: rows }, (_, row) => numbers.slice(row * cols, (row + 1) * cols).join(',')).join('/');
+}
+
 /** @param {Page} page */
 function widthOf(page) {
   return page.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);

@@ -118,7 +118,7 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   await eventually(() => drawn(page), 'AAAA/AABB/ABBB/ABB.');
   await button(page, /^Build \d tables?, /).click();
   const build = page.getByRole('region', { name: 'Build' }).first();
-  await build.getByText(/entries ·/).first().waitFor();
+  await build.getByText(/[1-9][\d,]* of [\d,]+\s+entries/).first().waitFor();
   await button(page, 'Cancel').click();
   await build.getByText(/was cancelled$/).waitFor({ timeout: 20_000 });
   await button(page, /^Build \d tables?, /).waitFor();
