@@ -38,7 +38,13 @@ const NUMBERS: [&str; 10] = [
 
 /// Numbers that look random and are always the same (G. Marsaglia, "Xorshift RNGs", 2003).
 #[derive(Clone, Debug)]
-struct Random(u64);
+pub struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+}
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -49,7 +55,7 @@ impl Random {
     }
 
     /// A number below `end`, which is not 0.
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 }
@@ -97,7 +103,7 @@ pub fn run(
     let executions = number("TILEBASE_FUZZ_EXECUTIONS").unwrap_or(executions);
     let seconds = number("TILEBASE_FUZZ_SECONDS").unwrap_or(60);
     let (start, limit) = (Instant::now(), Duration::from_secs(seconds));
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::default();
     let mut seeds = seeds.to_vec();
     let bytes_max = 2 * seeds.iter().map(Vec::len).max().unwrap_or(0) + INPUT_BYTES_MORE;
     let mut classes = BTreeSet::new();

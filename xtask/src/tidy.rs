@@ -30,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("pdb-draw", &["pdb-core"]),
     ("pdb-compare", &["pdb-draw", "pdb-engine", "pdb-search", "tilebase"]),
+    ("pdb-serve", &["pdb-core", "pdb-draw", "pdb-engine", "pdb-gen", "pdb-spec", "tilebase"]),
     (
         "tilebase-cli",
         &[
@@ -40,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "pdb-format",
             "pdb-gen",
             "pdb-search",
+            "pdb-serve",
             "pdb-spec",
             "tilebase",
         ],
@@ -511,7 +513,9 @@ fn text_of<'a>(sources: &'a [Source], path: &str) -> &'a str {
 }
 
 fn has_word(line: &str, word: &str) -> bool {
-    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
+    // What has a hyphen is a word of another language, such as 'unsafe-inline'.
+    line.split(|c: char| !c.is_alphanumeric() && !['_', '-'].contains(&c))
+        .any(|found| found == word)
 }
 
 /// The lines of a page outside of code blocks.

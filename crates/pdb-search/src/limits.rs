@@ -1,10 +1,9 @@
 //! When a search gives up.
 
-use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::BoundCount;
+use crate::progress::{BoundCount, Progress};
 
 /// How many nodes are generated between two looks at the clock and the stop flag; or how many steps of
 /// other work are done.
@@ -30,26 +29,6 @@ pub struct Limits<'a> {
     pub memory: Option<u64>,
     /// Who is told how far the search of a board is.
     pub progress: Option<&'a dyn Progress>,
-}
-
-/// Is told how far the search of a board is, in the middle of the search, by any of its threads.
-pub trait Progress: fmt::Debug + Sync {
-    /// So many nodes were generated up to now, or hardly fewer. It is told as often as the search looks at
-    /// the clock; of several boards at once, by the one that looked last.
-    fn generated(&self, count: u64);
-
-    /// A bound of a search that runs alone is done, and there was no solution within it: the last of
-    /// these. Searches that share a pool tell this to their [`Boards`](crate::Boards).
-    fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
-        let _ = (bounds, elapsed);
-    }
-}
-
-/// Holds the number that was told last.
-impl Progress for AtomicU64 {
-    fn generated(&self, count: u64) {
-        self.store(count, Ordering::Relaxed);
-    }
 }
 
 impl Limits<'_> {

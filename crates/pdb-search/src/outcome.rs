@@ -5,6 +5,7 @@ use std::time::Duration;
 use pdb_core::{Direction, Heuristic, Unsolvable};
 
 use crate::LimitKind;
+use crate::progress::BoundCount;
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,19 +33,6 @@ pub enum Status {
         /// Every solution has at least this many moves: nothing that could be shorter was left.
         lower_bound: u32,
     },
-}
-
-/// What the search within one bound cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoundCount {
-    /// The largest number of moves that a path was allowed to have. By
-    /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that a
-    /// node was allowed to have, so with weight 1 the same.
-    pub bound: u32,
-    /// Nodes generated within this bound; the root counts once, in the first.
-    pub generated: u64,
-    /// Nodes expanded within this bound.
-    pub expanded: u64,
 }
 
 /// The answer of a search.

@@ -85,9 +85,6 @@ pub(super) async fn animation(state: State, params: Params) -> Result<Response, 
     let theme = params.word("paper", &papers)?;
     let kind =
         params.word("format", &[("svg", Kind::Svg), ("gif", Kind::Gif), ("apng", Kind::Apng)])?;
-    if cfg!(not(feature = "raster")) && kind != Kind::Svg {
-        return Err(Problem::bad("this server draws SVG alone: leave format out, or give svg"));
-    }
     let speed = params.number("speed", 3.0, 0.2..=20.0)?;
     let cell = params.number("cell", 64.0, 16.0..=128.0)?;
     let caption = params.text("caption").map(str::to_owned);
@@ -180,17 +177,23 @@ fn solution(tables: &Tilebase, board: Board, search: &Search) -> Result<Vec<Dire
     }
 }
 
-#[cfg(feature = "raster")]
 fn picture(film: &Film, kind: Kind, theme: Theme) -> Result<Vec<u8>, Problem> {
+    match kind {
+        Kind::Svg => Ok(film.to_svg(theme).into_bytes()),
+        _ => dots(film, kind, theme),
+    }
+}
+
+#[cfg(feature = "raster")]
+fn dots(film: &Film, kind: Kind, theme: Theme) -> Result<Vec<u8>, Problem> {
     let dots = match kind {
-        Kind::Svg => return Ok(film.to_svg(theme).into_bytes()),
         Kind::Gif => pdb_draw::gif(film, theme, 1.0),
-        Kind::Apng => pdb_draw::apng(film, theme, 1.0),
+        _ => pdb_draw::apng(film, theme, 1.0),
     };
     dots.map_err(|error| Problem::bad(error.to_string()))
 }
 
 #[cfg(not(feature = "raster"))]
-fn picture(film: &Film, _: Kind, theme: Theme) -> Result<Vec<u8>, Problem> {
-    Ok(film.to_svg(theme).into_bytes())
+fn dots(_: &Film, _: Kind, _: Theme) -> Result<Vec<u8>, Problem> {
+    Err(Problem::bad("this server draws SVG alone: leave format out, or give svg"))
 }

@@ -3,33 +3,22 @@
 use std::io::{BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
+use pdb_tests::fuzz::Random;
+
 use crate::support::{Fixture, Reply, path, read_reply};
 
 /// 80 moves, which take hours with Manhattan distance alone.
 const HARD: &str = "0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1";
 const EASY: &str = "/v1/moves?board=1,2,3/4,5,6/0,7,8";
 /// Nothing here takes longer, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn hard_path() -> String {
     path("/v1/solve", &[("board", HARD), ("spec", "manhattan")])
 }
 
-/// The same numbers on every machine (SplitMix64: G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % below as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.roll(words.len())]
-    }
+fn pick<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {
+    words[random.below(words.len())]
 }
 
 /// A number among the metrics.
@@ -67,7 +56,7 @@ fn assert_told(reply: &Reply, status: u16, what: &str) {
 fn thousands_of_questions_that_make_no_sense_are_refused_one_by_one() {
     let fixture = Fixture::new();
     let mut client = fixture.client();
-    let mut dice = Dice(1);
+    let mut random = Random::default();
     let routes = [
         "/v1/moves",
         "/v1/solve",
@@ -150,11 +139,11 @@ fn thousands_of_questions_that_make_no_sense_are_refused_one_by_one() {
     let mut refused = 0;
     for nth in 0..2000 {
         let mut params = Vec::new();
-        for _ in 0..dice.roll(4) {
-            let value = if dice.roll(20) == 0 { &long } else { dice.pick(&values) };
-            params.push((dice.pick(&names), value));
+        for _ in 0..random.below(4) {
+            let value = if random.below(20) == 0 { &long } else { pick(&mut random, &values) };
+            params.push((pick(&mut random, &names), value));
         }
-        let asked = path(dice.pick(&routes), &params);
+        let asked = path(pick(&mut random, &routes), &params);
         // Nothing that is asked for here takes long but on purpose.
         let reply = client.get(&format!("{asked}&time_limit=1s"));
         let is_fine = reply.status == 200 || (400..500).contains(&reply.status);
@@ -171,13 +160,13 @@ fn thousands_of_questions_that_make_no_sense_are_refused_one_by_one() {
 #[test]
 fn bytes_that_are_no_requests_end_the_connection_and_nothing_else() {
     let fixture = Fixture::new();
-    let mut dice = Dice(2);
+    let mut random = Random::default();
     let good = format!("GET {EASY} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes();
     for nth in 0..1000 {
         let mut bytes = good.clone();
-        for _ in 0..=dice.roll(8) {
-            let place = dice.roll(bytes.len());
-            bytes[place] = dice.roll(256) as u8;
+        for _ in 0..=random.below(8) {
+            let place = random.below(bytes.len());
+            bytes[place] = random.below(256) as u8;
         }
         let mut stream = fixture.connect();
         // A server that has heard enough may not listen to the rest.
