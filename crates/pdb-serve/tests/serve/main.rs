@@ -3,4 +3,5 @@
 
 mod about;
 mod hostile;
+mod page;
 mod support;

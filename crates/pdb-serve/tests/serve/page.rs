@@ -1,0 +1,122 @@
+//! The page as files. What only a browser can tell is left to `tests/browser/run`.
+
+use std::collections::BTreeSet;
+
+use crate::support::{Fixture, Reply};
+
+/// What a reader waits for before the first view is there, in bytes.
+const FIRST_VIEW_MAX: usize = 200_000;
+
+/// The files that a module imports when it is loaded, or later, as their addresses.
+fn imports(module: &str, text: &str, later: bool) -> Vec<String> {
+    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let begin = if later { "import(" } else { "from " };
+    let quoted = |rest: &str| {
+        let quote = rest.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
+        Some(rest[1..].split_once(quote)?.0.to_owned())
+    };
+    let code: String =
+        text.lines().filter(|line| !is_comment(line)).map(|l| format!("{l}\n")).collect();
+    let found = code.match_indices(begin).filter_map(|(at, _)| quoted(&code[at + begin.len()..]));
+    let resolved = |path: String| match path.strip_prefix("./") {
+        Some(beside) => format!("{folder}/{beside}"),
+        None => path.replacen("..", "", 1),
+    };
+    found.filter(|path| path.starts_with('.')).map(resolved).collect()
+}
+
+fn is_comment(line: &str) -> bool {
+    ["//", "*", "/*"].iter().any(|begin| line.trim_start().starts_with(begin))
+}
+
+fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let begin = format!(" {name}=\"");
+    html.split(&begin)
+        .skip(1)
+        .filter_map(|rest| rest.split_once('"'))
+        .map(|(value, _)| value)
+        .collect()
+}
+
+fn get(fixture: &Fixture, path: &str, kind: &str) -> Reply {
+    let reply = fixture.get(path);
+    assert_eq!(reply.status, 200, "{path}");
+    assert_eq!(reply.header("content-type"), Some(kind), "{path}");
+    let policy = reply.header("content-security-policy").expect("there is a policy");
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{path}: {policy}");
+    reply
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+#[test]
+fn every_file_of_the_page_is_there_and_the_first_view_is_small() {
+    println!("left out: what people do with the page; tests/browser/run does it in a browser");
+    let fixture = Fixture::of(&[], |_| ());
+    let index = get(&fixture, "/", "text/html; charset=utf-8");
+    let html = index.text();
+    // The policy would refuse them, and nobody would see why.
+    for forbidden in ["<style", " style=\"", " onclick=", "http://", "https://"] {
+        assert!(!html.contains(forbidden), "{forbidden} in index.html");
+    }
+    let mut first_view = index.body.len();
+    let links = attributes(html, "href").into_iter().chain(attributes(html, "src"));
+    let links: BTreeSet<String> =
+        links.filter(|link| !link.starts_with('#')).map(absolute).collect();
+    let (scripts, others): (Vec<_>, Vec<_>) =
+        links.into_iter().partition(|link| link.ends_with(".js"));
+    for link in others {
+        let kind = if link.ends_with(".svg") { "image/svg+xml" } else { STYLE };
+        first_view += get(&fixture, &link, kind).body.len();
+    }
+    let mut modules: Vec<(String, bool)> =
+        scripts.into_iter().map(|script| (script, true)).collect();
+    let mut seen = BTreeSet::new();
+    let mut count = 0;
+    // Those that the first view needs come before those that are loaded later.
+    while let Some(nth) =
+        modules.iter().position(|(_, is_first)| *is_first).or(modules.len().checked_sub(1))
+    {
+        let (module, is_first) = modules.swap_remove(nth);
+        if !seen.insert(module.clone()) {
+            continue;
+        }
+        let reply = get(&fixture, &module, SCRIPT);
+        count += 1;
+        if is_first {
+            first_view += reply.body.len();
+        }
+        let text = reply.text();
+        assert!(!text.contains("innerHTML"), "{module} writes HTML");
+        modules.extend(imports(&module, text, false).into_iter().map(|path| (path, is_first)));
+        modules.extend(imports(&module, text, true).into_iter().map(|path| (path, false)));
+    }
+    assert!(count > 20, "only {count} modules were found");
+    assert!(first_view < FIRST_VIEW_MAX, "the first view has {first_view} bytes");
+}
+
+fn absolute(link: &str) -> String {
+    format!("/{}", link.trim_start_matches("./").trim_start_matches('/'))
+}
+
+#[test]
+fn files_are_sent_again_when_they_have_changed_and_others_are_not_there() {
+    let fixture = Fixture::of(&[], |_| ());
+    let first = fixture.get("/main.js");
+    let tag = first.header("etag").expect("it has a tag").to_owned();
+    let again = fixture.send("GET", "/main.js", &[("if-none-match", &tag)], b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let other = fixture.send("GET", "/main.js", &[("if-none-match", "\"other\"")], b"");
+    assert_eq!((other.status, other.body), (200, first.body));
+    for path in [
+        "/tsconfig.json",
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/views/",
+        "/views",
+        "//etc/passwd",
+    ] {
+        assert_eq!(fixture.get(path).status, 404, "{path}");
+    }
+}
