@@ -1,6 +1,7 @@
 // What people do in Partition.
 
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { ORIGIN, eventually, open, person, screenshot } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
@@ -116,6 +117,7 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   await choose(page, 'B');
   await button(page, 'Fill the rest with B').click();
   await eventually(() => drawn(page), 'AAAA/AABB/ABBB/ABB.');
+  const before = await files();
   await button(page, /^Build \d tables?, /).click();
   const build = page.getByRole('region', { name: 'Build' }).first();
   await build.getByText(/[1-9][\d,]* of [\d,]+\s+entries/).first().waitFor();
@@ -124,6 +126,7 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   await button(page, /^Build \d tables?, /).waitFor();
   const { builds } = await (await page.request.get(`${ORIGIN}/v1/builds`)).json();
   assert.equal(builds.at(-1).status, 'cancelled');
+  assert.deepEqual(await files(), before);
 });
 
 person('a drawing is there again after another view, and after a reload', {}, async (page) => {
@@ -136,6 +139,11 @@ person('a drawing is there again after another view, and after a reload', {}, as
   await page.reload();
   await eventually(() => drawn(page), 'AAA/BBB/BB.');
 });
+
+/** What is in the folder of the tables, where it is known. */
+async function files() {
+  return process.env.TILEBASE_DB ? (await readdir(process.env.TILEBASE_DB)).sort() : [];
+}
 
 /** @param {Page} page @param {string | RegExp} name */
 function button(page, name) {
