@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
@@ -24,9 +25,10 @@ pub(super) async fn index(headers: HeaderMap) -> Result<Response, Problem> {
 }
 
 pub(super) async fn file(
-    Path(path): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let Path(path) = path?;
     find(&path, &headers)
 }
 
@@ -39,6 +41,10 @@ fn find(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
         )
     };
     let file = PAGE.get_file(path).ok_or_else(none)?;
+    // Paths are the same with a slash more or a dot in between, addresses are not.
+    if file.path().to_str() != Some(path) {
+        return Err(none());
+    }
     let ending = file.path().extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let (_, kind) = KINDS.iter().find(|(known, _)| *known == ending).ok_or_else(none)?;
     let tag = format!("\"{}\"", &blake3::hash(file.contents()).to_hex()[..16]);
