@@ -40,7 +40,7 @@ fn check_allowed(shared: &Shared) -> Result<(), Problem> {
     Err(Problem::new(
         StatusCode::FORBIDDEN,
         "this server builds nothing for others: build with `tilebase build` on its machine, or start it \
-         with --allow-builds",
+         with --builds yes",
     ))
 }
 
