@@ -288,7 +288,8 @@ impl Builds {
         let mut all = self.lock();
         let is_same = |build: &&Arc<Build>| {
             let state = build.state.borrow();
-            state.spec == spec.name && !state.has_ended()
+            // Of one name and several goals a rule draws several.
+            state.spec == spec.name && build.spec.plan == spec.plan && !state.has_ended()
         };
         if let Some(build) = all.iter().find(is_same) {
             return Ok(Arc::clone(build));

@@ -102,9 +102,7 @@ impl Params {
     /// A shape such as 4x4; nothing where none is given.
     pub(crate) fn shape(&self) -> Result<Option<Shape>, Problem> {
         let Some(text) = self.text("shape") else { return Ok(None) };
-        let sides = text.trim().split_once(['x', 'X', '\u{d7}']);
-        let side = |text: &str| text.trim().parse::<usize>().ok();
-        let shape = sides.and_then(|(rows, cols)| Shape::new(side(rows)?, side(cols)?).ok());
+        let shape = read_shape(text);
         let problem = || {
             Problem::bad(format!(
                 "shape is {text:.40?}: expected rows and columns such as 4x4, each at least 2, and at \
@@ -141,6 +139,13 @@ impl Params {
             ))
         })
     }
+}
+
+/// Rows and columns such as 4x4, where there is such a shape.
+pub(crate) fn read_shape(text: &str) -> Option<Shape> {
+    let (rows, cols) = text.trim().split_once(['x', 'X', '\u{d7}'])?;
+    let side = |text: &str| text.trim().parse::<usize>().ok();
+    Shape::new(side(rows)?, side(cols)?).ok()
 }
 
 #[cfg(test)]

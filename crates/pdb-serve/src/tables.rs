@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use pdb_core::notation::read_board;
 use pdb_spec::Spec;
-use tilebase::{Error, Goal, GoalChoice, Search, SpecChoice, Tilebase, load_spec};
+use tilebase::{Error, Goal, GoalChoice, Search, Shape, SpecChoice, Tilebase, load_spec};
 
 use crate::memory::Remembered;
+use crate::params::read_shape;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -21,6 +22,8 @@ const DRAWN_MAX: usize = 256;
 const NAME_BYTES_MAX: usize = 200;
 /// What the names of drawn specs begin with.
 const DRAWN: &str = "drawn/";
+/// What the names of specs begin with that a rule draws for a goal.
+const GENERATED: &str = "generated/";
 
 /// What a handle is known by: spec and goal as they were named.
 type Key = (Option<String>, Option<String>);
@@ -101,22 +104,33 @@ impl Tables {
         Ok(NamedSpec { spec, toml: text.to_owned() })
     }
 
-    /// A shipped spec, or one that a client drew.
+    /// A shipped spec, one that a rule draws for the goal, or one that a client drew.
     ///
     /// # Errors
-    /// A [`Problem`] when there is none.
-    pub(crate) fn spec(&self, name: &str, goal: Option<&Goal>) -> Result<NamedSpec, Problem> {
+    /// A [`Problem`] when there is none, or when it does not lead to the goal.
+    pub(crate) fn spec(&self, name: &str, goal: Option<&str>) -> Result<NamedSpec, Problem> {
         check_name(name)?;
-        if name.starts_with(DRAWN) {
-            let toml = self.drawn.get(&name.to_owned()).ok_or_else(|| unknown_drawn(name))?;
-            let spec = Spec::parse(name, &toml).map_err(Error::from)?;
-            return Ok(NamedSpec { spec, toml: toml.to_string() });
-        }
-        let spec = match goal {
-            Some(goal) => pdb_spec::spec_for(name, goal).map_err(Error::from)?,
-            None => load_spec(name)?,
+        let goal = goal.map(goal_choice).transpose()?;
+        let goal_of = |shape| match goal {
+            Some(choice) => choice.goal(shape).map_err(Error::from),
+            None => Ok(Goal::blank_last(shape)),
         };
-        let toml = spec.to_toml();
+        if let Some(shape) = generated_shape(name) {
+            let spec = pdb_spec::spec_for(name, &goal_of(shape)?).map_err(Error::from)?;
+            let toml = spec.to_toml();
+            return Ok(NamedSpec { spec, toml });
+        }
+        let (spec, toml) = if name.starts_with(DRAWN) {
+            let toml = self.drawn.get(&name.to_owned()).ok_or_else(|| unknown_drawn(name))?;
+            (Spec::parse(name, &toml).map_err(Error::from)?, toml.to_string())
+        } else {
+            let spec = load_spec(name)?;
+            let toml = spec.to_toml();
+            (spec, toml)
+        };
+        if goal.is_some() {
+            spec.for_goal(&goal_of(spec.goal.shape())?).map_err(Error::from)?;
+        }
         Ok(NamedSpec { spec, toml })
     }
 
@@ -143,6 +157,12 @@ fn check_name(name: &str) -> Result<(), Problem> {
         ));
     }
     Ok(())
+}
+
+/// The shape in a name such as `generated/4x7/6-6-6-6-3`.
+fn generated_shape(name: &str) -> Option<Shape> {
+    let (shape, _) = name.strip_prefix(GENERATED)?.split_once('/')?;
+    read_shape(shape)
 }
 
 fn unknown_drawn(name: &str) -> Problem {

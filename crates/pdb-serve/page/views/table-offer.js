@@ -36,7 +36,7 @@ async function offer(api, need, element, signal) {
   const build = button(`Build those of ${smallest.name} (${formatBytes(smallest.file_bytes)})`, () => {
     build.disabled = true;
     build.textContent = 'Builds …';
-    void built(api, smallest.name, signal).then(need.onBuilt, (error) => {
+    void built(api, smallest.name, need.goalParameter, signal).then(need.onBuilt, (error) => {
       if (!isAbort(error)) fill(element, el('p', { class: 'problem' }, detailOf(error)));
     });
   });
@@ -56,9 +56,9 @@ function smallestOf(missing) {
   return (shipped.length > 0 ? shipped : missing).sort((a, b) => a.file_bytes - b.file_bytes).at(0);
 }
 
-/** @param {typeof import('../api.js')} api @param {string} spec @param {AbortSignal} signal */
-async function built(api, spec, signal) {
-  let build = await api.post('/v1/builds', JSON.stringify({ spec }), 'application/json', { signal });
+/** @param {typeof import('../api.js')} api @param {string} spec @param {string} goal @param {AbortSignal} signal */
+async function built(api, spec, goal, signal) {
+  let build = await api.post('/v1/builds', JSON.stringify({ spec, goal }), 'application/json', { signal });
   await api.stream(`/v1/builds/${build.id}`, {}, { signal, on: { build: (now) => { build = now; } } });
   if (build.status !== 'done') throw new Error(build.error ?? 'The tables were not built.');
 }

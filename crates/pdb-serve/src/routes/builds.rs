@@ -24,6 +24,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[serde(deny_unknown_fields)]
 struct Wanted {
     spec: String,
+    goal: Option<String>,
 }
 
 /// All builds.
@@ -52,7 +53,7 @@ pub(super) async fn begin(state: State, request: Request) -> Result<Response, Pr
     })?;
     let shared = Arc::clone(&state);
     let build = move || {
-        let named = shared.tables.spec(&wanted.spec, None)?;
+        let named = shared.tables.spec(&wanted.spec, wanted.goal.as_deref())?;
         shared.builds.begin(named.spec)
     };
     let build = state.desk.quickly(build).await?;

@@ -168,12 +168,13 @@ impl Estimated {
 }
 
 pub(super) async fn estimate(state: State, params: Params) -> Result<Json<Estimated>, Problem> {
-    let params = params.only(&["spec"])?;
+    let params = params.only(&["spec", "goal"])?;
     let Some(name) = params.text("spec").map(str::to_owned) else {
         return Err(Problem::bad("the parameter spec is missing: expected one such as 15/7-8"));
     };
+    let goal = params.text("goal").map(str::to_owned);
     let shared = Arc::clone(&state);
-    let estimate = move || Estimated::of(&shared, shared.tables.spec(&name, None)?);
+    let estimate = move || Estimated::of(&shared, shared.tables.spec(&name, goal.as_deref())?);
     Ok(Json(state.desk.quickly(estimate).await?))
 }
 
