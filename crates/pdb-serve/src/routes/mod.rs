@@ -95,3 +95,21 @@ fn takes(headers: &HeaderMap, kind: &str) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accept.is_some_and(|accept| accept.contains(kind))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_address_is_described_and_nothing_else() {
+        let description: serde_json::Value =
+            serde_json::from_str(about::DESCRIPTION).expect("the description is JSON");
+        let described = description["paths"].as_object().expect("there are paths");
+        let described: Vec<&str> = described.keys().map(String::as_str).collect();
+        // A description has no word for a parameter with slashes in it.
+        let mut known: Vec<String> =
+            routes().iter().map(|(path, _)| path.replace("{*", "{")).collect();
+        known.sort_unstable();
+        assert_eq!(described, known);
+    }
+}

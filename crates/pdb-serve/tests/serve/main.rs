@@ -2,6 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 mod about;
+mod boards;
+mod builds;
+mod described;
+mod description;
+mod disk;
+mod films;
 mod hostile;
 mod page;
+mod specs;
 mod support;

@@ -8,8 +8,10 @@
 //! let events = fixture.events("/v1/solve?board=..");    an iterator, as the events come
 //! let stream = fixture.connect();                       bytes as you like; read_reply reads answers
 //! ```
+//!
+//! Every answer and every event is held against `openapi.json`, but for what `read_reply` reads.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
@@ -20,10 +22,12 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tilebase::{Cancel, Tilebase};
 
+use crate::description::{check_event, check_reply};
+
 /// The specs that are built.
 pub(crate) const BUILT: [&str; 2] = ["5/whole", "8/whole"];
 /// No answer of these tests takes longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server in a thread, with a folder of tables of its own. It ends when it is dropped.
 pub(crate) struct Fixture {
@@ -82,7 +86,7 @@ impl Fixture {
 
     /// A connection for one request after another.
     pub(crate) fn client(&self) -> Client {
-        Client { stream: BufReader::new(self.connect()), address: self.address }
+        Client { stream: BufReader::new(self.connect()), address: self.address() }
     }
 
     /// The answer to a GET, on a connection of its own.
@@ -166,7 +170,8 @@ impl Client {
         self.send("GET", path, &[("accept", "application/json")], b"")
     }
 
-    /// Sends a request and reads its answer. The host is the server's address, unless `headers` have one.
+    /// Sends a request, reads its answer, and holds it against the description. The host is the server's
+    /// address, unless `headers` have one.
     pub(crate) fn send(
         &mut self,
         method: &str,
@@ -176,23 +181,30 @@ impl Client {
     ) -> Reply {
         self.ask(method, path, headers, body);
         let reply = read_reply(&mut self.stream, method);
-        reply.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+        let reply = reply.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+        if let Err(problem) = check_reply(method, path, &reply) {
+            panic!("{method} {path}: {problem}\n{reply:?}");
+        }
+        reply
     }
 
     /// Sends a request.
     fn ask(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) {
-        let mut request = format!("{method} {path} HTTP/1.1\r\n");
+        let address = self.address.to_string();
+        let length = body.len().to_string();
+        let mut lines = vec![format!("{method} {path} HTTP/1.1")];
+        let mut line = |name: &str, value: &str| lines.push(format!("{name}: {value}"));
         if headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("host")) {
-            request += &format!("host: {}\r\n", self.address);
+            line("host", &address);
         }
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            line(name, value);
         }
         if !body.is_empty() {
-            request += &format!("content-length: {}\r\n", body.len());
+            line("content-length", &length);
         }
-        request += "\r\n";
-        let bytes = [request.as_bytes(), body].concat();
+        let head = format!("{}\r\n\r\n", lines.join("\r\n"));
+        let bytes = [head.as_bytes(), body].concat();
         self.stream.get_mut().write_all(&bytes).unwrap();
     }
 
@@ -202,7 +214,8 @@ impl Client {
         let (status, headers) = read_head(&mut self.stream).unwrap();
         assert_eq!(status, 200, "{path}");
         assert_eq!(header(&headers, "content-type"), Some("text/event-stream"), "{path}");
-        Events { stream: self.stream, text: String::new(), has_ended: false }
+        let (path, text) = (path.to_owned(), String::new());
+        Events { stream: self.stream, path, text, has_ended: false }
     }
 }
 
@@ -210,6 +223,7 @@ impl Client {
 /// close the connection.
 pub(crate) struct Events {
     stream: BufReader<TcpStream>,
+    path: String,
     text: String,
     has_ended: bool,
 }
@@ -229,6 +243,9 @@ impl Iterator for Events {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let event = read_event(event);
                 self.text = rest.to_owned();
+                if let Err(problem) = check_event(&self.path, &event) {
+                    panic!("{}: {problem}\n{event:?}", self.path);
+                }
                 return Some(event);
             }
             if self.has_ended {

@@ -1,0 +1,174 @@
+//! Builds that clients ask for.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tilebase::{Memory, Tilebase};
+
+use crate::support::{Fixture, Reply, path};
+
+/// It takes long where there is little memory: its search is streamed.
+const LONG: &str = "15/7-8";
+const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+/// A server with so little memory.
+fn slow(specs: &[&str]) -> Fixture {
+    Fixture::of(specs, |settings| settings.memory = Memory::of(48 << 20))
+}
+
+fn begin(fixture: &Fixture, spec: &str) -> Reply {
+    fixture.send("POST", "/v1/builds", &JSON, json!({ "spec": spec }).to_string().as_bytes())
+}
+
+fn begun(fixture: &Fixture, spec: &str) -> Value {
+    let reply = begin(fixture, spec);
+    assert_eq!(reply.status, 202, "{reply:?}");
+    reply.json()
+}
+
+fn address(build: &Value) -> String {
+    format!("/v1/builds/{}", build["id"])
+}
+
+/// The files of tables, in order.
+fn tables(fixture: &Fixture) -> Vec<String> {
+    let paths = fixture.folder().read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.extension() == Some("pdb".as_ref()));
+    let mut names: Vec<String> =
+        paths.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_build_is_followed_to_its_end_and_its_tables_are_searched_with() {
+    let fixture = Fixture::of(&[], |_| ());
+    let board = path("/v1/solve", &[("board", "8 6 7/2 5 4/3 0 1")]);
+    let before = fixture.get(&board).json();
+    assert_ne!(before["spec"], "8/whole");
+    let build = begun(&fixture, "8/whole");
+    assert_eq!((&build["id"], &build["spec"]), (&json!(1), &json!("8/whole")));
+    let events: Vec<Value> = fixture.events(&address(&build)).map(|event| event.data).collect();
+    let last = events.last().unwrap();
+    assert_eq!(
+        (&last["status"], &last["share"], &last["error"]),
+        (&json!("done"), &json!(1.0), &Value::Null)
+    );
+    let share = |build: &Value| build["share"].as_f64().unwrap();
+    assert!(events.is_sorted_by_key(share), "{events:?}");
+    assert_eq!(last["tables"][0]["status"], "done");
+    assert!(last["tables"][0]["seconds"].as_f64() > Some(0.0));
+    // An end is told again to who comes later.
+    let again: Vec<Value> = fixture.events(&address(&build)).map(|event| event.data).collect();
+    assert_eq!(again, std::slice::from_ref(last));
+    assert_eq!(fixture.get(&address(&build)).json(), *last);
+    assert_eq!(fixture.get("/v1/builds").json(), json!({"allowed": true, "builds": [last]}));
+    // What was remembered is asked of the new tables.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let after = loop {
+        let reply = fixture.get(&board).json();
+        if reply["spec"] == "8/whole" || Instant::now() > deadline {
+            break reply;
+        }
+    };
+    assert_eq!((&after["spec"], &after["length"]), (&json!("8/whole"), &before["length"]));
+    // The bytes are those of the library's build.
+    let other = tempfile::tempdir().unwrap();
+    Tilebase::builder().spec("8/whole").folder(other.path()).ensure().unwrap();
+    let file = last["tables"][0]["file"].as_str().unwrap();
+    let bytes = |folder: &std::path::Path| std::fs::read(folder.join(file)).unwrap();
+    assert!(bytes(fixture.folder()) == bytes(other.path()));
+    // What is there is not built again.
+    let third = begun(&fixture, "8/whole");
+    let ended = fixture.events(&address(&third)).last().unwrap().data;
+    assert_eq!((&ended["id"], &ended["status"]), (&json!(2), &json!("done")));
+    assert_eq!(ended["tables"][0]["status"], "there");
+}
+
+#[test]
+fn a_build_that_is_asked_for_twice_is_one_and_ends_soon_after_it_is_cancelled() {
+    let fixture = slow(&[]);
+    let build = begun(&fixture, LONG);
+    assert_eq!(begun(&fixture, LONG)["id"], build["id"]);
+    let mut events = fixture.events(&address(&build));
+    let running = events.find(|event| event.data["tables"][0]["status"] == "running").unwrap();
+    assert_eq!(running.data["status"], "running");
+    assert_eq!(running.data["tables"][0]["stage"], "search");
+    // Another one waits, and is cancelled before it begins.
+    let waiting = begun(&fixture, "8/whole");
+    assert_eq!(waiting["status"], "queued");
+    let cancelled = fixture.send("DELETE", &address(&waiting), &[], b"");
+    assert_eq!((cancelled.status, &cancelled.json()["status"]), (200, &json!("cancelled")));
+    let begun_at = Instant::now();
+    assert_eq!(fixture.send("DELETE", &address(&build), &[], b"").status, 200);
+    let last = events.last().unwrap().data;
+    assert!(begun_at.elapsed() < Duration::from_secs(20), "{:?}", begun_at.elapsed());
+    assert_eq!((&last["status"], &last["error"]), (&json!("cancelled"), &Value::Null));
+    // To cancel what has ended changes nothing.
+    let again = fixture.send("DELETE", &address(&build), &[], b"");
+    assert_eq!((again.status, again.json()), (200, last));
+    assert_eq!(tables(&fixture), [""; 0]);
+    // The next build has a number of its own, and goes well.
+    let next = begun(&fixture, "8/whole");
+    assert_eq!(next["id"], 3);
+    assert_eq!(fixture.events(&address(&next)).last().unwrap().data["status"], "done");
+    assert_eq!(tables(&fixture), ["3x3-0ff-r8-aware.pdb"]);
+}
+
+#[test]
+fn searches_are_answered_while_something_is_built() {
+    let fixture = slow(&["8/whole"]);
+    let build = begun(&fixture, LONG);
+    let mut events = fixture.events(&address(&build));
+    assert!(events.any(|event| event.data["status"] == "running"));
+    let solved = fixture.get(&path("/v1/solve", &[("board", "8 6 7/2 5 4/3 0 1")])).json();
+    assert_eq!((&solved["length"], &solved["spec"]), (&json!(31), &json!("8/whole")));
+    assert_eq!(fixture.get(&address(&build)).json()["status"], "running");
+}
+
+#[test]
+fn the_end_of_the_server_is_the_end_of_its_builds() {
+    let mut fixture = slow(&[]);
+    let build = begun(&fixture, LONG);
+    let mut events = fixture.events(&address(&build));
+    assert!(events.any(|event| event.data["status"] == "running"));
+    let begun = Instant::now();
+    fixture.end();
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert_eq!(tables(&fixture), [""; 0]);
+}
+
+#[test]
+fn a_server_that_may_not_build_refuses_and_says_so() {
+    let fixture = Fixture::with(|settings| settings.allows_builds = false);
+    let refused = begin(&fixture, "8/4-4");
+    assert_eq!(refused.status, 403);
+    assert!(refused.json()["detail"].as_str().unwrap().contains("--builds yes"), "{refused:?}");
+    assert_eq!(fixture.send("DELETE", "/v1/builds/1", &[], b"").status, 403);
+    assert_eq!(fixture.get("/v1/builds").json(), json!({"allowed": false, "builds": []}));
+    assert_eq!(tables(&fixture).len(), 2);
+}
+
+#[test]
+fn what_is_no_build_is_refused() {
+    let fixture = Fixture::new();
+    let send = |body: &str| fixture.send("POST", "/v1/builds", &JSON, body.as_bytes());
+    let bodies = [
+        "x",
+        "{}",
+        "[]",
+        "null",
+        r#"{"spec": 7}"#,
+        r#"{"spec": null}"#,
+        r#"{"spec": "8/none"}"#,
+        r#"{"spec": "manhattan"}"#,
+        r#"{"spec": "8/whole", "threads": 8}"#,
+        r#"{"spec": "8/whole", "spec": "8/4-4"}"#,
+    ];
+    for body in bodies {
+        let reply = send(body);
+        assert_eq!(reply.status, 400, "{body}: {reply:?}");
+    }
+    assert_eq!(send(r#"{"spec": "drawn/0123456789abcdef"}"#).status, 404);
+    assert_eq!(fixture.get("/v1/builds").json()["builds"], json!([]));
+}
