@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pdb_tests::fuzz::Random;
 
-use crate::support::{Fixture, Reply, path, read_reply};
+use crate::support::{Event, Fixture, Reply, path, read_reply};
 
 /// 80 moves, which take hours with Manhattan distance alone.
 const HARD: &str = "0,12,9,13/15,11,10,14/3,7,2,5/4,8,6,1";
@@ -135,7 +135,7 @@ fn thousands_of_questions_that_make_no_sense_are_refused_one_by_one() {
         "svg",
         "bmp",
     ];
-    let long = "9,".repeat(20_000);
+    let long = "9,".repeat(2000);
     let mut refused = 0;
     for nth in 0..2000 {
         let mut params = Vec::new();
@@ -296,8 +296,11 @@ fn who_comes_when_all_places_are_taken_is_told_when_to_come_back() {
     let mut hard = Vec::new();
     let refused = (0..20).find_map(|_| {
         let mut events = fixture.events(&hard_path());
-        // It may have been told how far it is before its turn among the long ones came.
-        let refusal = events.by_ref().take(5).find(|event| event.name == "problem");
+        // It is told how far it is before its turn among the long ones comes.
+        let is_later =
+            |event: &Event| event.data["seconds"].as_f64().is_some_and(|time| time > 2.0);
+        let last = events.by_ref().find(|event| event.name == "problem" || is_later(event));
+        let refusal = last.filter(|event| event.name == "problem");
         hard.push(events);
         refusal
     });
