@@ -18,11 +18,14 @@ use tilebase::{
     Answer, Cancel, Checked, Error, LimitKind, MoveValues, Search, SolutionSet, Status,
 };
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use crate::problem::Problem;
 
 /// How long a search may take among the quick ones.
 const MOMENT: Duration = Duration::from_millis(100);
+/// How much later than its limit an answer may come, where the machine is busy.
+const GRACE: Duration = Duration::from_secs(1);
 /// How much less than others the system cares for the threads of long searches; 19 is the least.
 const NICE: i32 = 10;
 
@@ -41,6 +44,8 @@ pub(crate) struct Desk {
     quick: Lane,
     long: Lane,
     thread_count: usize,
+    /// The longest time for what has no limit of its own.
+    time: Duration,
 }
 
 /// How many searches there are now.
@@ -93,22 +98,25 @@ impl Drop for StopWhenDropped {
 }
 
 impl Desk {
-    /// So many threads for quick searches, and as many for long ones; so many wait for either.
+    /// So many threads for quick searches, and as many for long ones; so many wait for either, up to
+    /// some time.
     ///
     /// # Errors
     /// What the system says where it starts no more threads.
-    pub(crate) fn open(thread_count: usize, queue: usize) -> Result<Self, Error> {
+    pub(crate) fn open(thread_count: usize, queue: usize, time: Duration) -> Result<Self, Error> {
         let open = |is_long| Lane::open(thread_count, queue, is_long);
         let lanes = open(false).and_then(|quick| Ok((quick, open(true)?)));
         let (quick, long) = lanes.map_err(|source| Error::Threads { source })?;
-        Ok(Self { quick, long, thread_count })
+        Ok(Self { quick, long, thread_count, time })
     }
 
     /// Searches, quickly if that will do. The limits of `search` count from now, waiting included; it is
-    /// cancelled when nobody waits for the answer any more.
+    /// cancelled when nobody waits for the answer any more. What was found quickly is the answer where
+    /// the time is over before there is a place among the long ones.
     ///
     /// # Errors
-    /// A [`Problem`] when all places are taken, or when the work has no result.
+    /// A [`Problem`] when all places are taken, when the time is over before there is a place among the
+    /// quick ones, or when the work has no result.
     pub(crate) async fn search<T: Limited + Send + 'static>(
         &self,
         search: Search,
@@ -116,7 +124,8 @@ impl Desk {
     ) -> Result<T, Problem> {
         let _stop = StopWhenDropped(search.cancel.clone());
         let asked = Instant::now();
-        let time = search.time.unwrap_or(Duration::MAX);
+        let time = search.time.unwrap_or(self.time);
+        let patience = move || time.saturating_add(GRACE).saturating_sub(asked.elapsed());
         let (search, work) = (Arc::new(search), Arc::new(work));
         let quickly = {
             let (search, work) = (Arc::clone(&search), Arc::clone(&work));
@@ -126,7 +135,8 @@ impl Desk {
                 work(&Search { time, thread_count: 1, ..(*search).clone() })
             }
         };
-        let found = self.quick.run(quickly).await??;
+        let quickly = timeout(patience(), self.quick.run(quickly)).await;
+        let found = quickly.map_err(|_| Problem::late())???;
         let is_done = found.limit() != Some(LimitKind::Time) || asked.elapsed() >= time;
         if is_done {
             return Ok(found);
@@ -138,18 +148,20 @@ impl Desk {
             let share = thread_count / running.load(Ordering::Relaxed).max(1);
             work(&Search { time, thread_count: share.max(1), ..(*search).clone() })
         };
-        self.long.run(at_leisure).await?
+        // It ends by itself when its time is over, if it has begun.
+        timeout(patience(), self.long.run(at_leisure)).await.unwrap_or(Ok(Ok(found)))?
     }
 
     /// Does what takes a moment and is no search of a board.
     ///
     /// # Errors
-    /// A [`Problem`] when all places are taken, or when the work has no result.
+    /// A [`Problem`] when all places are taken, when the time is over before it is done, or when the work
+    /// has no result.
     pub(crate) async fn quickly<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.quick.run(work).await?
+        timeout(self.time, self.quick.run(work)).await.map_err(|_| Problem::late())??
     }
 
     /// Does what may take long; it is cancelled when nobody waits for it any more, or its time is over.
@@ -165,7 +177,7 @@ impl Desk {
         let (time, cancel) = (search.time, search.cancel.clone());
         let run = self.long.run(move || work(search));
         let Some(time) = time else { return run.await? };
-        if let Ok(found) = tokio::time::timeout(time, run).await {
+        if let Ok(found) = timeout(time, run).await {
             return found?;
         }
         cancel.cancel();
@@ -224,8 +236,8 @@ impl Lane {
 
 /// What a thread does until the desk is closed.
 fn work(jobs: &Receiver<Job>, running: &AtomicUsize, is_long: bool) {
-    if is_long {
-        // On Linux this is about the thread alone. Where it is refused, long searches are as dear.
+    if is_long && cfg!(target_os = "linux") {
+        // Elsewhere this is about the whole process. Where it is refused, long searches are as dear.
         let _ = rustix::process::setpriority_process(None, NICE);
     }
     for job in jobs {

@@ -1,13 +1,13 @@
 //! Who may ask, and what every answer says about itself.
 
-use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub(crate) async fn guard(
     let route = request.extensions().get::<MatchedPath>().cloned();
     let client = request.extensions().get::<Client>().map(|client| client.0);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let refused = refusal(request.method(), request.headers(), &shared.settings.names);
+    let refused = refusal(&request, &shared.settings.names);
     let mut response = match refused {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
@@ -85,30 +85,28 @@ pub(crate) async fn guard(
     let (status, taken) = (response.status().as_u16(), begun.elapsed());
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
     shared.metrics.answered(route, status, taken);
-    if shared.settings.logs {
+    if let Some(log) = &shared.log {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (method, path, seconds) = (method.as_str(), path.as_str(), taken.as_secs_f64());
-        log(&Line { time: now.as_secs_f64(), client, method, path, status, seconds });
+        log.line(&Line { time: now.as_secs_f64(), client, method, path, status, seconds });
     }
     response
 }
 
-/// Writes a line for programs to standard error.
-fn log(line: &impl Serialize) {
-    if let Ok(mut text) = serde_json::to_vec(line) {
-        text.push(b'\n');
-        // One call, so that lines stay whole. A log that nobody can write stops nothing.
-        let _ = std::io::stderr().write_all(&text);
-    }
-}
-
 /// Why a request is not for this server.
-fn refusal(method: &Method, headers: &HeaderMap, names: &[String]) -> Option<Problem> {
+fn refusal<B>(request: &axum::http::Request<B>, names: &[String]) -> Option<Problem> {
+    let (method, headers) = (request.method(), request.headers());
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let Some(host) = text(&header::HOST) else {
         return Some(Problem::bad("the header Host is missing: expected the name of the server"));
     };
-    if !is_ours(host, names) {
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Some(Problem::bad("the header Host is given twice: expected it once"));
+    }
+    // An address with a host is for a proxy, unless it is the host of the header.
+    let of_address = request.uri().authority().map(Authority::as_str);
+    let is_other = of_address.is_some_and(|name| !name.eq_ignore_ascii_case(host));
+    if is_other || !is_ours(host, names) {
         // A page of another name that resolves to this machine would see what is here.
         return Some(Problem::new(
             StatusCode::MISDIRECTED_REQUEST,
@@ -146,7 +144,16 @@ fn is_ours(host: &str, names: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderMap;
+
     use super::*;
+
+    fn of_host(method: &Method, uri: &str, headers: HeaderMap) -> axum::http::Request<()> {
+        let request = axum::http::Request::builder().method(method).uri(uri).body(());
+        let mut request = request.expect("it is a request");
+        *request.headers_mut() = headers;
+        request
+    }
 
     #[test]
     fn numbers_localhost_and_given_names_are_ours() {
@@ -171,7 +178,7 @@ mod tests {
         let host = (header::HOST, "127.0.0.1:8015");
         let of = |method: &Method, more: &[(HeaderName, &str)]| {
             let headers = request(&[std::slice::from_ref(&host), more].concat());
-            refusal(method, &headers, &[]).is_some()
+            refusal(&of_host(method, "/", headers), &[]).is_some()
         };
         let own = (header::ORIGIN, "http://127.0.0.1:8015");
         let other = (header::ORIGIN, "http://evil.example");
@@ -185,6 +192,27 @@ mod tests {
         assert!(of(&Method::GET, &[(FETCH_SITE, "same-site")]));
         assert!(!of(&Method::GET, &[cross.clone(), (FETCH_MODE, "navigate")]));
         assert!(of(&Method::POST, &[cross, (FETCH_MODE, "navigate")]));
-        assert!(refusal(&Method::GET, &HeaderMap::new(), &[]).is_some());
+        assert!(refusal(&of_host(&Method::GET, "/", HeaderMap::new()), &[]).is_some());
+    }
+
+    #[test]
+    fn requests_with_two_hosts_are_refused() {
+        let hosts = |names: &[&'static str]| {
+            let header = |name: &&'static str| (header::HOST, HeaderValue::from_static(name));
+            let mut headers = HeaderMap::new();
+            for (name, value) in names.iter().map(header) {
+                headers.append(name, value);
+            }
+            headers
+        };
+        let is_refused = |uri: &str, names: &[&'static str]| {
+            refusal(&of_host(&Method::GET, uri, hosts(names)), &[]).is_some()
+        };
+        assert!(!is_refused("/healthz", &["localhost"]));
+        assert!(is_refused("/healthz", &["localhost", "evil.example"]));
+        assert!(is_refused("/healthz", &["localhost", "localhost"]));
+        assert!(!is_refused("http://LOCALHOST/healthz", &["localhost"]));
+        assert!(is_refused("http://evil.example/healthz", &["localhost"]));
+        assert!(is_refused("http://evil@localhost/healthz", &["localhost"]));
     }
 }

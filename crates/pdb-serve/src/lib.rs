@@ -24,6 +24,7 @@
 mod builds;
 mod desk;
 mod guard;
+mod log;
 mod memory;
 mod metrics;
 mod params;
@@ -57,5 +58,5 @@ pub enum ServeError {
     Runtime(#[source] io::Error),
     /// The pool of searches cannot be started.
     #[error(transparent)]
-    Tables(#[from] tilebase::Error),
+    Threads(#[from] tilebase::Error),
 }

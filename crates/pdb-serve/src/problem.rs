@@ -50,6 +50,15 @@ impl Problem {
         )
     }
 
+    /// The time of a request is over, and nothing was found out yet.
+    pub(crate) fn late() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the time of the request was over before its turn came, or while tables were opened for it: \
+             ask again in a second",
+        )
+    }
+
     /// What should not happen.
     pub(crate) fn internal(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail)

@@ -28,6 +28,8 @@ const POLL: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_millis(50);
 /// Threads that send and receive; what takes long is done by others.
 const THREADS_MAX: usize = 4;
+/// The largest head of a request, in bytes; addresses have up to 64 KiB.
+const HEAD_BYTES_MAX: usize = 96 << 10;
 /// What a connection is told for which there is no room.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
     content-length: 0\r\n\r\n";
@@ -73,14 +75,17 @@ impl Server {
     /// moment ([`Limits::grace`](crate::Limits)), stops builds, and ends.
     pub fn run(self, cancel: &Cancel) {
         let Self { runtime, listener, shared, .. } = self;
-        runtime.block_on(serve(&listener, &shared, cancel));
+        runtime.block_on(serve(listener, &shared, cancel));
         // Searches that are left have nobody who waits for them.
         runtime.shutdown_background();
+        if let Some(log) = &shared.log {
+            log.finish(shared.settings.limits.grace);
+        }
     }
 }
 
 /// Answers connections until it is cancelled.
-async fn serve(listener: &TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
+async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
     let router = routes::router(Arc::clone(shared));
     let graceful = GracefulShutdown::new();
     let mut looks = tokio::time::interval(POLL);
@@ -111,6 +116,7 @@ async fn serve(listener: &TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
         let service = router.clone().layer(axum::Extension(Client(client.ip())));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.transfer);
+        builder.max_buf_size(HEAD_BYTES_MAX);
         let stream = TokioIo::new(Box::pin(stream));
         let served = builder.serve_connection(stream, TowerToHyperService::new(service));
         let served = graceful.watch(served);
@@ -120,6 +126,8 @@ async fn serve(listener: &TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
             drop(connection);
         });
     }
+    // Whoever comes now is told so at once, and does not wait for the end.
+    drop(listener);
     let grace = shared.settings.limits.grace;
     tokio::join!(shared.builds.stop(grace), async {
         let _ = tokio::time::timeout(grace, graceful.shutdown()).await;

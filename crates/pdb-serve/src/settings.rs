@@ -27,7 +27,8 @@ pub struct Settings {
     pub thread_count: usize,
     /// How much a request may take, and all of them.
     pub limits: Limits,
-    /// Whether a line is written to standard error for each request.
+    /// Whether a line is written to standard error for each request. Where nobody reads them, or not as
+    /// fast, some are left out.
     pub logs: bool,
 }
 

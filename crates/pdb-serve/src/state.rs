@@ -8,6 +8,7 @@ use tilebase::{Board, Error, MoveNaming};
 
 use crate::builds::Builds;
 use crate::desk::Desk;
+use crate::log::Log;
 use crate::memory::Remembered;
 use crate::metrics::Metrics;
 use crate::settings::Settings;
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) desk: Desk,
     pub(crate) builds: Builds,
     pub(crate) metrics: Metrics,
+    /// Where each request is told, if it is.
+    pub(crate) log: Option<Log>,
     /// Answers as they were sent.
     pub(crate) answers: Arc<Remembered<Asked, Bytes>>,
 }
@@ -50,15 +53,24 @@ impl Shared {
         let settings = Arc::new(settings);
         let tables = Arc::new(Tables::new(&settings));
         let answers = Arc::new(Remembered::new(settings.limits.remembered));
-        let desk = Desk::open(settings.thread_count, settings.limits.queue)?;
+        let desk = Desk::open(settings.thread_count, settings.limits.queue, settings.limits.time)?;
         let renewed = {
             let (tables, answers) = (Arc::clone(&tables), Arc::clone(&answers));
-            move || {
-                tables.forget_all();
-                answers.clear();
-            }
+            move || renew(&tables, &answers)
         };
         let builds = Builds::open(&settings, renewed)?;
-        Ok(Self { settings, tables, desk, builds, metrics: Metrics::default(), answers })
+        let log = if settings.logs { Some(Log::open()?) } else { None };
+        let metrics = Metrics::default();
+        Ok(Self { settings, tables, desk, builds, metrics, log, answers })
     }
+    /// Forgets what other tables may change.
+    pub(crate) fn renew(&self) {
+        renew(&self.tables, &self.answers);
+    }
+}
+
+fn renew(tables: &Tables, answers: &Remembered<Asked, Bytes>) {
+    // Answers last: one that is begun after that has new tables.
+    tables.forget_all();
+    answers.clear();
 }
