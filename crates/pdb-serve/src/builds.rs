@@ -1,5 +1,6 @@
 //! Builds that clients asked for: one after another, watched and cancelled by whoever likes to.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -193,20 +194,32 @@ impl Build {
         });
     }
 
-    fn run(&self, settings: &Settings) {
-        if self.cancel.is_cancelled() {
+    /// Builds; `renewed` is called before anybody is told that it has ended.
+    fn run(&self, settings: &Settings, renewed: impl Fn()) {
+        let begun = Instant::now();
+        let is_wanted = self.state.send_if_modified(|state| {
+            let is_waiting = state.status == BuildStatus::Queued;
+            if is_waiting {
+                state.status = BuildStatus::Running;
+            }
+            is_waiting
+        });
+        if !is_wanted {
             return;
         }
-        let begun = Instant::now();
-        self.state.send_modify(|state| state.status = BuildStatus::Running);
-        let ended = self.build(settings, begun);
+        let ended = catch_unwind(AssertUnwindSafe(|| self.build(settings, begun)));
+        let ended = match ended {
+            Ok(built) => built.map_err(|error| error.to_string()),
+            Err(_) => Err("the build ended in a panic: the server's log says where".to_owned()),
+        };
+        renewed();
         self.state.send_modify(|state| {
             state.look(begun);
-            state.status = match &ended {
+            state.status = match ended {
                 Ok(()) => BuildStatus::Done,
                 Err(_) if self.cancel.is_cancelled() => BuildStatus::Cancelled,
                 Err(error) => {
-                    state.error = Some(error.to_string());
+                    state.error = Some(error);
                     BuildStatus::Failed
                 }
             };
@@ -253,7 +266,7 @@ impl Build {
 }
 
 impl Builds {
-    /// Begins to wait for builds; `renewed` is called after each, as other tables are there then.
+    /// Begins to wait for builds; `renewed` is called at the end of each, as other tables are there then.
     ///
     /// # Errors
     /// What the system says where it starts no more threads.
@@ -265,8 +278,7 @@ impl Builds {
         let of_thread = Arc::clone(settings);
         let work = move || {
             for build in waiting {
-                build.run(&of_thread);
-                renewed();
+                build.run(&of_thread, &renewed);
             }
         };
         let spawned = thread::Builder::new().name("builds".into()).spawn(work);
@@ -289,7 +301,9 @@ impl Builds {
         let is_same = |build: &&Arc<Build>| {
             let state = build.state.borrow();
             // Of one name and several goals a rule draws several.
-            state.spec == spec.name && build.spec.plan == spec.plan && !state.has_ended()
+            let is_same = state.spec == spec.name && build.spec.plan == spec.plan;
+            // One that is being stopped builds nothing for those who come now.
+            is_same && !state.has_ended() && !build.cancel.is_cancelled()
         };
         if let Some(build) = all.iter().find(is_same) {
             return Ok(Arc::clone(build));
@@ -328,9 +342,10 @@ impl Builds {
     /// Stops all, and waits a while until they have ended.
     pub(crate) async fn stop(&self, grace: Duration) {
         let all = self.lock().clone();
+        // From the last one that waits, so that none begins when the one before it ends.
+        all.iter().rev().for_each(|build| build.cancel());
         let ended = async {
             for build in &all {
-                build.cancel();
                 let _ = build.watch().wait_for(BuildState::has_ended).await;
             }
         };

@@ -16,36 +16,47 @@ pub(crate) struct Remembered<K, V> {
 struct Generations<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
+    /// How often all was forgotten.
+    era: u64,
+}
+
+impl<K: Eq + Hash, V> Generations<K, V> {
+    fn put(&mut self, key: K, value: V, half: usize) {
+        if self.young.len() >= half {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, value);
+    }
 }
 
 impl<K: Eq + Hash, V: Clone> Remembered<K, V> {
     /// Room for about so many; none for 0.
     pub(crate) fn new(count: usize) -> Self {
-        let generations = Generations { young: HashMap::new(), old: HashMap::new() };
+        let generations = Generations { young: HashMap::new(), old: HashMap::new(), era: 0 };
         Self { generations: Mutex::new(generations), half: count.div_ceil(2) }
     }
 
     pub(crate) fn get(&self, key: &K) -> Option<V> {
         let mut generations = self.lock();
-        let Generations { young, old } = &mut *generations;
-        if let Some(found) = young.get(key) {
+        if let Some(found) = generations.young.get(key) {
             return Some(found.clone());
         }
-        let (key, found) = old.remove_entry(key)?;
-        drop(generations);
-        self.put(key, found.clone());
+        let (key, found) = generations.old.remove_entry(key)?;
+        generations.put(key, found.clone(), self.half);
         Some(found)
     }
 
-    pub(crate) fn put(&self, key: K, value: V) {
-        if self.half == 0 {
-            return;
-        }
+    /// The time between two moments at which all was forgotten.
+    pub(crate) fn era(&self) -> u64 {
+        self.lock().era
+    }
+
+    /// Remembers what was begun in an era, unless all was forgotten since.
+    pub(crate) fn put(&self, era: u64, key: K, value: V) {
         let mut generations = self.lock();
-        if generations.young.len() >= self.half {
-            generations.old = std::mem::take(&mut generations.young);
+        if self.half > 0 && generations.era == era {
+            generations.put(key, value, self.half);
         }
-        generations.young.insert(key, value);
     }
 
     /// Forgets one.
@@ -60,6 +71,7 @@ impl<K: Eq + Hash, V: Clone> Remembered<K, V> {
         let mut generations = self.lock();
         generations.young.clear();
         generations.old.clear();
+        generations.era += 1;
     }
 
     fn lock(&self) -> MutexGuard<'_, Generations<K, V>> {
@@ -74,9 +86,9 @@ mod tests {
     #[test]
     fn what_is_asked_for_stays_and_what_is_not_goes() {
         let remembered = Remembered::new(8);
-        remembered.put(0, "zero");
+        remembered.put(0, 0, "zero");
         for key in 1..100 {
-            remembered.put(key, "other");
+            remembered.put(0, key, "other");
             assert_eq!(remembered.get(&0), Some("zero"), "after {key}");
         }
         assert_eq!(remembered.get(&1), None);
@@ -89,9 +101,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_begun_before_all_was_forgotten_is_not_remembered() {
+        let remembered = Remembered::new(8);
+        let era = remembered.era();
+        remembered.clear();
+        remembered.put(era, 1, "stale");
+        assert_eq!(remembered.get(&1), None);
+        remembered.put(remembered.era(), 1, "new");
+        assert_eq!(remembered.get(&1), Some("new"));
+    }
+
+    #[test]
     fn without_room_nothing_is_kept() {
         let remembered = Remembered::new(0);
-        remembered.put(1, 1);
+        remembered.put(0, 1, 1);
         assert_eq!(remembered.get(&1), None);
     }
 }

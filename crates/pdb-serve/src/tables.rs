@@ -20,6 +20,8 @@ const HANDLES_MAX: usize = 48;
 const DRAWN_MAX: usize = 256;
 /// The longest name of a spec, in bytes.
 const NAME_BYTES_MAX: usize = 200;
+/// The longest text of a goal, in bytes: answers are remembered by it.
+const GOAL_BYTES_MAX: usize = 1000;
 /// What the names of drawn specs begin with.
 const DRAWN: &str = "drawn/";
 /// What the names of specs begin with that a rule draws for a goal.
@@ -63,6 +65,7 @@ impl Tables {
         if let Some(handle) = self.handles.get(&key) {
             return Ok(handle);
         }
+        let era = self.handles.era();
         let search = Search { thread_count: self.settings.thread_count, ..Search::default() };
         let mut builder = Tilebase::builder()
             .folder(&self.settings.folder)
@@ -78,13 +81,17 @@ impl Tables {
             builder = builder.trust_tables();
         }
         let handle = builder.lazy_open()?;
-        self.handles.put(key, handle.clone());
+        self.handles.put(era, key, handle.clone());
         Ok(handle)
     }
 
-    /// Forgets a handle: what could not be opened once may be there the next time.
-    pub(crate) fn forget(&self, spec: Option<&str>, goal: Option<&str>) {
-        self.handles.forget(&(spec.map(str::to_owned), goal.map(str::to_owned)));
+    /// Why the handle for a spec and a goal has no answer. It is forgotten, unless the board alone is to
+    /// blame: it remembers what could not be opened, which may be there the next time.
+    pub(crate) fn problem(&self, spec: Option<&str>, goal: Option<&str>, error: Error) -> Problem {
+        if !matches!(error, Error::Text(_) | Error::Board(_)) {
+            self.handles.forget(&(spec.map(str::to_owned), goal.map(str::to_owned)));
+        }
+        error.into()
     }
 
     /// Forgets all handles: other tables are there now.
@@ -100,7 +107,7 @@ impl Tables {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let name = format!("{DRAWN}{}", &digest[..16]);
         let spec = Spec::parse(&name, text).map_err(Error::from)?;
-        self.drawn.put(name, text.into());
+        self.drawn.put(self.drawn.era(), name, text.into());
         Ok(NamedSpec { spec, toml: text.to_owned() })
     }
 
@@ -178,6 +185,10 @@ fn goal_choice(text: &str) -> Result<GoalChoice, Problem> {
         "blank-last" => Ok(GoalChoice::Preset(Goal::blank_last)),
         "blank-first" => Ok(GoalChoice::Preset(Goal::blank_first)),
         "snail" => Ok(GoalChoice::Preset(Goal::snail)),
+        drawn if drawn.len() > GOAL_BYTES_MAX => Err(Problem::bad(format!(
+            "the goal has {} bytes: expected at most {GOAL_BYTES_MAX}",
+            drawn.len()
+        ))),
         drawn => match read_board(drawn, None) {
             Ok(board) => Ok(GoalChoice::Drawn(Goal::new(board))),
             Err(problem) => Err(Problem::bad(format!(

@@ -38,6 +38,8 @@ struct Question {
     style: MoveStyle,
     search: Search,
     tables: Tilebase,
+    /// When it was asked, among the builds that change the answer.
+    era: u64,
 }
 
 impl Question {
@@ -49,8 +51,9 @@ impl Question {
         let search = Search { time: Some(time), nodes: Some(nodes), ..Search::default() };
         let of = |name| params.text(name).map(str::to_owned);
         let (goal, spec) = (of("goal"), of("spec"));
+        let era = shared.answers.era();
         let tables = shared.tables.handle(spec.as_deref(), goal.as_deref())?;
-        Ok(Self { board, goal, spec, style, search, tables })
+        Ok(Self { board, goal, spec, style, search, tables, era })
     }
 
     fn asked(&self, route: &'static str) -> Asked {
@@ -72,12 +75,8 @@ impl Shared {
         let known = Arc::clone(&self.tables);
         let named = (spec.clone(), goal.clone());
         let work = move |search: &Search| {
-            work(&handle, search).map_err(|error| {
-                if matches!(error, Error::Open(_) | Error::Again(_) | Error::Damaged(_)) {
-                    known.forget(named.0.as_deref(), named.1.as_deref());
-                }
-                Problem::from(error)
-            })
+            work(&handle, search)
+                .map_err(|error| known.problem(named.0.as_deref(), named.1.as_deref(), error))
         };
         self.desk.search(search.clone(), work).await
     }
@@ -97,10 +96,10 @@ impl Shared {
     }
 
     /// Sends an answer, and remembers it if it is whole.
-    fn tell(&self, asked: Asked, record: &impl Serialize, is_whole: bool) -> Response {
+    fn tell(&self, era: u64, asked: Asked, record: &impl Serialize, is_whole: bool) -> Response {
         let text = Bytes::from(serde_json::to_vec(record).expect("a record has a JSON form"));
         if is_whole {
-            self.answers.put(asked, text.clone());
+            self.answers.put(era, asked, text.clone());
         }
         json(text)
     }
@@ -122,7 +121,7 @@ pub(super) async fn moves(state: State, params: Params) -> Result<Response, Prob
     let values = state.answer(&question, work).await?;
     state.count(values.generated);
     let record = MovesRecord::new(&values, style);
-    Ok(state.tell(asked, &record, values.limit.is_none()))
+    Ok(state.tell(question.era, asked, &record, values.limit.is_none()))
 }
 
 pub(super) async fn check(state: State, params: Params) -> Result<Response, Problem> {
@@ -179,10 +178,9 @@ pub(super) async fn explain(state: State, params: Params) -> Result<Json<Explana
     let shared = Arc::clone(&state);
     let explain = move || {
         let Question { board, goal, spec, tables, .. } = question;
-        tables.explain(board).map_err(|error| {
-            shared.tables.forget(spec.as_deref(), goal.as_deref());
-            Problem::from(error)
-        })
+        tables
+            .explain(board)
+            .map_err(|error| shared.tables.problem(spec.as_deref(), goal.as_deref(), error))
     };
     Ok(Json(state.desk.quickly(explain).await?))
 }
@@ -225,18 +223,22 @@ pub(super) async fn scramble(state: State, params: Params) -> Result<Response, P
         }
     };
     let shape = params.shape()?;
-    let tables = state.tables.handle(None, params.text("goal"))?;
+    let goal_text = params.text("goal").map(str::to_owned);
+    let tables = state.tables.handle(None, goal_text.as_deref())?;
     let shape = shape.or(tables.shape()).unwrap_or_else(super::specs::usual_shape);
     let goal = tables.goal(shape).map_err(Error::from)?;
     let limits = &state.settings.limits;
     let time = Some(params.time()?.unwrap_or(limits.time).min(limits.time));
+    let shared = Arc::clone(&state);
     let make = move |search: Search| {
-        let mut made = name.make_with_search(&goal, &tables, &search)?;
+        let problem = |error| shared.tables.problem(None, goal_text.as_deref(), error);
+        let mut made = name.make_with_search(&goal, &tables, &search).map_err(problem)?;
         // Of several hardest boards the seed chooses one.
         let nth =
             if name == SetName::Hardest { seed % made.count_of_all().max(1) as u64 } else { 0 };
         let board =
-            made.nth(nth as usize).ok_or_else(|| Problem::bad("no such board was found"))??;
+            made.nth(nth as usize).ok_or_else(|| Problem::bad("no such board was found"))?;
+        let board = board.map_err(problem)?;
         Ok(Scrambled {
             board: board.board.to_string(),
             goal: goal.board().to_string(),
@@ -301,7 +303,8 @@ pub(super) async fn solve(
         }
         let answer = state.answer(&question, work).await?;
         state.count(answer.generated);
-        return Ok(state.tell(asked, &Record::new(&answer, style), answer.limit().is_none()));
+        let record = Record::new(&answer, style);
+        return Ok(state.tell(question.era, asked, &record, answer.limit().is_none()));
     }
     // What is wrong with goal and spec is told by the status, as nothing was sent yet.
     question.tables.goal(board.shape()).map_err(Error::from)?;

@@ -1,8 +1,11 @@
 //! Films of moves.
 
+use std::sync::Arc;
+
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use pdb_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
+use pdb_engine::Engine;
 use tilebase::{
     Board, Direction, Error, Goal, Search, Status, Tilebase, WrittenMoves, confirm, heuristic,
 };
@@ -92,16 +95,23 @@ pub(super) async fn animation(state: State, params: Params) -> Result<Response, 
         let detail = format!("the caption is too long: expected at most {CAPTION_BYTES_MAX} bytes");
         return Err(Problem::bad(detail));
     }
-    let tables = state.tables.handle(params.text("spec"), params.text("goal"))?;
+    let of = |name| params.text(name).map(str::to_owned);
+    let (spec_text, goal_text) = (of("spec"), of("goal"));
+    let tables = state.tables.handle(spec_text.as_deref(), goal_text.as_deref())?;
     let limits = &state.settings.limits;
     let time = params.time()?.unwrap_or(limits.time).min(limits.time);
+    let shared = Arc::clone(&state);
     let make = move |search: Search| {
         let goal = tables.goal(board.shape()).map_err(Error::from)?;
+        let problem =
+            |error| shared.tables.problem(spec_text.as_deref(), goal_text.as_deref(), error);
+        let engine = tables.engine(&goal).map_err(problem)?;
         let moves = match &sequence {
             Some(sequence) => sequence.replay(&board).moves,
             None => solution(&tables, board, &search)?,
         };
-        let panel = panel(&tables, &board, &goal, &moves, colours)?;
+        let panel = panel(&engine, &board, &goal, &moves, colours)?;
+        confirm(&engine).map_err(problem)?;
         let mut film = Film::new(vec![panel], Timing::of_speed(speed)).cell(cell);
         if let Some(caption) = &caption {
             film = film.caption(caption);
@@ -120,15 +130,14 @@ pub(super) async fn animation(state: State, params: Params) -> Result<Response, 
         .into_response())
 }
 
-/// A board with the estimates of what it is solved with.
+/// A board with the estimates of what it is solved with, which are [confirmed](confirm) by the caller.
 fn panel(
-    tables: &Tilebase,
+    engine: &Engine,
     board: &Board,
     goal: &Goal,
     moves: &[Direction],
     colours: Colours,
 ) -> Result<Panel, Problem> {
-    let engine = tables.engine(goal)?;
     let partition = || -> Result<Option<Colouring>, Error> {
         let known = heuristic(engine.name(), goal).ok();
         let Some(spec) = known.as_ref().and_then(|known| known.tables()) else { return Ok(None) };
@@ -160,7 +169,6 @@ fn panel(
     let estimates = estimates.map_err(|error| {
         Problem::from(Error::Search(tilebase::pdb_search::SearchError::from(error)))
     })?;
-    confirm(&engine)?;
     Ok(panel.count(format!("estimate, {}", engine.name()), estimates))
 }
 

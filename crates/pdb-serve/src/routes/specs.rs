@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::StatusCode;
 use pdb_engine::HeuristicName;
 use pdb_gen::TableFile;
 use pdb_spec::Spec;
@@ -58,7 +57,8 @@ struct ToBuild {
 pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, Problem> {
     let params = params.only(&["shape", "goal"])?;
     let shape = params.shape()?;
-    let tables = state.tables.handle(None, params.text("goal"))?;
+    let goal_text = params.text("goal").map(str::to_owned);
+    let tables = state.tables.handle(None, goal_text.as_deref())?;
     let shape = shape.or(tables.shape()).unwrap_or_else(usual_shape);
     let goal = tables.goal(shape).map_err(Error::from)?;
     let shared = Arc::clone(&state);
@@ -74,7 +74,14 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
             }
         }
         let listing = |spec: &Spec| SpecListing::of(spec, folder).ok();
-        let engine = tables.engine(&goal)?;
+        let problem = |error| shared.tables.problem(None, goal_text.as_deref(), error);
+        let mut engine = tables.engine(&goal).map_err(problem)?;
+        if best_there(&goal, folder).is_some_and(|best| best != engine.name()) {
+            // Somebody else has built tables since they were looked for.
+            shared.renew();
+            let tables = shared.tables.handle(None, goal_text.as_deref())?;
+            engine = tables.engine(&goal).map_err(problem)?;
+        }
         let to_build = tables.to_build(&goal)?.map(|to_build| ToBuild {
             name: to_build.name,
             table_count: to_build.table_count,
@@ -90,6 +97,15 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
         })
     };
     Ok(Json(state.desk.quickly(list).await?))
+}
+
+/// The best spec for a goal whose tables are all there.
+fn best_there(goal: &Goal, folder: &Path) -> Option<String> {
+    let is_there = |spec: &Spec| {
+        let is_file = |key: &pdb_core::TableKey| folder.join(key.file_name()).is_file();
+        spec.for_goal(goal).is_ok_and(|plan| plan.tables().iter().all(is_file))
+    };
+    pdb_spec::specs_for(goal).into_iter().find(is_there).map(|spec| spec.name)
 }
 
 /// Whether two specs look up the same tables.
@@ -265,9 +281,11 @@ pub(super) async fn rate(state: State, params: Params) -> Result<Json<Rated>, Pr
                     names[0]
                 )));
             }
+            let problem = |error| shared.tables.problem(Some(name), goal_text, error);
             let engine = handle.engine(&goal).map_err(|error| {
-                shared.tables.forget(Some(name), goal_text);
-                missing(name, error)
+                let is_missing = matches!(error, Error::Open(_) | Error::Again(_));
+                let problem = problem(error);
+                if is_missing { missing(name) } else { problem }
             })?;
             let mut estimates = Vec::with_capacity(boards);
             for board in &set.boards {
@@ -278,7 +296,7 @@ pub(super) async fn rate(state: State, params: Params) -> Result<Json<Rated>, Pr
                     Problem::from(Error::Search(tilebase::pdb_search::SearchError::from(error)))
                 })?);
             }
-            confirm(&engine)?;
+            confirm(&engine).map_err(problem)?;
             specs.push(RatedSpec::new(name.clone(), estimates));
         }
         Ok(Rated { boards, seed, goal: goal.board().to_string(), specs })
@@ -287,15 +305,11 @@ pub(super) async fn rate(state: State, params: Params) -> Result<Json<Rated>, Pr
     Ok(Json(state.desk.at_leisure(search, rate).await?))
 }
 
-/// Why a spec cannot be rated.
-fn missing(name: &str, error: Error) -> Problem {
-    match error {
-        Error::Open(_) | Error::Again(_) => Problem::new(
-            StatusCode::CONFLICT,
-            format!("the tables of {name} are not built: build them with POST /v1/builds"),
-        ),
-        other => other.into(),
-    }
+/// Why a spec cannot be rated whose tables are not there.
+fn missing(name: &str) -> Problem {
+    Problem::conflict(format!(
+        "the tables of {name} are not built: build them with POST /v1/builds"
+    ))
 }
 
 /// The tables that are there.

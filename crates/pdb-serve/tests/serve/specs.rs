@@ -37,6 +37,22 @@ fn the_specs_of_a_shape_are_listed_with_what_is_built() {
 }
 
 #[test]
+fn tables_that_somebody_else_builds_are_used_once_the_specs_are_listed() {
+    let fixture = Fixture::of(&[], |_| ());
+    let board = path("/v1/moves", &[("board", "8 6 7/2 5 4/3 0 1")]);
+    let film = path("/v1/animation", &[("board", "1 2 3/4 5 6/0 7 8"), ("spec", "8/whole")]);
+    assert_ne!(fixture.get(&board).json()["spec"], "8/whole");
+    assert_eq!(fixture.get(&film).status, 409);
+    let default = || fixture.get("/v1/specs?shape=3x3").json()["default"].clone();
+    assert_eq!(default()["is_fallback"], true);
+    Tilebase::builder().spec("8/whole").folder(fixture.folder()).ensure().unwrap();
+    let usual = json!({"spec": "8/whole", "is_fallback": false, "to_build": null});
+    assert_eq!(default(), usual);
+    assert_eq!(fixture.get(&board).json()["spec"], "8/whole");
+    assert_eq!(fixture.get(&film).status, 200);
+}
+
+#[test]
 fn what_could_be_built_is_what_is_missing() {
     let fixture = Fixture::of(&[], |_| ());
     let found = fixture.get("/v1/specs?shape=3x3").json();
