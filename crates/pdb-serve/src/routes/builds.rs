@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::stream::{channel, event};
+use super::stream::{STILL_THERE, channel, event};
 use super::{body, takes};
 use crate::builds::{Build, BuildState};
 use crate::problem::Problem;
@@ -18,6 +18,8 @@ use crate::state::{Shared, State};
 
 /// Between two looks at a build.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long a stream is silent at most.
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// What is to be built.
 #[derive(Debug, Deserialize)]
@@ -91,9 +93,19 @@ pub(super) async fn show(
                 return;
             }
             tokio::time::sleep(PAUSE).await;
-            tokio::select! {
-                changed = watch.changed() => if changed.is_err() { return },
-                () = events.closed() => return,
+            loop {
+                tokio::select! {
+                    changed = watch.changed() => match changed {
+                        Ok(()) => break,
+                        Err(_) => return,
+                    },
+                    () = events.closed() => return,
+                    () = tokio::time::sleep(SILENCE) => {
+                        if events.send(STILL_THERE).await.is_err() {
+                            return;
+                        }
+                    }
+                }
             }
         }
     });

@@ -52,6 +52,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         router = router.route(path, methods);
     }
     router
+        // Addresses without a path, such as those of CONNECT and of OPTIONS *.
+        .fallback(async || page::nothing())
         .method_not_allowed_fallback(async || {
             Problem::new(
                 StatusCode::METHOD_NOT_ALLOWED,
@@ -69,7 +71,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 async fn body(shared: &Shared, request: Request, kind: &str) -> Result<Bytes, Problem> {
     let found = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let found = found.unwrap_or_default();
-    if found.split(';').next().unwrap_or_default().trim() != kind {
+    if found.split(';').next().unwrap_or_default().trim().to_ascii_lowercase() != kind {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             format!("the content type is {found:.60?}: expected {kind}"),

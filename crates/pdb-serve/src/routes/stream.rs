@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
@@ -11,6 +11,10 @@ use tokio::sync::mpsc;
 
 /// So many events wait for a slow reader before nothing new is told.
 const WAITING: usize = 64;
+
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+/// What is sent where nothing happens, which readers skip: proxies end streams that are silent.
+pub(super) const STILL_THERE: Bytes = Bytes::from_static(b":\n\n");
 
 /// An event as it is sent.
 pub(super) fn event(name: &str, data: &impl Serialize) -> Bytes {
@@ -35,6 +39,9 @@ fn events(receiver: mpsc::Receiver<Bytes>) -> impl Stream<Item = Result<Bytes, I
 fn answer(events: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static) -> Response {
     let mut response = Body::from_stream(events).into_response();
     let kind = HeaderValue::from_static("text/event-stream");
-    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, kind);
+    // What nginx would otherwise collect before it passes it on.
+    headers.insert(BUFFERING, HeaderValue::from_static("no"));
     response
 }

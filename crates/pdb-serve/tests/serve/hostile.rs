@@ -237,6 +237,7 @@ fn requests_from_other_pages_and_for_other_hosts_are_refused() {
     assert_eq!(get(&[("host", "tiles.example")]), 200);
     assert_eq!(get(&[("host", "localhost:1")]), 200);
     assert_eq!(get(&[("host", "evil.example")]), 421);
+    assert_eq!(get(&[("host", "localhost"), ("host", "localhost")]), 400);
     assert_eq!(get(&[("sec-fetch-site", "cross-site")]), 403);
     let address = fixture.address();
     let own = format!("http://{address}");
@@ -342,6 +343,62 @@ fn limits_end_a_search_and_say_so() {
     }
     // Nobody has more than the server gives.
     assert_eq!(ask("time_limit", "10min")["limit"], "time");
+}
+
+#[test]
+fn who_has_no_time_to_wait_for_a_place_is_told_what_was_found_quickly() {
+    let fixture = Fixture::with(|settings| settings.thread_count = 1);
+    let mut hard = fixture.events(&hard_path());
+    // It has the only place among the long ones, for a minute.
+    let is_long = |event: Event| event.data["seconds"].as_f64().is_some_and(|time| time > 0.5);
+    assert!(hard.any(is_long));
+    let begun = Instant::now();
+    let params = [("board", HARD), ("spec", "manhattan"), ("time_limit", "300ms")];
+    let answer = fixture.get(&path("/v1/solve", &params)).json();
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert_eq!((&answer["status"], &answer["limit"]), (&"limit".into(), &"time".into()));
+    assert!(answer["lower_bound"].as_u64().unwrap() >= 38);
+    drop(hard);
+}
+
+#[test]
+fn a_goal_is_no_place_to_keep_things() {
+    let fixture = Fixture::new();
+    let ask = |spaces: usize| {
+        let goal = format!("1,2,3/4,5,6/7,8,0{}", " ".repeat(spaces));
+        fixture.get(&path("/v1/moves", &[("board", "1,2,3/4,5,6/0,7,8"), ("goal", &goal)]))
+    };
+    assert_eq!(ask(100).json()["distance"], 2);
+    assert_told(&ask(2000), 400, "a goal of 2000 spaces");
+}
+
+#[test]
+fn heads_that_are_too_large_are_refused() {
+    let fixture = Fixture::new();
+    let ask = |bytes: usize| {
+        let mut stream = fixture.connect();
+        let (host, filler) = ("host: localhost\r\nconnection: close", "a".repeat(bytes));
+        let head = format!("GET /healthz HTTP/1.1\r\n{host}\r\nx-filler: {filler}\r\n\r\n");
+        // A server that has heard enough may not listen to the rest.
+        let _ = stream.write_all(head.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8(answer).unwrap()
+    };
+    assert!(ask(64 << 10).starts_with("HTTP/1.1 200 "));
+    let refused = ask(1 << 20);
+    assert!(refused.is_empty() || refused.starts_with("HTTP/1.1 431 "), "{refused}");
+}
+
+#[test]
+fn addresses_without_a_path_are_told_that_nothing_is_there() {
+    let fixture = Fixture::new();
+    for line in ["OPTIONS * HTTP/1.1", "CONNECT 127.0.0.1:80 HTTP/1.1"] {
+        let mut stream = fixture.connect();
+        write!(stream, "{line}\r\nhost: 127.0.0.1:80\r\n\r\n").unwrap();
+        let reply = read_reply(&mut BufReader::new(stream), "GET").unwrap();
+        assert_told(&reply, 404, line);
+    }
 }
 
 #[test]
