@@ -58,7 +58,7 @@ person('an unsolvable board shows why, and two ways out', {}, async (page) => {
   await known.getByText('No way').waitFor();
   await known.getByText(/parit|odd|even/).first().waitFor();
   assert.ok(await known.locator('svg').count() > 0, 'the parity is not drawn');
-  await known.getByRole('button', { name: 'Take blank-first for the goal' }).click();
+  await known.getByRole('button', { name: 'Make blank first the goal' }).click();
   await page.waitForURL(/goal=blank-first/);
   await eventually(async () => Number(await toGo(page)) > 0, true, 30_000);
   await page.goto(`${ORIGIN}/#board=${UNSOLVABLE}`);
@@ -93,7 +93,7 @@ function marksOf(page) {
 /** The number before “to go”, null where none is told. @param {Page} page */
 async function toGo(page) {
   const text = await page.getByRole('region', { name: 'What is known of the board' }).innerText();
-  return /(\d+)\s+to go/.exec(text)?.[1] ?? null;
+  return /(\d+)\s+(?:moves? )?to go/.exec(text)?.[1] ?? null;
 }
 
 /** @param {Page} page @param {string} name */

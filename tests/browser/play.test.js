@@ -147,9 +147,56 @@ person('another link in the same window opens its board too', {}, async (page) =
   await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
 });
 
-person('a link that is no board leaves a board to play with', { refusals: [400] }, async (page) => {
+person('a link that is no board says so, and leaves a board to play with', { refusals: [400] }, async (page) => {
   await open(page, { board: '1,2,3/4,4,6', goal: 'nowhere', view: 'nothing', spec: '../../etc' });
   assert.equal(await tiles(page).count(), 15);
+  await page.getByRole('alert').getByText(/^The link cannot be read\. The blank is missing/).waitFor();
+  await button(page, 'New board').click();
+  await eventually(() => page.getByRole('alert').filter({ visible: true }).count(), 0);
+});
+
+person('a reload goes on with the game, its moves and its time', {}, async (page) => {
+  await open(page, { board: BOARD });
+  for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowUp', 'u']) await page.keyboard.press(key);
+  await eventually(() => counted(page, 'moves'), '2');
+  await page.reload();
+  await tile(page, 1).waitFor();
+  assert.equal(await counted(page, 'moves'), '2');
+  await page.keyboard.press('r');
+  await eventually(() => counted(page, 'moves'), '3');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('u');
+  await eventually(() => shownBoard(page), SHOWN);
+});
+
+person('a step back in the browser leads to the view before, and takes no move back', {}, async (page) => {
+  await open(page, { board: BOARD });
+  const tab = (/** @type {string} */ name) => page.getByRole('link', { name, exact: true });
+  await page.keyboard.press('ArrowLeft');
+  await tab('Solve').click();
+  await page.keyboard.press('ArrowDown');
+  await tab('Learn').click();
+  await page.goBack();
+  await page.waitForURL(/view=solve/);
+  await page.goBack();
+  await page.getByRole('region', { name: 'What is known of the board' }).waitFor();
+  assert.equal(await counted(page, 'moves'), '2');
+  await page.goForward();
+  await page.waitForURL(/view=solve/);
+  // A link is another visit: one step back leads to the board before it.
+  const shown = await shownBoard(page);
+  await page.evaluate(() => { location.hash = '#board=1,2,3/4,0,5/7,8,6'; });
+  await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
+  await page.goBack();
+  await eventually(() => shownBoard(page), shown);
+});
+
+person('a tall board fits the window, and its numbers are as large as those of others', {}, async (page) => {
+  await open(page, { board: '1,2/3,4/5,6/7,8/9,10/11,0' });
+  const box = await page.locator('#board .board').boundingBox();
+  const window = page.viewportSize();
+  assert.ok(box !== null && window !== null && box.y + box.height < window.height, JSON.stringify(box));
+  const size = await tile(page, 1).locator('.number').evaluate((number) => parseFloat(getComputedStyle(number).fontSize));
+  assert.ok(size > box.width / 2 / 4, `${size} pixels in tiles of ${box.width / 2}`);
 });
 
 person('the link is copied', {}, async (page) => {
@@ -215,17 +262,17 @@ person('a goal is drawn by exchanging two pieces', {}, async (page) => {
 
 person('boards are made as one wants them', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,0,8' });
-  const made = page.getByRole('combobox', { name: 'Made' });
+  const made = page.getByRole('combobox', { name: 'How it is made' });
   await made.selectOption('hardest');
   await button(page, 'Make the board').click();
   await eventually(async () => ['8 6 7/2 5 4/3 0 1', '6 4 7/8 5 0/3 2 1'].includes(await shownBoard(page)), true);
   await made.selectOption('optimum');
-  await page.getByRole('spinbutton', { name: 'At least' }).fill('12');
-  await page.getByRole('spinbutton', { name: 'At most' }).fill('12');
+  await page.getByRole('spinbutton', { name: 'From' }).fill('12');
+  await page.getByRole('spinbutton', { name: 'To' }).fill('12');
   await button(page, 'Make the board').click();
   await page.getByText(/^12 (moves )?to go$/).waitFor();
   await made.selectOption('walk');
-  await page.getByRole('spinbutton', { name: 'Moves' }).fill('2');
+  await page.getByRole('spinbutton', { name: 'Random moves' }).fill('2');
   await button(page, 'Make the board').click();
   await page.getByText(/^2 (moves )?to go$/).waitFor();
 });

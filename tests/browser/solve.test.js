@@ -128,7 +128,7 @@ person('an unsolvable board is no failure: the reason is told, and another goal 
   await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0', view: 'solve' });
   await search(page);
   await result(page).getByText(/leads? to th(e|is) goal.*parit/).waitFor();
-  await button(page, 'Take blank-first').click();
+  await button(page, 'Make blank first the goal').click();
   await page.waitForURL(/goal=blank-first/);
 });
 

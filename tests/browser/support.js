@@ -109,7 +109,7 @@ function watched(page, refusals) {
 export async function open(page, fragment = {}) {
   const fields = Object.entries(fragment).map(([name, value]) => `${name}=${value}`);
   await page.goto(fields.length > 0 ? `${ORIGIN}/#${fields.join('&')}` : `${ORIGIN}/`);
-  await page.locator('#panel > *').first().waitFor();
+  await page.locator('#panel > :not([hidden])').first().waitFor();
 }
 
 /**

@@ -14,6 +14,9 @@
  */
 
 const RETRIES_MAX = 3;
+const UNREACHABLE = 'The server cannot be reached. Is it still running?';
+/** What a proxy says when there is no server behind it. */
+const PROXY_ALONE = [502, 504];
 
 export class ApiError extends Error {
   /** @param {number} status 0: no server answered @param {string} detail @param {number | null} [retryAfter] in seconds */
@@ -79,11 +82,21 @@ export async function stream(path, params, { signal, on }) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await partOf(reader);
     if (done) return;
     const blocks = (text + value).replaceAll('\r', '').split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) dispatch(block, on);
+  }
+}
+
+/** @param {ReadableStreamDefaultReader<string>} reader */
+async function partOf(reader) {
+  try {
+    return await reader.read();
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError(0, 'The connection to the server broke. Is it still running?');
   }
 }
 
@@ -122,7 +135,7 @@ async function fetched(url, init) {
     return await fetch(url, init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, 'The server cannot be reached. Is it still running?');
+    throw new ApiError(0, UNREACHABLE);
   }
 }
 
@@ -134,7 +147,8 @@ async function errorOf(response) {
     const problem = await response.json();
     return new ApiError(response.status, problem.detail ?? problem.title, retryAfter);
   } catch {
-    return new ApiError(response.status, `The server answered with status ${response.status}.`, retryAfter);
+    const isProxyAlone = PROXY_ALONE.includes(response.status);
+    return new ApiError(response.status, isProxyAlone ? UNREACHABLE : `The server answered with status ${response.status}.`, retryAfter);
   }
 }
 

@@ -13,8 +13,8 @@ export function createBar(container, { store, announce }) {
   const moves = el('span', { class: 'figure' });
   const movesName = el('span', { class: 'muted' });
   const clock = el('span', { class: 'figure' });
-  const undo = iconButton('↶', 'Undo (Ctrl+Z)', () => store.undo());
-  const redo = iconButton('↷', 'Redo (Ctrl+Y)', () => store.redo());
+  const undo = iconButton('↶', 'Undo (U)', () => store.undo());
+  const redo = iconButton('↷', 'Redo (R)', () => store.redo());
   const again = iconButton('⟲', 'Back to the start', () => store.restart());
   const another = button('New', onAnother, { class: 'primary', 'aria-label': 'New board', title: 'New board' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
@@ -29,11 +29,16 @@ export function createBar(container, { store, announce }) {
       announce(chosen.kind === 'random' ? 'A random board.' : 'A new board.');
     } catch (error) {
       if (isAbort(error)) return;
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
+      complain(detailOf(error));
     } finally {
       another.removeAttribute('aria-busy');
     }
+  }
+
+  /** @param {string} text */
+  function complain(text) {
+    problem.textContent = text;
+    problem.hidden = false;
   }
 
   function show() {
@@ -56,8 +61,12 @@ export function createBar(container, { store, announce }) {
   container.append(
     el('div', { class: 'figures' }, figure(movesName, moves), figure(el('span', { class: 'muted' }, 'time'), clock)),
     el('div', { class: 'row' }, undo, redo, again, another), problem);
-  store.subscribe(show);
+  store.subscribe((state, before) => {
+    if (state.start !== before.start) problem.hidden = true;
+    show();
+  });
   show();
+  return { complain };
 }
 
 /** @param {HTMLElement} name @param {HTMLElement} value */

@@ -7,7 +7,7 @@ import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
 import { announce, el, fill } from './dom.js';
 import { createPicture } from './picture.js';
-import { createStore } from './store.js';
+import { createStore, problemOfAddress } from './store.js';
 import * as play from './views/play.js';
 
 /** @typedef {import('./store.js').State} State */
@@ -43,6 +43,11 @@ const THEMES = {
   dark: { next: 'auto', sign: '☾', name: 'dark' },
 };
 
+// The letters are those of the game in the terminal.
+const UNDO_KEYS = ['ctrl z', 'u', 'backspace'];
+const REDO_KEYS = ['ctrl shift z', 'ctrl y', 'r'];
+
+const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
 const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
@@ -164,13 +169,14 @@ function onTab(event) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const isText = event.target instanceof Element && event.target.closest('input, textarea, select');
-  if (isText || !(event.ctrlKey || event.metaKey) || taken) return;
-  const key = event.key.toLowerCase();
-  if (key !== 'z' && key !== 'y') return;
+  const isText = event.target instanceof Element && event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select');
+  if (isText || taken || event.altKey || event.defaultPrevented) return;
+  const isWithControl = event.ctrlKey || event.metaKey;
+  const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
+  if (UNDO_KEYS.includes(key)) store.undo();
+  else if (REDO_KEYS.includes(key)) store.redo();
+  else return;
   event.preventDefault();
-  if (key === 'y' || event.shiftKey) store.redo();
-  else store.undo();
 }
 
 store.subscribe((state, before) => {
@@ -191,7 +197,12 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
   const tile = document.querySelector('#board .tile[tabindex="0"]');
   if (tile instanceof HTMLElement) tile.focus();
 });
-createBar(byId('bar'), ctx);
+const bar = createBar(byId('bar'), ctx);
+if (linkProblem !== null) bar.complain(linkProblem);
+window.addEventListener('hashchange', () => {
+  const problem = problemOfAddress(location.hash);
+  if (problem !== null) bar.complain(problem);
+});
 showTheme(store.state);
 showBoard(true);
 void openView(store.state.view);

@@ -71,8 +71,8 @@ function pairs(number) {
 function cyclesText(cycles) {
   if (cycles.length === 0) return 'All pieces are at home.';
   const each = cycles.map((cycle) => cycle.length - 1).join(' + ');
-  const count = plural(cycles.length, 'cycle');
-  return `${count} of ${cycles.map((cycle) => cycle.length).join(', ')} pieces, each one exchange fewer: ${each}.`;
+  if (cycles.length === 1) return `One cycle of ${cycles[0].length} pieces takes one exchange fewer: ${each}.`;
+  return `${cycles.length} cycles of ${cycles.map((cycle) => cycle.length).join(', ')} pieces. Each takes one exchange fewer: ${each}.`;
 }
 
 /** Arrows from where pieces are to where they belong, a colour for each cycle. @param {Board} board @param {Board} goal @param {number[][]} cycles */

@@ -29,6 +29,8 @@ export const VIEWS = ['play', 'solve', 'partition', 'learn'];
 
 const ADDRESS_DELAY_MS = 200;
 const KEPT = 'tilebase';
+/** The game of this tab, which a reload takes up again. */
+const KEPT_GAME = 'tilebase-game';
 
 /** The first board that a person sees: ten moves from the goal, so that it can be finished at once. */
 const FIRST_BOARD = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
@@ -69,20 +71,31 @@ export function createStore() {
   const subscribers = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let addressTimer;
+  // Entries of the browser's history that belong together: a step back among them changes the view
+  // alone, since it would be no way to take moves back.
+  /** @type {number} */
+  let visit = visitOf(history.state) ?? Date.now();
 
-  /** @param {Partial<State>} changes */
-  function change(changes) {
+  /** @param {Partial<State>} changes @param {{ isStepBack?: boolean }} [options] */
+  function change(changes, { isStepBack = false } = {}) {
     const before = state;
     state = { ...state, ...changes };
+    if (state.view !== before.view && !isStepBack) history.pushState({ visit }, '', addressOf(state));
     for (const subscriber of [...subscribers]) subscriber(state, before);
     clearTimeout(addressTimer);
-    addressTimer = setTimeout(writeAddress, ADDRESS_DELAY_MS);
+    if (isStepBack) write();
+    else addressTimer = setTimeout(write, ADDRESS_DELAY_MS);
+  }
+
+  function write() {
+    writeAddress();
+    keepGame(state, visit);
   }
 
   // Browsers refuse very frequent changes of the address, so a burst of moves is written once.
   function writeAddress() {
     const address = addressOf(state);
-    if (address !== location.hash) history.replaceState(null, '', address);
+    if (address !== location.hash || visitOf(history.state) !== visit) history.replaceState({ visit }, '', address);
   }
 
   /** @param {Direction[]} moves @param {Direction[]} undone */
@@ -183,11 +196,16 @@ export function createStore() {
   // A link that was pasted into the address, or a step back.
   function readAddress() {
     const read = stateFromAddress(location.hash, state);
+    const from = visitOf(history.state);
+    const isSameVisit = from === visit;
+    visit = from ?? Date.now();
     const isSameBoard = puzzle.equal(read.board, state.board) && puzzle.equal(read.goal, state.goal);
-    change(isSameBoard ? { spec: read.spec, view: read.view } : { ...read, start: read.board, ...fresh() });
+    if (isSameVisit) change({ view: read.view }, { isStepBack: true });
+    else change(isSameBoard ? { spec: read.spec, view: read.view } : { ...read, start: read.board, ...fresh() }, { isStepBack: true });
   }
 
   window.addEventListener('hashchange', readAddress);
+  window.addEventListener('pagehide', write);
   writeAddress();
 
   return {
@@ -243,7 +261,25 @@ function initialState() {
     start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', ...fresh(), ...kept(),
   };
   const read = stateFromAddress(location.hash, first);
-  return { ...first, ...read, start: read.board };
+  return { ...first, ...read, start: read.board, ...keptGame(read) };
+}
+
+/** What is wrong with the board or the goal of an address, null if nothing is. @param {string} hash @returns {string | null} */
+export function problemOfAddress(hash) {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  const goal = fields.get('goal');
+  try {
+    puzzle.parse(fields.get('board') ?? FIRST_BOARD);
+    if (goal !== null && !puzzle.isGoalName(goal)) puzzle.parse(goal);
+    return null;
+  } catch (error) {
+    return `The link cannot be read. ${error instanceof Error ? error.message : ''}`.trim();
+  }
+}
+
+/** @param {unknown} entry what the browser's history keeps of an entry @returns {number | null} */
+function visitOf(entry) {
+  return entry !== null && typeof entry === 'object' && 'visit' in entry && typeof entry.visit === 'number' ? entry.visit : null;
 }
 
 /** @param {State} state */
@@ -304,6 +340,40 @@ function keep(preferences) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(preferences));
   } catch { /* nothing to do about it */ }
+}
+
+/** @param {State} state @param {number} visit */
+function keepGame(state, visit) {
+  const { start, goal, done, undone } = state;
+  const game = {
+    visit, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
+    elapsed: elapsedOf(state), isFinished: state.finishedAt !== null,
+  };
+  try {
+    sessionStorage.setItem(KEPT_GAME, JSON.stringify(game));
+  } catch { /* then a reload begins anew */ }
+}
+
+/**
+ * The game that this tab had before a reload. The address may be a few moves behind it.
+ * @param {Pick<State, 'board' | 'goal'>} read @returns {Partial<State>}
+ */
+function keptGame(read) {
+  try {
+    const game = JSON.parse(sessionStorage.getItem(KEPT_GAME) ?? 'null');
+    const [start, goal] = [puzzle.parse(game.start), puzzle.parse(game.goal)];
+    const [done, undone] = [puzzle.directionsOf(game.done), puzzle.directionsOf(game.undone)];
+    const board = puzzle.applyAll(start, done);
+    const isThisGame = visitOf(history.state) === game.visit || (puzzle.equal(board, read.board) && puzzle.equal(goal, read.goal));
+    if (!isThisGame || done.length + undone.length === 0) return {};
+    const now = performance.now();
+    return {
+      start, board, goal, goalName: nameOfGoal(goal), done, undone,
+      startedAt: now - game.elapsed, finishedAt: game.isFinished ? now : null,
+    };
+  } catch {
+    return {};
+  }
 }
 
 /** @returns {Pick<State, 'theme' | 'naming'>} */

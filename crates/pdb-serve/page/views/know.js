@@ -18,6 +18,8 @@ const KEPT = 'tilebase-know';
 const PAUSE_MS = 70;
 /** An answer that comes at once needs no word about waiting. */
 const PATIENCE_MS = 350;
+/** A first look tells a lower bound at once; a person who plays waits no longer than the second takes. */
+const LOOKS = ['300ms', '10s'];
 const KNOWN_MAX = 500;
 
 /** @type {readonly { value: Showing, text: string }[]} */
@@ -36,12 +38,16 @@ export function mount(container, ctx) {
   const distance = distancePart(ctx, { onChoice: () => refresh(), onAnswer: (isSolvable) => showSolutions(isSolvable) });
   const solutions = solutionsPart(ctx);
   const tables = tablesPart(ctx);
+  const goal = el('figure', { class: 'goal-figure' });
   const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
-    el('h2', { class: 'hidden-text' }, 'How far it is'), distance.figure, distance.choice, distance.note, distance.why, solutions.element);
+    el('h2', { class: 'hidden-text' }, 'How far it is'),
+    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, distance.note), goal,
+      el('div', { class: 'know-choice stack' }, distance.choice, distance.legend)), distance.why, solutions.element);
   container.append(element, tables.element);
   refresh();
 
   function refresh() {
+    showGoal(goal, store.state);
     showSolutions(true);
     distance.show(store.state, shown());
     tables.show();
@@ -64,6 +70,17 @@ export function mount(container, ctx) {
       ctx.boardView.setMarks(new Map());
     },
   };
+}
+
+/** The goal in small. @param {HTMLElement} figure @param {State} state */
+function showGoal(figure, { goal }) {
+  const text = format(goal);
+  if (figure.dataset.goal === text) return;
+  figure.dataset.goal = text;
+  fill(figure,
+    el('div', { class: 'goal-small', role: 'img', 'aria-label': `Goal: ${text.replaceAll('/', '; ').replace(/\b0\b/, 'blank')}`, style: { '--rows': goal.rows, '--cols': goal.cols } },
+      goal.tiles.map((tile) => el('span', { class: tile === 0 ? 'is-blank' : null }, tile === 0 ? '' : tile))),
+    el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 
 /** @returns {Showing} */
@@ -95,6 +112,10 @@ function distancePart({ store, api, announce, boardView }, on) {
   const figure = el('div', { class: 'to-go' });
   const note = el('p', { class: 'muted', hidden: true });
   const why = el('div', { class: 'stack', hidden: true });
+  const legend = el('p', { class: 'legend-line' },
+    el('span', null, el('span', { class: 'mark is-nearer', data: { text: '✓' } }), 'nearer'),
+    el('span', null, el('span', { class: 'mark is-farther', data: { text: '✕' } }), 'farther'),
+    el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
   const choice = segmented('Show', CHOICES, shown(), (value) => {
     keep(value);
     on.onChoice();
@@ -126,9 +147,11 @@ function distancePart({ store, api, announce, boardView }, on) {
     if (showing === 'nothing') {
       boardView.setMarks(new Map());
       figure.hidden = true;
+      legend.hidden = true;
       return;
     }
     figure.hidden = false;
+    legend.hidden = showing !== 'all';
     if (record) {
       present(record, state, showing);
       return;
@@ -145,14 +168,23 @@ function distancePart({ store, api, announce, boardView }, on) {
     asking = mine;
     try {
       await wait(PAUSE_MS, mine.signal);
-      /** @type {MovesRecord} */
-      const record = await api.get('/v1/moves', { ...queryOf(state), moves: 'tile' }, { signal: mine.signal });
-      if (mine.signal.aborted) return;
-      remember(key, record, state);
-      present(record, state, showing);
+      for (const limit of LOOKS) {
+        const query = { ...queryOf(state), moves: 'tile', time_limit: limit };
+        /** @type {MovesRecord} */
+        const record = await api.get('/v1/moves', query, { signal: mine.signal });
+        if (mine.signal.aborted) return;
+        remember(key, record, state);
+        if (record.status !== 'limit') {
+          present(record, state, showing);
+          return;
+        }
+        present(record, state, showing);
+        if (limit !== LOOKS.at(-1)) searchOn();
+      }
     } catch (error) {
       if (isAbort(error) || mine.signal.aborted) return;
-      fillFigure(figure, '?', 'to go');
+      fillFigure(figure, '?', 'moves to go');
+      legend.hidden = true;
       say(detailOf(error));
     } finally {
       if (asking === mine) clearTimeout(patience);
@@ -164,17 +196,23 @@ function distancePart({ store, api, announce, boardView }, on) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
     boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
+    legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
     on.onAnswer(record.status !== 'unsolvable');
     if (record.status === 'unsolvable') {
       fillFigure(figure, 'No way', 'leads to the goal');
       void explain(state);
     } else if (record.distance === null) {
-      fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'to go');
-      say(`The search was stopped after ${formatSeconds(record.seconds)}. The Solve tab can search for longer.`);
+      fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'moves to go');
+      say(`The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
     } else {
-      fillFigure(figure, String(record.distance), record.distance === 0 ? 'to go: this is the goal' : 'to go');
+      fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
       if (state.done.length > 0) announce(`${record.distance} to go.`);
     }
+  }
+
+  function searchOn() {
+    figure.classList.add('is-waiting');
+    say('Searching for the distance…');
   }
 
   /** Draws why no moves lead to the goal. @param {State} state */
@@ -200,11 +238,11 @@ function distancePart({ store, api, announce, boardView }, on) {
     const goals = solvable.solvable_with ?? [];
     return el('div', { class: 'row' },
       button(`Exchange ${a} and ${b}`, () => store.setBoard(exchanged(state.board, a, b))),
-      goals.map((name) => button(`Take ${name} for the goal`, () =>
+      goals.map((name) => button(`Make ${name.replace('-', ' ')} the goal`, () =>
         store.setBoard(state.board, { goalName: name }))));
   }
 
-  return { figure, choice, note, why, show, stop };
+  return { figure, choice, legend, note, why, show, stop };
 }
 
 /** @param {State} state */

@@ -156,7 +156,10 @@ function createView(container, { store, api, announce, boardView }) {
       const { specs } = await api.get('/v1/specs', { shape: `${goal.rows}x${goal.cols}`, goal: puzzle.format(goal) }, { signal });
       shipped = specs;
     } catch (error) {
-      if (!signal.aborted) fill(starts, el('p', { class: 'problem' }, api.detailOf(error)));
+      if (signal.aborted) return;
+      fill(starts, el('p', { class: 'problem' }, api.detailOf(error)));
+      showActions();
+      return;
     }
     if (signal.aborted) return;
     showStarts();

@@ -19,8 +19,10 @@ const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
 export function mount(container, ctx) {
   const known = el('div', { class: 'stack' });
   const knowing = know.mount(known, ctx);
-  const parts = [finishPart(ctx), movesPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
-  container.append(known, ...parts.map((part) => part.element));
+  const [finish, ...others] = [finishPart(ctx), movesPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  const parts = [finish, ...others];
+  // How it ended comes first: on a phone it would be out of sight below.
+  container.append(finish.element, known, ...others.map((part) => part.element));
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
@@ -69,6 +71,8 @@ function finishPart({ store, api, announce }) {
       button('Show the board before it', () => store.goTo(at - 1)));
   }
 
+  // Whoever comes back from another view, or reloads the page, still sees how it ended.
+  if (store.state.finishedAt !== null && store.state.done.length > 0) void show(store.state);
   return {
     element,
     update(state, before) {
@@ -98,7 +102,7 @@ function movesPart({ store }) {
     on: { keydown: onKey },
   });
   const none = el('p', { class: 'muted' },
-    'Press a tile, swipe, or use the arrow keys. A whole row or column slides at once.');
+    'Press a tile, swipe, or use the arrow keys. A tile farther away takes all between it and the blank along.');
   const naming = el('label', { class: 'toggle small' },
     el('input', { type: 'checkbox', on: { change: onNaming } }), 'Letters name the blank’s direction');
   const title = el('h2', null, 'Moves');
@@ -123,6 +127,7 @@ function movesPart({ store }) {
     box.checked = state.naming === 'blank';
     none.hidden = line.length > 0;
     list.hidden = line.length === 0;
+    naming.hidden = line.length === 0;
     copy.hidden = state.done.length === 0;
     while (list.children.length > line.length) list.lastElementChild?.remove();
     let board = state.start;
@@ -226,10 +231,12 @@ function boardPart({ store, announce }) {
   /** @param {import('../board.js').Board} goal @param {string} [name] */
   function aimAt(goal, name) {
     const { board } = store.state;
-    const isReachable = puzzle.isSolvable(board, goal) && !puzzle.equal(board, goal);
+    const isSolvable = puzzle.isSolvable(board, goal);
+    const isReachable = isSolvable && !puzzle.equal(board, goal);
     if (isReachable) store.setGoal(goal, name);
     else store.setBoard(another(goal), { goal, goalName: name });
-    say(isReachable ? '' : 'No moves lead from the old board to this goal, so here is another board.');
+    if (isReachable) say('');
+    else say(`${isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal'}, so here is another board.`);
   }
 
   async function openEditor() {
@@ -297,8 +304,8 @@ function boardPart({ store, announce }) {
 function kindPart() {
   const numbers = el('div', { class: 'row' });
   const kinds = select([
-    { value: 'random', text: 'Random' }, { value: 'walk', text: 'So many moves from the goal' },
-    { value: 'optimum', text: 'Optimum in a window' }, { value: 'hardest', text: 'One of the hardest' },
+    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A walk from the goal' },
+    { value: 'optimum', text: 'As far from the goal as you like' }, { value: 'hardest', text: 'One of the hardest' },
   ], chosen.kind, { on: { change: onKind } });
 
   function onKind() {
@@ -308,9 +315,9 @@ function kindPart() {
 
   function show() {
     if (chosen.kind === 'walk') {
-      fill(numbers, numberField('Moves', 'walk', 1));
+      fill(numbers, numberField('Random moves', 'walk', 1));
     } else if (chosen.kind === 'optimum') {
-      fill(numbers, numberField('At least', 'low', 0), numberField('At most', 'high', 0));
+      fill(numbers, numberField('From', 'low', 0), numberField('To', 'high', 0), el('span', { class: 'muted unit' }, 'moves'));
     } else {
       fill(numbers);
     }
@@ -318,7 +325,7 @@ function kindPart() {
   }
 
   show();
-  return el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'Made'), kinds), numbers);
+  return el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers);
 }
 
 /** @param {string} text @param {'walk' | 'low' | 'high'} name @param {number} least */

@@ -124,7 +124,7 @@ export function mount(container, ctx) {
     const { rows, cols } = run.state.board;
     const goals = (run.running.search.record.solvable_with ?? []).filter(puzzle.isGoalName);
     return goals.length === 0 || !isAbout(run, ctx.store.state) ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
-      goals.map((/** @type {string} */ name) => button(`Take ${name}`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
+      goals.map((/** @type {string} */ name) => button(`Make ${name.replace('-', ' ')} the goal`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
   }
 
   async function offer() {
