@@ -109,7 +109,7 @@ function dispatch(block, on) {
   if (data === '') return;
   const name = of('event')[0];
   const content = JSON.parse(data);
-  if (name === 'problem' && !on.problem) throw new ApiError(content.status, content.detail ?? content.title);
+  if (name === 'problem' && !on.problem) throw new ApiError(content.status, sentence(content.detail ?? content.title));
   if (isHandled(name, on)) on[name]?.(content);
 }
 
@@ -145,11 +145,17 @@ async function errorOf(response) {
   const retryAfter = Number.isFinite(seconds) ? seconds : null;
   try {
     const problem = await response.json();
-    return new ApiError(response.status, problem.detail ?? problem.title, retryAfter);
+    return new ApiError(response.status, sentence(problem.detail ?? problem.title), retryAfter);
   } catch {
     const isProxyAlone = PROXY_ALONE.includes(response.status);
     return new ApiError(response.status, isProxyAlone ? UNREACHABLE : `The server answered with status ${response.status}.`, retryAfter);
   }
+}
+
+/** What the library says has neither capital nor full stop, so that programs can put it into sentences. @param {string} text */
+export function sentence(text) {
+  const begun = /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+  return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */

@@ -43,7 +43,7 @@ export function mountRace(container, ctx) {
     try {
       const { choices, best } = await choicesFor(ctx.api, state.board, goalParameter(state));
       lanes[0].offer(choices, 'manhattan');
-      lanes[1].offer(choices, best);
+      lanes[1].offer(choices, best === 'manhattan' ? 'linear-conflict' : best);
     } catch (error) {
       verdict.textContent = detailOf(error);
     }

@@ -1,7 +1,7 @@
 // @ts-check
 // A search that the server runs: what is known of it so far.
 
-import { ApiError, detailOf, isAbort } from '../api.js';
+import { ApiError, detailOf, isAbort, sentence } from '../api.js';
 
 /** @typedef {{ bound: number, generated: number, growth: number | null, seconds: number }} BoundDone */
 /**
@@ -84,7 +84,7 @@ function handlersFor(search, tell) {
       tell();
     },
     problem(data) {
-      failed(search, new ApiError(data.status, data.detail ?? data.title));
+      failed(search, new ApiError(data.status, sentence(data.detail ?? data.title)));
       tell();
     },
   };

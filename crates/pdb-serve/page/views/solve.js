@@ -87,6 +87,8 @@ export function mount(container, ctx) {
     progress(run);
     if (hadFocus) solve.focus();
     showResult(run);
+    // On a phone the answer would come below what is seen, and nothing would seem to have happened.
+    (result.querySelector('.player') ?? result.firstElementChild)?.scrollIntoView({ block: 'nearest' });
     ctx.announce(headlineOf(search));
   }
 
