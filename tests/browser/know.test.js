@@ -82,6 +82,18 @@ person('a shape without tables says what building them would bring', {}, async (
   await page.waitForURL(/view=partition/);
 });
 
+person('a link with a partition that is not known here leads to the best tables', { refusals: [404] }, async (page) => {
+  await open(page, { board: BOARD, spec: 'drawn/0123456789abcdef' });
+  await page.getByText(/^This server does not know the partition/).waitFor();
+  await page.getByRole('button', { name: 'Take the best tables' }).click();
+  await eventually(() => toGo(page), '9');
+});
+
+person('the goal is shown beside the distance', {}, async (page) => {
+  await open(page, { board: BOARD, goal: 'snail' });
+  await page.getByRole('img', { name: 'Goal: 1 2 3 4; 12 13 14 5; 11 blank 15 6; 10 9 8 7' }).waitFor();
+});
+
 /** The signs on the tiles, which the style sheet writes there. @param {Page} page @returns {Promise<string[]>} */
 function marksOf(page) {
   return tiles(page).locator('.mark').filter({ visible: true }).evaluateAll((marks) => marks.map((mark) => {

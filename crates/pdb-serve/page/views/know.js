@@ -2,7 +2,7 @@
 // Know: how far the board is from the goal, which moves lead nearer, how many shortest solutions
 // there are, and why some boards have none.
 
-import { detailOf, isAbort } from '../api.js';
+import { ApiError, detailOf, isAbort } from '../api.js';
 import { exchanged, format, shapeOf } from '../board.js';
 import { button, el, fill, formatBytes, formatSeconds, plural } from '../dom.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
@@ -186,6 +186,7 @@ function distancePart({ store, api, announce, boardView }, on) {
       fillFigure(figure, '?', 'moves to go');
       legend.hidden = true;
       say(detailOf(error));
+      if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
     } finally {
       if (asking === mine) clearTimeout(patience);
     }
@@ -208,6 +209,16 @@ function distancePart({ store, api, announce, boardView }, on) {
       fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
       if (state.done.length > 0) announce(`${record.distance} to go.`);
     }
+  }
+
+  /**
+   * A link may name a drawing that this server does not know, or tables that are not built.
+   * @param {string} spec @param {ApiError} error
+   */
+  function leaveSpec(spec, error) {
+    if (error.status === 404) say(`This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
+    if (error.status === 409) say(`The tables of ${spec} are not built, or cannot be opened.`);
+    note.append(' ', button('Take the best tables', () => store.setSpec(null), { class: 'link-button' }));
   }
 
   function searchOn() {

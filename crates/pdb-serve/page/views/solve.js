@@ -235,7 +235,7 @@ function createLive() {
       values.bound.textContent = boundText(search);
       values.nodes.textContent = search.phase === 'running' ? formatRough(search.generated) : formatCount(search.generated);
       values.rate.textContent = search.nodesPerSecond === null ? '–' : formatRough(search.nodesPerSecond);
-      values.time.textContent = search.phase === 'waiting' ? 'waits' : formatSeconds(search.seconds);
+      values.time.textContent = search.phase === 'waiting' ? 'waits' : formatSeconds(search.seconds).replace('less than', '<');
       chart.update([search]);
       table.hidden = chart.element.hidden;
       fill(rows, barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1])));
