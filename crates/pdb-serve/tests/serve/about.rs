@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::description::{description, text};
+use crate::description::{description, resolved, text};
 use crate::support::{Fixture, path};
 
 const NEAR: &str = "1 2 3/4 5 6/0 7 8";
@@ -211,4 +211,28 @@ fn the_metrics_count_what_was_asked() {
         .collect();
     assert!(buckets.is_sorted_by_key(|(_, count)| *count), "{buckets:?}");
     assert_eq!(buckets.last(), Some(&("+Inf", 4)));
+}
+
+#[test]
+fn the_parameters_that_are_described_are_those_that_are_taken() {
+    let fixture = Fixture::new();
+    let mut count = 0;
+    for (path, item) in description()["paths"].as_object().unwrap() {
+        if !path.starts_with("/v1/") || path.starts_with("/v1/builds") {
+            continue;
+        }
+        let reply = fixture.get(&format!("{path}?colour=green"));
+        assert_eq!(reply.status, 400, "{path}");
+        let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+        let (_, known) = detail.split_once("expected ").unwrap();
+        let mut known: Vec<&str> = known.split(", ").filter(|name| *name != "none").collect();
+        let parameters = item["get"].get("parameters").and_then(Value::as_array);
+        let name = |parameter| resolved(parameter)["name"].as_str().unwrap();
+        let mut described: Vec<&str> = parameters.into_iter().flatten().map(name).collect();
+        known.sort_unstable();
+        described.sort_unstable();
+        assert_eq!(described, known, "{path}");
+        count += 1;
+    }
+    assert_eq!(count, 11);
 }

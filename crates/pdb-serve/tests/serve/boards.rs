@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use pdb_core::notation::read_board;
 use pdb_oracle::{are_long, distances, solutions_of_length};
+use pdb_spec::Spec;
 use serde_json::{Value, json};
 use tilebase::{
-    Board, CheckRecord, Goal, GoalChoice, MoveStyle, MovesRecord, Record, SetName, Shape, Tilebase,
-    WrittenMoves, letters,
+    Board, CheckRecord, Goal, GoalChoice, MoveStyle, MovesRecord, Record, SetName, Shape,
+    SpecChoice, Tilebase, WrittenMoves, letters,
 };
 
 use crate::support::{Client, Fixture, Reply, path};
@@ -455,4 +456,34 @@ fn boards_of_a_window_and_the_hardest_ones_are_as_far_from_the_goal_as_they_say(
         let reply = client.get(&path("/v1/scramble", &[("shape", "3x3"), ("set", set)]));
         assert!([400, 409].contains(&reply.status), "{set} {reply:?}");
     }
+}
+
+/// Two plain patterns, each with a mirror image.
+const PLAIN: &str = r#"
+title = "two corners"
+kind = "plain"
+goal = "1 2 3/4 5 6/7 8 ."
+patterns = ["A A A/- - -/- - .", "- - -/A A -/- - ."]
+"#;
+
+#[test]
+fn a_drawn_spec_is_explained_with_its_mirror_images() {
+    let fixture = Fixture::new();
+    let toml = [("content-type", "application/toml")];
+    let drawn = fixture.send("POST", "/v1/specs", &toml, PLAIN.as_bytes()).json();
+    let name = drawn["spec"].as_str().unwrap();
+    let spec = Spec::parse(name, PLAIN).unwrap();
+    let builder = Tilebase::builder().choice(SpecChoice::Spec(Box::new(spec)));
+    let builder = builder.folder(fixture.folder());
+    builder.clone().ensure().unwrap();
+    // One that may build explains with Walking Distance, too.
+    let tables = builder.lazy_open().unwrap();
+    let mut client = fixture.client();
+    let found = ask(&mut client, "/v1/explain", HARDEST, &[("spec", name)]).json();
+    assert_eq!(found, serde_json::to_value(tables.explain(HARDEST).unwrap()).unwrap());
+    let heuristics = found["heuristics"].as_array().unwrap();
+    let plain = heuristics.iter().find(|heuristic| heuristic["name"] == name).unwrap();
+    let patterns = plain["parts"]["patterns"].as_array().unwrap();
+    assert!(patterns.iter().any(|pattern| pattern["mirror_of"] == 1), "{plain}");
+    assert!(patterns.iter().any(|pattern| pattern.get("mirror_of").is_none()), "{plain}");
 }

@@ -25,7 +25,7 @@ pub(crate) fn description() -> &'static Value {
 }
 
 /// What a reference in the description stands for; what is none stands for itself.
-fn resolved(value: &'static Value) -> &'static Value {
+pub(crate) fn resolved(value: &'static Value) -> &'static Value {
     match value.get("$ref") {
         Some(reference) => {
             let place = reference.as_str().and_then(|text| text.strip_prefix('#'));
