@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::Request;
+use pdb_core::TableKey;
 use pdb_engine::HeuristicName;
 use pdb_gen::TableFile;
 use pdb_spec::Spec;
@@ -67,9 +68,13 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
         let named = pdb_spec::builtin_names_for(shape).into_iter();
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
         let mut specs: Vec<Spec> = shipped.collect();
+        let has_shipped = !specs.is_empty();
         for spec in pdb_spec::specs_for(&goal) {
             // One that is generated may be a shipped one by another name.
-            if !specs.iter().any(|known| has_same_tables(known, &spec)) {
+            let is_known = specs.iter().any(|known| has_same_tables(known, &spec));
+            let is_there = |key: &TableKey| folder.join(key.file_name()).exists();
+            // Beside shipped specs, generated ones are only for those who have them.
+            if !is_known && (!has_shipped || spec.plan.tables().iter().any(is_there)) {
                 specs.push(spec);
             }
         }
@@ -102,7 +107,7 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
 /// The best spec for a goal whose tables are all there.
 fn best_there(goal: &Goal, folder: &Path) -> Option<String> {
     let is_there = |spec: &Spec| {
-        let is_file = |key: &pdb_core::TableKey| folder.join(key.file_name()).is_file();
+        let is_file = |key: &TableKey| folder.join(key.file_name()).is_file();
         spec.for_goal(goal).is_ok_and(|plan| plan.tables().iter().all(is_file))
     };
     pdb_spec::specs_for(goal).into_iter().find(is_there).map(|spec| spec.name)
