@@ -14,8 +14,8 @@ use crate::params::read_shape;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
-/// So many handles are open at once.
-const HANDLES_MAX: usize = 48;
+/// So many handles are open at once. Explanations of large boards take 16 MB in each.
+const HANDLES_MAX: usize = 16;
 /// So many specs that clients drew are kept.
 const DRAWN_MAX: usize = 256;
 /// The longest name of a spec, in bytes.

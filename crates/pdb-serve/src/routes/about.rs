@@ -5,6 +5,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
+use crate::params::Params;
+use crate::problem::Problem;
 use crate::state::State;
 
 /// The interface, as `OpenAPI` 3.1 describes it.
@@ -16,15 +18,18 @@ pub(super) struct Health {
     version: &'static str,
 }
 
-pub(super) async fn health() -> Json<Health> {
-    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+pub(super) async fn health(params: Params) -> Result<Json<Health>, Problem> {
+    params.only(&[])?;
+    Ok(Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") }))
 }
 
-pub(super) async fn metrics(state: State) -> impl IntoResponse {
+pub(super) async fn metrics(state: State, params: Params) -> Result<impl IntoResponse, Problem> {
+    params.only(&[])?;
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], state.metrics.text(state.desk.loads()))
+    Ok(([(header::CONTENT_TYPE, kind)], state.metrics.text(state.desk.loads())))
 }
 
-pub(super) async fn description() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION)
+pub(super) async fn description(params: Params) -> Result<impl IntoResponse, Problem> {
+    params.only(&[])?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], DESCRIPTION))
 }

@@ -8,6 +8,7 @@ mod page;
 mod specs;
 mod stream;
 
+use std::error::Error;
 use std::sync::Arc;
 
 use axum::Router;
@@ -16,6 +17,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware;
 use axum::routing::{MethodRouter, get, post};
+use http_body_util::LengthLimitError;
 
 use crate::guard::guard;
 use crate::problem::Problem;
@@ -81,15 +83,20 @@ async fn body(shared: &Shared, request: Request, kind: &str) -> Result<Bytes, Pr
     let read = axum::body::to_bytes(request.into_body(), limits.body_bytes);
     match tokio::time::timeout(limits.transfer, read).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body was cut short, or is too large: at most {} bytes", limits.body_bytes),
-        )),
+        Ok(Err(error)) if is_too_long(&error) => {
+            let detail = format!("the body is too large: at most {} bytes", limits.body_bytes);
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
+        }
+        Ok(Err(_)) => Err(Problem::bad("the body was cut short, or is not as its headers say")),
         Err(_) => Err(Problem::new(
             StatusCode::REQUEST_TIMEOUT,
             format!("the body did not come within {} s", limits.transfer.as_secs_f64()),
         )),
     }
+}
+
+fn is_too_long(error: &axum::Error) -> bool {
+    error.source().is_some_and(<dyn Error>::is::<LengthLimitError>)
 }
 
 /// Whether a client takes a kind of answer, and says so in as many words.

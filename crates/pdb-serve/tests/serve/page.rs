@@ -15,14 +15,19 @@ fn imports(module: &str, text: &str, later: bool) -> Vec<String> {
         let quote = rest.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
         Some(rest[1..].split_once(quote)?.0.to_owned())
     };
-    let code: String =
-        text.lines().filter(|line| !is_comment(line)).map(|l| format!("{l}\n")).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
+    let code = lines.join("\n");
     let found = code.match_indices(begin).filter_map(|(at, _)| quoted(&code[at + begin.len()..]));
     let resolved = |path: String| match path.strip_prefix("./") {
         Some(beside) => format!("{folder}/{beside}"),
         None => path.replacen("..", "", 1),
     };
     found.filter(|path| path.starts_with('.')).map(resolved).collect()
+}
+
+/// What a file's name ends in.
+fn ending(link: &str) -> &str {
+    link.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 fn is_comment(line: &str) -> bool {
@@ -65,9 +70,9 @@ fn every_file_of_the_page_is_there_and_the_first_view_is_small() {
     let links: BTreeSet<String> =
         links.filter(|link| !link.starts_with('#')).map(absolute).collect();
     let (scripts, others): (Vec<_>, Vec<_>) =
-        links.into_iter().partition(|link| link.ends_with(".js"));
+        links.into_iter().partition(|link| ending(link) == "js");
     for link in others {
-        let kind = if link.ends_with(".svg") { "image/svg+xml" } else { STYLE };
+        let kind = if ending(&link) == "svg" { "image/svg+xml" } else { STYLE };
         first_view += get(&fixture, &link, kind).body.len();
     }
     let mut modules: Vec<(String, bool)> =

@@ -79,7 +79,7 @@ enum Choice {
 
 /// Reads an address with a port, or a port alone.
 fn address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(port) = text.trim_start_matches(':').parse::<u16>() {
+    if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
         return Ok((Ipv4Addr::LOCALHOST, port).into());
     }
     let number = text.replace("localhost:", "127.0.0.1:").parse();
