@@ -14,6 +14,8 @@ mod outputs;
 #[cfg(feature = "play")]
 mod play;
 mod scramble;
+#[cfg(feature = "serve")]
+mod serve;
 mod solve;
 mod stream;
 mod tables;

@@ -1,0 +1,78 @@
+//! The server as a process: what it says when it starts, and how it ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::Place;
+
+/// A server that runs, what it has not said yet, and its address.
+fn start(place: &Place, arguments: &[&str]) -> (Child, BufReader<ChildStderr>, String) {
+    let mut command = place.command(&[&["serve", "--listen", "0"], arguments].concat());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("listening on http://").map(str::to_owned);
+    (child, said, address.unwrap_or_else(|| panic!("no address in {line:?}")))
+}
+
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
+    let place = Place::new();
+    for signal in [Signal::TERM, Signal::INT] {
+        let (mut child, mut said, address) = start(&place, &["--log"]);
+        assert!(address.starts_with("127.0.0.1:"), "{address}");
+        assert!(get(&address, "/").contains("<title>Tilebase</title>"));
+        let moves = get(&address, "/v1/moves?board=1,2,3/4,5,6/0,7,8");
+        assert!(moves.contains("\"distance\":2"), "{moves}");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
+        let mut log = String::new();
+        said.read_to_string(&mut log).unwrap();
+        let lines: Vec<&str> = log.lines().collect();
+        assert_eq!(lines.len(), 2, "{log}");
+        assert!(lines[1].contains("\"path\":\"/v1/moves\",\"status\":200"), "{log}");
+    }
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_an_error_that_names_the_option() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = Place::new().run(&["serve", "--listen", &address]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains(&format!("cannot listen to {address}")), "{}", run.stderr);
+    assert!(run.stderr.contains("--listen"), "{}", run.stderr);
+    for wrong in ["somewhere", "127.0.0.1", "1.2.3.4.5:80", "99999", "::::80", ""] {
+        let run = Place::new().run(&["serve", "--listen", wrong]);
+        assert_eq!(run.code, Some(2), "{wrong}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_server_that_others_reach_says_what_it_exposes() {
+    let place = Place::new();
+    let mut command = place.command(&["serve", "--listen", "0.0.0.0:0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = said.next().unwrap().unwrap();
+    let address = first.strip_prefix("listening on http://0.0.0.0:").unwrap();
+    let note = said.next().unwrap().unwrap();
+    assert!(note.starts_with("note: whoever reaches 0.0.0.0:"), "{note}");
+    assert!(note.ends_with("nothing is encrypted, and nobody is asked for a password"), "{note}");
+    let builds = get(&format!("127.0.0.1:{address}"), "/v1/builds");
+    assert!(builds.contains("\"allowed\":false"), "{builds}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
