@@ -170,6 +170,9 @@ impl Estimated {
                 seconds: estimate.seconds,
             });
         }
+        let missing = tables.iter().filter(|table| !table.is_there);
+        // The sum of nothing is -0.
+        let seconds = missing.map(|table| table.seconds).sum::<f64>().abs();
         let builds = Builds::of(&spec.plan, folder, false, memory).map_err(too_large)?;
         let room = builds.check(&spec.name, spec.goal.shape(), folder, memory);
         let refusal = room.err().map(|refusal| refusal.to_string());
@@ -177,7 +180,7 @@ impl Estimated {
             missing_count: builds.missing_count,
             disk_bytes: builds.disk_bytes,
             memory_bytes: builds.memory_bytes,
-            seconds: tables.iter().filter(|table| !table.is_there).map(|table| table.seconds).sum(),
+            seconds,
             fits: refusal.is_none(),
             spec: spec.name,
             listing,
