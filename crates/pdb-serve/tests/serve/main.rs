@@ -7,6 +7,7 @@ mod builds;
 mod described;
 mod description;
 mod disk;
+mod docs;
 mod films;
 mod hostile;
 mod page;
