@@ -38,7 +38,7 @@ person('views that nobody has opened are not loaded', {}, async (page) => {
   const isLater = (/** @type {string} */ file) => /solve|race|partition|learn|lesson/.test(file) && file.endsWith('.js');
   assert.deepEqual(asked.filter(isLater), []);
   await page.getByRole('link', { name: 'Learn' }).click();
-  await page.getByRole('heading', { name: 'Learn' }).waitFor();
+  await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
   assert.ok(asked.some(isLater), 'the view came from nowhere');
 });
 
