@@ -16,7 +16,7 @@ pub enum GenError {
     #[error(transparent)]
     Index(#[from] IndexError),
     /// The operating system refused; nothing was left behind.
-    #[error("cannot {action} {path}: {source}{}", hint(.source))]
+    #[error("cannot {action} {path}: {source}{}", hint(.source, "--db"))]
     Io {
         /// What was tried, as in "cannot write".
         action: &'static str,
@@ -87,6 +87,64 @@ pub enum GenError {
         path: PathBuf,
         /// What is wrong with it.
         source: WorkError,
+    },
+    /// Another rank of the team failed.
+    #[error("{rank}: {problem}")]
+    RankFailed {
+        /// What the rank is called.
+        rank: String,
+        /// What it said.
+        problem: String,
+    },
+    /// A rank of the team is gone.
+    #[error(
+        "{rank} is lost: {problem}; start the build again, with as many ranks as you like, to go on at \
+         its checkpoint"
+    )]
+    RankLost {
+        /// What the rank is called.
+        rank: String,
+        /// How that was noticed.
+        problem: String,
+    },
+    /// A file that came from another rank with other bytes than it announced.
+    #[error(
+        "{path} of {rank}: expected the bytes that it announced, found others; start the build again to \
+         go on at its checkpoint, and if it happens again look for a bad disk or network there"
+    )]
+    Fetched {
+        /// What the rank is called.
+        rank: String,
+        /// The file, as that rank has it.
+        path: PathBuf,
+    },
+    /// Ranks that do not build the same.
+    #[error("{rank}: expected {expected} as on rank 0, found {found}; start all ranks alike")]
+    RanksDiffer {
+        /// What the rank is called.
+        rank: String,
+        /// What rank 0 builds, and how.
+        expected: String,
+        /// What this rank does.
+        found: String,
+    },
+    /// A file of a checkpoint that no rank has.
+    #[error(
+        "the checkpoint after level {level}: expected {file} in the folder {place} of {folder}, found it \
+         at none of {asked}; start the build where the disks of the ranks before are, or delete the \
+         folder there to build the table from the beginning"
+    )]
+    NoSuchPart {
+        /// The checkpoint's level.
+        level: u32,
+        /// What the file holds.
+        file: String,
+        /// Name of the rank's folder within the work folder.
+        place: String,
+        /// The work folder.
+        folder: PathBuf,
+        /// The ranks that looked.
+        asked: String,
     },
     /// A memory budget in which not even a streamed build fits.
     #[error(
@@ -432,19 +490,32 @@ pub enum WorkError {
     },
 }
 
-/// What a user can do about the commonest refusals.
-fn hint(error: &io::Error) -> &'static str {
+/// What a user can do about the commonest refusals; `folder` is what another folder is chosen with.
+fn hint(error: &io::Error, folder: &str) -> String {
     match error.kind() {
-        io::ErrorKind::StorageFull => "; free some space or choose another folder with --db",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; choose a folder that you may write to with --db"
+        io::ErrorKind::StorageFull => {
+            format!("; free some space or choose another folder with {folder}")
         }
-        io::ErrorKind::NotFound => "; check the path",
-        _ => "",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            format!("; choose a folder that you may write to with {folder}")
+        }
+        io::ErrorKind::NotFound => "; check the path".to_owned(),
+        _ => String::new(),
     }
 }
 
 impl GenError {
+    /// The message for users of a program in which another folder of tables is chosen with `folder`;
+    /// [`Display`](fmt::Display) names the option of the command line.
+    pub fn message(&self, folder: &str) -> String {
+        match self {
+            Self::Io { action, path, source } => {
+                format!("cannot {action} {}: {source}{}", path.display(), hint(source, folder))
+            }
+            other => other.to_string(),
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }

@@ -58,7 +58,10 @@ pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovere
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};
-pub use streaming::{Budget, build_streamed, has_checkpoint, work_folder};
+pub use streaming::{
+    Budget, Parts, RankLevel, ShareEstimate, SharedLevel, SharedReport, Team, TeamBudget,
+    TeamError, build_shared, build_streamed, estimate_shares, has_checkpoint, work_folder,
+};
 pub use verification::{
     Broken, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,
     verify,

@@ -33,6 +33,17 @@ pub enum Event {
         /// States there are in all.
         total: u64,
     },
+    /// What all ranks of a team exchanged for a level that is done.
+    Traffic {
+        /// The level.
+        level: u32,
+        /// Bytes of segments that ranks fetched from each other.
+        fetched_bytes: u64,
+        /// Bytes of segments that ranks read from disks.
+        read_bytes: u64,
+        /// Milliseconds in which ranks waited for segments or for each other, all ranks together.
+        waiting_ms: u64,
+    },
     /// Entries are packed.
     Pack,
     /// Payload bytes are digested and written.

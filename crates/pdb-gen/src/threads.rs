@@ -2,6 +2,17 @@
 
 use std::thread;
 
+use crossbeam::queue::SegQueue;
+
+/// A queue of some things, which threads take one after another.
+pub(crate) fn queue_of<T>(things: impl IntoIterator<Item = T>) -> SegQueue<T> {
+    let queue = SegQueue::new();
+    for thing in things {
+        queue.push(thing);
+    }
+    queue
+}
+
 /// Runs `work` on so many threads, the calling one included, or on as many as the system starts, and
 /// returns what came of each.
 ///

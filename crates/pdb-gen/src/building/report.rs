@@ -28,6 +28,20 @@ pub struct BuildReport {
     pub streamed: Option<Streamed>,
 }
 
+impl BuildReport {
+    /// The report of a build that streamed.
+    pub(crate) fn streamed(
+        path: PathBuf,
+        header: Header,
+        state_count: u64,
+        times: BuildTimes,
+        streamed: Streamed,
+    ) -> Self {
+        let streamed = Some(streamed);
+        Self { path, already_there: false, header, state_count, times, streamed }
+    }
+}
+
 /// Where a build's time went.
 ///
 /// All but `digest` and `write` are times by the clock; those two overlap on several threads, and

@@ -22,6 +22,8 @@ pub(crate) struct TableWriter<'a> {
     digests: Vec<Digest>,
     /// What came behind the last whole chunk.
     tail: Vec<u8>,
+    /// Bytes that are written.
+    written: u64,
     thread_count: usize,
     monitor: &'a Monitor<'a>,
 }
@@ -35,7 +37,7 @@ impl<'a> TableWriter<'a> {
         monitor: &'a Monitor<'a>,
     ) -> Result<Self, GenError> {
         let (pending, digests, tail) = (lock.begin()?, Vec::new(), Vec::new());
-        Ok(Self { pending, outline, digests, tail, thread_count, monitor })
+        Ok(Self { pending, outline, digests, tail, written: 0, thread_count, monitor })
     }
 
     /// The next bytes of the payload.
@@ -59,6 +61,34 @@ impl<'a> TableWriter<'a> {
         let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % CHUNK_BYTES as usize);
         self.write(whole, times)?;
         self.tail.extend(rest);
+        Ok(())
+    }
+
+    /// A chunk of the payload, wherever it belongs, with its digest. The next bytes of the payload were all
+    /// given before, up to the end of a chunk.
+    ///
+    /// # Errors
+    /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
+    pub(crate) fn put(
+        &mut self,
+        chunk: u64,
+        digest: Digest,
+        bytes: &[u8],
+        times: &mut BuildTimes,
+    ) -> Result<(), GenError> {
+        if self.monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        let (begun, nth) = (Instant::now(), chunk as usize);
+        if self.digests.len() <= nth {
+            self.digests.resize(nth + 1, Digest([0; 32]));
+        }
+        self.digests[nth] = digest;
+        self.pending.write_at(bytes, self.outline.payload_offset() + chunk * CHUNK_BYTES)?;
+        self.written += bytes.len() as u64;
+        times.write += begun.elapsed();
+        self.monitor
+            .event(Event::Write { done: self.written, total: self.outline.payload_bytes() });
         Ok(())
     }
 
@@ -93,7 +123,7 @@ impl<'a> TableWriter<'a> {
             queue.push(((before + i) as u64 * CHUNK_BYTES, chunk, slot));
         }
         let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
-        let written = AtomicU64::new(before as u64 * CHUNK_BYTES);
+        let written = AtomicU64::new(self.written);
         let Self { ref pending, ref outline, monitor, .. } = *self;
         // They depend on the length of the payload, not on its digest.
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
@@ -116,6 +146,7 @@ impl<'a> TableWriter<'a> {
         };
         in_threads(self.thread_count.min(queue.len()).max(1), work)?;
         drop(queue);
+        self.written = written.into_inner();
         let spent = begun.elapsed();
         let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());
         let digesting = digest_nanos as f64 / (digest_nanos + write_nanos).max(1) as f64;

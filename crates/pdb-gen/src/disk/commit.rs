@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::changes::{self, Appender, folder_of};
+use super::windows::Windows;
 use crate::GenError;
 use crate::monitor::Monitor;
 
@@ -104,7 +105,7 @@ impl WriteLock {
         let folder = folder_of(&self.target);
         let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
             .map_err(GenError::io("create a file in", folder))?;
-        Ok(Pending { file, path, is_renamed: false, lock: self })
+        Ok(Pending { file, path, windows: Windows::default(), is_renamed: false, lock: self })
     }
 }
 
@@ -120,21 +121,31 @@ impl Drop for WriteLock {
 pub(crate) struct Pending<'a> {
     file: File,
     path: PathBuf,
+    windows: Windows,
     is_renamed: bool,
     lock: &'a WriteLock,
 }
 
 impl Pending<'_> {
-    /// Writes `bytes` at an offset; any thread may.
+    /// Writes `bytes` at an offset, at the latest with [`sync`](Self::sync); any thread may.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
-        changes::write_at(&self.file, &self.path, bytes, offset).map_err(error)
+        self.windows
+            .add(bytes, offset, &|bytes, offset| self.write_now(bytes, offset))
+            .map_err(error)
+    }
+
+    fn write_now(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        changes::write_at(&self.file, &self.path, bytes, offset)
     }
 
     /// Makes the file durable, as much of it as has been written.
     pub(crate) fn sync(&self) -> Result<(), GenError> {
-        let error = GenError::io("write", &self.lock.target);
-        changes::sync(&self.file, &self.path).map_err(error)
+        let write = || {
+            self.windows.write_rest(&|bytes, offset| self.write_now(bytes, offset))?;
+            changes::sync(&self.file, &self.path)
+        };
+        write().map_err(GenError::io("write", &self.lock.target))
     }
 
     /// Step 4, after [`sync`](Self::sync).

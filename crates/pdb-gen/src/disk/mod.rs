@@ -10,6 +10,7 @@ mod changes;
 mod commit;
 pub mod faults;
 mod table_file;
+mod windows;
 
 pub(crate) use self::changes::{create, create_folder, remove_file, remove_folder, write_at};
 pub use self::commit::{OwnedFile, write_file, write_output};

@@ -35,6 +35,11 @@ impl Dimensions {
         self.rows as u64 * self.columns as u64
     }
 
+    /// What tells packings apart.
+    pub(crate) fn number(self) -> u32 {
+        self.entry_bits as u32
+    }
+
     pub(crate) fn row_bits(self) -> usize {
         self.columns * self.entry_bits
     }

@@ -12,3 +12,4 @@ mod transpose;
 
 pub(crate) use self::dimensions::Dimensions;
 pub(crate) use self::pack::{Packer, pack_preferred, preferred};
+pub(crate) use self::transpose::copy_bits;

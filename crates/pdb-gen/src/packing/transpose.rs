@@ -143,6 +143,17 @@ fn read_run(words: &[u64], bit: usize) -> Run {
     run
 }
 
+/// Copies as many bits as fill `out`, from `bit` on; what is behind the last word counts as zeros.
+pub(crate) fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
+    let (first, shift) = (bit / 64, bit % 64);
+    let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
+    for (i, out) in out.iter_mut().enumerate() {
+        // Two shifts: one by all 64 bits is none.
+        let (low, high) = (word(first + i), word(first + i + 1));
+        *out = (low >> shift | high << 1 << (63 - shift)).to_le();
+    }
+}
+
 /// Transposes squares of `N` by `N` entries, a word a row, side by side.
 #[inline(always)]
 fn transpose_squares<const N: usize>(rows: &mut [Run; N]) {

@@ -16,11 +16,12 @@ mod walking;
 pub(crate) use self::graph::{BlockGraph, Class, SetPlace};
 pub use self::record::COST_LIMIT;
 pub(crate) use self::record::{
-    Recorded, goal_record, has_plane, needs_visited, plane_count, record_blocks,
+    Record, Recorded, goal_record, has_plane, needs_visited, plane_count, record_blocks,
 };
 pub(crate) use self::rotation::{BlockLayout, Rotations, UNIT_POSITIONS};
 pub(crate) use self::sweep::{
-    Batch, Levels, Shared, Sources, Tally, graph_of, run_level, search, state_count,
+    BATCHES, Batch, Ground, Holding, Levels, Lot, Shared, Sources, Tally, Wanting, graph_of, parts,
+    run_level, search, state_count,
 };
 pub use self::walking::WALKING_STATES_MAX;
 pub(crate) use self::walking::{walking_state_count, walking_table};

@@ -25,15 +25,17 @@ pub(crate) trait Recorded: Sync {
 }
 
 /// One bitset a class, in slots (or sets) of the block layout.
-type ClassBits = [Words; 2];
+pub(super) type ClassBits = [Words; 2];
 
-/// The levels of all states, as far as the packing needs them.
+/// The levels of all states of some sets, as far as the packing needs them.
 ///
 /// In a blank-collapsed table a record belongs to a cell set, in others to a slot.
 #[derive(Debug)]
 pub(crate) struct Record {
     /// Words of a block.
     words: usize,
+    /// The first block of each class.
+    first: [usize; 2],
     /// States that have a level; missing where every state has one and nothing else needs it.
     pub(super) visited: Option<ClassBits>,
     /// `planes[i]` holds bit `i + 1` of the level; bit 0 is the class.
@@ -43,32 +45,69 @@ pub(crate) struct Record {
 impl Recorded for Record {
     #[inline(always)]
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
-        self.visited.as_ref().map(|bits| &bits[class][block * self.words..][..self.words])
+        self.visited.as_ref().map(|bits| self.block(bits, class, block))
     }
 
     #[inline(always)]
     fn plane(&self, plane: usize, class: usize, block: usize) -> &[u64] {
-        &self.planes[plane][class][block * self.words..][..self.words]
+        self.block(&self.planes[plane], class, block)
     }
 }
 
 impl Record {
+    /// An empty one of some sets of each class.
     pub(super) fn new(
         key: &PatternKey,
         graph: &BlockGraph,
         layout: &BlockLayout,
+        sets: &[Range<usize>; 2],
     ) -> Result<Self, GenError> {
+        let slots = [0, 1].map(|class| graph.classes[class].slots(&sets[class]));
         let bits = || -> Result<ClassBits, GenError> {
-            let blocks = graph
-                .classes
-                .each_ref()
-                .map(|class| record_blocks(key.mode, class.slot_count, &(0..class.sets.len())));
+            let blocks =
+                [0, 1].map(|class| record_blocks(key.mode, slots[class].len(), &sets[class]));
             zeroed(blocks, layout)
         };
+        let first = [0, 1].map(|class| match key.mode {
+            BlankMode::Aware | BlankMode::Plain => slots[class].start,
+            BlankMode::Collapsed => sets[class].start,
+        });
         let visited = if needs_visited(key) { Some(bits()?) } else { None };
         // The planes of levels that the search never reaches are never touched.
         let planes = (0..plane_count(key.mode)).map(|_| bits()).collect::<Result<_, _>>()?;
-        Ok(Self { words: layout.word_count, visited, planes })
+        Ok(Self { words: layout.word_count, first, visited, planes })
+    }
+
+    /// Words of a block.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Puts blocks of a plane, or else of the states that have a level.
+    pub(crate) fn put_blocks(
+        &mut self,
+        plane: Option<usize>,
+        class: usize,
+        block: usize,
+        words: &[u64],
+    ) {
+        let at = (block - self.first[class]) * self.words;
+        let bits = plane.map_or(self.visited.as_mut(), |plane| self.planes.get_mut(plane));
+        let bits = bits.expect("a record has what its table needs");
+        bits[class][at..at + words.len()].copy_from_slice(words);
+    }
+
+    /// The goal has a level; its block is there.
+    pub(super) fn put_goal(&mut self, key: &PatternKey, graph: &BlockGraph) {
+        let at = (goal_record(key, graph) - self.first[0]) * self.words;
+        if let Some(visited) = &mut self.visited {
+            visited[0][at] = 1;
+        }
+    }
+
+    #[inline(always)]
+    fn block<'a>(&self, bits: &'a ClassBits, class: usize, block: usize) -> &'a [u64] {
+        &bits[class][(block - self.first[class]) * self.words..][..self.words]
     }
 }
 

@@ -18,11 +18,12 @@ use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, PatternKey};
 
 use super::graph::{BlockGraph, Class};
-use super::record::{COST_LIMIT, Record, goal_record, has_plane, record_blocks, zeroed};
+use super::record::{COST_LIMIT, Record, has_plane, record_blocks, zeroed};
 use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::on_threads;
+use crate::words::Words;
 
 /// What a search found.
 #[derive(Debug)]
@@ -44,32 +45,36 @@ pub(crate) struct Batch<'a> {
     pub(crate) planes: Vec<&'a mut [u64]>,
 }
 
-impl Batch<'_> {
-    /// Cuts itself into batches of so many sets, which threads take one after another.
+/// Some sets in parts of so many, the last one smaller.
+pub(crate) fn parts(sets: Range<usize>, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let (most, end) = (most.max(1), sets.end);
+    sets.step_by(most).map(move |start| start..(start + most).min(end))
+}
+
+impl<'a> Batch<'a> {
+    /// Cuts itself into batches of consecutive sets, which threads take one after another. Together they
+    /// have all sets.
     pub(crate) fn shared_out(
         mut self,
         class: &Class,
         mode: BlankMode,
         words: usize,
-        batch_sets: usize,
-    ) -> SegQueue<Self> {
-        let queue = SegQueue::new();
+        parts: impl Iterator<Item = Range<usize>>,
+    ) -> impl Iterator<Item = Batch<'a>> {
         // The arrays hold every set of the batch, so what is cut off for one of them is there.
-        for start in self.sets.clone().step_by(batch_sets.max(1)) {
-            let sets = start..(start + batch_sets.max(1)).min(self.sets.end);
+        parts.map(move |sets| {
             let slots = class.slots(&sets).len();
             let blocks = record_blocks(mode, slots, &sets);
             let planes = self.planes.iter_mut();
-            queue.push(Batch {
+            Batch {
                 bits: cut(self.bits.split_off_mut(..slots * words)),
                 ones: cut(self.ones.split_off_mut(..slots)),
                 reached: cut(self.reached.split_off_mut(..slots)),
                 visited: self.visited.as_mut().map(|v| cut(v.split_off_mut(..blocks * words))),
                 planes: planes.map(|p| cut(p.split_off_mut(..blocks * words))).collect(),
                 sets,
-            });
-        }
-        queue
+            }
+        })
     }
 }
 
@@ -84,22 +89,43 @@ pub(crate) struct Tally {
     pub(crate) entries: u64,
 }
 
+impl Tally {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.states += other.states;
+        self.entries += other.entries;
+    }
+}
+
 /// The last level's bitset of the other class, wherever its blocks are.
 pub(crate) trait Sources: Sync {
     /// The block of a slot that has ones.
     fn block(&self, slot: usize) -> &[u64];
 }
 
-/// All blocks one after another.
-struct Together<'a> {
+/// The blocks of some slots one after another, and all others wherever they are.
+struct Near<'a> {
+    slots: Range<usize>,
     bits: &'a [u64],
     words: usize,
+    beyond: &'a dyn Sources,
 }
 
-impl Sources for Together<'_> {
+impl Sources for Near<'_> {
     #[inline(always)]
     fn block(&self, slot: usize) -> &[u64] {
-        &self.bits[slot * self.words..][..self.words]
+        if !self.slots.contains(&slot) {
+            return self.beyond.block(slot);
+        }
+        &self.bits[(slot - self.slots.start) * self.words..][..self.words]
+    }
+}
+
+/// Where all blocks are near.
+struct Nowhere;
+
+impl Sources for Nowhere {
+    fn block(&self, _: usize) -> &[u64] {
+        unreachable!("who has all sets needs no block of others")
     }
 }
 
@@ -227,7 +253,7 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
 }
 
 /// Batches of a class, small enough that the threads end a level together.
-const BATCHES: usize = 1024;
+pub(crate) const BATCHES: usize = 1024;
 
 /// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
 const TILES_MAX: usize = 12;
@@ -245,6 +271,135 @@ pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
     graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
 }
 
+/// Some sets of both classes in memory: all of a search, or the share of one rank.
+#[derive(Debug)]
+pub(crate) struct Holding {
+    /// Sets of each class.
+    pub(crate) sets: [Range<usize>; 2],
+    /// Their slots.
+    pub(crate) slots: [Range<usize>; 2],
+    /// The last level of each class in these slots. A block without ones may hold anything.
+    pub(crate) bits: [Words; 2],
+    /// States of the class's last level in each slot of the graph.
+    pub(crate) ones: [Vec<u32>; 2],
+    /// States with a level in each of these slots.
+    pub(crate) reached: [Vec<u32>; 2],
+    pub(crate) record: Record,
+}
+
+/// Sets of a holding that are advanced together.
+#[derive(Clone, Debug)]
+pub(crate) struct Lot {
+    pub(crate) sets: Range<usize>,
+    /// Whether others wait for them.
+    pub(crate) is_wanted: bool,
+}
+
+/// What a level takes besides the blocks.
+pub(crate) struct Ground<'a> {
+    pub(crate) graph: &'a BlockGraph,
+    pub(crate) rotations: &'a Rotations,
+    pub(crate) mode: BlankMode,
+    pub(crate) thread_count: usize,
+    pub(crate) monitor: &'a Monitor<'a>,
+}
+
+/// Who waits for blocks of a level, which any thread tells.
+pub(crate) trait Wanting: Sync {
+    /// A batch is advanced; its first slot in the class is given.
+    fn advanced(&self, batch: &Batch<'_>, first_slot: usize);
+    /// All that is wanted of the level is advanced.
+    fn all_advanced(&self);
+}
+
+/// Nobody waits.
+impl Wanting for () {
+    fn advanced(&self, _: &Batch<'_>, _: usize) {}
+    fn all_advanced(&self) {}
+}
+
+impl Holding {
+    /// Some sets of each class, without a state.
+    pub(crate) fn new(
+        key: &PatternKey,
+        graph: &BlockGraph,
+        layout: &BlockLayout,
+        sets: [Range<usize>; 2],
+    ) -> Result<Self, GenError> {
+        let record = Record::new(key, graph, layout, &sets)?;
+        let slots = [0, 1].map(|class| graph.classes[class].slots(&sets[class]));
+        let bits = zeroed(slots.each_ref().map(Range::len), layout)?;
+        let ones = graph.classes.each_ref().map(|class| vec![0; class.slot_count]);
+        let reached = slots.each_ref().map(|slots| vec![0; slots.len()]);
+        Ok(Self { sets, slots, bits, ones, reached, record })
+    }
+
+    /// Step 1, as far as the goal is here.
+    pub(crate) fn begin(&mut self, key: &PatternKey, graph: &BlockGraph) {
+        let Some(nth) = graph.goal_slot.checked_sub(self.slots[0].start) else { return };
+        let Some(reached) = self.reached[0].get_mut(nth) else { return };
+        *reached = 1;
+        self.ones[0][graph.goal_slot] = 1;
+        self.bits[0][nth * self.record.words()] = 1;
+        self.record.put_goal(key, graph);
+    }
+
+    /// Steps 2 to 4 for all sets of one level's class: those first that others wait for. `lots` are all sets
+    /// in their order; blocks of others come from `beyond`.
+    pub(crate) fn advance(
+        &mut self,
+        ground: &Ground<'_>,
+        level: u32,
+        lots: &[Lot],
+        beyond: &dyn Sources,
+        wanting: &dyn Wanting,
+    ) -> Tally {
+        let Ground { graph, rotations, mode, thread_count, monitor } = *ground;
+        let parity = (level % 2) as usize;
+        let class = &graph.classes[parity];
+        let words = self.record.words();
+        let [bits_even, bits_odd] = &mut self.bits;
+        let [ones_even, ones_odd] = &mut self.ones;
+        let ((bits, source_bits), (ones, source_ones)) = if parity == 0 {
+            ((&mut bits_even[..], &*bits_odd), (&mut ones_even[..], &*ones_odd))
+        } else {
+            ((&mut bits_odd[..], &*bits_even), (&mut ones_odd[..], &*ones_even))
+        };
+        let Record { visited, planes, .. } = &mut self.record;
+        let planes = planes.iter_mut().enumerate().filter(|&(plane, _)| has_plane(level, plane));
+        let batch = Batch {
+            sets: self.sets[parity].clone(),
+            bits,
+            ones: &mut ones[self.slots[parity].clone()],
+            reached: &mut self.reached[parity],
+            visited: visited.as_mut().map(|bits| &mut bits[parity][..]),
+            planes: planes.map(|(_, plane)| &mut plane[parity][..]).collect(),
+        };
+        let parts = lots.iter().map(|lot| lot.sets.clone());
+        let [wanted, rest] = [SegQueue::new(), SegQueue::new()];
+        for (batch, lot) in batch.shared_out(class, mode, words, parts).zip(lots) {
+            (if lot.is_wanted { &wanted } else { &rest }).push(batch);
+        }
+        let shared = Shared {
+            class,
+            rotations,
+            mode,
+            block_len: graph.index.block_len(),
+            sources: Near {
+                slots: self.slots[1 - parity].clone(),
+                bits: source_bits,
+                words,
+                beyond,
+            },
+            source_ones,
+        };
+        let mut tally = run_level(&shared, &wanted, thread_count, monitor, wanting);
+        wanting.all_advanced();
+        tally.add(run_level(&shared, &rest, thread_count, monitor, &()));
+        tally
+    }
+}
+
 /// Searches the whole pattern space.
 ///
 /// # Errors
@@ -256,61 +411,29 @@ pub(crate) fn search(
 ) -> Result<Levels, GenError> {
     let graph = graph_of(key)?;
     let layout = BlockLayout::new(key.tile_count());
-    let words = layout.word_count;
-    let mut record = Record::new(key, &graph, &layout)?;
-    let slot_counts = graph.classes.each_ref().map(|class| class.slot_count);
-    let mut bits = zeroed(slot_counts, &layout)?;
+    let all = graph.classes.each_ref().map(|class| 0..class.sets.len());
+    let mut holding = Holding::new(key, &graph, &layout, all)?;
     // After the large arrays, which fail cleanly where memory is short.
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
-    let mut ones = slot_counts.map(|count| vec![0u32; count]);
-    let mut reached = ones.clone();
     let total = state_count(key, &graph);
+    let lots = holding.sets.each_ref().map(|sets| -> Vec<Lot> {
+        let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
+        parts.map(|sets| Lot { sets, is_wanted: false }).collect()
+    });
 
     // Step 1.
-    bits[0][graph.goal_slot * words] = 1;
-    ones[0][graph.goal_slot] = 1;
-    reached[0][graph.goal_slot] = 1;
-    if let Some(visited) = &mut record.visited {
-        visited[0][goal_record(key, &graph) * words] = 1;
-    }
+    holding.begin(key, &graph);
     let mut histogram = vec![1];
     let mut done = 1;
 
+    let rotations = &rotations;
+    let ground = Ground { graph: &graph, rotations, mode: key.mode, thread_count, monitor };
     for level in 1.. {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }
-        let parity = (level % 2) as usize;
-        let class = &graph.classes[parity];
-        let [bits_even, bits_odd] = &mut bits;
-        let [ones_even, ones_odd] = &mut ones;
-        let ((bits, source_bits), (ones, source_ones)) = if parity == 0 {
-            ((&mut bits_even[..], &*bits_odd), (&mut ones_even[..], &*ones_odd))
-        } else {
-            ((&mut bits_odd[..], &*bits_even), (&mut ones_odd[..], &*ones_even))
-        };
-        let level_planes = record.planes.iter_mut().enumerate();
-        let queue = Batch {
-            sets: 0..class.sets.len(),
-            bits,
-            ones,
-            reached: &mut reached[parity],
-            visited: record.visited.as_mut().map(|v| &mut v[parity][..]),
-            planes: level_planes
-                .filter(|&(i, _)| has_plane(level, i))
-                .map(|(_, plane)| &mut plane[parity][..])
-                .collect(),
-        }
-        .shared_out(class, key.mode, words, class.sets.len().div_ceil(BATCHES));
-        let shared = Shared {
-            class,
-            rotations: &rotations,
-            mode: key.mode,
-            block_len: graph.index.block_len(),
-            sources: Together { bits: source_bits, words },
-            source_ones,
-        };
-        let tally = run_level(&shared, &queue, thread_count, monitor);
+        let lots = &lots[(level % 2) as usize];
+        let tally = holding.advance(&ground, level, lots, &Nowhere, &());
         if monitor.is_cancelled() {
             return Err(GenError::Interrupted);
         }
@@ -325,15 +448,16 @@ pub(crate) fn search(
     while histogram.last() == Some(&0) {
         histogram.pop();
     }
-    Ok(Levels { graph, record, histogram })
+    Ok(Levels { graph, record: holding.record, histogram })
 }
 
-/// Steps 2 to 4 for all batches, on so many threads.
+/// Steps 2 to 4 for all batches, on so many threads; `wanting` hears of each batch.
 pub(crate) fn run_level<S: Sources>(
     shared: &Shared<'_, S>,
     queue: &SegQueue<Batch<'_>>,
     thread_count: usize,
     monitor: &Monitor<'_>,
+    wanting: &dyn Wanting,
 ) -> Tally {
     let work = || {
         let layout = shared.rotations.layout();
@@ -352,13 +476,14 @@ pub(crate) fn run_level<S: Sources>(
                 #[inline(always)]
                 || shared.advance(&mut batch, &mut scratch),
             );
-            tally.states += part.states;
-            tally.entries += part.entries;
+            tally.add(part);
+            wanting.advanced(&batch, shared.class.slots(&batch.sets).start);
         }
         tally
     };
-    on_threads(thread_count, work).into_iter().fold(Tally::default(), |sum, part| Tally {
-        states: sum.states + part.states,
-        entries: sum.entries + part.entries,
-    })
+    let mut sum = Tally::default();
+    for part in on_threads(thread_count, work) {
+        sum.add(part);
+    }
+    sum
 }

@@ -1,5 +1,7 @@
 //! The budget: how much memory a streamed build needs, and how its classes are cut to fit.
 
+use std::time::Duration;
+
 use pdb_core::{PatternKey, TableKey};
 
 use super::segments::{SEGMENTS_MAX, Segments};
@@ -18,6 +20,35 @@ pub struct Budget {
     pub segment_bytes: Option<u64>,
 }
 
+/// What each rank of a team may use, see [`build_shared`](crate::build_shared).
+#[derive(Clone, Copy, Debug)]
+pub struct TeamBudget {
+    /// What a rank may use.
+    pub budget: Budget,
+    /// Where its share is while the table is built.
+    pub parts: Parts,
+}
+
+/// Where the shares of ranks are while a table is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// In memory, if all fit the memory of their ranks, else on disk. A checkpoint is written after a level when the
+    /// work of so long would be lost, but it takes no more than a tenth of the time.
+    InMemory {
+        /// How long; if zero, a checkpoint is written as often as ranks agree on one.
+        saved_after: Duration,
+    },
+    /// On disk, with a checkpoint after each level.
+    OnDisk,
+}
+
+impl Default for Parts {
+    /// In memory, with a checkpoint after a minute.
+    fn default() -> Self {
+        Self::InMemory { saved_after: Duration::from_mins(1) }
+    }
+}
+
 /// The program itself, and small things: measured, with a margin.
 const PROGRAM_BYTES: usize = 8 << 20;
 /// What a thread reads into and works in, blocks apart.
@@ -27,6 +58,8 @@ const FILE_BYTES: usize = 512;
 /// A class is cut into so many segments, unless they would be smaller or larger than the next two
 /// numbers; into more where the memory asks for it.
 const SEGMENTS: usize = 64;
+/// The same for each rank of a large team.
+const RANK_SEGMENTS: usize = 8;
 const SEGMENT_BYTES_MIN: usize = 1 << 20;
 const SEGMENT_BYTES_MAX: usize = 32 << 20;
 
@@ -71,6 +104,11 @@ impl Fixed {
             + files * FILE_BYTES
     }
 
+    /// Bytes of a rank whose share is in memory, apart from that.
+    pub(super) fn resident(&self, segments: &Segments) -> usize {
+        self.searching(segments, segments.count())
+    }
+
     /// Bytes while searching, apart from segments.
     fn searching(&self, segments: &Segments, files: usize) -> usize {
         self.packing(segments, files) + self.search
@@ -88,8 +126,33 @@ pub(super) struct Need {
     packing: usize,
 }
 
+/// What a rank has that a build on one machine has not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sharing {
+    /// Ranks of the team.
+    pub(super) ranks: usize,
+    /// Files that are fetched at once.
+    pub(super) fetches: usize,
+}
+
+impl Sharing {
+    /// A build on one machine.
+    pub(super) const NONE: Self = Self { ranks: 1, fetches: 0 };
+
+    /// Segments that a class is cut into, so that ranks have shares of about one size.
+    fn segments(self) -> usize {
+        SEGMENTS.max(RANK_SEGMENTS * self.ranks).min(SEGMENTS_MAX)
+    }
+}
+
 impl Need {
-    fn new(key: &PatternKey, graph: &BlockGraph, fixed: &Fixed, segments: &Segments) -> Self {
+    fn new(
+        key: &PatternKey,
+        graph: &BlockGraph,
+        fixed: &Fixed,
+        segments: &Segments,
+        sharing: Sharing,
+    ) -> Self {
         let records = plane_count(key.mode) + usize::from(needs_visited(key));
         let files = segments.count() * (records + 1);
         let buffer_bytes = segments.slots_largest() * fixed.block_bytes;
@@ -97,9 +160,16 @@ impl Need {
         // of a segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);
         let slabs = slabs::least_bytes(key, graph, fixed.thread_count);
-        let packing =
-            fixed.packing(segments, files) + (2 * records * buffer_bytes).max(slabs) + slabs;
-        Self { fixed: fixed.searching(segments, files), buffer_bytes, buffers, packing }
+        // What is on its way, and the counts that are exchanged.
+        let slots: usize = graph.classes.iter().map(|class| class.slot_count).sum();
+        let counts = if sharing.fetches > 0 { 2 * size_of::<u32>() * slots } else { 0 };
+        let shared = sharing.fetches * buffer_bytes + counts;
+        let packing = fixed.packing(segments, files)
+            + (2 * records * buffer_bytes).max(slabs)
+            + slabs
+            + shared;
+        let fixed = fixed.searching(segments, files) + shared;
+        Self { fixed, buffer_bytes, buffers, packing }
     }
 
     fn bytes(&self) -> u64 {
@@ -119,17 +189,18 @@ pub(super) fn cut(
     graph: &BlockGraph,
     fixed: &Fixed,
     budget: &Budget,
+    sharing: Sharing,
 ) -> Result<(Segments, Need), GenError> {
     let largest = graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(1);
     let asked = budget.segment_bytes.map(|bytes| (bytes as usize).div_ceil(fixed.block_bytes));
     let usual = largest
-        .div_ceil(SEGMENTS)
+        .div_ceil(sharing.segments())
         .max(SEGMENT_BYTES_MIN / fixed.block_bytes)
         .min(SEGMENT_BYTES_MAX / fixed.block_bytes);
     let mut slots_max = asked.unwrap_or(usual).max(1);
     let mut least = None;
     while let Some(segments) = Segments::new(graph, key.mode, slots_max) {
-        let need = Need::new(key, graph, fixed, &segments);
+        let need = Need::new(key, graph, fixed, &segments, sharing);
         if need.bytes() <= budget.memory_bytes {
             return Ok((segments, need));
         }

@@ -7,23 +7,25 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use pdb_core::PatternKey;
 use pdb_format::{Digest, digest};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::segments::Segments;
+use super::slices::{Cut, FileHasher};
 use crate::disk::{self, sync_folder, write_file, write_part};
-use crate::search::{COST_LIMIT, needs_visited, plane_count};
+use crate::search::{COST_LIMIT, Tally, needs_visited, plane_count};
 use crate::{GenError, WorkError};
 
 /// What a checkpoint of this program is called and which version it has.
-const CHECKPOINT: &str = "checkpoint";
+pub(super) const CHECKPOINT: &str = "checkpoint";
 const VERSION: u32 = 1;
 /// No checkpoint is longer.
-const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
+pub(super) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// What a segment file holds.
@@ -56,7 +58,7 @@ impl Name {
         format!("{kind}-{}-{:05}-{level:03}", self.class, self.segment)
     }
 
-    fn parse(name: &str) -> Option<(Self, u32)> {
+    pub(super) fn parse(name: &str) -> Option<(Self, u32)> {
         let [kind, class, segment, level] = name.split('-').collect::<Vec<_>>()[..] else {
             return None;
         };
@@ -77,6 +79,9 @@ pub(super) struct WorkFile {
     name: String,
     pub(super) bytes: u64,
     digest: Digest,
+    /// How it is cut, if ranks fetch slices of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cut: Option<Cut>,
 }
 
 impl WorkFile {
@@ -85,12 +90,14 @@ impl WorkFile {
         folder.join(name.file_name(level))
     }
 
-    /// Writes a new file and makes it durable; a checkpoint may name it from then on.
+    /// Writes a new file and makes it durable; a checkpoint may name it from then on. Returns the digests of
+    /// its slices too, if it is cut.
     pub(super) fn write<'a>(
         path: &Path,
         pieces: impl Iterator<Item = &'a [u8]>,
-    ) -> Result<Self, GenError> {
-        let mut hasher = blake3::Hasher::new();
+        cut: Option<Cut>,
+    ) -> Result<(Self, Vec<Digest>), GenError> {
+        let mut hasher = FileHasher::new(cut);
         let mut bytes = 0;
         let pieces = pieces.inspect(|piece| {
             hasher.update(piece);
@@ -98,8 +105,12 @@ impl WorkFile {
         });
         write_part(path, pieces)?;
         let name = path.file_name().expect("a file in the work folder").to_string_lossy();
-        let digest = Digest(*hasher.finalize().as_bytes());
-        Ok(Self { name: name.into_owned(), bytes, digest })
+        let (digest, slices) = hasher.finish();
+        Ok((Self { name: name.into_owned(), bytes, digest, cut }, slices))
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     pub(super) fn path(&self, folder: &Path) -> PathBuf {
@@ -114,12 +125,26 @@ impl WorkFile {
         if found != self.bytes {
             return Err(WorkError::Length { expected: self.bytes, found }.at(&path));
         }
-        let file = BufReader::with_capacity(BUFFER_BYTES, file);
-        Ok(PartReader { path, file, hasher: blake3::Hasher::new(), digest: self.digest })
+        let source = Source::File(BufReader::with_capacity(BUFFER_BYTES, file));
+        Ok(PartReader { path, source, hasher: FileHasher::new(self.cut), digest: self.digest })
+    }
+
+    /// The same for the file's bytes as they came from a rank.
+    pub(super) fn open_fetched(
+        &self,
+        path: PathBuf,
+        bytes: Vec<u8>,
+        rank: String,
+    ) -> Result<PartReader, GenError> {
+        let is_whole = bytes.len() as u64 == self.bytes;
+        let source = Source::Fetched { bytes: Cursor::new(bytes), rank };
+        let hasher = FileHasher::new(self.cut);
+        let reader = PartReader { path, source, hasher, digest: self.digest };
+        if is_whole { Ok(reader) } else { Err(reader.damaged()) }
     }
 
     /// Whether the file is there, with the right length.
-    fn check(&self, folder: &Path) -> Result<(), GenError> {
+    pub(super) fn check(&self, folder: &Path) -> Result<(), GenError> {
         let path = self.path(folder);
         match fs::metadata(&path) {
             Ok(there) if there.len() == self.bytes => Ok(()),
@@ -134,31 +159,59 @@ impl WorkFile {
     }
 }
 
-/// A file of the work folder that is read from its first byte to its last.
+/// Where the bytes of a file are.
+#[derive(Debug)]
+enum Source {
+    File(BufReader<File>),
+    /// They came from another rank.
+    Fetched {
+        bytes: Cursor<Vec<u8>>,
+        rank: String,
+    },
+}
+
+impl Source {
+    /// The error of a file whose content is not what was written.
+    fn damaged(&self, path: &Path) -> GenError {
+        match self {
+            Self::File(_) => WorkError::Damaged.at(path),
+            Self::Fetched { rank, .. } => {
+                GenError::Fetched { rank: rank.clone(), path: path.to_owned() }
+            }
+        }
+    }
+}
+
+/// A file of a work folder that is read from its first byte to its last.
 #[derive(Debug)]
 pub(super) struct PartReader {
     path: PathBuf,
-    file: BufReader<File>,
-    hasher: blake3::Hasher,
+    source: Source,
+    hasher: FileHasher,
     digest: Digest,
 }
 
 impl PartReader {
     pub(super) fn read(&mut self, bytes: &mut [u8]) -> Result<(), GenError> {
-        self.file.read_exact(bytes).map_err(GenError::io("read", &self.path))?;
+        match &mut self.source {
+            Source::File(file) => file.read_exact(bytes),
+            Source::Fetched { bytes: fetched, .. } => fetched.read_exact(bytes),
+        }
+        .map_err(GenError::io("read", &self.path))?;
         self.hasher.update(bytes);
         Ok(())
     }
 
     /// The error of a file whose content is not what was written.
     pub(super) fn damaged(&self) -> GenError {
-        WorkError::Damaged.at(&self.path)
+        self.source.damaged(&self.path)
     }
 
     /// Compares the digest, after the last byte.
     pub(super) fn finish(self) -> Result<(), GenError> {
-        let right = Digest(*self.hasher.finalize().as_bytes()) == self.digest;
-        if right { Ok(()) } else { Err(self.damaged()) }
+        let Self { path, source, hasher, digest } = self;
+        let is_right = hasher.finish().0 == digest;
+        if is_right { Ok(()) } else { Err(source.damaged(&path)) }
     }
 }
 
@@ -203,18 +256,26 @@ impl Saved {
     /// Checks that a build of this table can have come to this checkpoint, as far as that can be told
     /// without reading its files.
     pub(super) fn check(&self, folder: &Path, whole: &Whole<'_>) -> Result<(), GenError> {
-        self.checkpoint
+        let Self { checkpoint, files } = self;
+        checkpoint
             .check(whole.total)
-            .and_then(|()| self.files.iter().try_for_each(|part| self.check_file(part, whole)))
+            .and_then(|()| files.values().try_for_each(|file| checkpoint.check_file(file, whole)))
             .map_err(|error| error.at(&folder.join(CHECKPOINT)))
     }
+}
 
-    fn check_file(
+impl Checkpoint {
+    /// Checks that a build of this table can have written a segment by then.
+    pub(super) fn check_file(
         &self,
-        (name, file): (&Name, &WorkFile),
+        file: &WorkFile,
         Whole { key, segments, .. }: &Whole<'_>,
     ) -> Result<(), WorkError> {
-        let Checkpoint { level, searched, .. } = self.checkpoint;
+        let impossible = || {
+            WorkError::impossible("names of files that a build of this table writes", &file.name)
+        };
+        let Self { level, searched, .. } = *self;
+        let (name, of) = Name::parse(&file.name).ok_or_else(impossible)?;
         let is_kind = match name.kind {
             Kind::Plane(plane) => usize::from(plane) < plane_count(key.mode),
             Kind::Visited => needs_visited(key),
@@ -222,12 +283,8 @@ impl Saved {
         };
         let is_segment =
             segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
-        let is_name = Name::parse(&file.name)
-            .is_some_and(|(_, of)| of <= level && file.name == name.file_name(of));
-        if is_kind && is_segment && is_name {
-            return Ok(());
-        }
-        Err(WorkError::impossible("names of files that a build of this table writes", &file.name))
+        let is_name = of <= level && file.name == name.file_name(of);
+        if is_kind && is_segment && is_name { Ok(()) } else { Err(impossible()) }
     }
 }
 
@@ -252,8 +309,39 @@ impl Checkpoint {
         }
     }
 
-    /// Checks what it says of the search, of which all is done at `total` states.
+    /// Checks what it says of the search, of which all is done at `total` states, and its counts.
     fn check(&self, total: u64) -> Result<(), WorkError> {
+        self.check_progress(total)?;
+        let counts = self.counts.as_ref().map(|file| file.name.as_str());
+        let expected = (!self.searched).then(|| counts_name(self.level));
+        if counts != expected.as_deref() {
+            let found = counts.unwrap_or("none");
+            return Err(WorkError::impossible(
+                "counts of the last level until all is searched",
+                found,
+            ));
+        }
+        Ok(())
+    }
+
+    /// Adds a level, which may reach no new entry of a blank-collapsed table and yet new states.
+    pub(super) fn add_level(&mut self, level: u32, tally: Tally) {
+        self.histogram.push(tally.entries);
+        self.state_count += tally.states;
+        self.level = level;
+    }
+
+    /// Checks that it is one of a table.
+    pub(super) fn expect_table(&self, table: &str) -> Result<(), WorkError> {
+        if self.table == table {
+            return Ok(());
+        }
+        let (expected, found) = (table.to_owned(), self.table.clone());
+        Err(WorkError::Table { expected, found })
+    }
+
+    /// Checks what it says of the search, of which all is done at `total` states.
+    pub(super) fn check_progress(&self, total: u64) -> Result<(), WorkError> {
         let Self { level, searched, state_count, ref histogram, .. } = *self;
         if level >= COST_LIMIT {
             return Err(WorkError::impossible("a level that costs reach", level.to_string()));
@@ -273,15 +361,6 @@ impl Checkpoint {
             let found = format!("{entries} entries, {state_count} of {total} states");
             return Err(WorkError::impossible("counts that belong together", found));
         }
-        let counts = self.counts.as_ref().map(|file| file.name.as_str());
-        let expected = (!searched).then(|| counts_name(level));
-        if counts != expected.as_deref() {
-            let found = counts.unwrap_or("none");
-            return Err(WorkError::impossible(
-                "counts of the last level until all is searched",
-                found,
-            ));
-        }
         Ok(())
     }
 
@@ -292,9 +371,8 @@ impl Checkpoint {
         files: &BTreeMap<Name, WorkFile>,
     ) -> Result<(), GenError> {
         self.segments = files.values().cloned().collect();
-        let text = serde_json::to_string(self).expect("numbers and strings are JSON");
+        let sealed = seal(self);
         self.segments = Vec::new();
-        let sealed = format!("{}\n{text}\n", digest(text.as_bytes()));
         // The names of the files first.
         sync_folder(folder)?;
         write_file(&folder.join(CHECKPOINT), sealed.as_bytes())
@@ -312,39 +390,53 @@ impl Checkpoint {
         file.take(CHECKPOINT_BYTES_MAX)
             .read_to_end(&mut bytes)
             .map_err(GenError::io("read", &path))?;
-        let damaged = || WorkError::Damaged.at(&path);
-        let text = String::from_utf8(bytes).map_err(|_| damaged())?;
-        let (seal, text) = text.split_once('\n').ok_or_else(damaged)?;
-        let text = text.strip_suffix('\n').ok_or_else(damaged)?;
-        if seal.parse::<Digest>().ok() != Some(digest(text.as_bytes())) {
-            return Err(damaged());
-        }
-        let Version { version } = serde_json::from_str(text).map_err(|_| damaged())?;
-        if version != VERSION {
-            return Err(WorkError::Version { expected: VERSION, found: version }.at(&path));
-        }
-        let mut this: Self = serde_json::from_str(text).map_err(|_| damaged())?;
-        if this.table != table {
-            let (expected, found) = (table.to_owned(), this.table);
-            return Err(WorkError::Table { expected, found }.at(&path));
-        }
-        let mut files = BTreeMap::new();
-        for file in std::mem::take(&mut this.segments) {
-            let (name, _) = Name::parse(&file.name).ok_or_else(damaged)?;
+        let saved = Saved::parse(bytes, table).map_err(|error| error.at(&path))?;
+        for file in saved.files.values().chain(&saved.checkpoint.counts) {
             file.check(folder)?;
-            if let Some(other) = files.insert(name, file) {
-                let expected = "one file of a segment";
-                return Err(WorkError::impossible(expected, other.name).at(&path));
-            }
         }
-        if let Some(counts) = &this.counts {
-            counts.check(folder)?;
-        }
-        Ok(Some(Saved { checkpoint: this, files }))
+        Ok(Some(saved))
     }
 }
 
-/// Whether a folder has a checkpoint.
+/// A record as text under its digest.
+pub(super) fn seal(record: &impl Serialize) -> String {
+    let text = serde_json::to_string(record).expect("numbers and strings are JSON");
+    format!("{}\n{text}\n", digest(text.as_bytes()))
+}
+
+/// The record of a sealed text of a version.
+pub(super) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Result<T, WorkError> {
+    let damaged = || WorkError::Damaged;
+    let text = String::from_utf8(bytes).map_err(|_| damaged())?;
+    let (seal, text) = text.split_once('\n').ok_or_else(damaged)?;
+    let text = text.strip_suffix('\n').ok_or_else(damaged)?;
+    if seal.parse::<Digest>().ok() != Some(digest(text.as_bytes())) {
+        return Err(damaged());
+    }
+    let Version { version: found } = serde_json::from_str(text).map_err(|_| damaged())?;
+    if found != version {
+        return Err(WorkError::Version { expected: version, found });
+    }
+    serde_json::from_str(text).map_err(|_| damaged())
+}
+
+impl Saved {
+    /// The checkpoint with a text, and the segments that it names.
+    pub(super) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
+        let mut checkpoint: Checkpoint = unseal(bytes, VERSION)?;
+        checkpoint.expect_table(table)?;
+        let mut files = BTreeMap::new();
+        for file in std::mem::take(&mut checkpoint.segments) {
+            let (name, _) = Name::parse(&file.name).ok_or(WorkError::Damaged)?;
+            if let Some(other) = files.insert(name, file) {
+                return Err(WorkError::impossible("one file of a segment", other.name));
+            }
+        }
+        Ok(Self { checkpoint, files })
+    }
+}
+
+/// Whether a folder has a checkpoint of a build on one machine.
 pub(super) fn is_there(folder: &Path) -> bool {
     folder.join(CHECKPOINT).exists()
 }

@@ -12,35 +12,56 @@
 //!    A build that was killed goes on at its checkpoint.
 //! 4. Odd levels go through the segments backwards: what the last level wrote last is still in memory.
 //! 5. When all is searched, [`slabs`] packs the record.
+//!
+//! Several ranks of a [`team`] do the same together ([`shared`]): each [`rank`] advances the segments of its share
+//! ([`shares`]), and fetches the [`slices`] of others' ([`elsewhere`]) that its moves come from. After a level they
+//! exchange what they wrote, and the [`team_checkpoint`] takes the place of the checkpoint. [`places`] finds
+//! the folders of ranks again.
+//!
+//! Where the shares of all ranks fit their memory, nothing streams: a [`resident`] rank advances its share as a
+//! build in memory does, exchanges blocks in [`letters`], and packs its part of the table ([`columns`]).
 
+mod begin;
 mod budget;
 mod checkpoint;
+mod columns;
+mod elsewhere;
+mod letters;
+mod places;
+mod rank;
+mod resident;
 mod search;
 mod segments;
+mod share_estimate;
+mod shared;
+mod shares;
 mod slabs;
+mod slices;
 mod store;
+mod team;
+mod team_checkpoint;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use pdb_core::{PatternKey, TableKey};
 
-pub use self::budget::Budget;
-use self::budget::{Fixed, cut};
+pub use self::begin::work_folder;
+use self::begin::{Begun, table_or_lock};
+pub use self::budget::{Budget, Parts, TeamBudget};
+use self::budget::{Sharing, cut};
 use self::checkpoint::{Checkpoint, Saved, Whole, remove_all, remove_unnamed};
-use self::search::Search;
+pub use self::rank::{RankLevel, SharedLevel};
+use self::search::{Frame, Search};
+pub use self::share_estimate::{ShareEstimate, estimate_shares};
+pub use self::shared::{SharedReport, build_shared};
 use self::store::Store;
+pub use self::team::{Team, TeamError};
 use crate::GenError;
-use crate::building::{BuildReport, BuildTimes, Streamed, already_there};
-use crate::disk::{WriteLock, create_folder, end_commit};
+use crate::building::{BuildReport, BuildTimes, Streamed};
+use crate::disk::create_folder;
 use crate::monitor::{Event, Monitor};
-use crate::search::{BlockLayout, Rotations, graph_of, state_count};
-
-/// The folder beside a table where its streamed build keeps its files.
-pub fn work_folder(folder: &Path, key: &TableKey) -> PathBuf {
-    folder.join(format!("{}.work", key.file_name()))
-}
 
 /// Whether a build of a table can go on at a checkpoint.
 pub fn has_checkpoint(folder: &Path, key: &TableKey) -> bool {
@@ -66,38 +87,28 @@ pub fn build_streamed(
     let table_key = TableKey::Pattern(*key);
     let path = folder.join(table_key.file_name());
     let work = work_folder(folder, &table_key);
-    if !replace
-        && !work.exists()
-        && let Some(report) = already_there(&table_key, &path, thread_count, monitor)?
-    {
-        end_commit(&path)?;
-        return Ok(report);
-    }
-    let lock = WriteLock::acquire(&path, monitor)?;
-    if !replace && let Some(report) = already_there(&table_key, &path, thread_count, monitor)? {
-        // A build that was killed at the very end.
-        lock.confirm()?;
-        if work.exists() {
-            remove_all(&work)?;
+    let lock = match table_or_lock(&table_key, &path, &work, thread_count, replace, monitor)? {
+        Begun::Table(report, lock) => {
+            if lock.is_some() && work.exists() {
+                remove_all(&work)?;
+            }
+            return Ok(*report);
         }
-        return Ok(report);
-    }
+        Begun::Lock(lock) => lock,
+    };
     create_folder(&work).map_err(GenError::io("create the folder", &work))?;
     let mut times = BuildTimes::default();
     let begun = Instant::now();
 
     let saved = Checkpoint::load(&work, &table_key.file_name())?;
-    let graph = graph_of(key)?;
-    let layout = BlockLayout::new(key.tile_count());
-    let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
-    let fixed = Fixed::new(&graph, &layout, &rotations, thread_count);
+    let frame = Frame::new(key, thread_count)?;
     let mut budget = *budget;
     if let Some(Saved { checkpoint, .. }) = &saved {
-        let bytes = checkpoint.segment_slots.saturating_mul(fixed.block_bytes);
+        let bytes = checkpoint.segment_slots.saturating_mul(frame.fixed.block_bytes);
         budget.segment_bytes = Some(bytes as u64);
     }
-    let (segments, need) = cut(key, &graph, &fixed, &budget)?;
-    let total = state_count(key, &graph);
+    let (segments, need) = cut(key, &frame.graph, &frame.fixed, &budget, Sharing::NONE)?;
+    let total = frame.total;
     if let Some(saved) = &saved {
         saved.check(&work, &Whole { key, segments: &segments, total })?;
     }
@@ -108,24 +119,9 @@ pub fn build_streamed(
         Saved { checkpoint, files: BTreeMap::new() }
     });
     remove_unnamed(&work, checkpoint.counts.as_ref(), &files)?;
-    let words = layout.word_count;
-    let mut search = Search {
-        key,
-        total,
-        graph,
-        segments: &segments,
-        rotations,
-        words,
-        folder: &work,
-        ones: Default::default(),
-        reached: Default::default(),
-        live: Default::default(),
-        store: Store::new(&work, &segments, words, buffers_max, files, thread_count)?,
-        checkpoint,
-        work_bytes: 0,
-        thread_count,
-        monitor,
-    };
+    let words = frame.layout.word_count;
+    let store = Store::new(&work, &segments, words, buffers_max, files, thread_count)?;
+    let mut search = Search::new(key, frame, &segments, store, checkpoint, thread_count, monitor);
     match resumed_level {
         Some(level) => {
             let done = search.checkpoint.state_count;
@@ -144,17 +140,15 @@ pub fn build_streamed(
     }
     times.search = begun.elapsed();
 
-    let state_count = search.total;
     let level = search.checkpoint.level;
     let searching_bytes = need.fixed + search.store.peak_bytes();
-    let left = (budget.memory_bytes as usize)
-        .saturating_sub(fixed.packing(&segments, search.file_count()));
+    let packing_bytes = search.packing_bytes();
+    let left = (budget.memory_bytes as usize).saturating_sub(packing_bytes);
     let (header, rows_bytes) =
         search.pack(&lock, left, &mut times).map_err(|error| paused(error, level))?;
-    let memory_bytes =
-        searching_bytes.max(fixed.packing(&segments, search.file_count()) + rows_bytes) as u64;
-    let streamed = Some(Streamed { resumed_level, memory_bytes, work_bytes: search.work_bytes });
+    let memory_bytes = searching_bytes.max(packing_bytes + rows_bytes) as u64;
+    let streamed = Streamed { resumed_level, memory_bytes, work_bytes: search.work_bytes };
     drop(search);
     remove_all(&work)?;
-    Ok(BuildReport { path, already_there: false, header, state_count, times, streamed })
+    Ok(BuildReport::streamed(path, header, total, times, streamed))
 }

@@ -25,7 +25,7 @@ use super::store::{Segment, Store};
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::{self, WriteLock};
 use crate::monitor::Event;
-use crate::packing::{Dimensions, Packer, preferred};
+use crate::packing::{Dimensions, Packer, copy_bits, preferred};
 use crate::search::{BlockGraph, Class, Recorded, needs_visited};
 use crate::threads::in_threads;
 use crate::words::Words;
@@ -99,17 +99,6 @@ impl Recorded for Windows {
     }
 }
 
-/// Copies as many bits as fill `out`, from `bit` on; what is behind the last word counts as zeros.
-fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
-    let (first, shift) = (bit / 64, bit % 64);
-    let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
-    for (i, out) in out.iter_mut().enumerate() {
-        // Two shifts: one by all 64 bits is none.
-        let (low, high) = (word(first + i), word(first + i + 1));
-        *out = (low >> shift | high << 1 << (63 - shift)).to_le();
-    }
-}
-
 /// How a matrix was cut.
 struct Slabs {
     /// The words of a row in each slab.
@@ -145,18 +134,7 @@ impl Search<'_> {
         times.pack = begun.elapsed();
 
         let dimensions = Dimensions::new(self.key, &self.graph, packing);
-        let entry_count = dimensions.entry_count();
-        let histogram = self.checkpoint.histogram.clone();
-        let reached: u64 = histogram.iter().sum();
-        let outline = Header {
-            key: TableKey::Pattern(*self.key),
-            packing,
-            entry_count,
-            unreached_count: entry_count.saturating_sub(reached),
-            histogram,
-            payload_digest: Digest([0; 32]),
-        };
-        self.check_outline(&outline)?;
+        let outline = self.outline(packing)?;
         let mut table = TableWriter::begin(lock, outline, self.thread_count, self.monitor)?;
         let mut slab_bytes = 0;
         for (nth, words) in slabs.iter().enumerate() {
@@ -172,14 +150,25 @@ impl Search<'_> {
         Ok((header, peak))
     }
 
-    /// Checks that a table can have this header: its counts may come from a checkpoint.
-    fn check_outline(&self, outline: &Header) -> Result<(), GenError> {
-        let reached: u64 = outline.histogram.iter().sum();
+    /// The table's header, but for the digest. Its counts may come from a checkpoint, so they are checked.
+    pub(super) fn outline(&self, packing: Packing) -> Result<Header, GenError> {
+        let entry_count = Dimensions::new(self.key, &self.graph, packing).entry_count();
+        let histogram = self.checkpoint.histogram.clone();
+        let reached: u64 = histogram.iter().sum();
+        let outline = Header {
+            key: TableKey::Pattern(*self.key),
+            packing,
+            entry_count,
+            unreached_count: entry_count.saturating_sub(reached),
+            histogram,
+            payload_digest: Digest([0; 32]),
+        };
         let checked = outline.expect_entry_count(reached + outline.unreached_count);
         checked.and_then(|()| outline.check()).map_err(|error| {
             let expected = "counts that a table can have";
             WorkError::impossible(expected, error.to_string()).at(self.folder)
-        })
+        })?;
+        Ok(outline)
     }
 
     /// Steps 1 and 2; nothing when an excess does not fit the packing.
@@ -334,7 +323,7 @@ fn window(
 ) -> Result<Window, GenError> {
     let mut fetch = |kind| -> Result<Option<Arc<Segment>>, GenError> {
         let name = Name { kind, class, segment };
-        if !store.files().contains_key(&name) {
+        if !store.contains(name) {
             return Ok(None);
         }
         Ok(store.fetch(&[name])?.pop())

@@ -13,9 +13,12 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::queue::SegQueue;
+use pdb_format::Digest;
 
 use super::checkpoint::{Kind, Name, WorkFile};
+use super::elsewhere::{Elsewhere, FETCHES};
 use super::segments::Segments;
+use super::slices::{Cut, Wanted};
 use crate::GenError;
 use crate::disk;
 use crate::threads::in_threads;
@@ -58,6 +61,9 @@ impl Drop for Segment {
     }
 }
 
+/// A segment and its buffer.
+pub(super) type Part = (Name, Segment);
+
 /// Which blocks of a segment hold anything: a bit a block.
 pub(super) fn present(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
@@ -86,9 +92,11 @@ struct Job {
     path: PathBuf,
     segment: Arc<Segment>,
     present: Vec<u64>,
+    /// How it is cut for those who will fetch slices of it.
+    cut: Option<Cut>,
 }
 
-type Written = Result<(Name, WorkFile), GenError>;
+type Written = Result<(Name, WorkFile, Vec<Digest>), GenError>;
 
 /// Threads that write. They mostly wait for the disk, which makes many small files durable at once in
 /// little more time than one.
@@ -112,14 +120,14 @@ impl Writers {
         while threads.len() < WRITERS {
             let (todo, done) = (todo.clone(), done.clone());
             let write = move || {
-                for Job { name, path, segment, present } in todo {
+                for Job { name, path, segment, present, cut } in todo {
                     let head = std::iter::once(bytemuck::cast_slice(&present));
                     let blocks =
                         runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
-                    let file = WorkFile::write(&path, head.chain(blocks));
+                    let file = WorkFile::write(&path, head.chain(blocks), cut);
                     // The buffer is free before the news of it.
                     drop(segment);
-                    if done.send(file.map(|file| (name, file))).is_err() {
+                    if done.send(file.map(|(file, slices)| (name, file, slices))).is_err() {
                         break;
                     }
                 }
@@ -166,7 +174,7 @@ struct Cached {
 /// All segments of a search.
 #[derive(Debug)]
 pub(super) struct Store<'a> {
-    folder: &'a Path,
+    pub(super) folder: &'a Path,
     segments: &'a Segments,
     /// Words of a block.
     words: usize,
@@ -178,6 +186,10 @@ pub(super) struct Store<'a> {
     clock: u64,
     /// The durable content of each segment that holds anything.
     files: BTreeMap<Name, WorkFile>,
+    /// The digests of slices of those that others may fetch.
+    pub(super) slices: BTreeMap<Name, Vec<Digest>>,
+    /// The same for what is not in this folder.
+    pub(super) elsewhere: Elsewhere<'a>,
     /// Files that the next checkpoint does not name.
     stale: Vec<PathBuf>,
     /// Bytes of the segments among them.
@@ -206,6 +218,8 @@ impl<'a> Store<'a> {
             cache: BTreeMap::new(),
             clock: 0,
             files,
+            slices: BTreeMap::new(),
+            elsewhere: Elsewhere::default(),
             stale: Vec::new(),
             stale_bytes: 0,
             writers: Writers::new(words)?,
@@ -229,6 +243,21 @@ impl<'a> Store<'a> {
 
     pub(super) fn files(&self) -> &BTreeMap<Name, WorkFile> {
         &self.files
+    }
+
+    /// Whether a segment holds anything.
+    pub(super) fn contains(&self, name: Name) -> bool {
+        self.files.contains_key(&name) || self.elsewhere.files.contains_key(&name)
+    }
+
+    /// Threads that read so many segments at once.
+    fn readers(&self, count: usize) -> usize {
+        let most = if self.elsewhere.team.is_some() {
+            self.thread_count.max(FETCHES)
+        } else {
+            self.thread_count
+        };
+        most.min(count).max(1)
     }
 
     /// Bytes of all segment files, those that the next checkpoint does not name included.
@@ -282,7 +311,11 @@ impl<'a> Store<'a> {
     }
 
     fn receive(&mut self) -> Result<(), GenError> {
-        let (name, file) = self.writers.receive()?;
+        let (name, file, slices) = self.writers.receive()?;
+        if !slices.is_empty() {
+            self.slices.insert(name, slices);
+        }
+        self.elsewhere.forget(name);
         if let Some(old) = self.files.insert(name, file) {
             self.discard(&old);
         }
@@ -305,18 +338,7 @@ impl<'a> Store<'a> {
         for (&name, _) in names.iter().zip(&found).filter(|(_, found)| found.is_none()) {
             missing.push((name, self.buffer()?));
         }
-        let (todo, done) = (SegQueue::new(), SegQueue::new());
-        for part in missing {
-            todo.push(part);
-        }
-        in_threads(self.thread_count.min(todo.len()).max(1), || -> Result<(), GenError> {
-            while let Some((name, mut segment)) = todo.pop() {
-                self.read(name, &mut segment)?;
-                done.push((name, segment));
-            }
-            Ok(())
-        })?;
-        for (name, segment) in done {
+        for (name, segment) in self.read_all(missing)? {
             let segment = Arc::new(segment);
             let place = names.iter().position(|&wanted| wanted == name).expect("it was asked for");
             found[place] = Some(segment.clone());
@@ -325,13 +347,85 @@ impl<'a> Store<'a> {
         Ok(found.into_iter().map(|found| found.expect("each one was found or read")).collect())
     }
 
+    /// Reads segments into their buffers, several at once.
+    pub(super) fn read_all(&self, parts: Vec<Part>) -> Result<Vec<Part>, GenError> {
+        let (todo, done) = (SegQueue::new(), SegQueue::new());
+        for part in parts {
+            todo.push(part);
+        }
+        in_threads(self.readers(todo.len()), || -> Result<(), GenError> {
+            while let Some((name, mut segment)) = todo.pop() {
+                self.read(name, &mut segment)?;
+                done.push((name, segment));
+            }
+            Ok(())
+        })?;
+        Ok(done.into_iter().collect())
+    }
+
+    /// Buffers for those of some segments that must be fetched from elsewhere, as far as there are any
+    /// without waiting, and without letting go of one that is named.
+    pub(super) fn reserve(&mut self, names: &[Name]) -> Result<Vec<Part>, GenError> {
+        let held: Vec<_> = names.iter().filter_map(|name| self.cache.get(name)).collect();
+        let held: Vec<_> = held.into_iter().map(|cached| cached.segment.clone()).collect();
+        let mut parts = Vec::new();
+        for &name in names {
+            if self.cache.contains_key(&name) || self.files.contains_key(&name) {
+                continue;
+            }
+            let is_at_once = !self.free.list().is_empty()
+                || self.buffers_made < self.buffers_max
+                || self.evict();
+            if !is_at_once {
+                break;
+            }
+            parts.push((name, self.buffer()?));
+        }
+        drop(held);
+        Ok(parts)
+    }
+
+    /// Keeps segments that were read ahead.
+    pub(super) fn keep(&mut self, parts: Vec<Part>) {
+        self.clock += 1;
+        for (name, segment) in parts {
+            self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
+        }
+    }
+
+    /// Ends a level of a team: no segment of the class has an older level, and nothing that was fetched
+    /// for it is needed again. `is_own` tells which segments are this rank's.
+    pub(super) fn end_level(&mut self, class: usize, level: u32, is_own: impl Fn(Name) -> bool) {
+        let old = self.files.iter().filter(|(name, file)| {
+            let is_new = Name::parse(file.name()).is_some_and(|(_, of)| of == level);
+            name.kind == Kind::Level && name.class == class && !is_new
+        });
+        for name in old.map(|(&name, _)| name).collect::<Vec<_>>() {
+            self.forget(name);
+        }
+        self.elsewhere.forget_levels(class);
+        self.cache.retain(|&name, _| is_own(name));
+    }
+
+    /// Notes that a segment is in another place from now on.
+    pub(super) fn put_elsewhere(
+        &mut self,
+        name: Name,
+        place: usize,
+        file: WorkFile,
+        wanted: Option<Wanted>,
+    ) {
+        self.forget(name);
+        self.elsewhere.put(name, place, file, wanted);
+    }
+
     /// A segment to be changed, if it holds anything.
     pub(super) fn take(&mut self, name: Name) -> Result<Option<Segment>, GenError> {
         if let Some(cached) = self.cache.remove(&name) {
             let segment = Arc::try_unwrap(cached.segment);
             return Ok(Some(segment.expect("what was written before the level is written")));
         }
-        if !self.files.contains_key(&name) {
+        if !self.contains(name) {
             return Ok(None);
         }
         let mut segment = self.buffer()?;
@@ -340,12 +434,20 @@ impl<'a> Store<'a> {
     }
 
     fn read(&self, name: Name, segment: &mut Segment) -> Result<(), GenError> {
-        let file = self.files.get(&name).expect("only what is on disk is read");
-        let mut reader = file.open(self.folder)?;
+        if self.elsewhere.has_slices(name) {
+            return self.elsewhere.read_slices(name, self.words, segment);
+        }
+        let (file_bytes, mut reader) = match self.files.get(&name) {
+            Some(file) => {
+                self.elsewhere.count_read(file.bytes);
+                (file.bytes, file.open(self.folder)?)
+            }
+            None => self.elsewhere.open(name)?,
+        };
         let blocks = self.blocks(name);
         let mut present = vec![0u64; blocks.div_ceil(64)];
         let head_bytes = size_of_val(&present[..]) as u64;
-        if file.bytes < head_bytes {
+        if file_bytes < head_bytes {
             return Err(reader.damaged());
         }
         reader.read(bytemuck::cast_slice_mut(&mut present))?;
@@ -353,7 +455,7 @@ impl<'a> Store<'a> {
         let block_bytes = (self.words * size_of::<u64>()) as u64;
         let padding = blocks % 64;
         let is_padded = padding == 0 || present.last().is_none_or(|word| word >> padding == 0);
-        if file.bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
+        if file_bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
             return Err(reader.damaged());
         }
         // A level's block without ones may hold anything: the counts tell.
@@ -374,7 +476,7 @@ impl<'a> Store<'a> {
 
     /// Puts a segment back that was not changed.
     pub(super) fn put_back(&mut self, name: Name, segment: Segment) {
-        if self.files.contains_key(&name) {
+        if self.contains(name) {
             self.clock += 1;
             self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
         }
@@ -385,7 +487,9 @@ impl<'a> Store<'a> {
         self.clock += 1;
         let segment = Arc::new(segment);
         let path = WorkFile::path_of(self.folder, name, level);
-        self.writers.send(Job { name, path, segment: segment.clone(), present });
+        let is_fetched = name.kind == Kind::Level && self.elsewhere.is_shared();
+        let cut = is_fetched.then(|| Cut::new(self.blocks(name), self.words));
+        self.writers.send(Job { name, path, segment: segment.clone(), present, cut });
         self.cache.insert(name, Cached { segment, used: self.clock });
     }
 
@@ -403,6 +507,8 @@ impl<'a> Store<'a> {
     /// From now on a segment holds nothing.
     pub(super) fn forget(&mut self, name: Name) {
         self.cache.remove(&name);
+        self.slices.remove(&name);
+        self.elsewhere.forget(name);
         if let Some(file) = self.files.remove(&name) {
             self.discard(&file);
         }
@@ -414,6 +520,7 @@ impl<'a> Store<'a> {
         for name in levels.collect::<Vec<_>>() {
             self.forget(name);
         }
+        (0..2).for_each(|class| self.elsewhere.forget_levels(class));
     }
 
     /// Waits until everything is written.
@@ -427,6 +534,32 @@ impl<'a> Store<'a> {
     /// Adds a file that is not a segment to those that the next checkpoint does not name.
     pub(super) fn add_stale(&mut self, path: PathBuf) {
         self.stale.push(path);
+    }
+
+    /// Forgets which files the checkpoint does not name: somebody else removes them.
+    pub(super) fn forget_stale(&mut self) {
+        self.stale_bytes = 0;
+        self.stale.clear();
+    }
+
+    /// Takes note of segments that there are, with the numbers of their places; `own` is the store's.
+    pub(super) fn place_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
+        for (name, (place, file)) in files {
+            if place == own {
+                self.files.insert(name, file);
+            } else {
+                self.elsewhere.files.insert(name, (place, file));
+            }
+        }
+    }
+
+    /// From now on, the files of a new checkpoint are all that there is.
+    pub(super) fn replace_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
+        self.cache.clear();
+        self.files.clear();
+        self.slices.clear();
+        self.elsewhere.forget_all();
+        self.place_files(own, files);
     }
 
     /// Removes the files that the checkpoint does not name.

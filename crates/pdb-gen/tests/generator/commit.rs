@@ -112,10 +112,11 @@ fn a_folder_that_cannot_be_written_is_named() {
 
 #[test]
 fn refusals_of_the_system_say_what_to_do() {
-    let text = |kind: std::io::ErrorKind| {
+    let refused = |kind: std::io::ErrorKind| {
         let path = "tables/x.pdb".into();
-        GenError::Io { action: "write", path, source: kind.into() }.to_string()
+        GenError::Io { action: "write", path, source: kind.into() }
     };
+    let text = |kind| refused(kind).to_string();
     assert_eq!(
         text(std::io::ErrorKind::StorageFull),
         "cannot write tables/x.pdb: no storage space; free some space or choose another folder \
@@ -125,5 +126,10 @@ fn refusals_of_the_system_say_what_to_do() {
         text(std::io::ErrorKind::PermissionDenied),
         "cannot write tables/x.pdb: permission denied; choose a folder that you may write to with \
          --db"
+    );
+    assert_eq!(
+        refused(std::io::ErrorKind::PermissionDenied).message("the menu"),
+        "cannot write tables/x.pdb: permission denied; choose a folder that you may write to with \
+         the menu"
     );
 }

@@ -4,6 +4,7 @@ mod archives;
 mod commit;
 mod damage;
 mod estimates;
+mod shared;
 mod streaming;
 mod tables;
 mod verification;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use pdb_core::region::region_of;
 use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::{CHUNK_BYTES, digest, digest_section};
-use pdb_gen::{Monitor, Table, build, build_in_memory};
+use pdb_gen::{Budget, Monitor, Table, build, build_in_memory};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a shape that is supported")
@@ -30,6 +31,30 @@ fn pattern(shape: Shape, homes: CellSet, blank: Cell, mode: BlankMode) -> TableK
 fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey {
     let goal = Goal::blank_last(shape(4, 4));
     pattern(goal.shape(), goal.homes(tiles), goal.home(0), mode)
+}
+
+/// More memory than any of these tables takes.
+const PLENTY: u64 = 1 << 30;
+
+/// A folder in memory where the system has one: some builds write thousands of small files, and how durable
+/// those are is not what is tested.
+fn scratch_in_memory() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
+        .expect("a temporary folder")
+}
+
+fn key_of(key: TableKey) -> PatternKey {
+    let TableKey::Pattern(key) = key else { unreachable!("a pattern's key") };
+    key
+}
+
+fn tiles(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> PatternKey {
+    key_of(tiles_of_15(tiles, mode))
+}
+
+fn budget(memory_bytes: u64, segment_bytes: u64) -> Budget {
+    Budget { memory_bytes, segment_bytes: Some(segment_bytes) }
 }
 
 /// Every pattern table of a board, symmetric images once.

@@ -9,30 +9,10 @@ use pdb_gen::{
     has_checkpoint, work_folder, write_file,
 };
 
-use crate::{all_patterns, all_plain_patterns, fresh, names_in, pattern, shape, tiles_of_15};
-
-const PLENTY: u64 = 1 << 30;
-
-/// A folder in memory where the system has one: these builds write thousands of small files, and how
-/// durable those are is not what is tested.
-fn scratch() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
-        .expect("a temporary folder")
-}
-
-fn key_of(key: TableKey) -> PatternKey {
-    let TableKey::Pattern(key) = key else { unreachable!("a pattern's key") };
-    key
-}
-
-fn tiles(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> PatternKey {
-    key_of(tiles_of_15(tiles, mode))
-}
-
-fn budget(memory_bytes: u64, segment_bytes: u64) -> Budget {
-    Budget { memory_bytes, segment_bytes: Some(segment_bytes) }
-}
+use crate::{
+    PLENTY, all_patterns, all_plain_patterns, budget, fresh, key_of, names_in, pattern,
+    scratch_in_memory, shape, tiles,
+};
 
 fn streamed(
     key: &PatternKey,
@@ -45,7 +25,7 @@ fn streamed(
 
 /// Streams a table and compares it with the one that is built in memory.
 fn assert_same(key: &PatternKey, budget: &Budget, thread_count: usize) {
-    let folder = scratch();
+    let folder = scratch_in_memory();
     let name = TableKey::Pattern(*key).file_name();
     let report = streamed(key, folder.path(), budget, thread_count).expect("it can be built");
     let bytes = std::fs::read(&report.path).expect("the table is there");
@@ -61,7 +41,7 @@ fn assert_same(key: &PatternKey, budget: &Budget, thread_count: usize) {
 /// The smallest budget for a table, as the error names it.
 fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usize) -> u64 {
     let budget = Budget { memory_bytes: 0, segment_bytes };
-    match streamed(key, scratch().path(), &budget, thread_count) {
+    match streamed(key, scratch_in_memory().path(), &budget, thread_count) {
         Err(GenError::Budget { memory_bytes: 0, needed_bytes, .. }) => needed_bytes,
         other => panic!("a budget of nothing: {other:?}"),
     }
@@ -102,7 +82,7 @@ fn the_smallest_budget_works_and_is_kept() {
             let least = Budget { memory_bytes, segment_bytes };
             assert_same(&key, &least, thread_count);
             let less = Budget { memory_bytes: memory_bytes - 1, segment_bytes };
-            let refused = streamed(&key, scratch().path(), &less, thread_count);
+            let refused = streamed(&key, scratch_in_memory().path(), &less, thread_count);
             assert!(matches!(refused, Err(GenError::Budget { .. })), "{refused:?}");
         }
     }
@@ -127,9 +107,9 @@ fn a_build_that_is_stopped_after_any_level_goes_on_to_the_same_table() {
         let table = fresh(&TableKey::Pattern(key));
         let last = table.header.level_max();
         // Once stopped after each level in turn, and once after one level only.
-        let all_in_turn = scratch();
+        let all_in_turn = scratch_in_memory();
         for level in 1..=last {
-            let once = scratch();
+            let once = scratch_in_memory();
             for folder in [all_in_turn.path(), once.path()] {
                 let error = interrupted_after(&key, folder, &budget(PLENTY, 500), level);
                 let GenError::Paused { folder: work, level: paused } = error else {
@@ -162,7 +142,7 @@ fn a_build_that_is_stopped_while_it_packs_or_writes_goes_on_to_the_same_table() 
     let is_sync = |event| matches!(event, Event::Sync);
     let whens: [fn(Event) -> bool; 3] = [is_pack, is_write, is_sync];
     for (i, when) in whens.into_iter().enumerate() {
-        let folder = scratch();
+        let folder = scratch_in_memory();
         let cancel = AtomicBool::new(false);
         let report = |event| {
             if when(event) {
@@ -205,7 +185,7 @@ fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
 #[test]
 fn checkpoints_of_other_tables_and_versions_are_named() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
-    let folder = scratch();
+    let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
     let other = tiles([1, 2, 3, 4, 5], BlankMode::Aware);
     let moved = work_folder(folder.path(), &TableKey::Pattern(other));
@@ -237,7 +217,7 @@ fn damage_in_a_work_folder_is_found_and_named() {
     ];
     for start in ["checkpoint", "counts-", "level-1-", "visited-0-", "plane0-1-"] {
         for (how, change) in damage {
-            let folder = scratch();
+            let folder = scratch_in_memory();
             let work = left_over(&key, folder.path());
             let names = names_in(&work);
             let name = names.iter().find(|name| name.starts_with(start)).expect("there is one");
@@ -277,7 +257,7 @@ fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, Strin
 #[test]
 fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_not() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
-    let folder = scratch();
+    let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
     for name in ["level-0-00000-010", "counts-010", "slab-00000", "notes.txt"] {
         write_file(&work.join(name), b"half a segment").expect("the folder is writable");
@@ -291,7 +271,7 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
 #[test]
 fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
-    let folder = scratch();
+    let folder = scratch_in_memory();
     let table_key = TableKey::Pattern(key);
     build(&table_key, folder.path(), 2, false, &Monitor::silent()).expect("it can be built");
     let budget = budget(PLENTY, 2_000);

@@ -1,0 +1,195 @@
+//! Writing a file so that the system can keep it in huge pages.
+//!
+//! What is written is in the page cache afterwards, and whoever maps the file finds it there. On file systems that
+//! have large pages in their cache, a page becomes as large as the piece that was written, if the piece lies
+//! on a multiple of its size. So the file is cut into windows of the size of a huge page. A window is gathered
+//! until it is whole, and written at once; what is left of others is written when the file is made durable.
+//!
+//! Tables are looked up at random: a map of small pages takes a third more time than one of huge pages (see
+//! `docs/benchmarks.md`).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The size of a huge page, where pages have 4 KiB.
+const WINDOW_BYTES: u64 = 2 << 20;
+
+/// Writes bytes at an offset of the file.
+pub(super) type WriteAt<'a> = dyn Fn(&[u8], u64) -> io::Result<()> + 'a;
+
+/// What was written of some windows, and not to the file so far. Any thread may add to it.
+#[derive(Debug, Default)]
+pub(super) struct Windows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
+
+/// A part of a window, from its first byte on.
+#[derive(Debug, Default)]
+struct Window {
+    bytes: Vec<u8>,
+    /// What of them was written, in order; there is a byte between any two.
+    filled: Vec<Range<usize>>,
+}
+
+impl Window {
+    fn fill(&mut self, at: usize, bytes: &[u8]) {
+        let mut range = at..at + bytes.len();
+        if self.bytes.len() < range.end {
+            self.bytes.resize(range.end, 0);
+        }
+        self.bytes[range.clone()].copy_from_slice(bytes);
+        // Those that it touches become one with it.
+        self.filled.retain(|other| {
+            let is_apart = other.end < range.start || range.end < other.start;
+            if !is_apart {
+                range = range.start.min(other.start)..range.end.max(other.end);
+            }
+            is_apart
+        });
+        let place = self.filled.partition_point(|other| other.end < range.start);
+        self.filled.insert(place, range);
+    }
+
+    fn is_whole(&self) -> bool {
+        matches!(&self.filled[..], [all] if *all == (0..WINDOW_BYTES as usize))
+    }
+
+    fn write(&self, start: u64, write_at: &WriteAt<'_>) -> io::Result<()> {
+        self.filled
+            .iter()
+            .try_for_each(|range| write_at(&self.bytes[range.clone()], start + range.start as u64))
+    }
+}
+
+impl Windows {
+    /// Takes bytes of the file, and writes the windows that are whole with them.
+    pub(super) fn add(
+        &self,
+        mut bytes: &[u8],
+        mut offset: u64,
+        write_at: &WriteAt<'_>,
+    ) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let start = offset - offset % WINDOW_BYTES;
+            let left = usize::try_from(start + WINDOW_BYTES - offset).unwrap_or(usize::MAX);
+            let piece;
+            (piece, bytes) = bytes.split_at(left.min(bytes.len()));
+            self.add_to(start, (offset - start) as usize, piece, write_at)?;
+            offset += piece.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn add_to(
+        &self,
+        start: u64,
+        at: usize,
+        bytes: &[u8],
+        write_at: &WriteAt<'_>,
+    ) -> io::Result<()> {
+        if bytes.len() as u64 == WINDOW_BYTES {
+            // What was gathered of it before is out of date.
+            lock(&self.0).remove(&start);
+            return write_at(bytes, start);
+        }
+        // Others fill their windows meanwhile.
+        let window = Arc::clone(lock(&self.0).entry(start).or_default());
+        let mut window = lock(&window);
+        window.fill(at, bytes);
+        if !window.is_whole() {
+            return Ok(());
+        }
+        lock(&self.0).remove(&start);
+        window.write(start, write_at)
+    }
+
+    /// Writes what is left.
+    pub(super) fn write_rest(&self, write_at: &WriteAt<'_>) -> io::Result<()> {
+        let rest = std::mem::take(&mut *lock(&self.0));
+        rest.iter().try_for_each(|(start, window)| lock(window).write(*start, write_at))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Whoever panicked has not ended a write, and its file is never named.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// Makes the writes, and tells what reaches the file: its bytes, and the ranges in order.
+    fn written(writes: &[(u64, Vec<u8>)]) -> (Vec<u8>, Vec<Range<u64>>) {
+        let told = RefCell::new((Vec::new(), Vec::new()));
+        let write_at = |bytes: &[u8], offset: u64| {
+            let (file, ranges) = &mut *told.borrow_mut();
+            let range = offset as usize..offset as usize + bytes.len();
+            file.resize(range.end.max(file.len()), 0);
+            file[range].copy_from_slice(bytes);
+            ranges.push(offset..offset + bytes.len() as u64);
+            Ok(())
+        };
+        let windows = Windows::default();
+        for (offset, bytes) in writes {
+            windows.add(bytes, *offset, &write_at).expect("it does not fail");
+        }
+        windows.write_rest(&write_at).expect("it does not fail");
+        told.into_inner()
+    }
+
+    #[test]
+    fn every_window_that_is_filled_is_written_at_once_whatever_the_pieces_and_their_order() {
+        let len = 3 * WINDOW_BYTES as usize + 5000;
+        let file: Vec<u8> = (0..len).map(|i| (i % 251) as u8).collect();
+        for piece in [1 << 20, 700_001, 5 << 20, len] {
+            for head in [12_288, 1] {
+                let mut writes = vec![(0, file[..head].to_vec())];
+                for (i, bytes) in file[head..].chunks(piece).enumerate() {
+                    writes.push(((head + i * piece) as u64, bytes.to_vec()));
+                }
+                for order in 0..3 {
+                    // The head is known last; the others come from several threads.
+                    match order {
+                        0 => writes.rotate_left(1),
+                        1 => writes.reverse(),
+                        _ => writes.sort_unstable_by_key(|(offset, _)| offset % 7),
+                    }
+                    let (found, ranges) = written(&writes);
+                    assert!(found == file, "{piece} {head} {order}");
+                    let mut starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
+                    starts.sort_unstable();
+                    assert_eq!(
+                        starts,
+                        [0, 1, 2, 3].map(|i| i * WINDOW_BYTES),
+                        "{piece} {head} {order}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_never_written_stays_so_and_what_was_written_twice_is_the_later() {
+        let writes = [(10, vec![1; 5]), (100, vec![2; 5]), (12, vec![3; 5]), (95, vec![4; 5])];
+        let (found, ranges) = written(&writes);
+        assert_eq!(ranges, [10..17, 95..105]);
+        assert_eq!(found[10..17], [1, 1, 3, 3, 3, 3, 3]);
+        assert_eq!(found[95..105], [4, 4, 4, 4, 4, 2, 2, 2, 2, 2]);
+
+        let whole = vec![7; WINDOW_BYTES as usize];
+        let (found, ranges) = written(&[(10, vec![1; 5]), (0, whole.clone())]);
+        assert!(found == whole && ranges.len() == 1);
+    }
+
+    #[test]
+    fn an_error_of_the_file_is_passed_on_from_each_place() {
+        let refuse = |_: &[u8], _| Err(io::ErrorKind::StorageFull.into());
+        let windows = Windows::default();
+        windows.add(&[1; 10], 5, &refuse).expect("nothing is written so far");
+        assert!(windows.add(&vec![0; WINDOW_BYTES as usize], WINDOW_BYTES, &refuse).is_err());
+        assert!(windows.write_rest(&refuse).is_err());
+    }
+}
