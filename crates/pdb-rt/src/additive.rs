@@ -8,8 +8,10 @@
 //!
 //! A child is looked up in one partition first, the one that is largest at its parent: where the
 //! others are not larger there, they can prune no more than it does. Only a child that passes is
-//! looked up in the other partitions.
+//! looked up in the other partitions. Of boards with up to 16 cells, two or three partitions go another way where the
+//! processor can: see [`shuffled`](crate::shuffled).
 
+use arrayvec::ArrayVec;
 use pdb_core::index::PatternState;
 use pdb_core::plan::View;
 use pdb_core::region::region_of;
@@ -25,19 +27,22 @@ use crate::{Table, map};
 
 /// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
 const MASK: usize = 63;
+/// Pairs of neighbouring cells: 6 x 6 cells have 60, and no other shape has more. Of a pair at most one tile
+/// moves towards the other cell.
+const STEPS_MAX: usize = 60;
 
 /// One pattern's look-up, as far as each node needs it: the size of two cache lines, so that the
 /// numbered one is found by a shift.
 #[derive(Debug)]
 #[repr(align(128))]
-struct Lookup<'a, A: Arithmetic> {
-    tables: &'a A::Tables,
-    payload: &'a [u8],
-    packing: Packing,
+pub(crate) struct Lookup<'a, A: Arithmetic> {
+    pub(crate) tables: &'a A::Tables,
+    pub(crate) payload: &'a [u8],
+    pub(crate) packing: Packing,
     /// From an entry to its byte.
     byte_shift: u8,
     /// From the board's cells to the table's.
-    cells: [Cell; MASK + 1],
+    pub(crate) cells: [Cell; MASK + 1],
 }
 
 /// The rest of a pattern's look-up.
@@ -64,9 +69,9 @@ impl<A: Arithmetic> Copy for Lookup<'_, A> {}
 
 /// Which pattern of a partition has a tile, and as which label.
 #[derive(Clone, Copy, Debug, Default)]
-struct Owner {
-    lookup: u8,
-    label: u8,
+pub(crate) struct Owner {
+    pub(crate) lookup: u8,
+    pub(crate) label: u8,
 }
 
 /// All look-ups of a plan, with room for `V` patterns, a power of two, and `P` partitions. Up to
@@ -80,11 +85,11 @@ pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
     arithmetic: A,
     patterns: Vec<Pattern<'a>>,
     /// One for each pattern; the rest is never asked for.
-    lookups: [Lookup<'a, A>; V],
+    pub(crate) lookups: [Lookup<'a, A>; V],
     partition_count: usize,
     /// The pattern of each partition that a tile belongs to.
-    owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
-    distances: Distances,
+    pub(crate) owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
+    pub(crate) distances: Distances,
 }
 
 /// The largest number of partitions in one heuristic, mirror images included.
@@ -94,7 +99,7 @@ const EXACT_MAX: usize = 4;
 
 /// Distance of each tile from its home, by tile and cell.
 #[derive(Debug)]
-struct Distances(Box<[[i8; MASK + 1]; MASK + 1]>);
+pub(crate) struct Distances(Box<[[i8; MASK + 1]; MASK + 1]>);
 
 impl Distances {
     fn new(goal: &Goal) -> Self {
@@ -111,7 +116,7 @@ impl Distances {
 
     /// How a move changes the Manhattan distance: 1 or -1.
     #[inline(always)]
-    fn change(&self, slide: Slide) -> i16 {
+    pub(crate) fn change(&self, slide: Slide) -> i16 {
         let row = &self.0[usize::from(slide.tile) & MASK];
         i16::from(row[usize::from(slide.to) & MASK] - row[usize::from(slide.from) & MASK])
     }
@@ -129,13 +134,13 @@ pub struct PatternNode<S, const V: usize, const P: usize> {
     numbers: [u8; P],
     /// How the last move changed the Manhattan distance.
     change: i16,
-    manhattan: i16,
+    pub(crate) manhattan: i16,
     /// The largest sum, and the partition that has it.
-    best: i16,
+    pub(crate) best: i16,
     lead: u8,
     /// Sum of the excesses of each partition's patterns.
-    sums: [i16; P],
-    excesses: [i16; V],
+    pub(crate) sums: [i16; P],
+    pub(crate) excesses: [i16; V],
 }
 
 /// What a move touches in the leading partition.
@@ -217,7 +222,7 @@ struct Walk<'a, A: Arithmetic> {
     /// The bit of the state; nothing where the table does not have it.
     bit: Option<u8>,
     cost: i32,
-    steps: Vec<WalkStep>,
+    steps: ArrayVec<WalkStep, STEPS_MAX>,
 }
 
 /// A move that may lead downhill.
@@ -247,7 +252,7 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
             blank,
             bit: read_bit(lookup.payload, arithmetic.entry(lookup.tables, kept, blank)),
             cost: 0,
-            steps: Vec::new(),
+            steps: ArrayVec::new(),
         }
     }
 
@@ -399,10 +404,10 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
     }
 
     /// Where each pattern's tiles stand on a board, and the blank, on the board of its table.
-    fn placed(&self, board: &Board) -> impl Iterator<Item = (PatternState, Cell)> {
+    fn placed(&self, board: &Board) -> ArrayVec<(PatternState, Cell), V> {
         let cell_of = board.cells_by_tile();
         let tile_count = board.shape().cell_count() as u8;
-        self.patterns.iter().zip(&self.lookups).map(move |(pattern, lookup)| {
+        let placed = self.patterns.iter().zip(&self.lookups).map(|(pattern, lookup)| {
             let mut cell_of_home = [0; CELLS_MAX];
             for tile in 1..tile_count {
                 let home = lookup.cells[usize::from(self.goal.home(tile))];
@@ -412,13 +417,14 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
             let state =
                 pattern.index.state(pattern.key.homes, |home| cell_of_home[usize::from(home)]);
             (state, lookup.cells[usize::from(cell_of[usize::from(BLANK)])])
-        })
+        });
+        placed.collect()
     }
 
     /// The excess of each pattern of a board.
     fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
         let mut excesses = [0; V];
-        let mut walks = Vec::new();
+        let mut walks = ArrayVec::<_, V>::new();
         let patterns = self.patterns.iter().zip(&self.lookups);
         for (number, ((pattern, lookup), &(state, blank))) in patterns.zip(states).enumerate() {
             if lookup.packing == Packing::Bit {
@@ -452,7 +458,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
     /// # Errors
     /// [`RootError`] when a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<Vec<PatternValue>>, RootError> {
-        let placed: Vec<_> = self.placed(board).collect();
+        let placed = self.placed(board);
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut partitions = vec![Vec::new(); self.partition_count()];
         for (number, (pattern, (state, _))) in self.patterns.iter().zip(placed).enumerate() {
@@ -470,7 +476,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
 /// Manhattan distance plus twice the excess. A damaged table may lead below zero; its answers are
 /// wrong then, but still numbers.
 #[inline(always)]
-fn estimate(manhattan: i16, excess: i16) -> u32 {
+pub(crate) fn estimate(manhattan: i16, excess: i16) -> u32 {
     (i32::from(manhattan) + 2 * i32::from(excess)).max(0) as u32
 }
 
@@ -494,7 +500,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        let placed: Vec<_> = self.placed(board).collect();
+        let placed = self.placed(board);
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut sums = [0; P];
         for (pattern, excess) in self.patterns.iter().zip(excesses) {

@@ -5,6 +5,9 @@
 //! order: two gatherings of bits, which BMI2's `pext` does in one instruction each. For larger boards
 //! the labels are kept in their order, and a tile that passes others takes its label to another place:
 //! one is taken out and put in, which is a `pext` and its inverse `pdep`.
+//!
+//! A board of up to 16 cells also fits into a register, a byte a cell, and a shuffle moves all bytes at once
+//! ([`Sixteen`]). That has no portable form: where there is none, patterns are followed by words.
 
 use std::fmt::Debug;
 
@@ -68,17 +71,18 @@ impl Bits for Portable {
     }
 }
 
-/// For x86-64 processors whose `pext` is fast; a value exists only where that was found out.
+/// For x86-64 processors with AVX2 whose `pext` is fast; a value exists only where that was found out.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bmi2(());
+pub(crate) struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
-impl Bmi2 {
-    /// The fast instructions, if this processor has them.
+impl Avx2 {
+    /// The fast instructions, if this processor has them. Those that have a fast `pext` have AVX2 too.
     pub(crate) fn detect() -> Option<Self> {
         let has_all = is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
         (has_all && !is_pext_slow()).then_some(Self(()))
@@ -100,39 +104,95 @@ fn is_pext_slow() -> bool {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Bits for Bmi2 {
+impl Bits for Avx2 {
     #[inline(always)]
     fn cells(self, word: u64) -> u64 {
-        // SAFETY: a value of this type exists only where BMI2 was detected.
-        unsafe { std::arch::x86_64::_pext_u64(word, OCCUPIED) }
+        self.gathered(word, OCCUPIED)
     }
 
     #[inline(always)]
     fn labels(self, word: u64) -> u64 {
         let occupied = word & OCCUPIED;
-        // SAFETY: a value of this type exists only where BMI2 was detected.
-        unsafe { std::arch::x86_64::_pext_u64(word, occupied - (occupied >> 3)) }
+        self.gathered(word, occupied - (occupied >> 3))
     }
 
     #[inline(always)]
     fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
         let all_but = |place: u32| !(7u64 << (3 * place));
-        // SAFETY: a value of this type exists only where BMI2 was detected.
-        let others = unsafe {
-            let others = std::arch::x86_64::_pext_u64(labels, all_but(old));
-            std::arch::x86_64::_pdep_u64(others, all_but(new))
-        };
+        let others = self.scattered(self.gathered(labels, all_but(old)), all_but(new));
         others | label << (3 * new)
     }
 
     #[inline(always)]
     fn run<R>(self, work: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,avx2")]
         fn with_features<R>(work: impl FnOnce() -> R) -> R {
             work()
         }
-        // SAFETY: a value of this type exists only where all four features were detected.
+        // SAFETY: a value of this type exists only where all of these features were detected.
         unsafe { with_features(work) }
+    }
+}
+
+/// Sixteen bytes in a register.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sixteen(std::arch::x86_64::__m128i);
+
+#[cfg(target_arch = "x86_64")]
+impl Sixteen {
+    /// A place that no byte comes from: a shuffle leaves 0 there.
+    pub(crate) const NOTHING: u8 = 0x80;
+
+    pub(crate) fn new(bytes: [u8; 16]) -> Self {
+        // SAFETY: both are 16 bytes of which any values are valid.
+        Self(unsafe { std::mem::transmute::<[u8; 16], std::arch::x86_64::__m128i>(bytes) })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Default for Sixteen {
+    fn default() -> Self {
+        Self::new([0; 16])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(clippy::unused_self, reason = "a value says that the instructions are there")]
+impl Avx2 {
+    /// The bits of a word that a mask has, closed up.
+    #[inline(always)]
+    pub(crate) fn gathered(self, word: u64, mask: u64) -> u64 {
+        // SAFETY: a value of this type exists only where BMI2 was detected.
+        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
+    }
+
+    /// The lowest bits of a word, spread over those that a mask has.
+    #[inline(always)]
+    pub(crate) fn scattered(self, word: u64, mask: u64) -> u64 {
+        // SAFETY: a value of this type exists only where BMI2 was detected.
+        unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
+    }
+
+    /// Byte `i` is the one of `bytes` at the place `places[i]`.
+    #[inline(always)]
+    pub(crate) fn shuffled(self, bytes: Sixteen, places: Sixteen) -> Sixteen {
+        // SAFETY: a value of this type exists only where AVX2 was detected, which has SSSE3 in it.
+        Sixteen(unsafe { std::arch::x86_64::_mm_shuffle_epi8(bytes.0, places.0) })
+    }
+
+    /// Bytes below 16 in a word, a nibble each.
+    #[inline(always)]
+    pub(crate) fn packed(self, bytes: Sixteen) -> u64 {
+        use std::arch::x86_64::{
+            _mm_cvtsi128_si64, _mm_maddubs_epi16, _mm_packus_epi16, _mm_set1_epi16,
+        };
+        // SAFETY: a value of this type exists only where AVX2 was detected, which has SSSE3 in it.
+        unsafe {
+            // Of each two bytes, the second one's sixteenfold is added to the first one.
+            let pairs = _mm_maddubs_epi16(bytes.0, _mm_set1_epi16(0x1001));
+            _mm_cvtsi128_si64(_mm_packus_epi16(pairs, pairs)).cast_unsigned()
+        }
     }
 }
 
@@ -190,10 +250,40 @@ mod tests {
     #[test]
     fn fast_and_portable_gathering_agree_on_millions_of_words() {
         // Where there is nothing fast, there is nothing to compare.
-        let Some(fast) = Bmi2::detect() else { return };
+        let Some(fast) = Avx2::detect() else { return };
         for word in words().chain([0, u64::MAX, OCCUPIED]) {
             let portable = (Portable.cells(word), Portable.labels(word));
             assert_eq!((fast.cells(word), fast.labels(word)), portable, "{word:#x}");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn registers_do_what_loops_do() {
+        let Some(fast) = Avx2::detect() else { return };
+        for [word, mask] in words().take(400_000).collect::<Vec<_>>().as_chunks().0 {
+            let (word, mask) = (*word, *mask);
+            let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 == 1).collect();
+            let bit = |(i, place): (usize, &u32)| (word >> place & 1) << i;
+            assert_eq!(fast.gathered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());
+            let bit = |(i, place): (usize, &u32)| (word >> i & 1) << place;
+            assert_eq!(fast.scattered(word, mask), places.iter().enumerate().map(bit).sum::<u64>());
+
+            // Bytes below 16, and places of which some are nowhere.
+            let nibble = |word: u64, i: usize| (word >> (4 * i) & 15) as u8;
+            let bytes: [u8; 16] = std::array::from_fn(|i| nibble(word, i));
+            let is_nowhere = |i: usize| word.rotate_left(i as u32).trailing_zeros() >= 3;
+            let places: [u8; 16] =
+                std::array::from_fn(
+                    |i| {
+                        if is_nowhere(i) { Sixteen::NOTHING } else { nibble(mask, i) }
+                    },
+                );
+            let shuffled = fast.shuffled(Sixteen::new(bytes), Sixteen::new(places));
+            let byte = |&place: &u8| bytes.get(usize::from(place)).copied().unwrap_or(0);
+            let expected = places.iter().map(byte).enumerate();
+            let expected: u64 = expected.map(|(i, byte)| u64::from(byte) << (4 * i)).sum();
+            assert_eq!(fast.packed(shuffled), expected, "{bytes:?} {places:?}");
         }
     }
 }

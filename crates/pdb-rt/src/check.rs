@@ -91,6 +91,20 @@ impl Check {
         }
     }
 
+    /// Takes part on so many threads, or as many as the system has, and waits for all of them.
+    pub(crate) fn run(&self, thread_count: usize) {
+        let thread_count = thread_count.min(usize::try_from(self.total).unwrap_or(usize::MAX));
+        thread::scope(|scope| {
+            for _ in 1..thread_count {
+                let thread = thread::Builder::new().name("check".into());
+                if thread.spawn_scoped(scope, || self.take_part()).is_err() {
+                    break;
+                }
+            }
+            self.take_part();
+        });
+    }
+
     /// Takes chunks until none is left.
     fn take_part(&self) {
         while !self.is_over.load(Ordering::Relaxed) {
@@ -129,6 +143,15 @@ impl Check {
                 return Ok(());
             }
             state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether all payloads are right; nothing while that is not known. It waits for nothing.
+    pub(crate) fn ended(&self) -> Option<bool> {
+        let state = self.lock();
+        match &state.problem {
+            Some(_) => Some(false),
+            None => (state.done == self.parts.len()).then_some(true),
         }
     }
 

@@ -78,6 +78,8 @@ struct Watched {
     modified: Option<SystemTime>,
     /// Its place in the list that the handler reads.
     place: Option<usize>,
+    /// What becomes of the file does not matter any more.
+    is_settled: AtomicBool,
 }
 
 impl Watched {
@@ -85,6 +87,9 @@ impl Watched {
         if self.place.is_some_and(|place| MAPS[place].is_cut.load(Ordering::SeqCst)) {
             // What was lost does not come back with the file's length.
             return Ok(Some(Change::CutShort { len: 0 }));
+        }
+        if self.is_settled.load(Ordering::SeqCst) {
+            return Ok(None);
         }
         let metadata = self.file.metadata()?;
         Ok(if metadata.len() < self.len {
@@ -116,7 +121,18 @@ impl Guarded {
             MAPS[place].set(range.start as usize..range.end as usize);
         }
         let (len, modified) = (map.len() as u64, metadata.modified().ok());
-        Ok(Self(Watched { file, len, modified, place }))
+        Ok(Self(Watched { file, len, modified, place, is_settled: AtomicBool::new(false) }))
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> &File {
+        &self.0.file
+    }
+
+    /// From now on what becomes of the file does not matter: its map is one of other memory. A part that was lost
+    /// before is still told of.
+    pub(crate) fn settle(&self) {
+        self.0.is_settled.store(true, Ordering::SeqCst);
     }
 
     /// What became of the file since it was mapped.

@@ -9,10 +9,14 @@ use pdb_core::{Goal, Heuristic, Plan, PlanKind, Sum};
 use crate::additive::{PARTITIONS_MAX, PatternSum};
 use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
 #[cfg(target_arch = "x86_64")]
-use crate::bits::Bmi2;
+use crate::bits::Avx2;
 use crate::bits::Portable;
 use crate::check::Check;
+use crate::pages::{Promotion, Taken};
 use crate::plain::PlainMax;
+use crate::promotion::{Promoter, Searching};
+#[cfg(target_arch = "x86_64")]
+use crate::shuffled::ShuffledSum;
 use crate::walking::WalkingAxis;
 use crate::{OpenError, Residence, Table};
 
@@ -27,11 +31,18 @@ pub struct Database {
     tables: Arc<[Table]>,
     /// The check, where it goes on beside the look-ups.
     check: Option<Arc<Check>>,
+    /// What moves the tables, where they may move.
+    promoter: Option<Arc<Promoter>>,
+    /// What the maps count for.
+    _taken: Taken,
     is_trusted: bool,
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
+        if let Some(promoter) = &self.promoter {
+            promoter.abandon();
+        }
         if let Some(check) = &self.check {
             check.abandon();
         }
@@ -62,6 +73,7 @@ pub struct Unchecked {
     tables: Arc<[Table]>,
     /// The places of the tables that have to be checked.
     open: Vec<usize>,
+    promotion: Promotion,
 }
 
 impl Unchecked {
@@ -77,12 +89,22 @@ impl Unchecked {
         self
     }
 
-    /// Holds every payload against its digests, on so many threads, the calling one included.
+    /// When and how tables that were opened as [`Residence::Auto`] are promoted to huge pages.
+    pub fn promotion(mut self, promotion: Promotion) -> Self {
+        self.promotion = promotion;
+        self
+    }
+
+    /// Holds every payload against its digests, on so many threads, the calling one included. None of them
+    /// is left when it returns.
     ///
     /// # Errors
     /// Those of [`Table::check_payload`].
     pub fn check(self, thread_count: usize) -> Result<Database, OpenError> {
-        let database = self.check_beside(thread_count.saturating_sub(1), |_| ());
+        let database = self.check_beside(0, |_| ());
+        if let Some(check) = &database.check {
+            check.run(thread_count);
+        }
         database.confirm()?;
         Ok(database)
     }
@@ -95,19 +117,19 @@ impl Unchecked {
         thread_count: usize,
         found: impl Fn(&Table) + Send + Sync + 'static,
     ) -> Database {
-        let Self { plan, tables, open } = self;
+        let Self { plan, tables, open, promotion } = self;
         let check = Check::new(Arc::clone(&tables), &open, Box::new(found));
         let check = (!open.is_empty()).then(|| Arc::new(check));
         if let Some(check) = &check {
             Check::begin(check, thread_count);
         }
-        Database { plan, tables, check, is_trusted: false }
+        Database::new(plan, tables, check, promotion, false)
     }
 
     /// Takes the payloads as they are: whoever does so answers for them.
     pub fn trust(self) -> Database {
-        let Self { plan, tables, .. } = self;
-        Database { plan, tables, check: None, is_trusted: true }
+        let Self { plan, tables, promotion, .. } = self;
+        Database::new(plan, tables, None, promotion, true)
     }
 }
 
@@ -125,6 +147,19 @@ pub trait Visitor<'a> {
 pub const PATTERNS_MAX: usize = 32;
 
 impl Database {
+    fn new(
+        plan: Plan,
+        tables: Arc<[Table]>,
+        check: Option<Arc<Check>>,
+        promotion: Promotion,
+        is_trusted: bool,
+    ) -> Self {
+        let bytes = tables.iter().map(|table| table.header().file_bytes()).sum();
+        let taken = promotion.take_at_most(bytes);
+        let promoter = Promoter::new(&tables, check.as_ref(), promotion).map(Arc::new);
+        Self { plan, tables, check, promoter, _taken: taken, is_trusted }
+    }
+
     /// Maps the tables of a plan from a folder, each under its [`file_name`](pdb_core::TableKey::file_name).
     ///
     /// Everything is checked but the payloads' digests.
@@ -169,7 +204,12 @@ impl Database {
         }
         Self::check_plan(plan)?;
         let open = (0..tables.len()).collect();
-        Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
+        Ok(Unchecked {
+            plan: plan.clone(),
+            tables: tables.into(),
+            open,
+            promotion: Promotion::default(),
+        })
     }
 
     /// Checks that a plan looks up no more patterns than one heuristic can: before its tables are built.
@@ -238,6 +278,12 @@ impl Database {
             || self.tables.iter().any(|table| table.check_unchanged().is_err())
     }
 
+    /// Says that a search looks into the tables from now on, until what it returns is dropped: where searches take
+    /// long, tables that were opened as [`Residence::Auto`] are promoted to huge pages meanwhile. See [`Promotion`].
+    pub fn searching(&self) -> Searching<'_> {
+        self.promoter.as_ref().map_or(Searching::NONE, Promoter::begin)
+    }
+
     /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.
     pub fn walking(&self) -> Option<[WalkingAxis<'_>; 2]> {
         match self.plan.kind() {
@@ -280,7 +326,7 @@ impl Database {
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, tables };
                 #[cfg(target_arch = "x86_64")]
-                let visitor = match Bmi2::detect() {
+                let visitor = match Avx2::detect() {
                     Some(fast) => match sums.visit_fast(fast, visitor) {
                         Ok(output) => return output,
                         Err(visitor) => visitor,
@@ -314,23 +360,41 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Visits with words and fast instructions, in the least of the sizes that shipped specs have;
-    /// gives the visitor back where words do not serve the tables.
+    /// Visits with shuffles where they serve, else with words and fast instructions, in the least of the
+    /// sizes that shipped specs have; gives the visitor back where words do not serve the tables.
     ///
     /// Every size of every way is one more search to compile.
     #[cfg(target_arch = "x86_64")]
-    fn visit_fast<T: Visitor<'a>>(self, fast: Bmi2, visitor: T) -> Result<T::Output, T> {
+    fn visit_fast<T: Visitor<'a>>(self, fast: Avx2, visitor: T) -> Result<T::Output, T> {
         let (nibbles, packed) = (Nibbles(fast), Packed(fast));
-        let visitor = match self.size() {
-            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
-            (..=8, 3) => self.visit_sized::<_, T, 8, 3>(nibbles, visitor),
-            _ => self.visit_any(nibbles, visitor),
+        let visitor = match self.partitions.len() {
+            2 => self.visit_shuffled::<T, 2>(fast, visitor),
+            3 => self.visit_shuffled::<T, 3>(fast, visitor),
+            _ => Err(visitor),
+        };
+        let visitor = match (visitor, self.size()) {
+            (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
+            (Err(visitor), _) => self.visit_any(nibbles, visitor),
+            (done, _) => done,
         };
         match (visitor, self.size()) {
             (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(packed, visitor),
             (Err(visitor), (..=16, 4)) => self.visit_sized::<_, T, 16, 4>(packed, visitor),
             (Err(visitor), _) => self.visit_any(packed, visitor),
             (done, _) => done,
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn visit_shuffled<T: Visitor<'a>, const P: usize>(
+        self,
+        fast: Avx2,
+        visitor: T,
+    ) -> Result<T::Output, T> {
+        let Self { goal, partitions, tables } = self;
+        match ShuffledSum::<P>::new(fast, goal, partitions, tables) {
+            Some(heuristic) => Ok(visitor.visit(heuristic)),
+            None => Err(visitor),
         }
     }
 

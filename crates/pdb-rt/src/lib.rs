@@ -38,8 +38,14 @@ mod cut;
 mod database;
 mod error;
 mod map;
+#[cfg(target_os = "linux")]
+mod memory;
+mod pages;
 mod parts;
 mod plain;
+mod promotion;
+#[cfg(target_arch = "x86_64")]
+mod shuffled;
 mod table;
 mod walking;
 
@@ -48,6 +54,8 @@ pub use cut::outlive_cut_files;
 pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Unchecked, Visitor};
 pub use error::OpenError;
 pub use map::{Residence, Stamp};
+pub use pages::{Pages, Promotion};
 pub use parts::{PatternValue, WalkingCounts};
+pub use promotion::Searching;
 pub use table::Table;
 pub use walking::{WalkingAxis, WalkingNode};

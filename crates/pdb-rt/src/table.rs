@@ -1,9 +1,10 @@
 //! Tables: mapped or in memory, checked once, then only read.
 
+use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{Digest, FormatError, Header, table_digest, walking};
@@ -12,12 +13,13 @@ use crate::OpenError;
 use crate::arithmetic::TableIndex;
 use crate::cut::Change;
 use crate::map::{self, Bytes, Residence, Stamp};
+use crate::pages::{Pages, Promotion, Taken};
 
 /// Where a table's bytes are.
 #[derive(Debug)]
 enum Source {
     File(Bytes),
-    Memory(Vec<u8>),
+    Memory(Cow<'static, [u8]>),
 }
 
 impl Source {
@@ -47,14 +49,26 @@ impl Source {
 ///
 /// The payload's own digests are not: [`check_payload`](Self::check_payload) does that on demand.
 /// Whatever the payload holds, no look-up leaves it.
-#[derive(Debug)]
+///
+/// Clones share the bytes.
+#[derive(Clone, Debug)]
 pub struct Table {
     name: String,
-    source: Source,
+    source: Arc<Source>,
     stamp: Option<Stamp>,
     header: Header,
     payload: Range<usize>,
     index: Option<Arc<TableIndex>>,
+    /// Nothing for a table that stays where it is.
+    place: Option<Arc<Mutex<Place>>>,
+}
+
+/// Where a table that may be promoted is.
+#[derive(Debug, Default)]
+struct Place {
+    pages: Pages,
+    /// The room for its copy.
+    _taken: Option<Taken>,
 }
 
 impl Table {
@@ -84,26 +98,29 @@ impl Table {
         others: &[Self],
     ) -> Result<Self, OpenError> {
         // An empty file cannot be mapped everywhere; it is a format error, not an input error.
+        let may_be_promoted = residence == Residence::Auto;
         let (source, stamp) = match map::bring_in(path, residence) {
             Ok((bytes, stamp)) => (Source::File(bytes), Some(stamp)),
             Err(_) if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) => {
-                (Source::Memory(Vec::new()), None)
+                (Source::Memory(Cow::Borrowed(&[])), None)
             }
             Err(error) => {
                 return Err(OpenError::Io { path: path.to_owned(), source: Arc::new(error) });
             }
         };
-        Self::check(path.display().to_string(), source, stamp, others)
+        let table = Self::check(path.display().to_string(), source, stamp, others)?;
+        Ok(Self { place: may_be_promoted.then(Arc::default), ..table })
     }
 
-    /// A table whose file's bytes are in memory already.
+    /// A table whose file's bytes are in memory already: a vector of them, or bytes that stay where they
+    /// are for as long as the program runs, such as those of `include_bytes!`.
     ///
     /// `name` stands for it in errors.
     ///
     /// # Errors
     /// [`OpenError::Format`] or [`OpenError::Index`].
-    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, OpenError> {
-        Self::check(name.to_owned(), Source::Memory(bytes), None, &[])
+    pub fn from_bytes(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, OpenError> {
+        Self::check(name.to_owned(), Source::Memory(bytes.into()), None, &[])
     }
 
     fn check(
@@ -147,7 +164,8 @@ impl Table {
             }
             _ => None,
         };
-        Ok(Self { name, source, stamp, header, payload, index })
+        let source = Arc::new(source);
+        Ok(Self { name, source, stamp, header, payload, index, place: None })
     }
 
     /// What the table says of itself.
@@ -232,6 +250,58 @@ impl Table {
         // What was cut short or written to is not damaged, it is another file.
         self.check_unchanged()?;
         found.map_err(|source| OpenError::Format { name: self.name.clone(), source })
+    }
+
+    /// What pages the table is in, as far as it was [promoted](Promotion). While it is being promoted, this waits for the end.
+    pub fn pages(&self) -> Pages {
+        self.place().map_or(Pages::AsOpened, |place| place.pages)
+    }
+
+    /// Whether it was opened as [`Residence::Auto`].
+    pub(crate) fn can_be_promoted(&self) -> bool {
+        self.place.is_some()
+    }
+
+    fn place(&self) -> Option<MutexGuard<'_, Place>> {
+        Some(self.place.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Brings all of it into memory, if there is much more.
+    pub(crate) fn bring_in(&self) {
+        #[cfg(target_os = "linux")]
+        if let (Some(_), Source::File(bytes)) = (self.place(), &*self.source) {
+            crate::pages::bring_in(bytes);
+        }
+    }
+
+    /// Promotes the table, unless it is already, while others look it up.
+    pub(crate) fn promote(&self, promotion: &Promotion, is_over: &dyn Fn() -> bool) {
+        #[cfg(target_os = "linux")]
+        if let (Some(mut place), Source::File(bytes)) = (self.place(), &*self.source)
+            && place.pages == Pages::AsOpened
+        {
+            let (pages, taken) =
+                crate::pages::enlarge(bytes, promotion, &|bytes| self.is_copy(bytes), is_over);
+            *place = Place { pages, _taken: taken };
+        }
+        let _ = (promotion, is_over);
+    }
+
+    /// Whether bytes are those of this table's file, by header and digests.
+    #[cfg(target_os = "linux")]
+    fn is_copy(&self, bytes: &[u8]) -> bool {
+        let range = |r: Range<u64>| r.start as usize..r.end as usize;
+        let len = bytes.len() as u64;
+        if !Header::parse(bytes, len).is_ok_and(|header| header == self.header) {
+            return false;
+        }
+        let section = &bytes[range(self.header.digests_range())];
+        let is_good = |chunk| {
+            let bytes = &bytes[range(self.header.chunk_range(chunk))];
+            self.header.check_chunk(section, chunk, bytes).is_ok()
+        };
+        self.header.check_digest_section(section).is_ok()
+            && (0..self.header.chunk_count()).all(is_good)
     }
 
     /// Checks that this is the table that was asked for.

@@ -31,7 +31,16 @@ fn plans(goal: &Goal) -> Vec<Plan> {
     let reflect = goal.shape().rows() == goal.shape().cols();
     let additive =
         |mode| Plan::additive(goal, std::slice::from_ref(&halves), mode, reflect).unwrap();
-    vec![additive(BlankMode::Aware), additive(BlankMode::Collapsed), Plan::walking(goal)]
+    let other = vec![(1..=tile_count).step_by(2).collect(), (2..=tile_count).step_by(2).collect()];
+    let third =
+        vec![(1..=2).collect(), (3..=middle).collect(), (middle + 1..=tile_count).collect()];
+    let three = Plan::additive(goal, &[halves.clone(), other, third], BlankMode::Aware, false);
+    vec![
+        additive(BlankMode::Aware),
+        additive(BlankMode::Collapsed),
+        Plan::walking(goal),
+        three.unwrap(),
+    ]
 }
 
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
@@ -140,8 +149,13 @@ fn the_tables_of_another_plan_are_refused() {
     assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
 }
 
-const RESIDENCES: [Residence; 4] =
-    [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
+const RESIDENCES: [Residence; 5] = [
+    Residence::Auto,
+    Residence::Mapped,
+    Residence::Prefaulted,
+    Residence::Locked,
+    Residence::Copied,
+];
 
 #[test]
 fn a_table_says_the_same_however_it_is_brought_into_memory() {
@@ -286,6 +300,69 @@ impl<'h> Visitor<'h> for Root<'_> {
     }
 }
 
+/// As [`Estimates`], over tables of which any may be damaged: only that it comes to an end counts.
+struct Carried<'a>(&'a [Board]);
+
+impl<'h> Visitor<'h> for Carried<'_> {
+    type Output = Result<Vec<u32>, RootError>;
+
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+        let (mut state, mut node) = heuristic.root(&self.0[0])?;
+        let mut estimates = vec![heuristic.estimate(&node)];
+        for pair in self.0.windows(2) {
+            let (from, to) = (pair[1].blank(), pair[0].blank());
+            let slide = Slide { tile: pair[0].tile(from), from, to };
+            let mut probes = [H::Probe::default()];
+            heuristic.locate_all(&mut state, &node, &[slide], &mut probes);
+            heuristic.read(&node, slide, &mut probes[0]);
+            node = heuristic.enter(&mut state, &node, slide, &probes[0]);
+            estimates.push(heuristic.settle(&mut node));
+        }
+        Ok(estimates)
+    }
+}
+
+#[test]
+fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
+    // Small patterns, so that the tables are; three partitions of them, mirror images or not.
+    for (rows, cols) in [(2, 8), (8, 2), (4, 4)] {
+        for goal in [
+            Goal::blank_last(Shape::new(rows, cols).unwrap()),
+            Goal::blank_first(Shape::new(rows, cols).unwrap()),
+        ] {
+            let parts = |starts: &[u8]| -> Vec<Vec<u8>> {
+                let ends = starts.iter().skip(1).copied().chain([16]);
+                starts.iter().zip(ends).map(|(&start, end)| (start..end).collect()).collect()
+            };
+            let drawn = [parts(&[1, 5, 9, 13]), parts(&[1, 3, 7, 11, 12])];
+            let plan = |drawn: &[_], reflect| {
+                Plan::additive(&goal, drawn, BlankMode::Aware, reflect).unwrap()
+            };
+            let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
+            let boards = walk(&goal, 3000);
+            for (i, (carried, fresh)) in
+                from_memory(&plan).visit(Estimates(&boards)).into_iter().enumerate().skip(1)
+            {
+                assert_eq!(carried, fresh, "step {i} of {plan:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_patterns_is_looked_up() {
+    // Eleven patterns each: too many for one register's bits.
+    let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
+    let singles: Vec<Vec<u8>> = (1..=11).map(|tile| vec![tile]).collect();
+    let other =
+        vec![vec![1, 2], vec![3], vec![4], vec![5], vec![6], vec![7], vec![8], vec![9, 10, 11]];
+    let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
+    let boards = walk(&goal, 1000);
+    for (carried, fresh) in from_memory(&plan).visit(Estimates(&boards)).into_iter().skip(1) {
+        assert_eq!(carried, fresh);
+    }
+}
+
 /// A payload that was not checked may hold anything: an answer may be wrong or an error, but every
 /// look-up ends and stays inside the table.
 #[test]
@@ -309,6 +386,10 @@ fn any_payload_ends_in_a_number_or_an_error() {
             };
             let database = Database::of_tables(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| database.visit(Root(b)).is_err()).count();
+            // What begins at the goal reads no damage at the root, but all of it on the way.
+            if let Ok(estimates) = database.visit(Carried(&boards)) {
+                assert_eq!(estimates.len(), boards.len());
+            }
         }
         let packing = plan.tables()[0].describe();
         assert!(damaged > 0 || packing.contains("collapsed"), "{packing}");
@@ -341,12 +422,14 @@ fn estimates_equal_the_oracle_s() {
         costs.iter().map(cost).sum()
     };
     let aware = from_memory(&plans[0]);
-    for board in &boards {
+    let carried = aware.visit(Carried(&boards)).unwrap();
+    for (board, carried) in boards.iter().zip(carried) {
         let cells = board.cells_by_tile();
         let plain = sum(&|home| cells[home + 1], board.blank());
         let mirrored =
             sum(&|home| mirror(cells[usize::from(mirror(home as u8)) + 1]), mirror(board.blank()));
         assert_eq!(aware.visit(Root(board)), Ok(plain.max(mirrored)), "{board}");
+        assert_eq!(carried, plain.max(mirrored), "{board}");
     }
 }
 

@@ -17,8 +17,7 @@ use std::fmt::Debug;
 use pdb_core::{BlankMode, Cell, IndexError, PatternIndex, PatternState, Shape};
 
 pub(crate) use self::labels::Labels;
-use self::nibbles::NibbleTables;
-pub(crate) use self::nibbles::Nibbles;
+pub(crate) use self::nibbles::{NibbleTables, Nibbles};
 pub(crate) use self::packed::Packed;
 use self::packed::PackedTables;
 
@@ -126,7 +125,7 @@ mod tests {
                 check(Labels, &index);
                 check(Nibbles(Portable), &index);
                 #[cfg(target_arch = "x86_64")]
-                if let Some(fast) = crate::bits::Bmi2::detect() {
+                if let Some(fast) = crate::bits::Avx2::detect() {
                     check(Nibbles(fast), &index);
                 }
             }
@@ -142,7 +141,7 @@ mod tests {
                 check(Labels, &index);
                 check(Packed(Portable), &index);
                 #[cfg(target_arch = "x86_64")]
-                if let Some(fast) = crate::bits::Bmi2::detect() {
+                if let Some(fast) = crate::bits::Avx2::detect() {
                     check(Packed(fast), &index);
                 }
             }

@@ -75,6 +75,25 @@ impl NibbleTables {
         }
         Some(tables)
     }
+
+    /// What [`entry`](Self::entry) is given for the blank's cell.
+    #[inline(always)]
+    pub(crate) fn shift(blank: Cell) -> u8 {
+        16 + 3 * (blank & 15)
+    }
+
+    /// The entry of a set of cells, the labels on them, three bits each, and the blank's
+    /// [`shift`](Self::shift).
+    #[inline(always)]
+    pub(crate) fn entry(&self, cells: u64, labels: u64, shift: u8) -> u64 {
+        let [lower, upper] = &self.set_shares;
+        let rank = lower[(cells & 255) as usize] + upper[(cells >> 8 & 255) as usize];
+        let place = self.places[usize::from(rank) % SETS];
+        let block = (place & 0xffff) + (place >> (shift & 63) & 7);
+        let [first, last] = &self.arrangement_shares;
+        let arrangement = first[(labels & 4095) as usize] + last[(labels >> 12 & 4095) as usize];
+        u64::from(arrangement) * self.stride + block
+    }
 }
 
 impl<B: Bits> Arithmetic for Nibbles<B> {
@@ -99,15 +118,7 @@ impl<B: Bits> Arithmetic for Nibbles<B> {
 
     #[inline(always)]
     fn entry(self, tables: &NibbleTables, state: u64, blank: Cell) -> u64 {
-        let cells = self.0.cells(state);
-        let labels = self.0.labels(state);
-        let [lower, upper] = &tables.set_shares;
-        let rank = lower[(cells & 255) as usize] + upper[(cells >> 8 & 255) as usize];
-        let place = tables.places[usize::from(rank) % SETS];
-        let block = (place & 0xffff) + (place >> (16 + 3 * (blank & 15)) & 7);
-        let [first, last] = &tables.arrangement_shares;
-        let arrangement = first[(labels & 4095) as usize] + last[(labels >> 12 & 4095) as usize];
-        u64::from(arrangement) * tables.stride + block
+        tables.entry(self.0.cells(state), self.0.labels(state), NibbleTables::shift(blank))
     }
 
     #[inline(always)]

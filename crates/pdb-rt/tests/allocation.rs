@@ -1,0 +1,83 @@
+//! A look-up allocates nothing, whatever the tables, by an allocator that counts.
+//!
+//! One test, as all tests of a program share its allocator.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
+use pdb_gen::{Monitor, build_in_memory};
+use pdb_rt::{Database, Table, Visitor};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Looks boards up, and says how many bytes were allocated at once meanwhile.
+struct LookUps<'b>(&'b [Board]);
+
+impl<'a> Visitor<'a> for LookUps<'_> {
+    type Output = usize;
+
+    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> usize {
+        ALLOCATOR.reset_peak_usage();
+        let before = ALLOCATOR.current_usage();
+        let mut sum = 0;
+        for board in self.0 {
+            let (_, node) = heuristic.root(board).unwrap();
+            sum += heuristic.estimate(&node);
+        }
+        let allocated = ALLOCATOR.peak_usage() - before;
+        assert!(sum > 0, "something was looked up");
+        allocated
+    }
+}
+
+/// Boards on a walk from the goal, the same every time.
+fn walk(goal: &Goal) -> Vec<Board> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut boards = vec![*goal.board()];
+    while boards.len() < 300 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        boards.extend(boards[boards.len() - 1].moved(Direction::ALL[(state >> 33) as usize % 4]));
+    }
+    boards
+}
+
+#[test]
+fn a_look_up_allocates_nothing_whatever_the_tables() {
+    for (rows, cols) in [(2, 3), (3, 3), (4, 3), (2, 5)] {
+        let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+        let tile_count = goal.shape().cell_count() as u8 - 1;
+        let middle = tile_count / 2;
+        let halves = vec![(1..=middle).collect(), (middle + 1..=tile_count).collect()];
+        let thirds: Vec<Vec<u8>> = (1..=tile_count)
+            .map(|tile| vec![tile])
+            .collect::<Vec<_>>()
+            .chunks(3)
+            .map(<[_]>::concat)
+            .collect();
+        let partitions = [halves.clone(), thirds];
+        let plans = [
+            Plan::additive(&goal, &partitions, BlankMode::Aware, false).unwrap(),
+            Plan::additive(&goal, &partitions[..1], BlankMode::Aware, rows == cols).unwrap(),
+            Plan::additive(&goal, &partitions[1..], BlankMode::Collapsed, false).unwrap(),
+            Plan::plain(&goal, &halves, rows == cols).unwrap(),
+            Plan::walking(&goal),
+        ];
+        for (number, plan) in plans.iter().enumerate() {
+            let table = |key| {
+                let bytes = build_in_memory(key, 1, &Monitor::silent()).unwrap().to_bytes();
+                Table::from_bytes("memory", bytes).unwrap()
+            };
+            let tables = plan.tables().iter().map(table).collect();
+            let database = Database::of_tables(plan, tables).unwrap().check(2).unwrap();
+            let boards = walk(&goal);
+            assert_eq!(database.visit(LookUps(&boards)), 0, "{rows}x{cols}, plan {number}");
+            if let Some(sum) = database.additive() {
+                assert_eq!(LookUps(&boards).visit(sum), 0, "{rows}x{cols}, plan {number}, any sum");
+            }
+        }
+    }
+}
