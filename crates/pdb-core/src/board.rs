@@ -286,18 +286,16 @@ impl Goal {
     /// [`Unsolvable`] when the parities disagree. Both boards must have the same shape.
     pub fn check_solvable(&self, board: &Board) -> Result<(), Unsolvable> {
         debug_assert_eq!(self.shape(), board.shape());
-        let mut seen = CellSet::EMPTY;
-        let mut odd = false;
-        for start in 0..self.shape().cell_count() as Cell {
-            let mut cell = start;
-            let mut cycle_len = 0;
-            while !seen.contains(cell) {
-                seen.0 |= 1 << cell;
-                cell = self.home(board.tile(cell));
-                cycle_len += 1;
-            }
-            odd ^= cycle_len > 0 && cycle_len % 2 == 0;
+        // A permutation is odd if it has an odd number of inversions: of homes that come after a larger one.
+        // Of two numbers the bits in which they differ are odd if one of them has an odd number of bits, so
+        // that all inversions are counted at once.
+        let (mut homes, mut inversions) = (0u64, 0u64);
+        for &tile in board.tiles() {
+            let home = self.home(tile);
+            inversions ^= homes >> home;
+            homes |= 1 << home;
         }
+        let odd = inversions.count_ones() % 2 == 1;
         let blank_distance = self.shape().distance(board.blank(), self.home(BLANK));
         if odd == (blank_distance % 2 == 1) {
             Ok(())

@@ -24,15 +24,22 @@ mod heuristic;
 pub mod index;
 pub mod notation;
 pub mod plan;
+mod ranking;
 pub mod region;
 mod shape;
 mod shown;
 mod symmetry;
+mod tilted;
+mod tree;
 
 pub use board::{BLANK, Board, Direction, Goal};
 pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
-pub use heuristic::{Both, Combine, Heuristic, Larger, Max, RootError, Slide, Sum, Together};
+pub use heuristic::{
+    Both, Combine, Expansion, Heuristic, Larger, Max, RootError, Slide, Sum, Together,
+};
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
 pub use plan::{PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
 pub use shape::{CELLS_MAX, Cell, CellSet, Shape};
 pub use symmetry::Symmetry;
+pub use tilted::TiltedBoards;
+pub use tree::{Contributions, ExpectedNodes, Prediction, Transitions, TreeLevel, TreeLevels};

@@ -3,7 +3,7 @@
 use pdb_core::{Board, Direction, Goal, Heuristic};
 
 use crate::limits::Meter;
-use crate::opening::{begin, first_bound, round_up};
+use crate::opening::{begin, check_admissible, first_bound, round_up};
 use crate::solution::answer;
 use crate::store::{Key, Ledger, Open, Packed, Seen, Side, Store, Task, Way};
 use crate::{LimitKind, Options, Outcome, SearchError, Status};
@@ -39,6 +39,8 @@ pub fn bidirectional<F: Heuristic, B: Heuristic>(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
+    check_admissible(forward, "bidirectional search")?;
+    check_admissible(backward, "bidirectional search")?;
     begin(goal, board, options, |meter| {
         let task = Task { goal, board, options };
         let roots = (forward.root(board)?.1, backward.root(goal.board())?.1);
@@ -225,7 +227,7 @@ impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
         let backward_estimate = self.backward.side.heuristic.estimate(&roots.1);
         self.shared.bound = first_bound(goal, board, initial_estimate.max(backward_estimate));
         let status = match self.reach(task, roots) {
-            Ok(moves) => answer(goal, board, moves, self.shared.bound)?,
+            Ok(moves) => answer(goal, board, moves, self.shared.bound, true)?,
             Err(kind) => Status::Limit { kind, lower_bound: self.shared.bound },
         };
         Ok(Outcome {

@@ -41,7 +41,7 @@ fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchErr
     let parity = goal.manhattan_distance(board) % 2;
     let mut bound = parity;
     let status = match reach(task, &mut side, &mut meter, &mut ledger, &mut bound) {
-        Ok(moves) => answer(goal, board, moves, bound)?,
+        Ok(moves) => answer(goal, board, moves, bound, true)?,
         Err(kind) => Status::Limit { kind, lower_bound: bound },
     };
     Ok(Outcome {

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pdb_core::{Board, Direction, Heuristic};
 
-use crate::lane::Packet;
+use crate::lane::{Leaf, Packet};
 use crate::pool::{Account, Begun, End, Job, JobRef, Progress, Source};
 use crate::solution::{direction_of, within_bound};
+use crate::tree::Tree;
 use crate::{LimitKind, Limits, SearchError, Solver, Status, Work};
 
 /// The claim that a board, of which every solution has at least `distance` moves, has a solution of
@@ -85,7 +86,7 @@ impl<H: Heuristic> Claims<'_, H> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
-            Ok((root, _)) => root,
+            Ok(root) => root,
             Err(SearchError::Unsolvable(_)) => return Ok(Err(Verdict::False)),
             Err(error) => return Err(error),
         };
@@ -101,13 +102,13 @@ impl<H: Heuristic> Claims<'_, H> {
         if estimate > *distance || (manhattan ^ distance) % 2 == 1 {
             return Ok(Err(Verdict::False));
         }
-        let excluded = after.map_or(0, |after| solver.undoing(board, after));
         let account = Account::new();
         if let Err(kind) = account.grant_all(self.limits, 1) {
             return Ok(Err(Verdict::Open(kind)));
         }
-        let account = Arc::new(account);
-        Ok(Ok(Arc::new(Job::new(*board, ticket, root, excluded, *distance, account))))
+        let excluded = after.map_or(0, |after| solver.undoing(board, after));
+        let tree = Tree::new(Leaf::root(board, root), &[], excluded, solver.heuristic());
+        Ok(Ok(Arc::new(Job::new(*board, ticket, tree, *distance, Arc::new(account)))))
     }
 
     fn verdict(&self, job: &Job<H>, end: Option<End>) -> Result<Verdict, SearchError> {
@@ -138,7 +139,7 @@ impl<H: Heuristic> Source<H> for Claims<'_, H> {
         let Some(claim) = self.list.get(ticket) else { return Begun::End };
         let verdict = match self.job(claim, ticket as u64) {
             Ok(Ok(job)) => {
-                let packet = job.whole(claim.distance);
+                let packet = job.whole();
                 return Begun::Search(job, packet);
             }
             Ok(Err(verdict)) => Ok(verdict),

@@ -157,21 +157,23 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             Slide { tile: this.board.tile(from), from, to: blank }
         };
         // All children are located before the first one is read, so that their loads overlap.
-        let mut probes = [self.heuristic.locate(&self.state, node, slide_of(self, 0)); 4];
-        for (i, probe) in probes.iter_mut().enumerate().take(place.count()).skip(1) {
-            *probe = self.heuristic.locate(&self.state, node, slide_of(self, i));
+        let (mut slides, mut probes) = ([slide_of(self, 0); 4], [H::Probe::default(); 4]);
+        for (i, slide) in slides.iter_mut().enumerate().take(place.count()).skip(1) {
+            *slide = slide_of(self, i);
         }
-        for (i, mut probe) in probes.into_iter().enumerate().take(place.count()) {
-            let slide = slide_of(self, i);
+        let (slides, probes) = (&slides[..place.count()], &mut probes[..place.count()]);
+        self.heuristic.locate_all(&mut self.state, node, slides, probes);
+        for (i, probe) in probes.iter_mut().enumerate() {
+            let slide = slides[i];
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(End::Limit(kind));
             }
-            let estimate = self.heuristic.read(node, slide, &mut probe);
+            let estimate = self.heuristic.read(node, slide, probe);
             if self.bound.is_exceeded(left, estimate) {
                 continue;
             }
             self.entered += 1;
-            let mut child = self.heuristic.enter(&mut self.state, node, slide, &probe);
+            let mut child = self.heuristic.enter(&mut self.state, node, slide, probe);
             self.board.slide(slide.from, blank);
             // The goal counts whatever its estimate is: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal.board() {

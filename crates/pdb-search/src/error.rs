@@ -29,6 +29,15 @@ pub enum SearchError {
         /// The first direction that is not in it.
         missing: Direction,
     },
+    /// The heuristic is learned, and this search proves by its estimates that a solution is a shortest one.
+    #[error(
+        "{search} needs estimates that are never too large, and a learned one may be: use A*, weighted A*, \
+         greedy search or weighted IDA*, whose solutions are then not proved to be shortest ones"
+    )]
+    Inadmissible {
+        /// The search.
+        search: &'static str,
+    },
     /// The goal was reached in fewer moves than the heuristic had ruled out, so a longer answer of
     /// it could not be trusted to be optimal either.
     #[error(

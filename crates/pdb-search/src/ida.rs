@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use pdb_core::{Board, Goal, Heuristic};
 
 use crate::depth_first::{Bound, DepthFirst, End};
-use crate::opening::{begin, first_bound};
+use crate::opening::{begin, check_admissible, first_bound};
 use crate::solution::within_bound;
 use crate::{Manhattan, Options, Outcome, SearchError, Status};
 
@@ -29,6 +29,7 @@ pub fn ida_star<H: Heuristic>(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
+    check_admissible(heuristic, "IDA*")?;
     begin(goal, board, options, |meter| {
         let (state, root) = heuristic.root(board)?;
         let initial_estimate = heuristic.estimate(&root);

@@ -1,10 +1,10 @@
-//! A depth-first search of one subtree that can be left at any time and gone on with later.
+//! A depth-first search of one subtree, or its cut into leaves, that can be left at any time and gone on with later.
 //!
 //! A lane keeps its own stack, and stops where it waits for memory: after it asked for what its
 //! children touch, and after it asked for the rest of what a child touches. Between two stops other
 //! lanes of the same thread go on, so that one's loads hide behind the others' work.
 
-use pdb_core::{CELLS_MAX, Cell, Goal, Heuristic, Shape, Slide};
+use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, Shape, Slide};
 
 use crate::moves::Moves;
 
@@ -15,7 +15,7 @@ const MASK: usize = 63;
 pub(crate) type Tiles = [u8; MASK + 1];
 
 /// The tiles of a board with room for more cells than there are.
-pub(crate) fn tiles_of(board: &pdb_core::Board) -> Tiles {
+pub(crate) fn tiles_of(board: &Board) -> Tiles {
     let mut tiles = [0; MASK + 1];
     tiles[..board.tiles().len()].copy_from_slice(board.tiles());
     tiles
@@ -53,59 +53,116 @@ impl Target {
     }
 }
 
-/// A node on the stack of a lane, in cache lines of its own.
+/// A node that was entered.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Frame<N, P> {
+struct Entered<N> {
     node: N,
-    /// What the first look at each child touches, and found.
-    probes: [P; 4],
     /// The move that led here; of a root only `from` means something: the blank's cell.
     slide: Slide,
     place: u16,
     /// Moves that are left within the bound.
     left: u32,
+}
+
+/// A node on the stack of a lane, in cache lines of its own.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Frame<N, P> {
+    at: Entered<N>,
+    /// What the first look at each child touches, and found.
+    probes: [P; 4],
     /// Children that were read, were not pruned, and are not entered yet: a bit each.
     passing: u8,
 }
 
+impl<N, P: Copy + Default> Frame<N, P> {
+    /// A node of which nothing is known yet.
+    fn new(at: Entered<N>) -> Self {
+        Self { at, probes: [P::default(); 4], passing: 0 }
+    }
+}
+
 /// A node of a heuristic on the stack.
 type FrameOf<H> = Frame<<H as Heuristic>::Node, <H as Heuristic>::Probe>;
+
+/// What a heuristic keeps for the board that a search begins at.
+pub(crate) type Root<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
+
+/// A settled node with its board.
+#[derive(Debug)]
+pub(crate) struct Leaf<H: Heuristic> {
+    pub(crate) tiles: Tiles,
+    pub(crate) state: H::State,
+    pub(crate) node: H::Node,
+    pub(crate) blank: Cell,
+    pub(crate) place: u16,
+}
+
+impl<H: Heuristic> Clone for Leaf<H> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), ..*self }
+    }
+}
+
+impl<H: Heuristic> Leaf<H> {
+    /// The root of a board's tree.
+    pub(crate) fn root(board: &Board, (state, node): Root<H>) -> Self {
+        let blank = board.blank();
+        Self { tiles: tiles_of(board), state, node, blank, place: Moves::start(blank) }
+    }
+
+    /// The subtree below it, for so many more moves; the first moves in `excluded` are left out, a bit
+    /// each.
+    pub(crate) fn packet(&self, left: u32, excluded: u8) -> Packet<H> {
+        let Self { tiles, ref state, node, blank, place } = *self;
+        let slide = Slide { tile: 0, from: blank, to: blank };
+        let root = Entered { node, slide, place, left };
+        let state = state.clone();
+        let is_fresh = false;
+        Packet {
+            tiles,
+            state,
+            root,
+            is_fresh,
+            excluded,
+            leaf: 0,
+            slack_max: None,
+            path: Vec::new(),
+        }
+    }
+}
+
+/// A leaf that a lane found, with the moves that are left there, and how many it made to it.
+#[derive(Debug)]
+pub(crate) struct Found<H: Heuristic> {
+    pub(crate) leaf: Leaf<H>,
+    pub(crate) left: u32,
+    pub(crate) path_len: usize,
+}
 
 /// The root of a subtree, and all that it takes to search it.
 #[derive(Debug)]
 pub(crate) struct Packet<H: Heuristic> {
     tiles: Tiles,
     state: H::State,
-    root: FrameOf<H>,
+    root: Entered<H::Node>,
     /// The root has not been settled.
     is_fresh: bool,
     /// Children of the root that are left out, a bit each.
     excluded: u8,
-    /// The moves that lead to the root.
+    /// The leaf of the board's tree that the subtree belongs to.
+    leaf: u32,
+    /// Where it is to be cut instead of searched: the most slack of a leaf.
+    slack_max: Option<u32>,
+    /// The moves that lead from there to the root.
     path: Vec<Slide>,
 }
 
 impl<H: Heuristic> Packet<H> {
-    /// The whole tree of a board.
-    pub(crate) fn whole(
-        tiles: Tiles,
-        state: H::State,
-        node: H::Node,
-        blank: Cell,
-        place: u16,
-        excluded: u8,
-        bound: u32,
-    ) -> Self {
-        let slide = Slide { tile: 0, from: blank, to: blank };
-        let root =
-            Frame { node, probes: [H::Probe::default(); 4], slide, place, left: bound, passing: 0 };
-        Self { tiles, state, root, is_fresh: false, excluded, path: Vec::new() }
-    }
-
-    /// The same, the board being where these moves lead.
-    pub(crate) fn with_path(self, path: Vec<Slide>) -> Self {
-        Self { path, ..self }
+    /// The same, as that of a leaf with a number; where it is to be cut further, with the most slack
+    /// that is not.
+    pub(crate) fn of_leaf(self, leaf: u32, slack_max: Option<u32>) -> Self {
+        Self { leaf, slack_max, ..self }
     }
 }
 
@@ -142,7 +199,16 @@ pub(crate) struct Lane<H: Heuristic> {
     phase: Phase,
     is_fresh: bool,
     excluded: u8,
+    /// The leaf of the board's tree that it searches in, and the moves from there to its root.
+    pub(crate) leaf: u32,
     path: Vec<Slide>,
+    /// Where it cuts the tree instead of searching it: the most slack of a leaf.
+    slack_max: Option<u32>,
+    /// The leaves that it found there, and the moves to each of them, one after another.
+    pub(crate) found: Vec<Found<H>>,
+    pub(crate) found_paths: Vec<Slide>,
+    /// The smallest estimate of a node that it expanded.
+    pub(crate) nearest: u32,
     /// Nodes that may still be generated.
     pub(crate) granted: u64,
     pub(crate) generated: u64,
@@ -168,24 +234,41 @@ impl<H> Shared<'_, H> {
 impl<H: Heuristic> Lane<H> {
     /// A lane that begins a packet, without a grant.
     pub(crate) fn new(packet: Packet<H>) -> Self {
-        let Packet { tiles, state, root, is_fresh, excluded, path } = packet;
-        let frames = vec![root; root.left as usize + 1];
-        let phase = Phase::Settle;
-        let (granted, generated, expanded, entered) = (0, 0, 0, 0);
+        let Packet { tiles, state, root, is_fresh, excluded, leaf, slack_max, path } = packet;
         Self {
             tiles,
             state,
-            frames,
+            frames: vec![Frame::new(root); root.left as usize + 1],
             depth: 0,
-            phase,
+            phase: Phase::Settle,
             is_fresh,
             excluded,
+            leaf,
             path,
-            granted,
-            generated,
-            expanded,
-            entered,
+            slack_max,
+            found: Vec::new(),
+            found_paths: Vec::new(),
+            nearest: u32::MAX,
+            granted: 0,
+            generated: 0,
+            expanded: 0,
+            entered: 0,
         }
+    }
+
+    /// Goes on with another packet of the same board and bound.
+    pub(crate) fn begin(&mut self, packet: Packet<H>) {
+        let Packet { tiles, state, root, is_fresh, excluded, leaf, slack_max, path } = packet;
+        let room = root.left as usize + 1;
+        if self.frames.len() < room {
+            self.frames.resize(room, Frame::new(root));
+        }
+        // Its probes are written when it is expanded.
+        (self.frames[0].at, self.frames[0].passing) = (root, 0);
+        (self.tiles, self.state, self.path) = (tiles, state, path);
+        (self.depth, self.phase) = (0, Phase::Settle);
+        (self.is_fresh, self.excluded) = (is_fresh, excluded);
+        (self.leaf, self.slack_max, self.nearest) = (leaf, slack_max, u32::MAX);
     }
 
     /// Goes on to the next wait.
@@ -194,19 +277,26 @@ impl<H: Heuristic> Lane<H> {
         let Shared { heuristic, moves, target } = *shared;
         loop {
             let frame = &mut self.frames[self.depth];
-            let place = moves.at(frame.place);
-            let blank = frame.slide.from;
+            let place = moves.at(frame.at.place);
+            let blank = frame.at.slide.from;
             let mut pruned = false;
             match self.phase {
                 Phase::Settle => {
                     if H::SETTLES && self.is_fresh {
-                        pruned = heuristic.settle(&mut frame.node) > frame.left;
+                        pruned = heuristic.settle(&mut frame.at.node) > frame.at.left;
+                    }
+                    if let Some(slack_max) = self.slack_max {
+                        // Of the root it is known that it is to be cut.
+                        pruned = self.depth > 0
+                            && heuristic.estimate(&frame.at.node) + slack_max >= frame.at.left;
                     }
                     if !pruned {
                         self.expanded += 1;
+                        self.nearest = self.nearest.min(heuristic.estimate(&frame.at.node));
                         for i in 0..place.count() {
                             let slide = slide_at(&self.tiles, place.step(i).0, blank);
-                            frame.probes[i & 3] = heuristic.locate(&self.state, &frame.node, slide);
+                            frame.probes[i & 3] =
+                                heuristic.locate(&self.state, &frame.at.node, slide);
                         }
                         self.phase = Phase::Read;
                         if H::WAITS {
@@ -225,17 +315,25 @@ impl<H: Heuristic> Lane<H> {
                     let mut passing = 0;
                     for i in 0..place.count() {
                         let slide = slide_at(&self.tiles, place.step(i).0, blank);
-                        let estimate = heuristic.read(&frame.node, slide, &mut frame.probes[i & 3]);
-                        passing |= u8::from(estimate < frame.left) << i;
+                        let estimate =
+                            heuristic.read(&frame.at.node, slide, &mut frame.probes[i & 3]);
+                        passing |= u8::from(estimate < frame.at.left) << i;
+                    }
+                    if self.slack_max.is_some() {
+                        // What lies beyond the bound is a leaf, too: the next bounds need it.
+                        passing = (1 << count) - 1;
                     }
                     frame.passing = passing & !self.excluded;
                     self.excluded = 0;
                 }
             }
+            if pruned && self.cuts() {
+                self.keep_leaf();
+            }
             if !self.descend(shared, pruned) {
                 return Event::Exhausted;
             }
-            if target.is_reached(&self.tiles, self.frames[self.depth].slide.from) {
+            if target.is_reached(&self.tiles, self.frames[self.depth].at.slide.from) {
                 return Event::Goal;
             }
             self.phase = Phase::Settle;
@@ -244,6 +342,16 @@ impl<H: Heuristic> Lane<H> {
                 return Event::Wait;
             }
         }
+    }
+
+    /// Keeps the node that it stands on as a leaf.
+    #[inline(never)]
+    fn keep_leaf(&mut self) {
+        let Entered { node, slide, place, left } = self.frames[self.depth].at;
+        let (tiles, state) = (self.tiles, self.state.clone());
+        let leaf = Leaf { tiles, state, node, blank: slide.from, place };
+        self.found.push(Found { leaf, left, path_len: self.depth });
+        self.found_paths.extend(self.frames[1..=self.depth].iter().map(|frame| frame.at.slide));
     }
 
     /// Enters the next child that passed, from as far up as necessary; `pruned` when the last frame
@@ -269,7 +377,9 @@ impl<H: Heuristic> Lane<H> {
             let [parent, child] = &mut self.frames[self.depth - 1..=self.depth] else {
                 unreachable!("two frames were asked for")
             };
-            enter(heuristic, moves, parent, i, &mut self.tiles, &mut self.state, child);
+            // The child's probes are written when it is expanded.
+            child.at = enter(heuristic, moves, parent, i, &mut self.tiles, &mut self.state);
+            child.passing = 0;
             return true;
         }
     }
@@ -284,8 +394,7 @@ impl<H: Heuristic> Lane<H> {
         }
         let frame = &mut self.frames[depth];
         let i = frame.passing.ilog2() as usize;
-        let mut root = *frame;
-        enter(heuristic, moves, frame, i, &mut tiles, &mut state, &mut root);
+        let root = enter(heuristic, moves, frame, i, &mut tiles, &mut state);
         self.entered += 1;
         if target.is_reached(&tiles, root.slide.from) {
             // Left to the lane itself, which recognises the goal when it enters it.
@@ -293,25 +402,34 @@ impl<H: Heuristic> Lane<H> {
         }
         frame.passing &= !(1 << i);
         let path = self.path_to(depth).chain([root.slide]).collect();
-        Some(Packet { tiles, state, root, is_fresh: true, excluded: 0, path })
+        let (leaf, is_fresh) = (self.leaf, true);
+        Some(Packet { tiles, state, root, is_fresh, excluded: 0, leaf, slack_max: None, path })
     }
 
     fn stack(&self) -> &[FrameOf<H>] {
         &self.frames[..=self.depth]
     }
 
-    /// How many moves are left where the lane could be split.
-    pub(crate) fn splittable(&self) -> Option<u32> {
-        self.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.left)
+    /// Whether it cuts the tree instead of searching it.
+    pub(crate) fn cuts(&self) -> bool {
+        self.slack_max.is_some()
     }
 
-    /// The moves from the board to where the lane stands.
+    /// How many moves are left where the lane could be split.
+    pub(crate) fn splittable(&self) -> Option<u32> {
+        if self.cuts() {
+            return None;
+        }
+        self.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.at.left)
+    }
+
+    /// The moves from the leaf to where the lane stands.
     pub(crate) fn path(&self) -> impl Iterator<Item = Slide> {
         self.path_to(self.depth)
     }
 
     fn path_to(&self, depth: usize) -> impl Iterator<Item = Slide> {
-        self.path.iter().copied().chain(self.frames[1..=depth].iter().map(|frame| frame.slide))
+        self.path.iter().copied().chain(self.frames[1..=depth].iter().map(|frame| frame.at.slide))
     }
 }
 
@@ -324,22 +442,17 @@ fn enter<H: Heuristic>(
     i: usize,
     tiles: &mut Tiles,
     state: &mut H::State,
-    child: &mut FrameOf<H>,
-) {
-    let (from, place) = moves.at(parent.place).step(i);
-    let slide = slide_at(tiles, from, parent.slide.from);
+) -> Entered<H::Node> {
+    let (from, place) = moves.at(parent.at.place).step(i);
+    let slide = slide_at(tiles, from, parent.at.slide.from);
     slide_tiles(tiles, slide.from, slide.to);
-    // The child's probes are written when it is expanded.
-    child.node = heuristic.enter(state, &parent.node, slide, &parent.probes[i & 3]);
-    child.slide = slide;
-    child.place = place;
-    child.left = parent.left - 1;
-    child.passing = 0;
+    let node = heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3]);
+    Entered { node, slide, place, left: parent.at.left - 1 }
 }
 
 /// Takes back the move that led to a frame, whose board `tiles` and `state` are.
 #[inline(always)]
 fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, state: &mut H::State) {
-    heuristic.leave(state, &frame.node, frame.slide);
-    slide_tiles(tiles, frame.slide.to, frame.slide.from);
+    heuristic.leave(state, &frame.at.node, frame.at.slide);
+    slide_tiles(tiles, frame.at.slide.to, frame.at.slide.from);
 }

@@ -6,7 +6,8 @@
 //!
 //! Two searches for a shortest solution need hardly any memory: [`ida_star`] is plain IDA*, with the
 //! node counts of the literature; [`Solver`] is the fast one, for one board or many. Three others keep
-//! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives;
+//! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives, and
+//! [`batch_best_first`], which expands many boards at once;
 //! [`bidirectional()`], from both ends; and [`breadth_first()`], without estimates.
 //! [`weighted_ida_star`] trades length for time without memory. [`solutions()`] finds all solutions of a
 //! length, and [`Solver::try_claims`] says whether a board is as near as it may be. A board that takes hours goes through
@@ -53,10 +54,11 @@ mod solution;
 mod solutions;
 mod solver;
 mod store;
+mod tree;
 mod weight;
 mod weighted_ida;
 
-pub use best_first::{Ranking, best_first};
+pub use best_first::{Ranking, batch_best_first, best_first};
 pub use bidirectional::bidirectional;
 pub use breadth_first::breadth_first;
 pub use claims::{Claim, Verdict};

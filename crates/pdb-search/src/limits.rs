@@ -121,6 +121,11 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Looks at the stop flag and the clock before many estimates are worked out at once.
+    pub(crate) fn look(&self) -> Result<(), LimitKind> {
+        self.limits.look(self.started)
+    }
+
     #[cold]
     #[inline(never)]
     fn grant(&mut self) -> Result<(), LimitKind> {

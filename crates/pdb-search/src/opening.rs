@@ -1,6 +1,6 @@
 //! What every search of one board begins with.
 
-use pdb_core::{Board, BoardError, Direction, Goal};
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic};
 
 use crate::limits::Meter;
 use crate::{Options, Outcome, SearchError};
@@ -20,6 +20,25 @@ pub(crate) fn begin<'a>(
         Ok(()) => search(meter),
         Err(reason) => Ok(Outcome::unsolvable(reason, meter.elapsed())),
     }
+}
+
+/// Checks that estimates are never too large, for a search that proves solutions by them.
+pub(crate) fn check_admissible(
+    heuristic: &impl Heuristic,
+    search: &'static str,
+) -> Result<(), SearchError> {
+    if heuristic.is_admissible() { Ok(()) } else { Err(SearchError::Inadmissible { search }) }
+}
+
+/// What is proved of a board before the search: its estimate, rounded up as by [`first_bound`], or Manhattan
+/// distance where the estimate may be too large.
+pub(crate) fn proved(
+    heuristic: &impl Heuristic,
+    goal: &Goal,
+    board: &Board,
+    first_bound: u32,
+) -> u32 {
+    if heuristic.is_admissible() { first_bound } else { goal.manhattan_distance(board) }
 }
 
 /// The estimate, or one more where no solution has its parity: each move changes the parity of

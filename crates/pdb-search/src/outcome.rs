@@ -21,7 +21,8 @@ pub enum Status {
     Solved {
         /// The directions in which the tiles move, from the board to the goal.
         moves: Vec<Direction>,
-        /// Every solution has at least this many moves; fewer than were found.
+        /// Every solution has at least this many moves: fewer than were found, or as many by a heuristic
+        /// that may be wrong.
         lower_bound: u32,
     },
     /// Parity says that no sequence of moves leads to the goal; nothing was searched.
@@ -48,7 +49,8 @@ pub struct Outcome {
     /// Nodes expanded: those whose children were asked for, though a limit or a solution found
     /// elsewhere may have come before they were generated.
     pub expanded: u64,
-    /// Look-ups into tables, those of the root left out.
+    /// Look-ups into tables, those of the root left out. Some tables are looked up in another way, with more
+    /// look-ups, where the processor has instructions for it.
     pub lookups: u64,
     /// The bounds in the order in which they were searched; the last one may be incomplete.
     pub bounds: Vec<BoundCount>,

@@ -11,7 +11,8 @@ pub struct BoundCount {
     /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that a
     /// node was allowed to have, so with weight 1 the same.
     pub bound: u32,
-    /// Nodes generated within this bound; the root counts once, in the first.
+    /// Nodes generated within this bound; the root counts once, in the first. A [`Solver`](crate::Solver) keeps
+    /// the nodes above its subtrees from bound to bound, so they count once, too.
     pub generated: u64,
     /// Nodes expanded within this bound.
     pub expanded: u64,

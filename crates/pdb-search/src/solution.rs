@@ -13,18 +13,20 @@ pub(crate) fn direction_of(shape: Shape, slide: Slide) -> Direction {
 }
 
 /// The answer of a search that found these moves, and has proved that every solution has at least
-/// `bound` of them.
+/// `bound` of them. A search whose estimates may be too large does not call them optimal, whatever is
+/// proved.
 pub(crate) fn answer(
     goal: &Goal,
     board: &Board,
     moves: Vec<Direction>,
     bound: u32,
+    is_admissible: bool,
 ) -> Result<Status, SearchError> {
     let length = replay(goal, board, &moves)?;
     match length.cmp(&bound) {
         Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
-        Ordering::Equal => Ok(Status::Optimal { moves }),
-        Ordering::Greater => Ok(Status::Solved { moves, lower_bound: bound }),
+        Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
+        Ordering::Equal | Ordering::Greater => Ok(Status::Solved { moves, lower_bound: bound }),
     }
 }
 
@@ -66,7 +68,8 @@ mod tests {
         let goal = Goal::blank_last(board.shape());
         let wrong = vec![Direction::Left, Direction::Up];
         let right = vec![Direction::Left; 2];
-        for judge in [answer, within_bound] {
+        let proving = |goal: &_, board: &_, moves, bound| answer(goal, board, moves, bound, true);
+        for judge in [proving, within_bound] {
             let replay = Err(SearchError::Replay { length: 2 });
             assert_eq!(judge(&goal, &board, wrong.clone(), 2), replay);
             let optimal = Status::Optimal { moves: right.clone() };

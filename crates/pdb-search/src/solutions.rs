@@ -9,7 +9,7 @@ use crate::depth_first::is_stack_full;
 use crate::limits::Meter;
 use crate::memo::{Memo, Rest, memo};
 use crate::moves::Moves;
-use crate::opening::{check_order, check_shape};
+use crate::opening::{check_admissible, check_order, check_shape};
 use crate::solution::direction_of;
 use crate::{LimitKind, Options, SearchError};
 
@@ -97,6 +97,7 @@ pub fn solutions<H: Heuristic>(
     options: &Options<'_>,
     tell: Option<&mut Tell<'_>>,
 ) -> Result<Enumeration, SearchError> {
+    check_admissible(heuristic, "a search of all solutions")?;
     let meter = Meter::start(options.limits);
     let Wanted { length, is_shortest } = wanted;
     check_shape(goal, board)?;

@@ -4,31 +4,37 @@ use std::sync::{Arc, OnceLock};
 
 use pdb_core::{BLANK, Board, Direction, Goal, Heuristic, Symmetry};
 
-use crate::lane::{Packet, Shared, Target};
+use crate::lane::{Leaf, Packet, Root, Shared, Target};
 use crate::moves::Moves;
-use crate::opening::{check_order, check_shape, first_bound};
+use crate::opening::{check_admissible, check_order, check_shape, first_bound};
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Root, Single, Source,
+    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Single, Source,
     on_threads,
 };
 use crate::solution::{direction_of, within_bound};
-use crate::{Limits, Outcome, SearchError, Status};
+use crate::tree::Tree;
+use crate::{BoundCount, Limits, Outcome, SearchError, Status};
 
 /// How a [`Solver`] shares out its work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing {
-    /// Subtrees that each thread searches side by side. Default: 8. A heuristic that does not wait
-    /// for memory has a single one.
-    pub lanes: usize,
+    /// Subtrees that each thread searches side by side. Default: 8; 4 where a heuristic asks for all look-ups of
+    /// a child at once, and these are several. A heuristic that does not wait for memory has a single one.
+    pub lanes: Option<usize>,
     /// Boards that are searched at a time. Default: as many as there are lanes on all threads, for
     /// the most boards a second; 1 finishes each board as soon as possible.
     pub boards_at_once: Option<usize>,
+    /// Into how many subtrees the tree of a board is cut about at most, which a bound searches in the order
+    /// of what the bound before met in them. Default: 2000, as more order the search hardly better; 1
+    /// leaves it in the order of moves. There may be several times as many, as their sizes are guessed.
+    /// A search in [packets](crate::packets) has these instead.
+    pub subtrees: u32,
 }
 
 impl Default for Sharing {
     fn default() -> Self {
-        Self { lanes: 8, boards_at_once: None }
+        Self { lanes: None, boards_at_once: None, subtrees: 2000 }
     }
 }
 
@@ -86,9 +92,11 @@ impl<H: Heuristic> Solver<H> {
     /// any number of threads may search, one board or many at a time.
     ///
     /// # Errors
-    /// [`SearchError::Order`] when the order is not a permutation.
+    /// [`SearchError::Order`] when the order is not a permutation, [`SearchError::Inadmissible`] for a
+    /// learned heuristic.
     pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
         check_order(order)?;
+        check_admissible(&heuristic, "IDA* in lanes")?;
         Ok(Self {
             heuristic,
             goal: *goal,
@@ -134,14 +142,15 @@ impl<H: Heuristic> Solver<H> {
     /// [`Outcome::elapsed`] goes from the beginning of a board's search to its answer, while its
     /// thread searches other boards too.
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        let source = Deepening { solver: self, boards, limits: &work.limits };
+        let source = Deepening { solver: self, boards, work };
         self.search_all(&source, work);
     }
 
     /// Searches until the source ends.
     pub(crate) fn search_all(&self, source: &dyn Source<H>, work: &Work<'_>) {
-        let Sharing { lanes, boards_at_once } = work.sharing;
+        let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
+        let lanes = lanes.unwrap_or_else(|| lanes_for(&self.heuristic));
         Pool::new(self.shared(), &work.limits, source, lanes, at_once).run(work.thread_count);
     }
 
@@ -153,12 +162,21 @@ impl<H: Heuristic> Solver<H> {
         self.moves.get_or_init(|| Moves::without_duplicates(self.goal.shape(), self.order))
     }
 
-    /// The root of a board that is searched on its own, and the first moves that are left out.
-    pub(crate) fn root(&self, board: &Board) -> Result<(Root<H>, u8), SearchError> {
+    /// What the heuristic keeps for a board that can be solved.
+    pub(crate) fn root(&self, board: &Board) -> Result<Root<H>, SearchError> {
         check_shape(&self.goal, board)?;
         self.goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
-        let root = self.heuristic.root(board)?;
-        Ok((root, mirrored_moves(self.moves(), &self.goal, board)))
+        Ok(self.heuristic.root(board)?)
+    }
+
+    /// The tree of a board that is searched on its own.
+    pub(crate) fn tree(&self, board: &Board, root: Root<H>) -> Tree<H> {
+        Tree::new(Leaf::root(board, root), &[], self.excluded(board), &self.heuristic)
+    }
+
+    /// The first moves of a board that are left out, a bit each.
+    pub(crate) fn excluded(&self, board: &Board) -> u8 {
+        mirrored_moves(self.moves(), &self.goal, board)
     }
 
     /// The first move of a board that takes back the one after which it came, as a bit among the
@@ -178,15 +196,16 @@ impl<H: Heuristic> Solver<H> {
         limits: &Limits<'_>,
     ) -> Result<JobRef<H>, Result<Outcome, SearchError>> {
         let account = Account::new();
-        let (root, excluded) = match self.root(board) {
+        let root = match self.root(board) {
             Ok(root) => root,
             Err(SearchError::Unsolvable(reason)) => {
                 return Err(Ok(Outcome::unsolvable(reason, account.elapsed())));
             }
             Err(error) => return Err(Err(error)),
         };
-        let bound = first_bound(&self.goal, board, self.heuristic.estimate(&root.1));
-        let job = Job::new(*board, ticket, root, excluded, bound, Arc::new(account));
+        let tree = self.tree(board, root);
+        let bound = first_bound(&self.goal, board, tree.estimate());
+        let job = Job::new(*board, ticket, tree, bound, Arc::new(account));
         // The root is a node too, and may be all that there is to it.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
             Some(End::Limit(kind))
@@ -219,7 +238,7 @@ impl<H: Heuristic> Solver<H> {
         let generated: u64 = bounds.iter().map(|count| count.generated).sum();
         Ok(Outcome {
             status,
-            initial_estimate: Some(job.estimate(&self.heuristic)),
+            initial_estimate: Some(job.initial_estimate),
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
             lookups: lookups(&self.heuristic, generated.saturating_sub(1), progress.entered),
@@ -228,6 +247,11 @@ impl<H: Heuristic> Solver<H> {
             elapsed: job.account.elapsed(),
         })
     }
+}
+
+/// How many lanes are enough: a core waits for some sixteen look-ups at a time, and a node has two children.
+fn lanes_for<H: Heuristic>(heuristic: &H) -> usize {
+    if !H::SETTLES && heuristic.lookups()[0] > 1 { 4 } else { 8 }
 }
 
 /// Has all boards solved by some other search, a board a thread.
@@ -251,37 +275,90 @@ pub fn solve_each(
 struct Deepening<'a, H> {
     solver: &'a Solver<H>,
     boards: &'a dyn Boards,
-    limits: &'a Limits<'a>,
+    work: &'a Work<'a>,
+}
+
+impl<H: Heuristic> Deepening<'_, H> {
+    /// Begins the first bound of a job from the present one on that has anything to be searched; nothing
+    /// where a limit comes first, which is the answer.
+    fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+        loop {
+            let root_slack = progress.bound - job.initial_estimate;
+            let wish = self.work.sharing.subtrees;
+            let slack_max = slack_max(&progress.bounds, root_slack, wish);
+            if let Some(packet) = job.begin_bound(progress, slack_max, wish) {
+                return Some(packet);
+            }
+            self.finish_bound(job, progress);
+            // Estimates that are far too large may leave any number of bounds empty.
+            if let Err(kind) = job.account.grant_outside(&self.work.limits, 0) {
+                progress.end = Some(End::Limit(kind));
+                self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+                return None;
+            }
+        }
+    }
+
+    fn finish_bound(&self, job: &Job<H>, progress: &mut Progress) {
+        progress.count_bound();
+        self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
+        progress.bound += 2;
+    }
+}
+
+/// A bound is cut when the one before has generated so many nodes: what less takes is found as quickly
+/// without.
+const CUT_FROM: u64 = 300;
+/// How many nodes the subtrees of a bound have about: fewer, and each takes longer to begin than to search.
+const SUBTREE_NODES: f64 = 300.0;
+/// How the nodes grow from one bound to the next, where there are not two bounds to tell.
+const GROWTH: f64 = 5.0;
+
+/// The most slack of the subtrees that the bound after these is cut into; `root_slack` is that of the
+/// board. The nodes of a subtree grow with its slack as those of the board grow from bound to bound.
+fn slack_max(bounds: &[BoundCount], root_slack: u32, subtrees: u32) -> u32 {
+    let is_large = |last: &&BoundCount| last.generated >= CUT_FROM && subtrees > 1;
+    let Some(last) = bounds.last().filter(is_large) else { return u32::MAX };
+    let nodes = last.generated as f64;
+    let growth = match bounds {
+        [.., before, _] if before.generated > 0 => nodes / before.generated as f64,
+        _ => GROWTH,
+    };
+    // Small bounds grow by anything.
+    let growth = growth.clamp(3.0, 12.0);
+    let next = nodes * growth;
+    let subtree = SUBTREE_NODES.max(next / f64::from(subtrees));
+    let above = 2.0 * (next / subtree).ln() / growth.ln();
+    (f64::from(root_slack) - above).max(0.0) as u32
 }
 
 impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     fn begin(&self) -> Begun<H> {
         match self.boards.next() {
-            Next::Board(board, ticket) => match self.solver.job(&board, ticket, self.limits) {
-                Ok(job) => {
-                    let bound = job.progress().bound;
-                    let packet = job.whole(bound);
-                    Begun::Search(job, packet)
+            Next::Board(board, ticket) => {
+                match self.solver.job(&board, ticket, &self.work.limits) {
+                    Ok(job) => {
+                        let packet = self.begin_bound(&job, &mut job.progress());
+                        packet.map_or(Begun::Answered, |packet| Begun::Search(job, packet))
+                    }
+                    Err(answer) => {
+                        self.boards.answer(ticket, answer);
+                        Begun::Answered
+                    }
                 }
-                Err(answer) => {
-                    self.boards.answer(ticket, answer);
-                    Begun::Answered
-                }
-            },
+            }
             Next::Later => Begun::Later,
             Next::End => Begun::End,
         }
     }
 
     fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
-        if progress.end.is_none() {
-            progress.count_bound();
-            self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
-            progress.bound += 2;
-            return Some(job.whole(progress.bound));
+        if progress.end.is_some() {
+            self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+            return None;
         }
-        self.boards.answer(job.ticket, self.solver.outcome(job, progress));
-        None
+        self.finish_bound(job, progress);
+        self.begin_bound(job, progress)
     }
 }
 

@@ -17,7 +17,9 @@ use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, Shape, Slide};
+use pdb_core::{
+    BLANK, Board, CELLS_MAX, Cell, Direction, Expansion, Goal, Heuristic, Shape, Slide,
+};
 
 use crate::limits::Meter;
 use crate::outcome::lookups;
@@ -128,7 +130,7 @@ impl Ledger {
     }
 
     /// Asks for bytes before they are allocated.
-    fn take(&mut self, bytes: u64) -> Result<(), LimitKind> {
+    pub(crate) fn take(&mut self, bytes: u64) -> Result<(), LimitKind> {
         let used = self.used.saturating_add(bytes);
         if used > self.limit {
             return Err(LimitKind::Memory);
@@ -223,7 +225,7 @@ impl Way {
         self.0 & Self::OPEN != 0
     }
 
-    fn last(self) -> Option<Direction> {
+    pub(crate) fn last(self) -> Option<Direction> {
         Direction::ALL.get((self.0 & 7) as usize).copied()
     }
 }
@@ -276,6 +278,10 @@ impl<P: Packed, N: Copy> Store<P, N> {
     #[inline(always)]
     pub(crate) fn node(&self, index: u32) -> N {
         self.entries.get(index).node
+    }
+
+    pub(crate) fn set_node(&mut self, index: u32, node: N) {
+        self.entries.get_mut(index).node = node;
     }
 
     pub(crate) fn set_way(&mut self, index: u32, way: Way) {
@@ -573,8 +579,10 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
         let mut state = self.heuristic.state(&unpacked);
 
         let mut children = [None; 4];
+        // Those of boards that are new.
         let mut slides = [Slide { tile: BLANK, from: blank, to: blank }; 4];
         let mut probes = [H::Probe::default(); 4];
+        let mut count = 0;
         for (i, direction) in self.order.into_iter().enumerate() {
             let Some(from) = self.steps.from(blank, direction) else { continue };
             if undoing == Some(direction) {
@@ -586,13 +594,18 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
             let hash = Store::<P, H::Node>::hash(&board);
             let seen = self.store.find(board, hash).map_or(Seen::Never(node), Seen::Before);
             if let Seen::Never(_) = seen {
-                probes[i] = self.heuristic.locate(&state, &node, slide);
+                slides[count] = slide;
+                count += 1;
             }
-            slides[i] = slide;
             children[i] = Some(Child { board, hash, direction, seen });
         }
-        for ((child, slide), probe) in children.iter_mut().zip(slides).zip(&mut probes) {
-            let Some(Child { seen: Seen::Never(settled), .. }) = child else { continue };
+        let (slides, probes) = (&slides[..count], &mut probes[..count]);
+        self.heuristic.locate_all(&mut state, &node, slides, probes);
+        let settled = children.iter_mut().filter_map(|child| match child {
+            Some(Child { seen: Seen::Never(settled), .. }) => Some(settled),
+            _ => None,
+        });
+        for ((settled, &slide), probe) in settled.zip(slides).zip(probes) {
             self.asked += 1;
             self.heuristic.read(&node, slide, probe);
             let mut entered = self.heuristic.enter(&mut state, &node, slide, probe);
@@ -603,6 +616,46 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
             *settled = entered;
         }
         Ok(children)
+    }
+}
+
+/// A move of an entry's board, and the board it leads to.
+pub(crate) struct Move<P> {
+    pub(crate) slide: Slide,
+    pub(crate) direction: Direction,
+    pub(crate) board: P,
+    pub(crate) hash: u64,
+    /// The entry of the board, if it has one.
+    pub(crate) seen: Option<u32>,
+}
+
+impl<P: Packed, H: Heuristic> Side<'_, P, H> {
+    /// The board of an entry, packed and not, none of whose children is asked for yet.
+    pub(crate) fn expansion(&self, index: u32) -> (P, Expansion<H::Node>) {
+        let Entry { board, node, .. } = *self.store.entries.get(index);
+        (board, Expansion::new(board.unpack(self.shape), node))
+    }
+
+    /// The move with this number in the order of moves, unless there is none or it undoes the last one of
+    /// `way`.
+    #[inline(always)]
+    pub(crate) fn nth_move(&self, n: usize, board: P, blank: Cell, way: Way) -> Option<Move<P>> {
+        let direction = self.order[n];
+        let from = self.steps.from(blank, direction)?;
+        if way.last().map(Direction::opposite) == Some(direction) {
+            return None;
+        }
+        let slide = Slide { tile: board.tile(from), from, to: blank };
+        let board = board.slid(from, blank);
+        let hash = Store::<P, H::Node>::hash(&board);
+        Some(Move { slide, direction, board, hash, seen: self.store.find(board, hash) })
+    }
+
+    /// Adds to `nodes` those of all children that are asked for.
+    pub(crate) fn children(&mut self, expansions: &[Expansion<H::Node>], nodes: &mut Vec<H::Node>) {
+        let before = nodes.len();
+        self.heuristic.children(expansions, nodes);
+        self.asked += (nodes.len() - before) as u64;
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use pdb_core::{Board, Goal, Heuristic};
 
 use crate::depth_first::{Bound, DepthFirst, End};
-use crate::opening::{begin, first_bound, round_up};
+use crate::opening::{begin, first_bound, proved, round_up};
 use crate::solution::answer;
 use crate::{Options, Outcome, SearchError, Status, Weight};
 
@@ -25,6 +25,8 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// f that was pruned, which is the next bound T, is at most a C; C is at least T / a, rounded up, and
 /// up once more to the parity that all solutions have. And when the goal is reached within T, then
 /// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W C.
+///
+/// Where estimates may be too large, nothing is proved but Manhattan distance.
 ///
 /// With a large weight a path may have any length: one that takes more than 1 MiB of the stack ends the
 /// search by [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice that.
@@ -51,18 +53,21 @@ pub fn weighted_ida_star<H: Heuristic>(
             excess: i64::MAX,
         };
         let mut search = DepthFirst::new(heuristic, goal, board, state, options, meter, weighted);
+        let is_admissible = heuristic.is_admissible();
+        let proved = proved(heuristic, goal, board, first);
         let mut bound = weight.weigh(0, first);
         let status = loop {
             search.bound.excess = i64::MAX;
             let number = u32::try_from(bound).unwrap_or(u32::MAX);
             let flow = search.within(number, &root, Left { of_bound: bound as i64, parity });
             let needed = bound.div_ceil(u64::from(weight.numerator())) as u32;
-            let lower_bound = round_up(needed, parity).max(first);
+            let lower_bound =
+                if is_admissible { round_up(needed, parity).max(first) } else { proved };
             match flow {
                 ControlFlow::Continue(()) => bound += search.bound.excess as u64,
                 ControlFlow::Break(End::Limit(kind)) => break Status::Limit { kind, lower_bound },
                 ControlFlow::Break(End::Goal) => {
-                    break answer(goal, board, search.moves(), lower_bound)?;
+                    break answer(goal, board, search.moves(), lower_bound, is_admissible)?;
                 }
             }
         };

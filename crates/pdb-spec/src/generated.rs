@@ -113,16 +113,41 @@ pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let patterns = Sketch::best(shape, goal.home(BLANK).into(), &sizes);
     let list = list(&sizes);
     let name = format!("{PREFIX}{shape}/{list}");
+    let title = format!("{tile_count}-puzzle of {shape}, {list} partition, generated");
+    drawn(&name, &title, goal, &patterns)
+}
+
+/// The spec of a partition: home cells of each pattern, blank-aware. Mirror images are looked up too, where the
+/// board has them and there are not too many patterns for that.
+///
+/// ```
+/// use pdb_core::{CellSet, Goal, Shape};
+///
+/// let goal = Goal::blank_last(Shape::new(2, 3)?);
+/// let patterns = [CellSet(0b011), CellSet(0b11100)];
+/// let spec = pdb_spec::drawn("mine", "5-puzzle, 2-3 partition", &goal, &patterns)?;
+/// assert!(spec.to_toml().contains("A A B\nB B ."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of a drawn spec, when the patterns are no partition of the tiles or one is too large.
+pub fn drawn(
+    name: &str,
+    title: &str,
+    goal: &Goal,
+    patterns: &[CellSet],
+) -> Result<Spec, SpecError> {
     let mut text = format!(
-        "title = \"{tile_count}-puzzle of {shape}, {list} partition, generated\"\n\
-         goal = \"\"\"\n{}\"\"\"\npartition = \"\"\"\n{}\"\"\"\n",
+        "title = {}\ngoal = \"\"\"\n{}\"\"\"\npartition = \"\"\"\n{}\"\"\"\n",
+        toml::Value::from(title),
         draw_goal(goal),
-        draw_patterns(goal, &patterns)
+        draw_patterns(goal, patterns)
     );
-    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * sizes.len() > LOOKUPS_MAX {
+    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * patterns.len() > LOOKUPS_MAX {
         text.push_str("reflect = false\n");
     }
-    Spec::parse(&name, &text)
+    Spec::parse(name, &text)
 }
 
 /// The generated spec of a name such as `generated/4x7/6-6-6-6-3`; none if it is no such name.

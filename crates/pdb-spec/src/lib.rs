@@ -56,7 +56,7 @@ pub use builtin::{
     defaults_for, spec_for, specs_for,
 };
 pub use error::{Fault, SpecError};
-pub use generated::{generated, generated_within};
+pub use generated::{drawn, generated, generated_within};
 pub use golden::{Golden, GoldenTable};
 pub use source::Place;
 pub use spec::Spec;

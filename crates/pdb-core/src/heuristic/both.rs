@@ -119,6 +119,10 @@ impl<A: Heuristic, B: Heuristic, C: Combine> Heuristic for Both<A, B, C> {
         [a_first + b_first, a_late + b_late]
     }
 
+    fn is_admissible(&self) -> bool {
+        self.a.is_admissible() && self.b.is_admissible()
+    }
+
     #[inline(always)]
     fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         self.a.run(|| self.b.run(work))

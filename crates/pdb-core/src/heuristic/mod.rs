@@ -5,7 +5,7 @@ mod both;
 use core::fmt;
 use std::error::Error;
 
-use crate::{Board, Cell};
+use crate::{BLANK, Board, Cell};
 
 pub use both::{Both, Combine, Larger, Max, Sum, Together};
 
@@ -18,6 +18,39 @@ pub struct Slide {
     pub from: Cell,
     /// The cell it enters, where the blank was before.
     pub to: Cell,
+}
+
+/// A board, and which of its children are asked for: one of many whose children are looked up together.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion<N> {
+    /// The board.
+    pub board: Board,
+    /// Its settled node.
+    pub node: N,
+    slides: [Slide; 4],
+    count: usize,
+}
+
+impl<N> Expansion<N> {
+    /// A board none of whose children is asked for yet.
+    pub fn new(board: Board, node: N) -> Self {
+        let nothing = Slide { tile: BLANK, from: 0, to: 0 };
+        Self { board, node, slides: [nothing; 4], count: 0 }
+    }
+
+    /// Asks for the child after a move.
+    ///
+    /// # Panics
+    /// At the fifth.
+    pub fn ask(&mut self, slide: Slide) {
+        self.slides[self.count] = slide;
+        self.count += 1;
+    }
+
+    /// The moves that lead to the children, in the order in which they were asked for.
+    pub fn slides(&self) -> &[Slide] {
+        &self.slides[..self.count]
+    }
 }
 
 /// Why a heuristic cannot say anything about a board.
@@ -64,7 +97,8 @@ impl Error for RootError {}
 /// the [`state`](Self::state) when it comes to one.
 ///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
-/// parity, nor need they be consistent.
+/// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
+/// ([`is_admissible`](Self::is_admissible)), and nothing is proved by it.
 pub trait Heuristic: Sync {
     /// What follows the board move by move.
     type State: Clone + fmt::Debug + Send + Sync;
@@ -96,6 +130,20 @@ pub trait Heuristic: Sync {
     /// Works out what a first look at the child after `slide` touches, and may ask memory for it.
     fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe;
 
+    /// Does the same for several children at once; `probes` has a place for each.
+    #[inline(always)]
+    fn locate_all(
+        &self,
+        state: &mut Self::State,
+        parent: &Self::Node,
+        slides: &[Slide],
+        probes: &mut [Self::Probe],
+    ) {
+        for (probe, &slide) in probes.iter_mut().zip(slides) {
+            *probe = self.locate(state, parent, slide);
+        }
+    }
+
     /// A first lower bound of the child.
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32;
 
@@ -114,9 +162,37 @@ pub trait Heuristic: Sync {
     /// Takes back the move `slide`, by which `node` was entered.
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
 
+    /// Adds to `nodes` the settled nodes of all children that many boards ask for, in their order.
+    ///
+    /// By default each board is gone through by itself. A heuristic that gains by it works out the
+    /// children of several boards together.
+    fn children(&self, parents: &[Expansion<Self::Node>], nodes: &mut Vec<Self::Node>) {
+        for parent in parents {
+            let mut state = self.state(&parent.board);
+            let mut probes = [Self::Probe::default(); 4];
+            let slides = parent.slides();
+            let probes = &mut probes[..slides.len()];
+            self.locate_all(&mut state, &parent.node, slides, probes);
+            for (&slide, probe) in slides.iter().zip(probes) {
+                self.read(&parent.node, slide, probe);
+                let mut child = self.enter(&mut state, &parent.node, slide, probe);
+                if Self::SETTLES {
+                    self.settle(&mut child);
+                }
+                self.leave(&mut state, &child, slide);
+                nodes.push(child);
+            }
+        }
+    }
+
     /// How many look-ups into tables [`locate`](Self::locate) makes, and how many more
     /// [`enter`](Self::enter) does.
     fn lookups(&self) -> [u32; 2];
+
+    /// Whether no estimate is larger than the distance to the goal.
+    fn is_admissible(&self) -> bool {
+        true
+    }
 
     /// Runs a piece of work that looks a lot up: a heuristic that uses instructions which not every
     /// processor has runs it where they may be used.
@@ -154,6 +230,17 @@ impl<H: Heuristic> Heuristic for &H {
     }
 
     #[inline(always)]
+    fn locate_all(
+        &self,
+        state: &mut Self::State,
+        parent: &Self::Node,
+        slides: &[Slide],
+        probes: &mut [Self::Probe],
+    ) {
+        (**self).locate_all(state, parent, slides, probes);
+    }
+
+    #[inline(always)]
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
         (**self).read(parent, slide, probe)
     }
@@ -179,8 +266,16 @@ impl<H: Heuristic> Heuristic for &H {
         (**self).leave(state, node, slide);
     }
 
+    fn children(&self, parents: &[Expansion<Self::Node>], nodes: &mut Vec<Self::Node>) {
+        (**self).children(parents, nodes);
+    }
+
     fn lookups(&self) -> [u32; 2] {
         (**self).lookups()
+    }
+
+    fn is_admissible(&self) -> bool {
+        (**self).is_admissible()
     }
 
     #[inline(always)]

@@ -9,6 +9,9 @@ use super::text_error::BoardTextError;
 use crate::shown::{WORD_CHARS_MAX, shortened};
 use crate::{BLANK, Board, BoardError, CELLS_MAX, Shape};
 
+/// What some editors put in front of a text.
+const MARK: char = '\u{feff}';
+
 /// What is on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
@@ -198,8 +201,11 @@ pub fn read_board(text: &str, shape: Option<Shape>) -> Result<Board, BoardTextEr
     if text.len() > TEXT_BYTES_MAX {
         return Err(BoardError::TooLong { bytes_max: TEXT_BYTES_MAX }.into());
     }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    choose(text, &readings(text)?, shape)
+    let read = |text: &str| choose(text, &readings(text)?, shape);
+    match text.strip_prefix(MARK) {
+        Some(rest) => read(rest).map_err(|error| error.after(MARK.len_utf8())),
+        None => read(text),
+    }
 }
 
 /// Every way to divide a text into cells, the likeliest first.

@@ -21,6 +21,8 @@ const INDENT: &str = "  ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardTextError {
     error: BoardError,
+    /// Where the first thing that is wrong stands in the text, in bytes.
+    position: Option<usize>,
     /// Pairs of lines: what was read, and carets under what is wrong in it.
     marked: Vec<(String, String)>,
 }
@@ -37,7 +39,12 @@ impl BoardTextError {
             marked.push(marked_line(&text[start..end], start, here));
             rest = after;
         }
-        Self { error, marked }
+        Self { error, position: marks.first().map(|mark| mark.start), marked }
+    }
+
+    /// The same for a text that so many bytes were taken away from in front.
+    pub(super) fn after(self, len: usize) -> Self {
+        Self { position: self.position.map(|position| position + len), ..self }
     }
 
     /// What is wrong.
@@ -49,6 +56,12 @@ impl BoardTextError {
     #[must_use]
     pub fn into_error(self) -> BoardError {
         self.error
+    }
+
+    /// Where the first thing that is wrong stands in the text of the board, counted in bytes from 0; nothing
+    /// where no single place is wrong.
+    pub fn position(&self) -> Option<usize> {
+        self.position
     }
 
     /// The message and, where that helps, the line of the text with carets under what is wrong.
@@ -69,7 +82,7 @@ impl BoardTextError {
 
 impl From<BoardError> for BoardTextError {
     fn from(error: BoardError) -> Self {
-        Self { error, marked: Vec::new() }
+        Self { error, position: None, marked: Vec::new() }
     }
 }
 

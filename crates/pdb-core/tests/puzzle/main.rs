@@ -9,3 +9,4 @@ mod plan;
 mod region;
 mod shape;
 mod symmetry;
+mod tree;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use pdb_core::{Cell, Direction, Heuristic, Slide};
+use pdb_core::{Direction, Heuristic, Slide};
 
 use super::Counts;
 use crate::LimitKind;
-use crate::lane::{Shared, Target, Tiles, slide_at, slide_tiles};
-use crate::moves::Moves;
+use crate::lane::{Leaf, Shared, Target, slide_at, slide_tiles};
 use crate::solution::direction_of;
 
 /// The packets of a bound, and the nodes above them.
@@ -20,19 +19,24 @@ use crate::solution::direction_of;
 pub struct Frontier {
     /// The nodes above the packets.
     pub trunk: Counts,
-    /// The moves to each packet's root, in the order of a depth-first search.
-    pub packets: Vec<Vec<Direction>>,
+    /// The packets, in the order of a depth-first search.
+    pub packets: Vec<Stem>,
     /// The moves to the goal, where the trunk reached it; then there are no packets.
     pub goal: Option<Vec<Direction>>,
 }
 
-/// A node with its board.
+/// The root of a packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stem {
+    /// The moves from the board.
+    pub moves: Vec<Direction>,
+    /// The estimate there.
+    pub estimate: u32,
+}
+
+/// A node with the moves that lead to it.
 pub(crate) struct Twig<H: Heuristic> {
-    pub(crate) tiles: Tiles,
-    pub(crate) state: H::State,
-    pub(crate) node: H::Node,
-    pub(crate) blank: Cell,
-    pub(crate) place: u16,
+    pub(crate) leaf: Leaf<H>,
     /// Moves that are left within the bound.
     pub(crate) left: u32,
     pub(crate) path: Vec<Slide>,
@@ -42,59 +46,55 @@ pub(crate) struct Twig<H: Heuristic> {
 
 impl<H: Heuristic> Clone for Twig<H> {
     fn clone(&self) -> Self {
-        Self {
-            tiles: self.tiles,
-            state: self.state.clone(),
-            node: self.node,
-            blank: self.blank,
-            place: self.place,
-            left: self.left,
-            path: self.path.clone(),
-            ranks: self.ranks.clone(),
-        }
+        let Self { leaf, left, path, ranks } = self;
+        Self { leaf: leaf.clone(), left: *left, path: path.clone(), ranks: ranks.clone() }
     }
 }
 
 impl<H: Heuristic> Twig<H> {
-    pub(crate) fn root(
-        tiles: Tiles,
-        (state, node): (H::State, H::Node),
-        blank: Cell,
-        bound: u32,
-    ) -> Self {
-        let (path, ranks) = (Vec::new(), Vec::new());
-        Self { tiles, state, node, blank, place: Moves::start(blank), left: bound, path, ranks }
+    pub(crate) fn root(leaf: Leaf<H>, bound: u32) -> Self {
+        Self { leaf, left: bound, path: Vec::new(), ranks: Vec::new() }
+    }
+
+    /// What the bound leaves beyond moves made and estimate.
+    pub(crate) fn slack(&self, heuristic: &H) -> u32 {
+        self.left.saturating_sub(heuristic.estimate(&self.leaf.node))
     }
 
     /// Makes move `i` of its place; nothing where the child is beyond the bound.
     pub(crate) fn child(&self, i: usize, shared: &Shared<'_, H>) -> Option<Self> {
         let Shared { heuristic, moves, target } = *shared;
-        let (from, place) = moves.at(self.place).step(i);
-        let slide = slide_at(&self.tiles, from, self.blank);
-        let mut probe = heuristic.locate(&self.state, &self.node, slide);
-        if heuristic.read(&self.node, slide, &mut probe) >= self.left {
+        let parent = &self.leaf;
+        let (from, to) = moves.at(parent.place).step(i);
+        let slide = slide_at(&parent.tiles, from, parent.blank);
+        let mut probe = heuristic.locate(&parent.state, &parent.node, slide);
+        if heuristic.read(&parent.node, slide, &mut probe) >= self.left {
             return None;
         }
         let mut child = self.clone();
-        child.node = heuristic.enter(&mut child.state, &self.node, slide, &probe);
-        slide_tiles(&mut child.tiles, slide.from, slide.to);
-        (child.blank, child.place, child.left) = (from, place, self.left - 1);
+        let Leaf { tiles, state, node, blank, place } = &mut child.leaf;
+        *node = heuristic.enter(state, &parent.node, slide, &probe);
+        slide_tiles(tiles, slide.from, slide.to);
+        (*blank, *place, child.left) = (from, to, self.left - 1);
         child.path.push(slide);
         child.ranks.push(i as u8);
         // The goal counts whatever its estimate is, as in the lanes.
-        let is_goal = target.is_reached(&child.tiles, child.blank);
-        let is_pruned = H::SETTLES && heuristic.settle(&mut child.node) > child.left;
-        (is_goal || !is_pruned).then_some(child)
+        let is_pruned = H::SETTLES && heuristic.settle(node) > child.left;
+        (child.is_at_goal(target) || !is_pruned).then_some(child)
     }
 
     /// The child that a direction leads to.
     pub(crate) fn step(&self, direction: Direction, shared: &Shared<'_, H>) -> Option<Self> {
-        let place = shared.moves.at(self.place);
+        let place = shared.moves.at(self.leaf.place);
         let leads = |&i: &usize| {
-            let slide = slide_at(&self.tiles, place.step(i).0, self.blank);
+            let slide = slide_at(&self.leaf.tiles, place.step(i).0, self.leaf.blank);
             direction_of(shared.shape(), slide) == direction
         };
         self.child((0..place.count()).find(leads)?, shared)
+    }
+
+    fn is_at_goal(&self, target: &Target) -> bool {
+        target.is_reached(&self.leaf.tiles, self.leaf.blank)
     }
 }
 
@@ -114,33 +114,36 @@ impl Frontier {
             path.iter().map(|&slide| direction_of(shared.shape(), slide)).collect()
         };
         let mut trunk = Counts::default();
-        if is_at_goal(&root, target) {
+        if root.is_at_goal(target) {
             return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
-        let slack = |twig: &Twig<H>| twig.left.saturating_sub(heuristic.estimate(&twig.node));
         // By numbers, so that queue and sorting are compiled once for all heuristics.
         let mut open = Queue::default();
-        open.push(slack(&root), 0);
+        open.push(root.slack(heuristic), 0);
         let mut twigs = vec![Some(root)];
         while open.count < wish
             && let Some(number) = open.pop()
         {
             let twig = twigs[number].take().expect("what is open was not expanded");
-            let count = moves.at(twig.place).count();
+            let count = moves.at(twig.leaf.place).count();
             allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
             let is_root = twig.path.is_empty();
             for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
                 let Some(child) = twig.child(i, shared) else { continue };
-                if is_at_goal(&child, target) {
+                if child.is_at_goal(target) {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
-                open.push(slack(&child), twigs.len());
+                open.push(child.slack(heuristic), twigs.len());
                 twigs.push(Some(child));
             }
         }
-        let packets = twigs.into_iter().flatten().map(|twig| (twig.ranks, directions(&twig.path)));
+        let stem = |twig: Twig<H>| {
+            let estimate = heuristic.estimate(&twig.leaf.node);
+            (twig.ranks, Stem { moves: directions(&twig.path), estimate })
+        };
+        let packets = twigs.into_iter().flatten().map(stem);
         Ok(Self { trunk, packets: in_order(packets.collect()), goal: None })
     }
 }
@@ -172,11 +175,7 @@ impl Queue {
 }
 
 /// Packets in the order of a depth-first search, which their ranks give.
-fn in_order(mut packets: Vec<(Vec<u8>, Vec<Direction>)>) -> Vec<Vec<Direction>> {
+fn in_order(mut packets: Vec<(Vec<u8>, Stem)>) -> Vec<Stem> {
     packets.sort_by(|a, b| a.0.cmp(&b.0));
     packets.into_iter().map(|(_, packet)| packet).collect()
-}
-
-fn is_at_goal<H: Heuristic>(twig: &Twig<H>, target: &Target) -> bool {
-    target.is_reached(&twig.tiles, twig.blank)
 }

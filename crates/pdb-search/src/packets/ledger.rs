@@ -1,10 +1,12 @@
 //! The work list of a search in packets, and how several become one.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use pdb_core::notation::letters;
 use pdb_core::{Board, Direction};
 
+use super::frontier::Stem;
 use super::{Frontier, LedgerError};
 use crate::BoundCount;
 
@@ -87,13 +89,29 @@ impl Subject {
     }
 }
 
-/// A packet: the moves from the board to its root, and what it cost, once it is done.
+/// What the search of a packet came to that holds no solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// The nodes in it.
+    pub counts: Counts,
+    /// The smallest estimate of a node in it that was expanded: how near it came to the goal.
+    pub nearest: u32,
+}
+
+/// A packet: the moves from the board to its root, and what it came to, once it is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The directions in which the tiles move.
     pub moves: Vec<Direction>,
-    /// The nodes in it; nothing while it is open.
-    pub done: Option<Counts>,
+    /// Where it comes in the order in which packets are searched: those first for which twice the estimate
+    /// of the root and how near the bound before came to the goal there are the least together; of equal
+    /// ones those that came first before.
+    pub turn: usize,
+    /// What part of the bound it is expected to be, in parts of nothing in particular: the nodes that the
+    /// bound before had there.
+    pub weight: u64,
+    /// Nothing while it is open.
+    pub done: Option<Done>,
 }
 
 /// A bound that is being searched.
@@ -107,10 +125,82 @@ pub struct Round {
     pub packets: Vec<Entry>,
 }
 
+/// What a bound met in a subtree.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    generated: u64,
+    nearest: u32,
+    turn: usize,
+}
+
+impl Met {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            generated: self.generated.saturating_add(other.generated),
+            nearest: self.nearest.min(other.nearest),
+            turn: self.turn.min(other.turn),
+        }
+    }
+}
+
+/// The number of each root.
+fn numbers<'a>(roots: impl Iterator<Item = &'a [Direction]>) -> HashMap<&'a [Direction], usize> {
+    roots.zip(0..).collect()
+}
+
+/// The root that moves lead to or over.
+fn above(moves: &[Direction], roots: &HashMap<&[Direction], usize>) -> Option<usize> {
+    (0..=moves.len()).find_map(|length| roots.get(&moves[..length]).copied())
+}
+
 impl Round {
-    pub(crate) fn new(bound: u32, frontier: &Frontier) -> Self {
-        let open = |moves: &Vec<Direction>| Entry { moves: moves.clone(), done: None };
-        Self { bound, trunk: frontier.trunk, packets: frontier.packets.iter().map(open).collect() }
+    /// The round of a bound; its packets are told what those of the bound before met, if that is known.
+    pub(crate) fn new(bound: u32, frontier: &Frontier, before: Option<&Self>) -> Self {
+        let stems = &frontier.packets;
+        let met = before.map_or_else(|| vec![None; stems.len()], |before| before.met_below(stems));
+        let key = |&i: &usize| {
+            let estimate = stems[i].estimate;
+            // Of what was not searched, only its root is known.
+            let (nearest, turn) =
+                met[i].map_or((estimate, usize::MAX), |met| (met.nearest, met.turn));
+            (2 * estimate + nearest.min(estimate), turn, i)
+        };
+        let mut order: Vec<usize> = (0..stems.len()).collect();
+        order.sort_unstable_by_key(key);
+        let packet = |(stem, met): (&Stem, &Option<Met>)| {
+            let weight = met.map_or(1, |met| met.generated.max(1));
+            Entry { moves: stem.moves.clone(), turn: 0, weight, done: None }
+        };
+        let mut packets: Vec<_> = stems.iter().zip(&met).map(packet).collect();
+        for (turn, i) in order.into_iter().enumerate() {
+            packets[i].turn = turn;
+        }
+        Self { bound, trunk: frontier.trunk, packets }
+    }
+
+    /// What the packets of this bound met in the subtrees of the next bound's packets. A packet that is
+    /// cut further shares its nodes out evenly; those of packets that lie in one are added up.
+    fn met_below(&self, next: &[Stem]) -> Vec<Option<Met>> {
+        let here = numbers(self.packets.iter().map(|packet| &*packet.moves));
+        let there = numbers(next.iter().map(|stem| &*stem.moves));
+        let wholes: Vec<_> = next.iter().map(|stem| above(&stem.moves, &here)).collect();
+        let mut parts = vec![0; self.packets.len()];
+        wholes.iter().flatten().for_each(|&whole: &usize| parts[whole] += 1);
+        let met = |packet: &Entry| {
+            let Done { counts: Counts { generated, .. }, nearest } = packet.done?;
+            Some(Met { generated, nearest, turn: packet.turn })
+        };
+        let part = |whole: usize| {
+            let met = met(&self.packets[whole])?;
+            Some(Met { generated: met.generated / parts[whole], ..met })
+        };
+        let mut all: Vec<_> = wholes.into_iter().map(|whole| part(whole?)).collect();
+        for (packet, _) in self.packets.iter().zip(&parts).filter(|(_, parts)| **parts == 0) {
+            if let (Some(met), Some(i)) = (met(packet), above(&packet.moves, &there)) {
+                all[i] = Some(all[i].map_or(met, |sum| sum.plus(met)));
+            }
+        }
+        all
     }
 
     /// How many packets are done.
@@ -125,7 +215,10 @@ impl Round {
 
     /// Trunk and packets that are done, together.
     pub fn counts(&self) -> Counts {
-        self.packets.iter().filter_map(|packet| packet.done).fold(self.trunk, Counts::plus)
+        self.packets
+            .iter()
+            .filter_map(|packet| packet.done)
+            .fold(self.trunk, |sum, done| sum.plus(done.counts))
     }
 }
 
@@ -270,9 +363,9 @@ impl Round {
         self.check_same(other)?;
         for (packet, (a, b)) in self.packets.iter().zip(&other.packets).enumerate() {
             if let (Some(expected), Some(found)) = (a.done, b.done)
-                && expected != found
+                && expected.counts != found.counts
             {
-                let (expected, found) = (expected.to_string(), found.to_string());
+                let (expected, found) = (expected.counts.to_string(), found.counts.to_string());
                 return Err(LedgerError::OtherResult {
                     packet,
                     moves: letters(&a.moves),
@@ -282,7 +375,10 @@ impl Round {
             }
         }
         for (a, b) in self.packets.iter_mut().zip(&other.packets) {
-            a.done = a.done.or(b.done);
+            a.done = match (a.done, b.done) {
+                (Some(a), Some(b)) => Some(Done { nearest: a.nearest.min(b.nearest), ..a }),
+                (a, b) => a.or(b),
+            };
         }
         Ok(())
     }
@@ -295,7 +391,7 @@ impl Round {
             Some((packet, entry)) => Err(LedgerError::OtherResult {
                 packet,
                 moves: letters(&entry.moves),
-                expected: format!("{} without a solution", entry.done.unwrap_or_default()),
+                expected: format!("{} without a solution", entry.done.unwrap_or_default().counts),
                 found: format!("a solution of {} moves", moves.len()),
             }),
         }

@@ -7,12 +7,13 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Heuristic};
 
 use super::frontier::Twig;
-use super::{Counts, Frontier, Ledger, LedgerError, Round, Stage, Subject};
-use crate::lane::{Packet, Shared, tiles_of};
+use super::{Counts, Done, Frontier, Ledger, LedgerError, Round, Stage, Subject};
+use crate::lane::{Leaf, Packet, Shared};
 use crate::opening::first_bound;
-use crate::pool::{Account, Begun, End, Job, Progress, Root, Source};
+use crate::pool::{Account, Begun, End, Job, Progress, Source};
 use crate::solution::{direction_of, within_bound};
-use crate::{BoundCount, LimitKind, SearchError, Sharing, Solver, Status, Work};
+use crate::tree::Tree;
+use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Status, Work};
 
 /// Which packets of a bound a search takes: those whose number leaves the rest `index` when it is
 /// divided by `count`.
@@ -48,6 +49,60 @@ pub enum PacketEvent {
     /// All packets of a bound are done.
     BoundDone,
 }
+
+/// What [`Dealer::next`] gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deal {
+    /// A packet to be searched.
+    Packet {
+        /// What its finding is to be reported with.
+        number: usize,
+        /// The largest number of moves that a path may have.
+        bound: u32,
+        /// The moves from the board to the packet's root.
+        moves: Vec<Direction>,
+    },
+    /// There is none yet: ask again in a while.
+    Later,
+    /// There will be none any more.
+    End,
+}
+
+/// What the search of a packet came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It was searched in full, and holds no solution.
+    Done(Done),
+    /// It holds a solution: the moves from the board to the goal. The nodes until then.
+    Goal(Vec<Direction>, Counts),
+    /// It was left, after so many nodes: because of a limit, or because the search ended elsewhere.
+    Left(Option<LimitKind>, Counts),
+}
+
+/// Hands packets out, and takes what is found in them. Threads call it side by side.
+pub trait Dealer: Sync {
+    /// The next packet; does not wait.
+    fn next(&self) -> Deal;
+
+    /// Takes what was found in the packet with a number.
+    fn report(&self, number: usize, finding: Finding);
+}
+
+/// The packets of one bound, of which others may search some.
+pub trait Deals: Dealer {
+    /// Counts nodes that were generated elsewhere, and looks at the limits, as nobody may be searching
+    /// here.
+    fn count(&self, generated: u64);
+
+    /// Whether nothing that is still searched counts any more.
+    fn is_over(&self) -> bool;
+
+    /// How many packets there are to be searched in all.
+    fn packet_count(&self) -> usize;
+}
+
+/// Has packets searched: here alone by the function that is given, or elsewhere too.
+pub type Crew<'a> = dyn Fn(&dyn Deals, &(dyn Fn(&dyn Dealer) + Sync)) + 'a;
 
 /// How [`PacketSearch::advance`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +150,7 @@ pub struct PacketSearch<'a, H: Heuristic> {
     solver: &'a Solver<H>,
     work: Work<'a>,
     board: Board,
-    root: Root<H>,
-    initial_estimate: u32,
+    root: Leaf<H>,
     excluded: u8,
     account: Arc<Account>,
 }
@@ -110,16 +164,16 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// without a solution would never end.
     pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
-        let (root, excluded) = solver.root(board)?;
+        let root = Leaf::root(board, solver.root(board)?);
+        let excluded = solver.excluded(board);
         let account = Arc::new(Account::new());
-        let initial_estimate = solver.heuristic().estimate(&root.1);
         let work = Work { sharing, ..work };
-        Ok(Self { solver, work, board: *board, root, initial_estimate, excluded, account })
+        Ok(Self { solver, work, board: *board, root, excluded, account })
     }
 
     /// The heuristic's estimate for the board.
     pub fn initial_estimate(&self) -> u32 {
-        self.initial_estimate
+        self.solver.heuristic().estimate(&self.root.node)
     }
 
     /// Nodes generated so far, those in packets that are not done among them, give or take a few
@@ -153,8 +207,8 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
 
     /// A ledger that has nothing yet but the packets of the first bound.
     pub fn begin(&self, subject: Subject) -> Ledger {
-        let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
-        let stage = self.stage(bound, &subject, &[], &unlimited).expect(UNLIMITED);
+        let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
+        let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
         // There is no ledger without the root, so a limit that forbids even this one does not count.
         let _ = self.account.grant_all(&self.work.limits, 1);
         Ledger { subject, bounds: Vec::new(), stage }
@@ -186,7 +240,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// A [`LedgerError`] that says what is not as it should be.
     pub fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
         subject.check_same(&ledger.subject)?;
-        let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate);
+        let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let bounds = ledger.bounds.iter().map(|count| count.bound);
         for found in bounds.chain([ledger.bound()]) {
             if found != expected {
@@ -203,7 +257,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
             Stage::Searching(round) => {
                 let wish = Ledger::packet_count(subject, &ledger.bounds);
                 let frontier = self.frontier(round.bound, wish, ledger.bounds.is_empty());
-                Round::new(round.bound, &frontier).check_same(round)
+                Round::new(round.bound, &frontier, None).check_same(round)
             }
         }
     }
@@ -228,6 +282,21 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         share: Share,
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Advance, SearchError> {
+        self.advance_with(ledger, share, watch, &|deals, search| search(deals))
+    }
+
+    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and has
+    /// them searched.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError> {
         self.account.reopen();
         loop {
             if let Err((kind, dropped)) = self.begin_bound(ledger) {
@@ -242,9 +311,10 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
             let is_open =
                 |&i: &usize| round.packets[i].done.is_none() && (is_whole || share.holds(i));
             let mut packets: Vec<_> = (0..round.packets.len()).filter(is_open).collect();
-            shuffle(&mut packets, round.bound);
-            let feed = Feed {
-                search: self,
+            packets.sort_unstable_by_key(|&i| (round.packets[i].turn, i));
+            let feed = RoundDeals {
+                account: &self.account,
+                limits: &self.work.limits,
                 round: &round,
                 packets: &packets,
                 next: AtomicUsize::new(0),
@@ -254,16 +324,14 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
                 end: Mutex::default(),
             };
             // Even where there are no packets, so that an old wish to stop is heard.
-            self.solver.search_all(&feed, &self.work);
+            crew(&feed, &|dealer| self.search(dealer));
             let dropped = feed.dropped.into_inner().unwrap_or_else(PoisonError::into_inner);
             match feed.end.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                Some(End::Goal(slides)) => {
-                    let shape = self.board.shape();
-                    let moves = slides.iter().map(|&slide| direction_of(shape, slide)).collect();
+                Some(RoundEnd::Goal(moves)) => {
                     self.finish(&mut lock(ledger), moves, dropped)?;
                     return Ok(Advance::Solved);
                 }
-                Some(End::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
+                Some(RoundEnd::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
                 None => (),
             }
             if lock(ledger).round().is_some_and(Round::is_done) {
@@ -275,6 +343,11 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         }
     }
 
+    /// Searches packets of this board as somebody deals them, until there are no more.
+    pub fn search(&self, dealer: &dyn Dealer) {
+        self.solver.search_all(&Feed { search: self, dealer }, &self.work);
+    }
+
     /// Closes the present bound, if all its packets are done, and begins the next one.
     fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), (LimitKind, Counts)> {
         loop {
@@ -282,12 +355,13 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
                 now if now.round().is_some_and(Round::is_done) => now.clone(),
                 _ => return Ok(()),
             };
-            let Some(round) = next.round() else { return Ok(()) };
+            let Some(round) = next.round().cloned() else { return Ok(()) };
             let Counts { generated, expanded } = round.counts();
             let bound = round.bound;
             next.bounds.push(BoundCount { bound, generated, expanded });
             let allow = |count| self.account.grant_outside(&self.work.limits, count);
-            next.stage = self.stage(bound + 2, &next.subject, &next.bounds, &allow)?;
+            next.stage =
+                self.stage(bound + 2, &next.subject, &next.bounds, Some(&round), &allow)?;
             *lock(ledger) = next;
         }
     }
@@ -298,13 +372,14 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         bound: u32,
         subject: &Subject,
         bounds: &[BoundCount],
+        before: Option<&Round>,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Stage, (LimitKind, Counts)> {
         let wish = Ledger::packet_count(subject, bounds);
         let frontier = self.cut(bound, wish, bounds.is_empty(), allow)?;
         Ok(match frontier.goal {
             Some(moves) => Stage::Solved { moves, last: frontier.trunk },
-            None => Stage::Searching(Round::new(bound, &frontier)),
+            None => Stage::Searching(Round::new(bound, &frontier, before)),
         })
     }
 
@@ -330,23 +405,28 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     }
 
     fn twig(&self, bound: u32) -> Twig<H> {
-        Twig::root(tiles_of(&self.board), self.root.clone(), self.board.blank(), bound)
+        Twig::root(self.root.clone(), bound)
     }
 
-    /// The subtree that moves lead to, unless it is beyond the bound after all.
-    fn packet(&self, moves: &[Direction], bound: u32) -> Option<Packet<H>> {
+    /// The node that moves lead to, unless it is beyond the bound.
+    fn at(&self, moves: &[Direction], bound: u32) -> Option<Twig<H>> {
         let shared = self.shared();
         let step = |twig: Twig<H>, &direction: &Direction| twig.step(direction, &shared);
-        let twig = moves.iter().try_fold(self.twig(bound), step)?;
-        let excluded = if moves.is_empty() { self.excluded } else { 0 };
-        let Twig { tiles, state, node, blank, place, left, path, .. } = twig;
-        Some(Packet::whole(tiles, state, node, blank, place, excluded, left).with_path(path))
+        moves.iter().try_fold(self.twig(bound), step)
     }
 }
 
+/// Why a bound ends before all its packets are done.
+#[derive(Debug)]
+enum RoundEnd {
+    Goal(Vec<Direction>),
+    Limit(LimitKind),
+}
+
 /// Hands the packets of a bound out.
-struct Feed<'a, H: Heuristic> {
-    search: &'a PacketSearch<'a, H>,
+struct RoundDeals<'a> {
+    account: &'a Account,
+    limits: &'a Limits<'a>,
     round: &'a Round,
     /// The numbers of those that are to be searched.
     packets: &'a [usize],
@@ -355,16 +435,76 @@ struct Feed<'a, H: Heuristic> {
     watch: &'a (dyn Fn(PacketEvent) + Sync),
     /// Nodes in packets that were left.
     dropped: Mutex<Counts>,
-    end: Mutex<Option<End>>,
+    end: Mutex<Option<RoundEnd>>,
 }
 
-impl<H: Heuristic> Feed<'_, H> {
-    fn done(&self, packet: usize, counts: Counts) {
-        if let Stage::Searching(round) = &mut lock(self.ledger).stage {
-            round.packets[packet].done = Some(counts);
+impl RoundDeals<'_> {
+    fn end(&self, new: RoundEnd) {
+        let mut end = lock(&self.end);
+        // A solution is worth more than a limit.
+        if end.is_none() || matches!(new, RoundEnd::Goal(_)) {
+            *end = Some(new);
         }
-        (self.watch)(PacketEvent::Packet);
+        self.account.end();
     }
+}
+
+impl Dealer for RoundDeals<'_> {
+    fn next(&self) -> Deal {
+        match self.packets.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            Some(&number) => {
+                let moves = self.round.packets[number].moves.clone();
+                Deal::Packet { number, bound: self.round.bound, moves }
+            }
+            None => Deal::End,
+        }
+    }
+
+    fn report(&self, number: usize, finding: Finding) {
+        let counts = match finding {
+            Finding::Done(done) => {
+                if let Stage::Searching(round) = &mut lock(self.ledger).stage {
+                    round.packets[number].done = Some(done);
+                }
+                (self.watch)(PacketEvent::Packet);
+                return;
+            }
+            Finding::Goal(moves, counts) => {
+                self.end(RoundEnd::Goal(moves));
+                counts
+            }
+            Finding::Left(kind, counts) => {
+                if let Some(kind) = kind {
+                    self.end(RoundEnd::Limit(kind));
+                }
+                counts
+            }
+        };
+        let mut dropped = lock(&self.dropped);
+        *dropped = dropped.plus(counts);
+    }
+}
+
+impl Deals for RoundDeals<'_> {
+    fn count(&self, generated: u64) {
+        if let Err(kind) = self.account.grant_outside(self.limits, generated) {
+            self.end(RoundEnd::Limit(kind));
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.account.is_over()
+    }
+
+    fn packet_count(&self) -> usize {
+        self.packets.len()
+    }
+}
+
+/// Gives dealt packets to the lanes.
+struct Feed<'a, H: Heuristic> {
+    search: &'a PacketSearch<'a, H>,
+    dealer: &'a dyn Dealer,
 }
 
 impl<H: Heuristic> Source<H> for Feed<'_, H> {
@@ -373,38 +513,40 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
         if account.is_over() {
             return Begun::End;
         }
-        let Some(&packet) = self.packets.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
-            return Begun::End;
+        let (number, bound, moves) = match self.dealer.next() {
+            Deal::Packet { number, bound, moves } => (number, bound, moves),
+            Deal::Later => return Begun::Later,
+            Deal::End => return Begun::End,
         };
-        let Some(subtree) = self.search.packet(&self.round.packets[packet].moves, self.round.bound)
-        else {
-            self.done(packet, Counts::default());
+        let search = self.search;
+        let heuristic = search.solver.heuristic();
+        let is_within = |twig: &Twig<H>| heuristic.estimate(&twig.leaf.node) <= twig.left;
+        let Some(twig) = search.at(&moves, bound).filter(is_within) else {
+            let done = Done { counts: Counts::default(), nearest: u32::MAX };
+            self.dealer.report(number, Finding::Done(done));
             return Begun::Answered;
         };
-        let (board, root) = (self.search.board, self.search.root.clone());
-        let job = Job::new(board, packet as u64, root, 0, self.round.bound, Arc::clone(account));
+        let excluded = if moves.is_empty() { search.excluded } else { 0 };
+        let tree = Tree::new(twig.leaf, &twig.path, excluded, heuristic);
+        let job = Job::new(search.board, number as u64, tree, bound, Arc::clone(account));
+        let subtree = job.whole();
         Begun::Search(Arc::new(job), subtree)
     }
 
     fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
-        match progress.end.take() {
+        let finding = match progress.end.take() {
             // What another packet ended may not have been searched in full.
-            None if !self.search.account.is_over() => {
-                self.done(job.ticket as usize, counts);
-                return None;
+            None if self.search.account.is_over() => Finding::Left(None, counts),
+            None => Finding::Done(Done { counts, nearest: job.nearest() }),
+            Some(End::Goal(slides)) => {
+                let shape = self.search.board.shape();
+                let moves = slides.iter().map(|&slide| direction_of(shape, slide)).collect();
+                Finding::Goal(moves, counts)
             }
-            None => (),
-            Some(new) => {
-                let mut end = lock(&self.end);
-                // A solution is worth more than a limit.
-                if end.is_none() || matches!(new, End::Goal(_)) {
-                    *end = Some(new);
-                }
-            }
-        }
-        let mut dropped = lock(&self.dropped);
-        *dropped = dropped.plus(counts);
+            Some(End::Limit(kind)) => Finding::Left(Some(kind), counts),
+        };
+        self.dealer.report(job.ticket as usize, finding);
         None
     }
 }
@@ -416,21 +558,6 @@ const UNLIMITED: &str = "a cut ends early at a limit alone";
 #[allow(clippy::unnecessary_wraps, reason = "it stands for what may refuse")]
 fn unlimited(_: u64) -> Result<(), LimitKind> {
     Ok(())
-}
-
-/// Puts packets into an order that has nothing to do with their sizes, so that those that are done
-/// tell something about those that are not: the same order each time.
-fn shuffle(packets: &mut [usize], seed: u32) {
-    let mut state = u64::from(seed);
-    for last in (1..packets.len()).rev() {
-        // S. Vigna's splitmix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        packets.swap(last, (mixed % (last as u64 + 1)) as usize);
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -14,8 +14,8 @@ pub(super) const WHOLE: u64 = 1024;
 #[derive(Debug)]
 pub(crate) struct Account {
     started: Instant,
-    /// Subtrees that are not done.
-    subtrees: AtomicUsize,
+    /// Lanes that search.
+    lanes: AtomicUsize,
     /// Nodes that lanes were allowed to generate.
     granted: AtomicU64,
     is_over: AtomicBool,
@@ -26,7 +26,7 @@ impl Account {
     pub(crate) fn new() -> Self {
         Self {
             started: Instant::now(),
-            subtrees: AtomicUsize::new(0),
+            lanes: AtomicUsize::new(0),
             granted: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
         }
@@ -50,19 +50,19 @@ impl Account {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// One more subtree is to be searched.
-    pub(super) fn open_subtree(&self) {
-        self.subtrees.fetch_add(1, Ordering::Relaxed);
+    /// One more lane searches.
+    pub(super) fn open_lane(&self) {
+        self.lanes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A subtree is done: what it may not use any more of its grant, another one may.
-    pub(super) fn close_subtree(&self, unused: u64) {
+    /// A lane is done: what it may not use any more of its grant, another one may.
+    pub(super) fn close_lane(&self, unused: u64) {
         self.granted.fetch_sub(unused, Ordering::Relaxed);
-        self.subtrees.fetch_sub(1, Ordering::Relaxed);
+        self.lanes.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Allows a lane to generate nodes: as many as it needs next at least.
@@ -95,7 +95,7 @@ impl Account {
             return Ok(wish);
         };
         // Small grants near the limit, so that little is left unused in other lanes.
-        let share = 16 * self.subtrees.load(Ordering::Relaxed).max(1) as u64;
+        let share = 16 * self.lanes.load(Ordering::Relaxed).max(1) as u64;
         let next = |granted: u64| {
             let rest = limit - granted;
             wish.min((rest / share).max(4)).min(rest)

@@ -7,8 +7,8 @@ use pdb_core::{Board, Heuristic, Slide};
 
 use super::Account;
 use super::account::WHOLE;
-use crate::lane::{Packet, tiles_of};
-use crate::moves::Moves;
+use crate::lane::{Lane, Packet};
+use crate::tree::Tree;
 use crate::{BoundCount, LimitKind, Limits};
 
 /// Why the search of a board ends.
@@ -18,20 +18,18 @@ pub(crate) enum End {
     Limit(LimitKind),
 }
 
-/// The root of a board's tree, as a heuristic keeps it.
-pub(crate) type Root<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
-
 /// A board that is being searched, or a packet of one.
 #[derive(Debug)]
 pub(crate) struct Job<H: Heuristic> {
     pub(crate) board: Board,
     /// What its answer is given back with.
     pub(crate) ticket: u64,
-    root: Root<H>,
-    /// First moves that are left out, a bit each.
-    excluded: u8,
+    pub(crate) initial_estimate: u32,
+    tree: Mutex<Tree<H>>,
+    /// Subtrees of the present bound that no lane has taken.
+    waiting: AtomicUsize,
     pub(crate) account: Arc<Account>,
-    /// Subtrees within the present bound that are not done.
+    /// Lanes that search within the present bound.
     left: AtomicUsize,
     /// It may be split.
     is_long: AtomicBool,
@@ -55,16 +53,14 @@ pub(crate) struct Progress {
 }
 
 impl<H: Heuristic> Job<H> {
-    /// A job with one subtree to search within a bound.
+    /// A job that begins with a bound.
     pub(crate) fn new(
         board: Board,
         ticket: u64,
-        root: Root<H>,
-        excluded: u8,
+        tree: Tree<H>,
         bound: u32,
         account: Arc<Account>,
     ) -> Self {
-        account.open_subtree();
         let progress = Progress {
             bound,
             generated: 0,
@@ -76,26 +72,74 @@ impl<H: Heuristic> Job<H> {
         Self {
             board,
             ticket,
-            root,
-            excluded,
+            initial_estimate: tree.estimate(),
+            tree: Mutex::new(tree),
+            waiting: AtomicUsize::new(0),
             account,
-            left: AtomicUsize::new(1),
+            left: AtomicUsize::new(0),
             is_long: AtomicBool::new(false),
             progress: Mutex::new(progress),
         }
     }
 
-    /// The heuristic's estimate for the root.
-    pub(crate) fn estimate(&self, heuristic: &H) -> u32 {
-        heuristic.estimate(&self.root.1)
+    /// Begins the present bound, its tree cut to no more slack than `slack_max`, and gives the first
+    /// subtree for a lane, which counts as searching from here on; nothing where there is none.
+    pub(crate) fn begin_bound(
+        &self,
+        progress: &Progress,
+        slack_max: u32,
+        wish: u32,
+    ) -> Option<Packet<H>> {
+        let mut tree = self.tree();
+        tree.begin(progress.bound, slack_max, wish);
+        let packet = self.take(&mut tree);
+        if packet.is_some() {
+            self.open_lane();
+        }
+        packet
     }
 
-    /// The whole tree within a bound.
-    pub(crate) fn whole(&self, bound: u32) -> Packet<H> {
-        let blank = self.board.blank();
-        let (state, node) = self.root.clone();
-        let place = Moves::start(blank);
-        Packet::whole(tiles_of(&self.board), state, node, blank, place, self.excluded, bound)
+    /// The whole tree within the first bound, which must not be less than the estimate.
+    pub(crate) fn whole(&self) -> Packet<H> {
+        let packet = self.begin_bound(&self.progress(), u32::MAX, 1);
+        packet.expect("a root within the bound is a subtree")
+    }
+
+    /// The next subtree of the present bound, if there is one.
+    pub(super) fn next_subtree(&self) -> Option<Packet<H>> {
+        if self.waiting.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        self.take(&mut self.tree())
+    }
+
+    /// Keeps what a lane found out that is done, and gives the next subtree, if there is one.
+    pub(super) fn finish_subtree(&self, lane: &mut Lane<H>, heuristic: &H) -> Option<Packet<H>> {
+        let mut tree = self.tree();
+        tree.keep(lane, heuristic);
+        self.take(&mut tree)
+    }
+
+    /// The smallest estimate that was met in the whole tree, if it was searched and not cut.
+    pub(crate) fn nearest(&self) -> u32 {
+        self.tree().nearest()
+    }
+
+    fn take(&self, tree: &mut Tree<H>) -> Option<Packet<H>> {
+        let packet = tree.next();
+        self.waiting.store(tree.waiting(), Ordering::Relaxed);
+        packet
+    }
+
+    /// The moves from the board to where a lane stands.
+    pub(super) fn path(&self, lane: &Lane<H>) -> Vec<Slide> {
+        let mut path = self.tree().path_to(lane.leaf);
+        path.extend(lane.path());
+        path
+    }
+
+    fn tree(&self) -> MutexGuard<'_, Tree<H>> {
+        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -108,23 +152,17 @@ impl<H: Heuristic> Job<H> {
         self.is_long.load(Ordering::Relaxed) && !self.account.is_over()
     }
 
-    /// A lane was split: there is one more subtree.
-    pub(super) fn open_subtree(&self) {
+    /// One more lane searches.
+    pub(super) fn open_lane(&self) {
         self.left.fetch_add(1, Ordering::SeqCst);
-        self.account.open_subtree();
+        self.account.open_lane();
     }
 
-    /// A subtree is done, and has not used so many nodes that it might have; says whether it was the
-    /// last one.
-    pub(super) fn close_subtree(&self, unused: u64) -> bool {
-        self.account.close_subtree(unused);
+    /// A lane is done, as all subtrees are taken, and has not used so many nodes that it might have; says
+    /// whether it was the last one.
+    pub(super) fn close_lane(&self, unused: u64) -> bool {
+        self.account.close_lane(unused);
         self.left.fetch_sub(1, Ordering::SeqCst) == 1
-    }
-
-    /// The next bound begins with one subtree.
-    pub(super) fn begin_bound(&self) {
-        self.left.store(1, Ordering::SeqCst);
-        self.account.open_subtree();
     }
 
     /// Allows a lane that has generated so many nodes to generate more.

@@ -6,7 +6,7 @@
 //!    splits a lane of its own thread. So many boards run side by side, and the last ones, or a
 //!    single one, are split up.
 //! 3. A thread without work says so, and the others give subtrees away.
-//! 4. A job is done when all its subtrees are. The lane that finishes the last one asks the source
+//! 4. A job is done when all its lanes are. The lane that finishes the last one asks the source
 //!    what comes next. The first lane that reaches the goal ends the search of its board: a solution
 //!    within the bound is a shortest one, whoever finds it.
 
@@ -26,7 +26,7 @@ use crate::Limits;
 use crate::lane::{Event, Lane, Packet, Shared};
 
 pub(crate) use account::Account;
-pub(crate) use job::{End, Job, JobRef, Progress, Root};
+pub(crate) use job::{End, Job, JobRef, Progress};
 pub(crate) use source::{Begun, Single, Source};
 pub use source::{Boards, Next};
 
@@ -34,6 +34,9 @@ pub use source::{Boards, Next};
 const ROUNDS: usize = 64;
 /// How many subtrees a thread gives away at once when another one has no work.
 const GIFTS: usize = 4;
+/// How often a thread that has no work looks for it at once, and how often before it pauses: about a millisecond.
+const SPINS: u32 = 200;
+const YIELDS: u32 = 2_000;
 /// The pause of a thread that found nothing to do for a while.
 pub(crate) const PAUSE: Duration = Duration::from_micros(50);
 
@@ -150,11 +153,12 @@ impl<H: Heuristic> Pool<'_, H> {
                     is_idle = true;
                 }
                 vain = vain.saturating_add(1);
-                // A search that ends soon is waited for on the spot.
-                if vain < 200 {
-                    std::hint::spin_loop();
-                } else {
-                    thread::sleep(PAUSE);
+                // To fall asleep and wake up takes as long as an easy board: a while is waited on the spot,
+                // first for itself, then behind whoever else wants the core.
+                match vain {
+                    ..SPINS => std::hint::spin_loop(),
+                    SPINS..YIELDS => thread::yield_now(),
+                    _ => thread::sleep(PAUSE),
                 }
                 continue;
             }
@@ -182,7 +186,8 @@ impl<H: Heuristic> Pool<'_, H> {
     /// Finds work for idle lanes.
     fn fill(&self, lanes: &mut Lanes<H>) {
         while lanes.len() < self.lanes {
-            let busy = self.take_gift().or_else(|| self.begin_job()).or_else(|| self.split(lanes));
+            let busy =
+                self.take_gift().or_else(|| self.begin_job()).or_else(|| self.more_work(lanes));
             match busy {
                 Some((job, packet)) => lanes.push(Busy::new(job, packet)),
                 None => break,
@@ -199,14 +204,22 @@ impl<H: Heuristic> Pool<'_, H> {
         Some(gift)
     }
 
-    /// Splits the lane that has the most moves left.
-    fn split(&self, lanes: &mut Lanes<H>) -> Option<Gift<H>> {
-        let live = lanes.iter_mut().filter(|Busy { job, .. }| job.may_be_split());
-        let (_, busy) =
-            live.filter_map(|busy| Some((busy.lane.splittable()?, busy))).max_by_key(|x| x.0)?;
-        let packet = busy.lane.split(&self.shared)?;
-        busy.job.open_subtree();
-        Some((Arc::clone(&busy.job), packet))
+    /// Takes a subtree of a board that is searched already; where all are taken, splits the lane that
+    /// has the most moves left.
+    fn more_work(&self, lanes: &mut Lanes<H>) -> Option<Gift<H>> {
+        let live = |busy: &Busy<H>| busy.job.may_be_split();
+        let waiting = lanes.iter().filter(|busy| live(busy)).find_map(|Busy { job, .. }| {
+            let packet = job.next_subtree()?;
+            Some((Arc::clone(job), packet))
+        });
+        let (job, packet) = waiting.or_else(|| {
+            let live = lanes.iter_mut().filter(|busy| live(busy));
+            let splittable = live.filter_map(|busy| Some((busy.lane.splittable()?, busy)));
+            let (_, Busy { job, lane, .. }) = splittable.max_by_key(|x| x.0)?;
+            Some((Arc::clone(job), lane.split(&self.shared)?))
+        })?;
+        job.open_lane();
+        Some((job, packet))
     }
 
     /// Gives subtrees to threads that have none.
@@ -215,7 +228,7 @@ impl<H: Heuristic> Pool<'_, H> {
             return;
         }
         for _ in 0..GIFTS {
-            let Some(gift) = self.split(lanes) else { break };
+            let Some(gift) = self.more_work(lanes) else { break };
             lock(&self.gifts).push_back(gift);
             self.gift_count.fetch_add(1, Ordering::Relaxed);
         }
@@ -255,7 +268,7 @@ impl<H: Heuristic> Pool<'_, H> {
             match *event {
                 // Before anything else: a solution is worth more than a limit.
                 Event::Goal => {
-                    job.end(End::Goal(lane.path().collect()));
+                    job.end(End::Goal(job.path(lane)));
                     is_done = true;
                 }
                 _ if is_done => (),
@@ -267,7 +280,10 @@ impl<H: Heuristic> Pool<'_, H> {
                         is_done = true;
                     }
                 },
-                Event::Exhausted => is_done = true,
+                Event::Exhausted => match job.finish_subtree(lane, self.shared.heuristic) {
+                    Some(packet) => lane.begin(packet),
+                    None => is_done = true,
+                },
             }
             *event = Event::Wait;
             if !is_done {
@@ -289,14 +305,12 @@ impl<H: Heuristic> Pool<'_, H> {
         progress.generated += lane.generated;
         progress.expanded += lane.expanded;
         progress.entered += lane.entered;
-        if !job.close_subtree(lane.granted) {
+        if !job.close_lane(lane.granted) {
             return None;
         }
         let next = self.source.go_on(job, &mut progress);
         drop(progress);
-        if next.is_some() {
-            job.begin_bound();
-        } else {
+        if next.is_none() {
             self.active.fetch_sub(1, Ordering::SeqCst);
         }
         next

@@ -10,7 +10,8 @@ use pdb_search::packets::{
     Advance, Counts, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
 };
 use pdb_search::{
-    BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Solver, Work,
+    BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Sharing,
+    Solver, Work,
 };
 
 /// Boards of the 15-puzzle, the blank's home in the first cell, that take
@@ -36,8 +37,10 @@ fn search<'a, H: Heuristic>(
     PacketSearch::new(solver, board, work).unwrap()
 }
 
+/// Solves a board whose bounds are searched from the root on, so that they have all nodes of their tree.
 fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
-    solver(heuristic, goal).solve(board, &Work::default()).unwrap()
+    let sharing = Sharing { subtrees: 1, ..Sharing::default() };
+    solver(heuristic, goal).solve(board, &Work { sharing, ..Work::default() }).unwrap()
 }
 
 fn begin<H: Heuristic>(search: &PacketSearch<'_, H>, packet_count: usize) -> Mutex<Ledger> {
@@ -356,7 +359,7 @@ fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     expect("OtherPackets", &|l| round_of(l).packets[9].moves.truncate(1), true);
     expect(
         "OtherResult",
-        &|l| round_of(l).packets[done].done.as_mut().unwrap().generated += 1,
+        &|l| round_of(l).packets[done].done.as_mut().unwrap().counts.generated += 1,
         false,
     );
     let through = round.packets[done].moves.clone();

@@ -1,6 +1,7 @@
 //! The searches beside IDA* against breadth-first search, with heuristics of every kind.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::common::{
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Slide};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
-    best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
+    batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
 };
 
 type Distances = HashMap<Vec<u8>, usize>;
@@ -20,6 +21,7 @@ type Distances = HashMap<Vec<u8>, usize>;
 enum Search {
     BreadthFirst,
     BestFirst(Ranking),
+    Batch(Ranking, u32),
     WeightedIda(Weight),
     Bidirectional,
 }
@@ -38,7 +40,16 @@ fn searches() -> Vec<Search> {
     let weighted = weights().into_iter().flat_map(|weight| {
         [Search::BestFirst(Ranking::Weighted(weight)), Search::WeightedIda(weight)]
     });
-    fixed.into_iter().chain(weighted).collect()
+    let [_, _, three_halves, seven] = weights();
+    let batches = [
+        Search::Batch(Ranking::AStar, 1000),
+        Search::Batch(Ranking::Weighted(Weight::ONE), 7),
+        Search::Batch(Ranking::Weighted(three_halves), 2),
+        Search::Batch(Ranking::Weighted(three_halves), 70),
+        Search::Batch(Ranking::Weighted(seven), 1000),
+        Search::Batch(Ranking::Greedy, 10),
+    ];
+    fixed.into_iter().chain(weighted).chain(batches).collect()
 }
 
 impl Search {
@@ -52,6 +63,10 @@ impl Search {
         match self {
             Self::BreadthFirst => breadth_first(goal, board, options),
             Self::BestFirst(ranking) => best_first(forward, goal, board, ranking, options),
+            Self::Batch(ranking, batch) => {
+                let batch = NonZeroU32::new(batch).unwrap();
+                batch_best_first(forward, goal, board, ranking, batch, options)
+            }
             Self::WeightedIda(weight) => weighted_ida_star(forward, goal, board, weight, options),
             Self::Bidirectional => bidirectional(forward, backward, goal, board, options),
         }
@@ -60,8 +75,10 @@ impl Search {
     /// How many times as long as a shortest solution its own may be, if it says so.
     fn weight(self) -> Option<Weight> {
         match self {
-            Self::BestFirst(Ranking::Weighted(weight)) | Self::WeightedIda(weight) => Some(weight),
-            Self::BestFirst(Ranking::Greedy) => None,
+            Self::BestFirst(Ranking::Weighted(weight))
+            | Self::Batch(Ranking::Weighted(weight), _)
+            | Self::WeightedIda(weight) => Some(weight),
+            Self::BestFirst(Ranking::Greedy) | Self::Batch(Ranking::Greedy, _) => None,
             _ => Some(Weight::ONE),
         }
     }

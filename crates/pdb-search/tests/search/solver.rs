@@ -11,15 +11,15 @@ use crate::common::{
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
 use pdb_oracle::are_long;
-use pdb_search::heuristics::Misplaced;
+use pdb_search::heuristics::{LinearConflict, Misplaced};
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
     Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
 };
 
 const EASY: &str = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
-const THROUGHPUT: Sharing = Sharing { lanes: 8, boards_at_once: None };
-const LATENCY: Sharing = Sharing { lanes: 8, boards_at_once: Some(1) };
+const THROUGHPUT: Sharing = Sharing { lanes: Some(8), boards_at_once: None, subtrees: 2000 };
+const LATENCY: Sharing = Sharing { lanes: Some(8), boards_at_once: Some(1), subtrees: 2000 };
 
 type Answer = Result<Outcome, SearchError>;
 
@@ -80,7 +80,9 @@ fn ways() -> impl Iterator<Item = (Sharing, usize)> {
     let all = [1, 2, 4].into_iter().flat_map(|threads| [1, 3, 8].map(|lanes| (lanes, threads)));
     let all = all.filter(is_tried);
     all.flat_map(|(lanes, threads)| {
-        [None, Some(1)].map(|boards_at_once| (Sharing { lanes, boards_at_once }, threads))
+        [None, Some(1)].map(|boards_at_once| {
+            (Sharing { lanes: Some(lanes), boards_at_once, subtrees: 2000 }, threads)
+        })
     })
 }
 
@@ -381,6 +383,53 @@ fn a_long_search_is_split_and_finds_a_shortest_solution() {
     }
 }
 
+/// Korf's boards 79, 12, 42, 55, 97 and 19, which Manhattan distance solves with the fewest nodes.
+const CUT: [&str; 6] = [
+    "0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15",
+    "14 1 9 6/4 8 12 5/7 2 3 0/10 11 13 15",
+    "4 5 7 2/9 14 12 13/0 3 6 11/8 1 15 10",
+    "13 8 14 3/9 1 0 7/15 5 4 10/12 2 6 11",
+    "9 14 5 7/8 15 1 2/10 4 13 6/12 0 11 3",
+    "7 11 8 3/14 0 6 15/1 4 13 9/5 12 2 10",
+];
+
+#[test]
+fn what_is_cut_has_the_same_bounds_and_lengths_with_fewer_nodes() {
+    let goal = Goal::blank_first(shape(4, 4));
+    let by_conflict = LinearConflict::new(&goal);
+    let solver = Solver::new(&by_conflict, &goal, KORF_BLANK_FIRST).unwrap();
+    let generated = |subtrees, threads| {
+        let sharing = Sharing { subtrees, ..THROUGHPUT };
+        let solve = |board: &&str| {
+            let board: Board = board.parse().unwrap();
+            solver.solve(&board, &in_ways(sharing, threads)).unwrap()
+        };
+        CUT.iter().map(solve).collect::<Vec<_>>()
+    };
+    let wholes = generated(1, 1);
+    for (subtrees, threads) in [(2, 1), (50, 1), (2000, 1), (100_000, 1), (2000, 3)] {
+        let cut = generated(subtrees, threads);
+        for (cut, whole) in cut.iter().zip(&wholes) {
+            assert_eq!(moves(cut).len(), moves(whole).len());
+            assert_eq!(cut.bounds.len(), whole.bounds.len());
+            let complete = cut.bounds.len() - 1;
+            for (cut, whole) in cut.bounds.iter().zip(&whole.bounds).take(complete) {
+                assert_eq!(cut.bound, whole.bound);
+                // What lies above the subtrees was generated in a bound before.
+                assert!(cut.generated <= whole.generated, "{cut:?} of {whole:?}");
+                assert!(4 * cut.generated >= whole.generated, "{cut:?} of {whole:?}");
+            }
+        }
+        let sum = |all: &[Outcome]| all.iter().map(|one| one.generated).sum::<u64>();
+        // Of two subtrees there is no telling.
+        let is_less = sum(&cut) < sum(&wholes);
+        assert!(subtrees == 2 || is_less, "{subtrees} subtrees, {threads} threads");
+        if threads == 1 {
+            assert_eq!(generated(subtrees, 1).iter().map(|o| o.generated).sum::<u64>(), sum(&cut));
+        }
+    }
+}
+
 /// Boards of 3x3 that take long enough to be split, and short ones.
 fn mixed_3x3() -> Vec<Board> {
     let boards = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/0 7 8", "6 4 7/8 5 0/3 2 1"];
@@ -391,7 +440,7 @@ fn mixed_3x3() -> Vec<Board> {
 fn one_thread_does_the_same_from_run_to_run() {
     let goal = Goal::blank_last(shape(3, 3));
     let counts = |lanes, boards_at_once| {
-        let sharing = Sharing { lanes, boards_at_once };
+        let sharing = Sharing { lanes: Some(lanes), boards_at_once, subtrees: 2000 };
         let heuristic = by_manhattan(&goal);
         let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, 1, &mixed_3x3());
         let parts = |answer: Answer| {
@@ -421,7 +470,7 @@ fn what_is_generated_is_what_was_read() {
         let roots = boards.len() as u64;
         assert_eq!(sum(|outcome| outcome.generated) - roots, read, "{sharing:?} {threads}");
         let lookups = sum(|outcome| outcome.lookups);
-        if sharing.lanes == 1 && threads == 1 {
+        if sharing.lanes == Some(1) && threads == 1 {
             assert_eq!((located, lookups), (read, 3 * located + 5 * entered));
         } else {
             // Lanes whose board is solved elsewhere leave what they located.

@@ -23,6 +23,24 @@ fn drawn(text: &str, expected: &str) {
 }
 
 #[test]
+fn an_error_tells_at_which_byte_it_is() {
+    for (text, position) in [
+        ("1 2 3/4 5 6/7 q 0", Some(14)),
+        ("\u{feff}1 2 3/4 5 6/7 q 0", Some(17)),
+        ("é 2/3 0", Some(0)),
+        ("1 2 3/4 5 6/7 5 0", Some(8)),
+        ("1 2 3\n4 5 99\n7 8 0", Some(10)),
+        ("[[1,2],[3.5,0]]", Some(8)),
+        ("[[1,2],[3,0]", None),
+        ("1 2 3 4 5", None),
+        ("", None),
+    ] {
+        let error = read_board(text, None).expect_err(text);
+        assert_eq!(error.position(), position, "{text:?}: {error}");
+    }
+}
+
+#[test]
 fn a_text_without_tiles_is_empty() {
     for text in ["", " ", "\n\n", "/", ", ; /", "[]", "[[],[]]", "( )", "+---+", "\u{feff}"] {
         refused(

@@ -70,6 +70,8 @@ fn check(text: &str, size: Option<Shape>) {
             assert!(drawing.lines().all(|line| !line.contains(char::is_control)), "{drawing:?}");
             assert!(drawing.lines().skip(1).all(|line| line.chars().count() < 80), "{drawing}");
             assert!(error.to_string().len() < 600);
+            let is_in_text = |at| at == text.len() || text.is_char_boundary(at);
+            assert!(error.position().is_none_or(is_in_text), "{error:?} in {text:?}");
         }
     }
 }

@@ -1,0 +1,97 @@
+//! Whole boards as numbers.
+
+use crate::index::factorial;
+use crate::{Board, CELLS_MAX, Shape};
+
+/// The most cells of boards that are numbered: 20! fits 63 bits, 21! does not.
+const RANKED_CELLS_MAX: usize = 20;
+
+impl Shape {
+    /// How many ranks there are, which is how many ways to put the tiles and the blank on the cells;
+    /// nothing for shapes of more than 20 cells, whose ranks do not fit 63 bits.
+    pub fn rank_count(self) -> Option<u64> {
+        (self.cell_count() <= RANKED_CELLS_MAX).then(|| factorial(self.cell_count()))
+    }
+}
+
+impl Board {
+    /// The number of the board in the lexicographic order of all arrangements of its tiles in row order,
+    /// whether they can be solved or not; nothing where the shape has
+    /// [no ranks](Shape::rank_count).
+    ///
+    /// ```
+    /// use pdb_core::{Board, Shape};
+    ///
+    /// let board: Board = "0 1 2/3 5 4".parse()?;
+    /// assert_eq!(board.rank(), Some(1));
+    /// assert_eq!(Board::of_rank(Shape::new(2, 3)?, 1), Some(board));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rank(&self) -> Option<u64> {
+        let mut weight = self.shape().rank_count()?;
+        let tiles = self.tiles();
+        let mut left = (1u64 << tiles.len()) - 1;
+        let mut rank = 0;
+        for (place, &tile) in tiles.iter().enumerate() {
+            weight /= (tiles.len() - place) as u64;
+            let bit = 1u64 << tile;
+            rank += u64::from((left & (bit - 1)).count_ones()) * weight;
+            left &= !bit;
+        }
+        Some(rank)
+    }
+
+    /// The board of a [rank](Self::rank); nothing where there is none.
+    pub fn of_rank(shape: Shape, rank: u64) -> Option<Self> {
+        let mut weight = shape.rank_count().filter(|&count| rank < count)?;
+        let n = shape.cell_count();
+        let (mut left, mut rest) = ((1u64 << n) - 1, rank);
+        let mut tiles = [0; CELLS_MAX];
+        for (place, tile) in tiles[..n].iter_mut().enumerate() {
+            weight /= (n - place) as u64;
+            let mut smaller = left;
+            for _ in 0..rest / weight {
+                smaller &= smaller - 1;
+            }
+            rest %= weight;
+            *tile = smaller.trailing_zeros() as u8;
+            left &= !(1 << *tile);
+        }
+        Some(Self::new(shape, &tiles[..n]).expect("each tile was taken once"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Board, Shape};
+
+    #[test]
+    fn ranks_are_the_lexicographic_order_of_all_boards() {
+        for (rows, cols) in [(2, 2), (2, 3), (3, 3)] {
+            let shape = Shape::new(rows, cols).expect("a shape");
+            let count = shape.rank_count().expect("a small shape");
+            let mut last: Option<Board> = None;
+            for rank in 0..count {
+                let board = Board::of_rank(shape, rank).expect("a rank below the count");
+                assert_eq!(board.rank(), Some(rank));
+                assert!(last.is_none_or(|last| last.tiles() < board.tiles()));
+                last = Some(board);
+            }
+            assert_eq!(Board::of_rank(shape, count), None);
+        }
+    }
+
+    #[test]
+    fn the_last_board_has_the_last_rank() {
+        for (rows, cols) in [(4, 4), (4, 5), (2, 10)] {
+            let shape = Shape::new(rows, cols).expect("a shape");
+            let tiles: Vec<u8> = (0..shape.cell_count() as u8).rev().collect();
+            let board = Board::new(shape, &tiles).expect("a board");
+            let last = shape.rank_count().expect("few cells") - 1;
+            assert_eq!(board.rank(), Some(last));
+            assert_eq!(Board::of_rank(shape, last), Some(board));
+        }
+        let shape = Shape::new(3, 7).expect("a shape");
+        assert_eq!((shape.rank_count(), Board::of_rank(shape, 0)), (None, None));
+    }
+}
