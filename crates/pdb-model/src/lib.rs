@@ -1,0 +1,44 @@
+//! Sliding-tile puzzles as integer programs.
+//!
+//! [`encode`] writes a board as an integer linear program, in one of two forms: [`neos()`], the model of a
+//! published case study, and [`flow()`], a strict form that solvers finish much sooner. The model is data:
+//! variables and rows. [`files`] writes it as a file, [`solve`] hands it to solvers, and
+//! [`Encoded::moves_of`] reads moves back from what a solver found, checks all rows and makes the moves.
+//!
+//! ```
+//! use pdb_core::{Board, Goal};
+//! use pdb_model::{Form, encode, files, horizon};
+//!
+//! let board: Board = "1 2 3/0 4 5".parse()?;
+//! let goal = Goal::blank_last(board.shape());
+//! let encoded = encode(Form::Flow, &board, &goal, horizon::least(&board, &goal)?)?;
+//! assert!(files::write_lp(&encoded.model).contains("go_3_4_1"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing is searched here: how long shortest solutions are is for a solver to say. Forms, horizons and
+//! files open no file and start no process; [`solve`] does.
+//!
+//! Read next: [`Model`], then [`flow()`] and its rows; `docs/integer-program.md` has both forms written out.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod encode;
+mod encoded;
+mod error;
+pub mod files;
+mod flow;
+mod form;
+pub mod horizon;
+mod model;
+mod neos;
+mod remaining;
+pub mod solve;
+
+pub use encode::encode;
+pub use encoded::Encoded;
+pub use error::ModelError;
+pub use flow::flow;
+pub use form::{Form, VARIABLE_COUNT_MAX};
+pub use model::{Family, Model, Row, Sense, Term, Variable};
+pub use neos::neos;

@@ -1,0 +1,295 @@
+//! Solvers that are compiled in, and those that are installed, on boards whose optimum is known.
+//!
+//! A program that is not installed is left out, and the test says so; `tests/solvers/run` installs those that
+//! can be had.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::sync::Once;
+use std::time::Duration;
+
+use pdb_core::{Board, Goal, Shape};
+use pdb_model::files::{write_lp, write_mps};
+use pdb_model::solve::{
+    HorizonStatus, Outcome, Question, Solver, Status, Stop, built_in, solve, solver,
+};
+use pdb_model::{Form, encode};
+use pdb_oracle::{are_long, distances};
+
+/// Whether what is left out was told.
+static TOLD: Once = Once::new();
+/// The instance of the case study, whose answer is 11.
+const INSTANCE: &str = "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12";
+
+fn board(text: &str) -> Board {
+    pdb_core::notation::read_board(text, None).expect("the test's own board")
+}
+
+fn question<'a>(board: &'a Board, goal: &'a Goal, form: Form) -> Question<'a> {
+    Question { board, goal, form, horizon: None, first: false, time: Some(Duration::from_mins(5)) }
+}
+
+fn answer(question: Question<'_>, solver: &dyn Solver) -> Outcome {
+    let outcome = solve(question, solver, &mut |_| ControlFlow::Continue(()));
+    outcome.unwrap_or_else(|error| panic!("{} {}: {error}", solver.name(), question.board))
+}
+
+/// What is compiled in, and what is installed. `TILEBASE_SOLVERS` names programs that must be.
+fn solvers() -> Vec<Box<dyn Solver>> {
+    let programs = [
+        ("cbc", "-quit"),
+        ("glpsol", "--version"),
+        ("highs", "--version"),
+        ("scip", "--version"),
+        ("gurobi_cl", "--version"),
+    ];
+    let mut left_out = Vec::new();
+    let wanted = env::var("TILEBASE_SOLVERS").unwrap_or_default();
+    let mut solvers: Vec<_> = built_in().into_iter().map(|name| solver(name).unwrap()).collect();
+    for (name, harmless) in programs {
+        let ran = Command::new(name).arg(harmless).output();
+        if ran.is_ok_and(|ran| ran.status.success()) {
+            solvers.push(solver(&format!("{name}={name}")).unwrap());
+        } else {
+            let is_wanted = wanted.split_whitespace().any(|wanted| wanted == name);
+            assert!(!is_wanted, "{name} is not installed");
+            left_out.push(name);
+        }
+    }
+    if !left_out.is_empty() {
+        // Past the harness, which shows nothing of tests that pass.
+        let left_out = left_out.join(", ");
+        TOLD.call_once(|| {
+            let _ = writeln!(io::stderr(), "left out, for it is not installed: {left_out}");
+        });
+    }
+    solvers
+}
+
+/// A program with words that make it solve a file, where `FILE` stands for it.
+type Reading = (&'static str, &'static str, &'static [&'static str]);
+
+/// How programs are told to read a format, by its ending.
+const READINGS: [Reading; 6] = [
+    ("glpsol", "lp", &["--lp", "FILE"]),
+    ("glpsol", "mps", &["--freemps", "FILE"]),
+    ("cbc", "lp", &["FILE", "-solve"]),
+    ("cbc", "mps", &["FILE", "-solve"]),
+    ("highs", "lp", &["FILE"]),
+    ("highs", "mps", &["FILE"]),
+];
+
+#[test]
+fn programs_read_files_of_both_formats_and_find_the_same_optimum() {
+    let board = board("1 2 3/5 0 6/4 7 8");
+    let goal = Goal::blank_last(board.shape());
+    let model = encode(Form::Neos, &board, &goal, 6).unwrap().model;
+    let folder = tempfile::tempdir().unwrap();
+    let installed: Vec<String> = solvers().iter().map(|solver| solver.name().to_owned()).collect();
+    for (program, ending, words) in READINGS {
+        if !installed.iter().any(|name| name == program) {
+            continue;
+        }
+        let text = if ending == "lp" { write_lp(&model) } else { write_mps(&model) };
+        let name = format!("{program}.{ending}");
+        let mut file = File::create_new(folder.path().join(&name)).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let words = words.iter().map(|&word| if word == "FILE" { &name[..] } else { word });
+        let ran = Command::new(program).args(words).current_dir(&folder).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout);
+        // "Primal bound 4", "Objective value: 4.0", "mip = 4.000000000e+00 >= 4.000000000e+00 0.0%".
+        let told = said.lines().rev().find_map(|line| {
+            let (_, rest) = ["Primal bound", "Objective value:", "mip ="]
+                .iter()
+                .find_map(|begin| line.split_once(begin))?;
+            rest.split_whitespace().next()?.parse::<f64>().ok()
+        });
+        assert_eq!(told, Some(4.0), "{program} {ending}: {said}");
+    }
+}
+
+fn assert_solves(outcome: &Outcome, length: usize) {
+    let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
+    let end = outcome.board.after(moves).expect("moves that are possible");
+    assert_eq!(end, *outcome.goal.board());
+    assert_eq!(moves.len(), length, "{outcome:?}");
+}
+
+#[test]
+fn the_instance_of_the_case_study_takes_11_moves() {
+    let board = board(INSTANCE);
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        for form in Form::ALL {
+            // It finds them, after minutes.
+            if (solver.name(), form) == ("microlp", Form::Neos) {
+                continue;
+            }
+            let outcome = answer(question(&board, &goal, form), &*solver);
+            assert_solves(&outcome, 11);
+            assert!(outcome.is_proved());
+            // Parity and Manhattan distance leave nothing to prove.
+            assert_eq!(outcome.horizons.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn nine_moves_do_not_solve_the_instance_of_the_case_study() {
+    let board = board(INSTANCE);
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        for form in Form::ALL {
+            let question = Question { horizon: Some(9), ..question(&board, &goal, form) };
+            let outcome = answer(question, &*solver);
+            assert_eq!(outcome.status, Status::Infeasible, "{} {form}", solver.name());
+            assert_eq!(outcome.horizons[0].status, HorizonStatus::Infeasible);
+        }
+    }
+}
+
+/// Asks every solver for boards of a shape, and holds its answers against breadth-first search.
+fn hold_against_oracle(shape: Shape, boards: &[(&Vec<u8>, &u32)], form: Form) {
+    let goal = Goal::blank_last(shape);
+    for solver in solvers() {
+        for (tiles, distance) in boards.iter().copied() {
+            let board = Board::new(shape, tiles).expect("a board of the oracle");
+            let outcome = answer(question(&board, &goal, form), &*solver);
+            assert_solves(&outcome, *distance as usize);
+            assert!(outcome.is_proved(), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn boards_of_2x3_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = Shape::new(2, 3).unwrap();
+    let all = distances(2, 3, Goal::blank_last(shape).board().tiles());
+    assert_eq!(all.len(), 360);
+    let step = if are_long() { 1 } else { 9 };
+    let boards: Vec<_> = all.iter().step_by(step).collect();
+    hold_against_oracle(shape, &boards, Form::Flow);
+}
+
+#[test]
+fn a_hundred_boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
+    let shape = Shape::new(3, 3).unwrap();
+    let all = distances(3, 3, Goal::blank_last(shape).board().tiles());
+    let easy: Vec<_> = all.iter().filter(|(_, distance)| **distance <= 12).collect();
+    // Spread over all of them, in the order of the boards.
+    let count = if are_long() { 100 } else { 20 };
+    let boards: Vec<_> = (0..count).map(|place| easy[place * easy.len() / count]).collect();
+    hold_against_oracle(shape, &boards, Form::Flow);
+}
+
+#[test]
+fn boards_that_need_more_than_their_distance_are_proved_horizon_by_horizon() {
+    let shape = Shape::new(2, 3).unwrap();
+    let goal = Goal::blank_last(shape);
+    let all = distances(2, 3, goal.board().tiles());
+    let (board, distance, least) = all
+        .iter()
+        .map(|(tiles, &distance)| (Board::new(shape, tiles).unwrap(), distance))
+        .map(|(board, distance)| (board, distance, goal.manhattan_distance(&board)))
+        .find(|(_, distance, least)| *distance >= least + 6)
+        .expect("such a board");
+    for solver in solvers() {
+        let outcome = answer(question(&board, &goal, Form::Flow), &*solver);
+        assert_solves(&outcome, distance as usize);
+        let (last, before) = outcome.horizons.split_last().expect("a horizon");
+        assert_eq!(last.status, HorizonStatus::Optimal);
+        let asked: Vec<u32> = before.iter().map(|one| one.horizon).collect();
+        assert_eq!(asked, (least..distance).step_by(2).collect::<Vec<_>>());
+        assert!(before.iter().all(|one| one.status == HorizonStatus::Infeasible));
+    }
+}
+
+#[test]
+fn the_first_solution_has_room_for_more_moves_than_it_needs_and_is_no_proof() {
+    let board = board("1 2 3/4 5 6/0 7 8");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let question =
+            Question { horizon: Some(12), first: true, ..question(&board, &goal, Form::Flow) };
+        let outcome = answer(question, &*solver);
+        assert_solves(&outcome, 12);
+        assert!(!outcome.is_proved(), "{outcome:?}");
+        assert_eq!(outcome.lower_bound, Some(2));
+        let question = Question { form: Form::Neos, horizon: Some(6), ..question };
+        let outcome = answer(question, &*solver);
+        let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
+        assert!(moves.len() <= 6);
+        assert_eq!(outcome.is_proved(), moves.len() == 2);
+    }
+}
+
+#[test]
+fn the_least_objective_of_a_model_with_room_for_more_is_a_proof() {
+    let board = board("1 2/0 3");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let question = Question { horizon: Some(5), ..question(&board, &goal, Form::Neos) };
+        let outcome = answer(question, &*solver);
+        assert_solves(&outcome, 1);
+        assert!(outcome.is_proved(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_board_that_is_solved_already_takes_no_moves() {
+    let goal = Goal::blank_last(Shape::new(2, 3).unwrap());
+    for solver in solvers() {
+        for form in Form::ALL {
+            let outcome = answer(question(goal.board(), &goal, form), &*solver);
+            assert_solves(&outcome, 0);
+            assert!(outcome.is_proved());
+        }
+    }
+}
+
+#[test]
+fn boards_without_solutions_are_refused_before_any_solver_runs() {
+    let board = board("2 1 3/4 5 6/7 8 0");
+    let goal = Goal::blank_last(board.shape());
+    let missing = solver("cbc=/nonexistent/cbc").unwrap();
+    let outcome = answer(question(&board, &goal, Form::Flow), &*missing);
+    assert!(matches!(outcome.status, Status::Unsolvable(_)), "{outcome:?}");
+    assert!(outcome.horizons.is_empty());
+}
+
+#[test]
+fn a_watcher_stops_any_solver_at_once() {
+    let board = board("1 2 3 0/10 14 8 4/9 7 6 12/13 5 11 15");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let mut ticks = 0;
+        let mut watch = |_: pdb_model::solve::Event<'_>| {
+            ticks += 1;
+            if ticks > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let begun = std::time::Instant::now();
+        let outcome = solve(question(&board, &goal, Form::Neos), &*solver, &mut watch).unwrap();
+        assert_eq!(outcome.status, Status::Limit(Stop::Watcher), "{}", solver.name());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{}", solver.name());
+    }
+}
+
+#[test]
+fn a_limit_of_time_ends_every_solver_and_leaves_a_lower_bound() {
+    // 53 moves: out of reach.
+    let board = board("0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let time = Some(Duration::from_secs(1));
+        let question = Question { time, ..question(&board, &goal, Form::Neos) };
+        let begun = std::time::Instant::now();
+        let outcome = answer(question, &*solver);
+        assert_eq!(outcome.status, Status::Limit(Stop::Time), "{}", solver.name());
+        assert!(outcome.lower_bound >= Some(goal.manhattan_distance(&board)));
+        assert!(begun.elapsed() < Duration::from_secs(30), "{}", solver.name());
+    }
+}
