@@ -5,6 +5,7 @@
 //! time.
 
 use pdb_core::{Board, Heuristic, Max, RootError, Slide, Sum};
+use pdb_net::Learned;
 use pdb_rt::{AnyPlain, AnySum, WalkingAxis};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, InversionDistance, LastMoves, LinearConflict, Manhattan,
@@ -109,6 +110,28 @@ macro_rules! any {
             }
 
             #[inline]
+            fn locate_all(
+                &self,
+                state: &mut $AnyState<'a>,
+                parent: &$AnyNode<'a>,
+                slides: &[Slide],
+                probes: &mut [$AnyProbe<'a>],
+            ) {
+                match (self, state, parent) {
+                    $((Self::$name(h), $AnyState::$name(state), $AnyNode::$name(parent)) => {
+                        // More children than a board has are not asked for.
+                        let mut own = [<$type as Heuristic>::Probe::default(); 4];
+                        let own = &mut own[..slides.len()];
+                        h.locate_all(state, parent, slides, own);
+                        for (probe, own) in probes.iter_mut().zip(own) {
+                            *probe = $AnyProbe::$name(*own);
+                        }
+                    })+
+                    _ => mixed(),
+                }
+            }
+
+            #[inline]
             fn read(&self, parent: &$AnyNode<'a>, slide: Slide, probe: &mut $AnyProbe<'a>) -> u32 {
                 match (self, parent, probe) {
                     $((Self::$name(h), $AnyNode::$name(parent), $AnyProbe::$name(probe)) => {
@@ -160,6 +183,12 @@ macro_rules! any {
                     $(Self::$name(h) => h.lookups(),)+
                 }
             }
+
+            fn is_admissible(&self) -> bool {
+                match self {
+                    $(Self::$name(h) => h.is_admissible(),)+
+                }
+            }
         }
     };
 }
@@ -185,6 +214,7 @@ any! {
     Small(Small<'a>),
     Additive(AnySum<'a>),
     Plain(AnyPlain<'a>),
+    Learned(&'a Learned),
 }
 
 /// The largest of up to [`PARTS_MAX`] heuristics.
@@ -292,5 +322,9 @@ impl<'a> Heuristic for Largest<'a> {
             .iter()
             .map(Heuristic::lookups)
             .fold([0, 0], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
+    }
+
+    fn is_admissible(&self) -> bool {
+        self.0.iter().all(Heuristic::is_admissible)
     }
 }

@@ -1,10 +1,11 @@
 //! A heuristic that is open, and every search with it.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use pdb_core::{Board, Direction, Goal, RootError};
-use pdb_rt::{Database, OpenError, Table};
+use pdb_rt::{Database, OpenError, Searching, Table};
 use pdb_search::{
     Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
     Wanted, Weight, Work, breadth_first, solve_each,
@@ -81,6 +82,13 @@ impl Engine {
         order(&self.goal)
     }
 
+    /// Whether its estimates are never larger than distances. The answers of a heuristic that is learned
+    /// prove nothing but Manhattan distance, and searches that prove by estimates refuse it
+    /// ([`SearchError::Inadmissible`]).
+    pub fn is_admissible(&self) -> bool {
+        self.opened.borrow_owner().is_admissible()
+    }
+
     /// Its tables, each once.
     pub fn tables(&self) -> Vec<&Table> {
         self.opened.borrow_owner().tables()
@@ -110,8 +118,14 @@ impl Engine {
         self.databases().any(Database::is_spoilt)
     }
 
+    /// Says that the tables are searched until what it returns is dropped, as [`Database::searching`]. The
+    /// searches below say so themselves, but for [`packets`](Self::packets).
+    pub fn searching(&self) -> Vec<Searching<'_>> {
+        self.databases().map(Database::searching).collect()
+    }
+
     fn databases(&self) -> impl Iterator<Item = &Database> {
-        self.opened.borrow_owner().databases().into_iter()
+        self.opened.borrow_owner().databases()
     }
 
     /// The name of the heuristic wherever its spec's file is, and the names of its tables with their
@@ -133,24 +147,50 @@ impl Engine {
         self.searches().fast.estimate(board)
     }
 
+    /// The estimates of boards of the goal's shape. A network works them out together, which takes less
+    /// than one after another.
+    ///
+    /// # Errors
+    /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
+    pub fn estimate_all(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
+        if let Kind::Net(learned) = self.opened.borrow_owner() {
+            return Ok(learned.estimates(boards));
+        }
+        let estimate = |(place, board)| self.estimate(board).map_err(|problem| (place, problem));
+        boards.iter().enumerate().map(estimate).collect()
+    }
+
     /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve).
     ///
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        let _searching = self.searching();
         self.searches().fast.solve(board, work)
     }
 
     /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
+        let _searching = self.searching();
         self.searches().fast.solve_all(boards, work);
     }
 
     /// Solves boards by [`ida_star`](pdb_search::ida_star()), a board a thread: slower than
     /// [`solve_all`](Self::solve_all), with the node counts of the literature.
     pub fn solve_all_plainly(&self, boards: &dyn Boards, work: &Work<'_>) {
-        let options = Options { order: self.order(), limits: work.limits };
-        let solve = |board: &Board| self.searches().fast.ida_star(board, &options);
+        self.solve_all_by(SearchName::Ida, boards, Weight::ONE, work);
+    }
+
+    /// Solves boards by a [search](Self::search) of any name, a board a thread.
+    pub fn solve_all_by(
+        &self,
+        search: SearchName,
+        boards: &dyn Boards,
+        weight: Weight,
+        work: &Work<'_>,
+    ) {
+        let _searching = self.searching();
+        let solve = |board: &Board| self.search(search, board, weight, work.limits);
         solve_each(boards, work.thread_count, &solve);
     }
 
@@ -163,6 +203,7 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
+        let _searching = self.searching();
         self.searches().fast.try_claims(claims, work)
     }
 
@@ -178,11 +219,13 @@ impl Engine {
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
+        let _searching = self.searching();
         let options = Options { order: Direction::ALL, limits };
         self.searches().general.solutions(&self.goal, board, wanted, &options, tell)
     }
 
-    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).
+    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch). Whoever runs it
+    /// says [when](Self::searching).
     ///
     /// # Errors
     /// As [`PacketSearch::new`](pdb_search::packets::PacketSearch::new).
@@ -206,19 +249,27 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
+        let _searching = self.searching();
         let Searches { fast, general } = self.searches();
         let (goal, options) = (&self.goal, Options { order: self.order(), limits });
-        let best_first = |ranking| general.best_first(goal, board, ranking, &options);
+        let in_batches = |ranking, batch| general.best_first(goal, board, ranking, batch, &options);
+        let best_first = |ranking| in_batches(ranking, NonZeroU32::MIN);
         match search {
             SearchName::BreadthFirst => breadth_first(goal, board, &options),
             SearchName::Greedy => best_first(Ranking::Greedy),
             SearchName::AStar => best_first(Ranking::AStar),
             SearchName::WeightedAStar(own) => best_first(Ranking::Weighted(own.unwrap_or(weight))),
+            SearchName::BatchAStar { batch, weight: own } => {
+                in_batches(Ranking::Weighted(own.unwrap_or(weight)), batch)
+            }
             SearchName::Ida => fast.ida_star(board, &options),
             SearchName::WeightedIda(own) => {
                 general.weighted_ida_star(goal, board, own.unwrap_or(weight), &options)
             }
             SearchName::Bidirectional => general.bidirectional(goal, board, &options),
+            SearchName::Lanes if !self.is_admissible() => {
+                Err(SearchError::Inadmissible { search: "IDA* in lanes" })
+            }
             SearchName::Lanes => fast.solve(board, &Work { limits, ..Work::default() }),
         }
     }

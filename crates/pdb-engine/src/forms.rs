@@ -5,18 +5,19 @@
 //! or are not raced: for them all tables share one form.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, Goal, Heuristic, RootError};
 use pdb_rt::Visitor;
 use pdb_search::packets::{
-    Advance, Ledger, LedgerError, PacketEvent, PacketSearch, Share, Subject,
+    Advance, Crew, Dealer, Ledger, LedgerError, PacketEvent, PacketSearch, Share, Subject,
 };
 use pdb_search::{
     Boards, Claim, Enumeration, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Solver,
-    Tell, Verdict, Wanted, Weight, Work, best_first, bidirectional, ida_star, solutions,
-    weighted_ida_star,
+    Tell, Verdict, Wanted, Weight, Work, batch_best_first, bidirectional, ida_star, solutions,
+    solve_each, weighted_ida_star,
 };
 
 use crate::Basic;
@@ -112,6 +113,21 @@ pub trait Packets: Sync {
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Advance, SearchError>;
 
+    /// As [`PacketSearch::advance_with`].
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError>;
+
+    /// As [`PacketSearch::search`].
+    fn search(&self, dealer: &dyn Dealer);
+
     /// As [`PacketSearch::initial_estimate`].
     fn initial_estimate(&self) -> u32;
 
@@ -152,6 +168,20 @@ where
         self.advance(ledger, share, watch)
     }
 
+    fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError> {
+        self.advance_with(ledger, share, watch, crew)
+    }
+
+    fn search(&self, dealer: &dyn Dealer) {
+        self.search(dealer);
+    }
+
     fn initial_estimate(&self) -> u32 {
         self.initial_estimate()
     }
@@ -180,6 +210,7 @@ pub(crate) trait General: Send + Sync {
         goal: &Goal,
         board: &Board,
         ranking: Ranking,
+        batch: NonZeroU32,
         options: &Options<'_>,
     ) -> Result<Outcome, SearchError>;
 
@@ -227,9 +258,10 @@ where
         goal: &Goal,
         board: &Board,
         ranking: Ranking,
+        batch: NonZeroU32,
         options: &Options<'_>,
     ) -> Result<Outcome, SearchError> {
-        best_first(&self.heuristic, goal, board, ranking, options)
+        batch_best_first(&self.heuristic, goal, board, ranking, batch, options)
     }
 
     fn bidirectional(
@@ -290,7 +322,98 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
     }
 }
 
+/// A heuristic whose estimates may be too large, alone or in a maximum: best-first searches and weighted IDA*
+/// go by it, all others refuse it. Boards are solved by A*, a board a thread, and no solution is optimal
+/// but by chance.
+struct Guided<H> {
+    heuristic: H,
+    goal: Goal,
+}
+
+/// The memory that A* may have for a board where nobody says otherwise, in bytes.
+const GUIDED_BYTES_MAX: u64 = 1 << 30;
+
+impl<H: Heuristic + Send> Guided<H> {
+    fn refuse<T>(search: &'static str) -> Result<T, SearchError> {
+        Err(SearchError::Inadmissible { search })
+    }
+}
+
+impl<H: Heuristic + Send> Fast for Guided<H> {
+    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        let (_, node) = self.heuristic.root(board)?;
+        Ok(self.heuristic.estimate(&node))
+    }
+
+    fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
+        let limits = Limits { memory, ..work.limits };
+        let options = Options { order: order(&self.goal), limits };
+        self.best_first(&self.goal, board, Ranking::AStar, NonZeroU32::MIN, &options)
+    }
+
+    fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
+        solve_each(boards, work.thread_count, &|board| self.solve(board, work));
+    }
+
+    fn ida_star(&self, _: &Board, _: &Options<'_>) -> Result<Outcome, SearchError> {
+        Self::refuse("IDA*")
+    }
+
+    fn try_claims(&self, _: &[Claim], _: &Work<'_>) -> Result<(Vec<Verdict>, u64), SearchError> {
+        Self::refuse("the value of moves")
+    }
+
+    fn packets<'a>(&'a self, _: &Board, _: Work<'a>) -> Result<Box<dyn Packets + 'a>, SearchError> {
+        Self::refuse("a search in packets")
+    }
+}
+
+impl<H: Heuristic + Send> General for Guided<H> {
+    fn weighted_ida_star(
+        &self,
+        goal: &Goal,
+        board: &Board,
+        weight: Weight,
+        options: &Options<'_>,
+    ) -> Result<Outcome, SearchError> {
+        weighted_ida_star(&self.heuristic, goal, board, weight, options)
+    }
+
+    fn best_first(
+        &self,
+        goal: &Goal,
+        board: &Board,
+        ranking: Ranking,
+        batch: NonZeroU32,
+        options: &Options<'_>,
+    ) -> Result<Outcome, SearchError> {
+        batch_best_first(&self.heuristic, goal, board, ranking, batch, options)
+    }
+
+    fn bidirectional(&self, _: &Goal, _: &Board, _: &Options<'_>) -> Result<Outcome, SearchError> {
+        Self::refuse("bidirectional search")
+    }
+
+    fn solutions(
+        &self,
+        _: &Goal,
+        _: &Board,
+        _: Wanted,
+        _: &Options<'_>,
+        _: Option<&mut Tell<'_>>,
+    ) -> Result<Enumeration, SearchError> {
+        Self::refuse("a search of all solutions")
+    }
+}
+
 fn fast<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn Fast + 'a> {
+    if let Kind::Net(heuristic) = kind {
+        return Box::new(Guided { heuristic, goal: *goal });
+    }
+    if !kind.is_admissible() {
+        return Box::new(Guided { heuristic: kind.largest(goal), goal: *goal });
+    }
     let make = MakeSolver(goal);
     match kind {
         // The only one of the heuristics without tables that is searched with in earnest.
@@ -306,6 +429,12 @@ fn fast<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn Fast + 'a> {
 /// On the way back a heuristic without tables is made anew for each board. Tables lead to one goal,
 /// so with them Manhattan distance serves for the way back.
 fn general<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn General + 'a> {
+    if let Kind::Net(heuristic) = kind {
+        return Box::new(Guided { heuristic, goal: *goal });
+    }
+    if !kind.is_admissible() {
+        return Box::new(Guided { heuristic: kind.largest(goal), goal: *goal });
+    }
     if let Kind::Basic(Basic::Manhattan) = kind {
         return Box::new(BothWays { heuristic: Manhattan::new(goal), backward: Manhattan::new });
     }

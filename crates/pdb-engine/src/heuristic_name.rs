@@ -1,9 +1,11 @@
 //! Heuristics by their names.
 
 use std::fmt;
+use std::sync::Arc;
 
 use pdb_core::Shape;
 use pdb_core::notation::printable_text;
+use pdb_net::{SHIPPED, Weights, shipped};
 use pdb_spec::{Spec, SpecError};
 
 use crate::{EngineError, PARTS_MAX};
@@ -12,6 +14,7 @@ const MAX: &str = "max";
 const WALKING: &str = "walking-distance";
 const WALKING_INVERSION: &str = "walking-inversion";
 const UNMIRRORED: &str = "unmirrored";
+const NET: &str = "net:";
 
 /// A heuristic that needs no table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,9 +86,22 @@ pub enum HeuristicName {
         /// Whether mirror images are left out though the spec has them: `:unmirrored`.
         is_unmirrored: bool,
     },
+    /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of one that is
+    /// compiled in. A share after another colon lowers its estimates.
+    Net {
+        /// The network as it was named, without `net:` and the share.
+        name: String,
+        /// The network.
+        weights: Arc<Weights>,
+        /// The share of boards that are not to be overestimated.
+        share: Option<String>,
+    },
     /// The largest of several.
     Max(Vec<HeuristicName>),
 }
+
+/// Reads the file of a network; nothing where there is none of that name.
+pub type ReadNet<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
 /// Finds the spec of a name; nothing where there is none of that name.
 pub type FindSpec<'a> = dyn Fn(&str) -> Option<Result<Spec, SpecError>> + 'a;
@@ -99,12 +115,21 @@ impl HeuristicName {
     /// # Errors
     /// A [`EngineError`] that says what was expected.
     pub fn parse(text: &str, shape: Shape, find: &FindSpec<'_>) -> Result<Self, EngineError> {
+        Self::parse_one(text, shape, find, &|_| None)
+    }
+
+    fn parse_one(
+        text: &str,
+        shape: Shape,
+        find: &FindSpec<'_>,
+        read: &ReadNet<'_>,
+    ) -> Result<Self, EngineError> {
         let text = text.trim();
         if let Some(inner) = text.strip_prefix(MAX).and_then(|rest| {
             let rest = rest.trim().strip_prefix('(')?;
             rest.strip_suffix(')')
         }) {
-            let parts = Self::parse_list(inner, shape, find)?;
+            let parts = Self::parse_list_with(inner, shape, find, read)?;
             let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
             if !(2..=PARTS_MAX).contains(&flat.len()) {
                 return Err(EngineError::Parts {
@@ -122,6 +147,9 @@ impl HeuristicName {
             WALKING => return Ok(Self::Walking),
             WALKING_INVERSION => return Ok(Self::WalkingInversion),
             _ => (),
+        }
+        if let Some(name) = text.strip_prefix(NET) {
+            return Self::parse_net(name.trim(), read);
         }
         let (name, is_unmirrored) = match text.rsplit_once(':') {
             Some((name, UNMIRRORED)) => (name, true),
@@ -149,6 +177,20 @@ impl HeuristicName {
         shape: Shape,
         find: &FindSpec<'_>,
     ) -> Result<Vec<Self>, EngineError> {
+        Self::parse_list_with(text, shape, find, &|_| None)
+    }
+
+    /// The same, with networks from files that `read` reads. [`parse`](Self::parse) and
+    /// [`parse_list`](Self::parse_list) know those alone that are compiled in.
+    ///
+    /// # Errors
+    /// As [`parse_list`](Self::parse_list).
+    pub fn parse_list_with(
+        text: &str,
+        shape: Shape,
+        find: &FindSpec<'_>,
+        read: &ReadNet<'_>,
+    ) -> Result<Vec<Self>, EngineError> {
         let syntax = || EngineError::Syntax { found: text.to_owned() };
         let mut depth = 0usize;
         let mut names = Vec::new();
@@ -168,7 +210,50 @@ impl HeuristicName {
         if depth > 0 || names.iter().any(|name| name.trim().is_empty()) {
             return Err(syntax());
         }
-        names.into_iter().map(|name| Self::parse(name, shape, find)).collect()
+        names.into_iter().map(|name| Self::parse_one(name, shape, find, read)).collect()
+    }
+
+    /// A network by what follows `net:`. A name that is that of a network and ends as a share does is the
+    /// network's.
+    fn parse_net(text: &str, read: &ReadNet<'_>) -> Result<Self, EngineError> {
+        let known = || SHIPPED.map(|(name, _)| name).join(", ");
+        let read = |name: &str| match shipped(name) {
+            Some(bytes) => Some(bytes.to_vec()),
+            None => read(name),
+        };
+        let is_share = |share: &str| share.parse::<f64>().is_ok();
+        let split = || text.rsplit_once(':').filter(|(_, share)| is_share(share));
+        let (name, share, bytes) = match (read(text), split()) {
+            (Some(bytes), _) => (text, None, Some(bytes)),
+            (None, Some((name, share))) => (name, Some(share), read(name)),
+            (None, None) => (text, None, None),
+        };
+        let Some(bytes) = bytes else {
+            return Err(EngineError::UnknownNet { found: name.to_owned(), known: known() });
+        };
+        let problem =
+            |source| EngineError::Net { name: format!("{NET}{}", printable_text(name)), source };
+        let weights = Arc::new(Weights::read(&bytes).map_err(problem)?);
+        if let Some(share) = share {
+            let shares: Vec<_> =
+                weights.shifts().map_err(problem)?.into_iter().map(|shift| shift.share).collect();
+            if !shares.iter().any(|known| known == share) {
+                let known = if shares.is_empty() { "none".to_owned() } else { shares.join(", ") };
+                let (name, found) = (format!("{NET}{}", printable_text(name)), share.to_owned());
+                return Err(EngineError::Share { name, found, known });
+            }
+        }
+        Ok(Self::Net { name: name.to_owned(), weights, share: share.map(str::to_owned) })
+    }
+
+    /// Whether its estimates are never larger than distances: whether it is no network, and no maximum
+    /// with one.
+    pub fn is_admissible(&self) -> bool {
+        match self {
+            Self::Net { .. } => false,
+            Self::Max(parts) => parts.iter().all(Self::is_admissible),
+            _ => true,
+        }
     }
 
     /// The names that need no spec.
@@ -211,6 +296,10 @@ impl fmt::Display for HeuristicName {
             Self::Tables { name, is_unmirrored, .. } => {
                 f.write_str(&printable_text(name))?;
                 if *is_unmirrored { write!(f, ":{UNMIRRORED}") } else { Ok(()) }
+            }
+            Self::Net { name, share, .. } => {
+                write!(f, "{NET}{}", printable_text(name))?;
+                share.as_ref().map_or(Ok(()), |share| write!(f, ":{share}"))
             }
             Self::Max(parts) => {
                 let parts: Vec<_> = parts.iter().map(ToString::to_string).collect();

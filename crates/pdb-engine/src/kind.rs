@@ -1,6 +1,9 @@
 //! What a heuristic is made of before it is searched with: names, and tables that are open.
 
+use std::slice;
+
 use pdb_core::{Goal, Plan};
+use pdb_net::{Learned, Network};
 use pdb_rt::{Database, Table};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced,
@@ -20,6 +23,7 @@ pub(crate) enum Kind {
     Walking(Database),
     WalkingInversion(Database),
     Tables(Database),
+    Net(Learned),
     Max(Vec<Self>),
 }
 
@@ -50,6 +54,20 @@ impl Kind {
                 };
                 Self::of_tables(open(&label, &plan.map_err(EngineError::from)?)?)
             }
+            HeuristicName::Net { weights, share, .. } => {
+                let found = *weights.goal.board();
+                let weights = weights.for_goal(goal).ok_or_else(|| EngineError::NetGoal {
+                    name: label.clone(),
+                    found,
+                    goal: *goal.board(),
+                })?;
+                let network = Network::new(&weights);
+                Self::Net(match share {
+                    Some(share) => Learned::with_share(network, share)
+                        .expect("the share was looked for when the name was read"),
+                    None => Learned::new(network),
+                })
+            }
             HeuristicName::Max(parts) => {
                 let parts = parts.iter().map(|part| Self::open(part, goal, open));
                 Self::Max(parts.collect::<Result<_, E>>()?)
@@ -72,7 +90,7 @@ impl Kind {
             Self::WalkingInversion(database) => {
                 Small::WalkingInversion(walking_inversion(database, goal))
             }
-            Self::Tables(_) | Self::Max(_) => return None,
+            Self::Tables(_) | Self::Net(_) | Self::Max(_) => return None,
         })
     }
 
@@ -88,6 +106,9 @@ impl Kind {
         if let Some(small) = self.small(goal) {
             return Any::Small(small);
         }
+        if let Self::Net(learned) = self {
+            return Any::Learned(learned);
+        }
         let Self::Tables(database) = self else {
             unreachable!("a maximum of maxima is one maximum")
         };
@@ -98,10 +119,19 @@ impl Kind {
         }
     }
 
+    /// Whether its estimates are never larger than distances.
+    pub(crate) fn is_admissible(&self) -> bool {
+        match self {
+            Self::Net(_) => false,
+            Self::Max(parts) => parts.iter().all(Self::is_admissible),
+            _ => true,
+        }
+    }
+
     /// Its tables, each once.
     pub(crate) fn tables(&self) -> Vec<&Table> {
         let mut tables: Vec<&Table> = Vec::new();
-        for table in self.databases().into_iter().flat_map(Database::tables) {
+        for table in self.databases().flat_map(Database::tables) {
             if !tables.iter().any(|known| known.header() == table.header()) {
                 tables.push(table);
             }
@@ -109,15 +139,18 @@ impl Kind {
         tables
     }
 
-    /// What its tables are in.
-    pub(crate) fn databases(&self) -> Vec<&Database> {
-        match self {
-            Self::Basic(_) => Vec::new(),
+    /// What its tables are in. A maximum of maxima is one maximum.
+    pub(crate) fn databases(&self) -> impl Iterator<Item = &Database> {
+        let parts = match self {
+            Self::Max(parts) => parts,
+            single => slice::from_ref(single),
+        };
+        parts.iter().filter_map(|part| match part {
+            Self::Basic(_) | Self::Net(_) | Self::Max(_) => None,
             Self::Walking(database) | Self::WalkingInversion(database) | Self::Tables(database) => {
-                vec![database]
+                Some(database)
             }
-            Self::Max(parts) => parts.iter().flat_map(Self::databases).collect(),
-        }
+        })
     }
 }
 

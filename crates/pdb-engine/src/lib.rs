@@ -36,7 +36,7 @@ mod search_name;
 pub use engine::Engine;
 pub use error::EngineError;
 pub use forms::Packets;
-pub use heuristic_name::{Basic, FindSpec, HeuristicName};
+pub use heuristic_name::{Basic, FindSpec, HeuristicName, ReadNet};
 pub use kind::Open;
 pub use search_name::SearchName;
 

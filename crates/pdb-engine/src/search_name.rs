@@ -1,15 +1,23 @@
 //! Searches by their names.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use pdb_search::Weight;
 
 use crate::EngineError;
 
+/// The largest batch: what is kept of its boards while they are expanded takes some megabytes.
+const BATCH_MAX: u32 = 1_000_000;
+/// The batch where none is named.
+const BATCH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
+
 /// A search, as a command line names it.
 ///
-/// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`.
+/// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`;
+/// `batch-astar` takes how many boards are expanded at once, and a weight after that, as in
+/// `batch-astar:1000:3/2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchName {
@@ -21,6 +29,13 @@ pub enum SearchName {
     AStar,
     /// Weighted A*; without a weight, that of the whole comparison.
     WeightedAStar(Option<Weight>),
+    /// Weighted A* that expands the best boards together.
+    BatchAStar {
+        /// How many boards are expanded at once: at most a million.
+        batch: NonZeroU32,
+        /// The weight; without one, that of the whole comparison.
+        weight: Option<Weight>,
+    },
     /// IDA* as Korf described it.
     Ida,
     /// Weighted IDA*; without a weight, that of the whole comparison.
@@ -33,11 +48,15 @@ pub enum SearchName {
 
 impl SearchName {
     /// All searches, each with a line that says what it is.
-    pub const ALL: [(Self, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::BreadthFirst, "breadth-first search, without a heuristic"),
         (Self::Greedy, "greedy best-first search: the smallest estimate first; not optimal"),
         (Self::AStar, "A*: the smallest g + h first"),
         (Self::WeightedAStar(None), "weighted A*: the smallest g + W h first; within W"),
+        (
+            Self::BatchAStar { batch: BATCH, weight: None },
+            "weighted A*, 100 boards at once; batch-astar:N takes N; within W",
+        ),
         (Self::Ida, "IDA* as Korf described it"),
         (Self::WeightedIda(None), "IDA* with bounds on g + W h; within W"),
         (Self::Bidirectional, "NBS: from both ends, each with its heuristic"),
@@ -51,6 +70,7 @@ impl SearchName {
             Self::Greedy => "greedy",
             Self::AStar => "astar",
             Self::WeightedAStar(_) => "weighted-astar",
+            Self::BatchAStar { .. } => "batch-astar",
             Self::Ida => "ida",
             Self::WeightedIda(_) => "weighted-ida",
             Self::Bidirectional => "bidirectional",
@@ -61,6 +81,12 @@ impl SearchName {
     /// Whether it uses a heuristic.
     pub fn is_informed(self) -> bool {
         self != Self::BreadthFirst
+    }
+
+    /// Whether it proves solutions by estimates, so that it takes no heuristic that is learned: see
+    /// [`Engine::is_admissible`](crate::Engine::is_admissible).
+    pub fn needs_admissible(self) -> bool {
+        matches!(self, Self::Ida | Self::Bidirectional | Self::Lanes)
     }
 
     /// Whether it keeps the boards that it has seen, so that a limit of memory concerns it.
@@ -74,6 +100,9 @@ impl SearchName {
         match self {
             Self::WeightedAStar(own) => Self::WeightedAStar(own.or(Some(weight))),
             Self::WeightedIda(own) => Self::WeightedIda(own.or(Some(weight))),
+            Self::BatchAStar { batch, weight: own } => {
+                Self::BatchAStar { batch, weight: own.or(Some(weight)) }
+            }
             other => other,
         }
     }
@@ -84,6 +113,10 @@ impl fmt::Display for SearchName {
         match self {
             Self::WeightedAStar(Some(weight)) | Self::WeightedIda(Some(weight)) => {
                 write!(f, "{}:{weight}", self.name())
+            }
+            Self::BatchAStar { batch, weight: None } => write!(f, "{}:{batch}", self.name()),
+            Self::BatchAStar { batch, weight: Some(weight) } => {
+                write!(f, "{}:{batch}:{weight}", self.name())
             }
             _ => f.write_str(self.name()),
         }
@@ -110,6 +143,15 @@ impl FromStr for SearchName {
         match search {
             Self::WeightedAStar(_) => Ok(Self::WeightedAStar(Some(weight.parse()?))),
             Self::WeightedIda(_) => Ok(Self::WeightedIda(Some(weight.parse()?))),
+            Self::BatchAStar { .. } => {
+                let (batch, weight) = match weight.split_once(':') {
+                    Some((batch, weight)) => (batch.trim(), Some(weight.trim().parse()?)),
+                    None => (weight, None),
+                };
+                let size = batch.parse().ok().filter(|size: &NonZeroU32| size.get() <= BATCH_MAX);
+                let wrong = || EngineError::NoBatch { found: batch.to_owned(), most: BATCH_MAX };
+                Ok(Self::BatchAStar { batch: size.ok_or_else(wrong)?, weight })
+            }
             _ => Err(EngineError::NoWeight { search: name.to_owned(), found: weight.to_owned() }),
         }
     }

@@ -14,12 +14,18 @@ fn names_are_read_back_as_they_are_written() {
     let names = HeuristicName::parse_list(list, shape(4, 4), &|_| None).expect("all are known");
     let written: Vec<_> = names.iter().map(ToString::to_string).collect();
     assert_eq!(written, ["manhattan", "max(inversion, gaschnig)", "walking-inversion"]);
-    for search in ["astar", "weighted-ida:81/19", "lanes"] {
+    for search in ["astar", "weighted-ida:81/19", "lanes", "batch-astar:1000", "batch-astar:7:3/2"]
+    {
         assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
     }
     let weight = Weight::new(3, 2).expect("a weight");
     let weighted = SearchName::WeightedAStar(None).with_weight(weight);
     assert_eq!(weighted.to_string(), "weighted-astar:3/2");
+    let batch: SearchName = "batch-astar".parse().expect("a search");
+    assert_eq!(batch.to_string(), "batch-astar:100");
+    assert_eq!(batch.with_weight(weight).to_string(), "batch-astar:100:3/2");
+    let own: SearchName = "batch-astar: 5 : 2".parse().expect("a search");
+    assert_eq!(own.with_weight(weight).to_string(), "batch-astar:5:2");
 }
 
 #[test]
@@ -51,6 +57,12 @@ fn bad_names_say_what_was_expected() {
     assert!(search("a*").contains("expected one of breadth-first, greedy, astar"));
     assert!(search("astar:2").contains("takes no weight"));
     assert!(search("weighted-astar:1/2").contains("1/2"));
+    for text in ["0", "-1", "3/2", "1000001", "", "99999999999"] {
+        let problem = search(&format!("batch-astar:{text}"));
+        assert!(problem.contains("1 to 1000000") && problem.contains(text), "{problem}");
+    }
+    assert!(search("batch-astar:10:1/2").contains("1/2"));
+    assert!(search("batch-astar:10:").contains("expected a weight"));
 }
 
 #[test]
