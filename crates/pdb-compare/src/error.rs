@@ -10,6 +10,9 @@ pub enum CompareError {
     /// A search without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// Others who should search too, and cannot.
+    #[error("{0}")]
+    Crew(String),
     /// A name that no pair of heuristic and search has.
     #[error("no pair of heuristic and search is called {found:?}: expected one of {known}")]
     NoPair {

@@ -1,12 +1,12 @@
 //! Running one heuristic and one search on all boards.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_engine::{Engine, SearchName};
-use pdb_search::{LimitKind, Limits, Outcome, SearchError, Status, Weight, on_threads};
-use tilebase::BoardSet;
+use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Status, Weight, Work};
+use tilebase::{Board, BoardSet, Crew, Mode, Search, Tilebase};
 
 use crate::row::{End, PairName, Sample};
 use crate::{CompareError, Row};
@@ -22,13 +22,15 @@ pub struct Settings<'a> {
     pub thread_count: usize,
     /// The weight of searches that have none of their own.
     pub weight: Weight,
+    /// Others who search boards too, and the handle whose tables they have.
+    pub crew: Option<(&'a dyn Crew, &'a Tilebase)>,
 }
 
 impl Default for Settings<'_> {
     /// One board after another without a limit; twice the estimate where a search is weighted.
     fn default() -> Self {
         let weight = Weight::new(2, 1).expect("2 is a weight");
-        Self { limits: Limits::default(), row_time: None, thread_count: 1, weight }
+        Self { limits: Limits::default(), row_time: None, thread_count: 1, weight, crew: None }
     }
 }
 
@@ -38,7 +40,8 @@ impl Default for Settings<'_> {
 /// [informed](SearchName::is_informed) ignores its heuristic.
 ///
 /// # Errors
-/// [`CompareError::Search`] when a search has no answer, for instance because a table is damaged.
+/// [`CompareError::Search`] when a search has no answer, for instance because a table is damaged;
+/// [`CompareError::Crew`] when the others cannot take part.
 pub fn run(
     engine: &Engine,
     search: SearchName,
@@ -47,37 +50,33 @@ pub fn run(
     done: &(dyn Fn() + Sync),
 ) -> Result<Row, CompareError> {
     let search = search.with_weight(settings.weight);
-    let started = Instant::now();
-    let next = AtomicUsize::new(0);
-    let samples: Mutex<Vec<Sample>> = Mutex::default();
-    let error: Mutex<Option<SearchError>> = Mutex::default();
-    let is_over = || {
-        let late = settings.row_time.is_some_and(|time| started.elapsed() >= time);
-        let stop = settings.limits.stop;
-        late || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    let Settings { limits, thread_count, weight, crew, .. } = *settings;
+    let boards = Samples {
+        boards: &boards.boards,
+        settings,
+        started: Instant::now(),
+        next: AtomicUsize::new(0),
+        found: Mutex::default(),
+        error: Mutex::default(),
+        done,
     };
-    let work = || {
-        while !is_over() {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(board) = boards.boards.get(number) else { break };
-            match engine.search(search, board, settings.weight, settings.limits) {
-                // What was cut short from outside says nothing of heuristic or search.
-                Ok(Outcome {
-                    status: Status::Limit { kind: LimitKind::Interrupted, .. }, ..
-                }) => {}
-                Ok(outcome) => {
-                    let mut samples = samples.lock().unwrap_or_else(PoisonError::into_inner);
-                    samples.push(sample(number, &outcome));
-                }
-                Err(problem) => {
-                    *error.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
-                    next.store(boards.boards.len(), Ordering::Relaxed);
-                }
-            }
-            done();
+    let work = Work { limits, thread_count, ..Work::default() };
+    let solve = |boards: &dyn Boards| engine.solve_all_by(search, boards, weight, &work);
+    match crew {
+        None => solve(&boards),
+        Some((crew, tables)) => {
+            let Limits { time, nodes, memory: memory_bytes, .. } = limits;
+            let mode = Mode::By(search);
+            let search = Search { time, nodes, memory_bytes, mode, ..Search::default() };
+            let never = AtomicBool::new(false);
+            let stop = limits.stop.unwrap_or(&never);
+            let has_failed = AtomicBool::new(false);
+            let task = tables.task(engine, &search, stop, &has_failed);
+            let shared = crew.solve_boards(&task, &boards, &solve);
+            shared.map_err(|problem| CompareError::Crew(problem.to_string()))?;
         }
-    };
-    on_threads(settings.thread_count, &work);
+    }
+    let Samples { found: samples, error, .. } = boards;
     if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
@@ -90,6 +89,51 @@ pub fn run(
         search: name,
         samples,
     })
+}
+
+/// The boards, and what was found of each.
+struct Samples<'a> {
+    boards: &'a [Board],
+    settings: &'a Settings<'a>,
+    started: Instant,
+    next: AtomicUsize,
+    found: Mutex<Vec<Sample>>,
+    error: Mutex<Option<SearchError>>,
+    done: &'a (dyn Fn() + Sync),
+}
+
+impl Samples<'_> {
+    fn is_over(&self) -> bool {
+        let Settings { row_time, limits, .. } = self.settings;
+        let late = row_time.is_some_and(|time| self.started.elapsed() >= time);
+        late || limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Boards for Samples<'_> {
+    fn next(&self) -> Next {
+        if self.is_over() {
+            return Next::End;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.boards.get(number).map_or(Next::End, |&board| Next::Board(board, number as u64))
+    }
+
+    fn answer(&self, number: u64, answer: Result<Outcome, SearchError>) {
+        match answer {
+            // What was cut short from outside says nothing of heuristic or search.
+            Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
+            Ok(outcome) => {
+                let mut samples = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+                samples.push(sample(number as usize, &outcome));
+            }
+            Err(problem) => {
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+                self.next.store(self.boards.len(), Ordering::Relaxed);
+            }
+        }
+        (self.done)();
+    }
 }
 
 fn sample(board: usize, outcome: &Outcome) -> Sample {

@@ -52,7 +52,9 @@ fn every_heuristic_works_with_every_search() {
                 assert!(sample.estimate.is_none_or(|estimate| estimate <= shortest));
                 match search {
                     SearchName::Greedy => longer += u32::from(length > shortest),
-                    SearchName::WeightedAStar(_) | SearchName::WeightedIda(_) => {
+                    SearchName::WeightedAStar(_)
+                    | SearchName::WeightedIda(_)
+                    | SearchName::BatchAStar { .. } => {
                         assert!(length <= 2 * shortest, "{name}, {search}");
                     }
                     _ => assert_eq!((length, sample.end), (shortest, End::Optimal), "{search}"),

@@ -163,6 +163,12 @@ fn check_name(name: &str) -> Result<(), Problem> {
             "a spec file has no place in a request: post its text to /v1/specs, which gives it a name",
         ));
     }
+    if name.contains("net:") {
+        return Err(Problem::bad(
+            "networks are not served: their answers are not proved, and may take much memory; name a spec \
+             or another heuristic",
+        ));
+    }
     Ok(())
 }
 

@@ -53,6 +53,10 @@ pub struct Answer {
     /// Whether the tables that it rests on were held against their digests; so is an answer that rests on
     /// none. Only [trusted](crate::Builder::trust_tables) tables are not.
     pub is_checked: bool,
+    /// The number of moves of a shortest solution, where a learned heuristic guided the search, which proves
+    /// nothing, and tables that are there already told it in a moment, within what the search left of its
+    /// limits.
+    pub optimum: Option<u32>,
     /// The heuristic's estimate for the board.
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was asked for, pruned or not.
@@ -63,7 +67,7 @@ pub struct Answer {
     pub lookups: u64,
     /// What the search within each bound cost, in order.
     pub bounds: Vec<BoundCount>,
-    /// How long the search took.
+    /// How long the search took, without that of the tables that told the [optimum](Self::optimum).
     pub elapsed: Duration,
 }
 
@@ -84,6 +88,7 @@ impl Answer {
             spec: Some(engine.name().to_owned()),
             status,
             is_checked: !engine.is_trusted(),
+            optimum: None,
             initial_estimate: outcome.initial_estimate,
             generated: outcome.generated,
             expanded: outcome.expanded,
@@ -105,6 +110,7 @@ impl Answer {
             spec: None,
             status: Status::Unsolvable(reason),
             is_checked: true,
+            optimum: None,
             initial_estimate: None,
             generated: 0,
             expanded: 0,

@@ -69,7 +69,7 @@ impl Tilebase {
         search: &Search,
     ) -> Result<Checked, Error> {
         let started = Instant::now();
-        let answer = self.solve_with(board, search)?;
+        let answer = self.solve_proving(board, search, "a check of moves")?;
         let Replay { moves, board: end, illegal } = moves.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
         let limit = match answer.status {

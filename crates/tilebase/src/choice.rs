@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use pdb_core::notation::read_board;
 use pdb_core::{Board, BoardError, Goal, Shape};
 use pdb_engine::{EngineError, HeuristicName};
+use pdb_net::FILE_BYTES_MAX;
 use pdb_spec::{Spec, SpecError};
 
 use crate::Error;
@@ -212,7 +213,19 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
             found => Some(found),
         }
     };
-    let names: Result<_, EngineError> = HeuristicName::parse_list(list, goal.shape(), &find);
+    let read = |name: &str| -> Option<Vec<u8>> {
+        match read_net(name) {
+            Ok(bytes) => Some(bytes),
+            // What is there under no name is told beside the names that there are.
+            Err(Error::Unreadable { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+            Err(error) => {
+                problem.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    };
+    let names: Result<_, EngineError> =
+        HeuristicName::parse_list_with(list, goal.shape(), &find, &read);
     match problem.into_inner() {
         // A name that is the path of a file is no other heuristic's.
         Some(error) => Err(error),
@@ -228,6 +241,15 @@ fn of_short_name(name: &str) -> Vec<&'static str> {
 
 pub(crate) fn is_spec_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Reads a file of weights that the caller names.
+fn read_net(path: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
+        .map_err(|source| Error::Unreadable { path: path.into(), source })?;
+    Ok(bytes)
 }
 
 /// Reads a small text file that the caller names.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use pdb_core::notation::BoardTextError;
 use pdb_core::{Board, BoardError, Shape};
 use pdb_engine::EngineError;
+#[cfg(feature = "build")]
+use pdb_gen::GenError;
 use pdb_rt::OpenError;
 use pdb_search::SearchError;
 #[cfg(feature = "build")]
@@ -51,6 +53,28 @@ pub enum Error {
         /// Why not.
         problem: Box<Self>,
     },
+    /// What is wrong with one of several boards.
+    #[error("board {place}: {problem}")]
+    OfMany {
+        /// Its place among them, from 0.
+        place: usize,
+        /// What is wrong.
+        problem: Box<Self>,
+    },
+    /// A shape with more boards than are kept in memory at once.
+    #[error(
+        "the distances of all {shape} boards would be {} numbers: there are lists for boards of up to \
+         {cells_max} cells; solve those that you need", shape.arrangement_count()
+    )]
+    TooManyBoards {
+        /// The shape.
+        shape: Shape,
+        /// The most cells of boards that are all listed.
+        cells_max: usize,
+    },
+    /// The caller cancelled.
+    #[error("interrupted")]
+    Interrupted,
     /// A file that the caller names and that cannot be opened.
     #[error("cannot read {}: {source}; check the path", path.display())]
     Unreadable {
@@ -97,6 +121,30 @@ pub enum Error {
         path: PathBuf,
         /// The spec.
         spec: String,
+    },
+    /// A table of a spec that is not among those that take the folder's place.
+    #[error(
+        "{name} needs the table {table}, which is not among those that were given: give it too"
+    )]
+    NotGiven {
+        /// The spec or heuristic.
+        name: String,
+        /// The name that the table's file has.
+        table: String,
+    },
+    /// A heuristic that cannot be rated without its tables.
+    #[error("{name} cannot be rated without tables: {problem}")]
+    NoSample {
+        /// The spec or heuristic.
+        name: String,
+        /// Why not, and what to do.
+        problem: String,
+    },
+    /// What cannot be rated so.
+    #[error("{problem}")]
+    Rate {
+        /// Why not, and what to do.
+        problem: String,
     },
     /// A heuristic or a search that there is not.
     #[error(transparent)]
@@ -194,7 +242,7 @@ pub enum Error {
     /// A table that cannot be built, or a file that cannot be written.
     #[cfg(feature = "build")]
     #[error(transparent)]
-    Build(#[from] pdb_gen::GenError),
+    Build(#[from] GenError),
     /// A search without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -227,6 +275,12 @@ pub enum Error {
         /// What differs.
         source: LedgerError,
     },
+    /// Others who should search too, and cannot.
+    #[error("{problem}")]
+    Crew {
+        /// Who cannot, why, and what to do.
+        problem: String,
+    },
     /// The system starts no more threads.
     #[error(
         "cannot start a thread: {source}; raise the limit on processes (ulimit -u) or on memory"
@@ -246,14 +300,20 @@ pub enum Error {
 impl Error {
     /// Whether the caller asked for something that there is not, as opposed to work that failed.
     pub fn is_usage(&self) -> bool {
+        if let Self::OfMany { problem, .. } = self {
+            return problem.is_usage();
+        }
         matches!(
             self,
             Self::Board(_)
+                | Self::TooManyBoards { .. }
                 | Self::Text(_)
                 | Self::NoBoards(_)
                 | Self::Invalid { .. }
                 | Self::Spec(_)
                 | Self::Engine(_)
+                | Self::NoSample { .. }
+                | Self::Rate { .. }
                 | Self::SeveralSpecs { .. }
                 | Self::NoTable { .. }
                 | Self::SeveralHeuristics { .. }
@@ -278,6 +338,36 @@ impl Error {
                 error.drawing()
             ),
             other => other.to_string(),
+        }
+    }
+
+    /// The message for users of a program in which more memory is given with `memory`, and another folder of
+    /// tables with `folder`; [`Display`](std::fmt::Display) names the options of the command line.
+    #[cfg_attr(
+        not(feature = "build"),
+        allow(clippy::only_used_in_recursion, reason = "only what is built needs room")
+    )]
+    pub fn message(&self, memory: &str, folder: &str) -> String {
+        match self {
+            #[cfg(feature = "build")]
+            Self::NoRoom(problem) => problem.message(memory, folder),
+            #[cfg(feature = "build")]
+            Self::Build(problem) => problem.message(folder),
+            Self::NoEngine { problem, .. } => problem.message(memory, folder),
+            Self::OfMany { place, problem } => {
+                format!("board {place}: {}", problem.message(memory, folder))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether it is what became of work because somebody cancelled it.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        match self {
+            Self::Interrupted => true,
+            #[cfg(feature = "build")]
+            Self::Build(GenError::Interrupted | GenError::Paused { .. }) => true,
+            _ => false,
         }
     }
 

@@ -58,6 +58,30 @@ pub enum Event<'a> {
     /// A table was built because a search needs it.
     #[cfg(feature = "build")]
     Built(&'a pdb_gen::BuildReport),
+    /// How many boards of a sample are rated.
+    Rated {
+        /// What is done with them.
+        doing: &'a str,
+        /// Boards that are done.
+        done: u64,
+        /// Boards in all.
+        total: u64,
+    },
+    /// How far a search for partitions is.
+    Partitions {
+        /// Which of the first partitions it has come from, from 1.
+        start: u64,
+        /// How many first partitions there are.
+        starts: u64,
+        /// Partitions that were compared.
+        compared: u64,
+        /// The largest mean estimate so far, on the boards of the search.
+        best: f64,
+    },
+    /// The search for partitions ended, and with it the last [`Partitions`](Self::Partitions).
+    PartitionsEnd,
+    /// The last [`Rated`](Self::Rated) of a sample was told.
+    RatedEnd,
     /// A bound of a board's search is done, without a solution.
     Bound(BoundState),
     /// How far the search of a hard board is within the present bound.
@@ -83,7 +107,8 @@ impl BoundState {
     /// The last of some bounds; nothing where there is none.
     pub(crate) fn last(board: &Board, bounds: &[BoundCount], elapsed: Duration) -> Option<Self> {
         let (&bound, others) = bounds.split_last()?;
-        let growth = others.last().map(|before| bound.generated as f64 / before.generated as f64);
+        let before = others.last().filter(|before| before.generated > 0);
+        let growth = before.map(|before| bound.generated as f64 / before.generated as f64);
         Some(Self { board: *board, bound, growth, elapsed })
     }
 }

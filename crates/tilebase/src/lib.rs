@@ -21,7 +21,10 @@
 //! | the distance after each of its moves | [`Tilebase::moves`] |
 //! | all its solutions, or their number | [`Tilebase::solutions`] |
 //! | whether a solution is right, and optimal | [`Tilebase::check`] |
-//! | a lower bound without a search | [`Tilebase::estimate`] |
+//! | a lower bound without a search | [`Tilebase::estimate`], [`Tilebase::estimate_all`] |
+//! | the distances of all boards of a small shape | [`distances`] |
+//! | how good heuristics are, without a search | [`Tilebase::rate`], [`Rate`] |
+//! | good partitions, before any table is built | [`PartitionSearch`] |
 //! | what a board's parity and estimates consist of | [`Tilebase::explain`] |
 //! | limits, modes, threads | [`Search`] |
 //! | progress, and a way to stop | [`Event`], [`Cancel`] |
@@ -45,6 +48,7 @@ mod best;
 mod check;
 mod choice;
 mod cores;
+mod crew;
 mod error;
 mod event;
 mod explain;
@@ -53,7 +57,11 @@ mod game;
 mod hard;
 mod input;
 mod into_board;
+mod many;
+#[cfg(feature = "build")]
+mod partition;
 mod per_goal;
+mod rate;
 mod record;
 mod sets;
 mod shelf;
@@ -72,6 +80,7 @@ pub use choice::{
     GoalChoice, SpecChoice, goal_name, goals_of, heuristic, heuristics, load_spec, read_text,
 };
 pub use cores::core_count;
+pub use crew::{Crew, CrewState, Task};
 pub use error::Error;
 pub use event::{BoundState, Cancel, Event, PacketState, Watch};
 pub use explain::{
@@ -84,12 +93,19 @@ pub use game::Game;
 pub use hard::{Hard, HardAnswer, Merged, Rest, Shard, merge, read_checkpoint};
 pub use input::{BoardsGiven, Given, NamedBoards, Naming};
 pub use into_board::IntoBoard;
+pub use many::{NO_DISTANCE, distances};
+#[cfg(feature = "build")]
+pub use partition::{FoundPartition, FoundPartitions, PartitionSearch};
 pub use pdb_core::notation::{
     Columns, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };
 pub use pdb_core::{Board, Direction, Goal, MoveError, Shape};
-pub use pdb_rt::{Residence, outlive_cut_files};
+pub use pdb_rt::{Pages, Promotion, Residence, outlive_cut_files};
 pub use pdb_search::{BoundCount, LimitKind};
+pub use rate::{
+    EstimateCount, ExpectedWithin, Interval, Measured, Nodes, NodesWithin, Quantile, Rate,
+    RatedBoards, Rating,
+};
 pub use record::{
     CheckRecord, LengthRecord, MoveRecord, MovesRecord, Record, SolutionRecord, SolutionsRecord,
 };

@@ -45,6 +45,10 @@ pub struct Record {
     /// Every solution has at least so many moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
+    /// The number of moves of a shortest solution, as tables at hand tell it beside an answer of a learned
+    /// heuristic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<u32>,
     /// What ended the search before it was done: `time`, `nodes`, `memory` or `interrupt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<&'static str>,
@@ -330,6 +334,7 @@ impl Record {
             expanded: Some(answer.expanded),
             seconds: Some(rounded(answer.elapsed)),
             lower_bound: answer.lower_bound(),
+            optimum: answer.optimum,
             ..Self::default()
         };
         match &answer.status {

@@ -128,7 +128,7 @@ impl Tilebase {
     ) -> Result<SolutionSet, Error> {
         let started = Instant::now();
         let search = wanted.search.as_ref().unwrap_or(self.search());
-        let answer = self.solve_with(board, search)?;
+        let answer = self.solve_proving(board, search, "a search of all solutions")?;
         let mut set = SolutionSet {
             lengths: Vec::new(),
             listed: 0,
@@ -162,7 +162,7 @@ impl Tilebase {
         (wanted, search): (&Solutions, &Search),
         list: &mut dyn FnMut(&Answer, &[Direction]) -> bool,
     ) -> Result<(), Error> {
-        let engine = self.engine(&set.answer.goal)?;
+        let engine = self.engine_with(&set.answer.goal, &search.cancel)?;
         let of_handle = || self.shelf().memory.bytes() / MEMORY_SHARE;
         let memory = Some(wanted.memory_bytes.unwrap_or_else(of_handle));
         let longest = wanted.slack.map_or(u32::MAX, |slack| shortest.saturating_add(slack));

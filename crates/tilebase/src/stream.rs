@@ -9,23 +9,23 @@
 //!
 //! The reader may wait for input that never comes: nobody waits for the reader.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvError, bounded};
 use pdb_core::{Board, Goal};
 use pdb_engine::Engine;
-use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Work};
+use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Weight, Work};
 use serde::Serialize;
 
 use crate::tilebase::confirm;
-use crate::{Answer, Cancel, Error, Given, IntoBoard, Mode, Search, Tilebase};
+use crate::{Answer, Cancel, Error, Given, IntoBoard, Search, Tilebase};
 
-/// So many boards are between reading and answers.
+/// So many boards are between reading and answers; twice as many as others have, where they are more.
 const WINDOW: usize = 1024;
 /// How often a waiting thread looks at the flags.
 const POLL: Duration = Duration::from_millis(50);
@@ -78,6 +78,10 @@ pub struct Answers {
 struct Shared {
     /// Ends the searches under way.
     stop: AtomicBool,
+    /// Others who search cannot go on, so that those who search here are stopped.
+    has_failed: AtomicBool,
+    /// Why they cannot, if no answer was waited for whose place it could take.
+    failure: Mutex<Option<Error>>,
     /// Nobody wants answers any more.
     left: AtomicBool,
     /// What the boards of the present run are searched with.
@@ -124,8 +128,10 @@ impl Tilebase {
         boards: impl Iterator<Item = Result<Given, Error>> + Send + 'static,
         search: Search,
     ) -> Answers {
-        let (slots_in, slots) = bounded(WINDOW);
-        let (boards_in, queue) = bounded(WINDOW);
+        let elsewhere = search.crew.as_ref().map_or(0, |crew| crew.boards_at_once());
+        let window = WINDOW.max(2 * elsewhere);
+        let (slots_in, slots) = bounded(window);
+        let (boards_in, queue) = bounded(window);
         let cancel = search.cancel.clone();
         let watched = cancel.clone();
         let reading = move || read(boards, &slots_in, &boards_in, &watched);
@@ -195,7 +201,7 @@ impl Searching {
         let mut next = self.wait();
         // No table is built for somebody who left.
         while let Some(open) = next.filter(|_| !self.has_left()) {
-            let engine = match self.tables.engine(&open.goal) {
+            let engine = match self.tables.engine_with(&open.goal, &self.search.cancel) {
                 Ok(engine) => engine,
                 Err(error) => {
                     let error = if self.tables.is_for_all_boards() {
@@ -225,9 +231,20 @@ impl Searching {
             let work = self.search.work();
             let limits = Limits { stop: Some(&self.shared.stop), ..work.limits };
             let work = Work { limits, ..work };
-            match self.search.mode {
-                Mode::Plain => engine.solve_all_plainly(&run, &work),
-                _ => engine.solve_all(&run, &work),
+            let search = |boards: &dyn Boards| match self.search.mode.search_name() {
+                Some(name) => engine.solve_all_by(name, boards, Weight::ONE, &work),
+                None => engine.solve_all(boards, &work),
+            };
+            match &self.search.crew {
+                None => search(&run),
+                Some(crew) => {
+                    let Shared { stop, has_failed, .. } = &*self.shared;
+                    let task = self.tables.task(&engine, &self.search, stop, has_failed);
+                    if let Err(error) = crew.solve_boards(&task, &run, &search) {
+                        run.fail(error);
+                        return;
+                    }
+                }
             }
             lock(&self.shared.totals).seconds += lock(&run.taken).as_secs_f64();
             let other = run.other.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -283,7 +300,7 @@ struct Run<'a> {
     /// The board of another goal that ended the run.
     other: Mutex<Option<Open>>,
     /// The boards that are being searched, by the numbers that the search has for them.
-    open: Mutex<HashMap<u64, (Board, Sender<Item>)>>,
+    open: Mutex<BTreeMap<u64, (Board, Sender<Item>)>>,
     count: AtomicU64,
     /// When the first board was asked for, and the time from then to the last answer.
     begun: OnceLock<Instant>,
@@ -299,6 +316,19 @@ impl Run<'_> {
         let ticket = self.count.fetch_add(1, Ordering::Relaxed);
         lock(&self.open).insert(ticket, (board, answer));
         Next::Board(board, ticket)
+    }
+
+    /// Gives an error in the place of the first answer that is not there.
+    fn fail(&self, error: Error) {
+        let first = lock(&self.first).take().map(|open| open.answer);
+        let open = || lock(&self.open).pop_first().map(|(_, (_, answer))| answer);
+        let other = || lock(&self.other).take().map(|open| open.answer);
+        match open().or(first).or_else(other) {
+            Some(answer) => {
+                let _ = answer.send(Err(error));
+            }
+            None => *lock(&self.searching.shared.failure) = Some(error),
+        }
     }
 }
 
@@ -326,12 +356,18 @@ impl Boards for Run<'_> {
     }
 
     fn answer(&self, ticket: u64, outcome: Result<Outcome, SearchError>) {
+        if self.searching.shared.has_failed.load(Ordering::SeqCst) {
+            // The error comes in the place of this answer, or of one before.
+            return;
+        }
         let Some((board, answer)) = lock(&self.open).remove(&ticket) else { return };
         // A table that is damaged explains whatever came of the search.
         let confirmed = confirm(self.engine);
         let item = confirmed.and_then(|()| Ok(outcome?)).map(|outcome| {
             lock(&self.searching.shared.totals).add(&outcome);
-            Answer::new(&board, self.engine, outcome)
+            let answer = Answer::new(&board, self.engine, outcome);
+            let Searching { tables, search, .. } = self.searching;
+            tables.judged(answer, self.engine, search)
         });
         if let Some(begun) = self.begun.get() {
             let mut taken = lock(&self.taken);
@@ -352,6 +388,7 @@ impl Iterator for Answers {
 
     fn next(&mut self) -> Option<Item> {
         let item = self.failure.take().map(Err).or_else(|| self.wait());
+        let item = item.or_else(|| lock(&self.shared.failure).take().map(Err));
         match &item {
             Some(Ok(_)) => (),
             Some(Err(error)) if error.is_of_board() => (),
@@ -370,6 +407,27 @@ impl Answers {
         self.next.as_ref().is_some_and(|slot| !slot.is_empty())
     }
 
+    /// Waits until the next answer is there or no more come, at most so long; says whether
+    /// [`next`](Iterator::next) has nothing to wait for.
+    pub fn wait_until_ready(&mut self, at_most: Duration) -> bool {
+        let deadline = Instant::now() + at_most;
+        if self.next.is_none() {
+            match self.slots.recv_deadline(deadline) {
+                Ok(slot) => self.next = Some(slot),
+                Err(RecvTimeoutError::Timeout) => return self.cancel.is_cancelled(),
+                Err(RecvTimeoutError::Disconnected) => return true,
+            }
+        }
+        let Some(slot) = &self.next else { return true };
+        let mut select = Select::new();
+        select.recv(slot);
+        let is_ready = select.ready_deadline(deadline).is_ok();
+        if !is_ready {
+            self.stop_if_wished();
+        }
+        is_ready
+    }
+
     /// What the searches took together so far; all of it after the last answer.
     pub fn totals(&self) -> Totals {
         *lock(&self.shared.totals)
@@ -385,13 +443,15 @@ impl Answers {
             match slot.recv_timeout(POLL) {
                 Ok(item) => return Some(item),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                // The searches end, and with them the wait.
-                Err(RecvTimeoutError::Timeout) => {
-                    if self.cancel.is_cancelled() || self.shared.is_spoilt() {
-                        self.shared.stop.store(true, Ordering::Relaxed);
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => self.stop_if_wished(),
             }
+        }
+    }
+
+    /// The searches end, and with them the wait, if somebody wishes that or nothing comes of them.
+    fn stop_if_wished(&self) {
+        if self.cancel.is_cancelled() || self.shared.is_spoilt() {
+            self.shared.stop.store(true, Ordering::Relaxed);
         }
     }
 
@@ -402,6 +462,9 @@ impl Answers {
                 Ok(slot) => return Some(slot),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) if self.cancel.is_cancelled() => return None,
+                Err(RecvTimeoutError::Timeout) if lock(&self.shared.failure).is_some() => {
+                    return None;
+                }
                 Err(RecvTimeoutError::Timeout) => (),
             }
         }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, BoardError, Goal, Plan, Shape};
 use pdb_engine::{Engine, HeuristicName, SearchName};
-use pdb_rt::Residence;
+use pdb_rt::{Promotion, Residence, Table};
 use pdb_search::{
     Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Sharing, Weight, Work,
 };
@@ -17,9 +17,10 @@ use crate::choice;
 use crate::cores::core_count;
 use crate::explain::{Explainer, Explanation};
 use crate::per_goal::PerGoal;
+use crate::shelf::Readiness;
 use crate::{
-    Answer, BoundState, Cancel, Error, Event, GoalChoice, IntoBoard, Memory, Shelf, SpecChoice,
-    Watch,
+    Answer, BoundState, Cancel, Crew, Error, Event, GoalChoice, IntoBoard, Memory, Shelf,
+    SpecChoice, Status, Task, Watch,
 };
 
 /// How the work is shared out among the boards.
@@ -35,25 +36,44 @@ pub enum Mode {
     Throughput,
     /// IDA* as Korf described it, a board a thread: the node counts of the literature.
     Plain,
+    /// A search by its name, a board a thread; one that takes a weight and names none has the weight 1.
+    By(SearchName),
+}
+
+impl Mode {
+    /// The search that boards are given to one by one, if it is not the one in lanes.
+    pub(crate) fn search_name(self) -> Option<SearchName> {
+        match self {
+            Self::Plain => Some(SearchName::Ida),
+            Self::By(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// How boards are searched.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The longest time to search for one board.
+    /// The longest time to search for one board. Where a learned heuristic guides the search, the tables
+    /// that tell the [optimum](Answer::optimum) have what is left of it, and ten seconds at most.
     pub time: Option<Duration>,
-    /// The most nodes to generate for one board.
+    /// The most nodes to generate for one board; such tables have what is left of them.
     pub nodes: Option<u64>,
+    /// The most bytes that a search may have for one board, if it keeps boards, as A* does. Default: no
+    /// limit.
+    pub memory_bytes: Option<u64>,
     /// How many threads search. Default: one for each core.
     pub thread_count: usize,
     /// How the work is shared out among the boards.
     pub mode: Mode,
-    /// What stops the search. Default: nobody else's.
+    /// What stops the search, and the build of tables that it waits for. Default: nobody else's.
     pub cancel: Cancel,
     /// Who is told of the bounds that are done. Default: the handle's watcher.
     pub watch: Option<Watch>,
     /// Where it can be read, while a single board is solved, how many nodes were generated so far.
     pub generated: Option<Arc<AtomicU64>>,
+    /// Others who search boards of a stream, and packets of a hard board. Default: nobody.
+    pub crew: Option<Arc<dyn Crew>>,
 }
 
 impl Default for Search {
@@ -61,11 +81,13 @@ impl Default for Search {
         Self {
             time: None,
             nodes: None,
+            memory_bytes: None,
             thread_count: core_count(),
             mode: Mode::default(),
             cancel: Cancel::new(),
             watch: None,
             generated: None,
+            crew: None,
         }
     }
 }
@@ -75,7 +97,7 @@ impl Search {
     pub fn limits(&self) -> Limits<'_> {
         let stop = Some(self.cancel.flag());
         let progress = self.generated.as_deref().map(|generated| generated as &dyn Progress);
-        Limits { time: self.time, nodes: self.nodes, stop, memory: None, progress }
+        Limits { time: self.time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
     }
 
     pub(crate) fn work(&self) -> Work<'_> {
@@ -112,7 +134,12 @@ struct Inner {
     search: Search,
     engines: PerGoal<Engine>,
     explainers: PerGoal<Explainer>,
+    /// The tables that tell the optimum beside what a learned heuristic found.
+    judges: PerGoal<Option<Engine>>,
 }
+
+/// So long a board is searched for its optimum, where nobody asked for more than a solution.
+const JUDGE_TIME: Duration = Duration::from_secs(10);
 
 impl fmt::Debug for Tilebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,8 +161,10 @@ pub struct Builder {
     goal: Option<GoalChoice>,
     shape: Option<Shape>,
     folder: Option<PathBuf>,
+    tables: Option<Arc<[Table]>>,
     memory: Memory,
     residence: Residence,
+    promotion: Option<Promotion>,
     trusts_tables: bool,
     search: Search,
     watch: Watch,
@@ -175,16 +204,45 @@ impl Builder {
         Self { folder: Some(folder.to_owned()), ..self }
     }
 
+    /// Tables that are in memory already, in any order; nothing is read from a folder then, and none are
+    /// built. Without a spec, the best one serves whose tables are all among them.
+    ///
+    /// ```
+    /// use tilebase::Tilebase;
+    /// use tilebase::pdb_rt::Table;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let built = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure()?;
+    /// # let goal = built.goal(tilebase::Shape::new(3, 3)?)?;
+    /// # let file = built.engine(&goal)?.tables()[0].name().to_owned();
+    /// // Or the bytes of `include_bytes!`, which are not copied.
+    /// let table = Table::from_bytes("8/whole", std::fs::read(file)?)?;
+    /// let tables = Tilebase::builder().spec("8/whole").tables(vec![table]).open()?;
+    /// assert_eq!(tables.estimate("8 6 7/2 5 4/3 0 1")?, 31);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn tables(self, tables: Vec<Table>) -> Self {
+        Self { tables: Some(tables.into()), ..self }
+    }
+
     /// The memory that tables and builds may use. Default: what the machine has.
     #[must_use]
     pub fn memory(self, memory: Memory) -> Self {
         Self { memory, ..self }
     }
 
-    /// How tables are brought into memory. Default: mapped.
+    /// How tables are brought into memory. Default: [`Residence::Auto`], mapped at first.
     #[must_use]
     pub fn residence(self, residence: Residence) -> Self {
         Self { residence, ..self }
+    }
+
+    /// When and how tables of [`Residence::Auto`] are promoted to huge pages. Default: after a while, within the
+    /// [memory](Self::memory) that was said.
+    #[must_use]
+    pub fn promotion(self, promotion: Promotion) -> Self {
+        Self { promotion: Some(promotion), ..self }
     }
 
     /// Takes tables as they are. By default every payload is held against its digests, beside the search,
@@ -217,8 +275,8 @@ impl Builder {
     /// Opens tables that are there; none are built, now or later.
     ///
     /// # Errors
-    /// [`Error::Open`] when a table of the spec is missing or damaged; [`Error::Spec`] and others when
-    /// spec or goal are none.
+    /// [`Error::Open`] when a table of the spec is missing or damaged, [`Error::NotGiven`] when it is not among
+    /// the [tables](Self::tables) that were given; [`Error::Spec`] and others when spec or goal are none.
     pub fn open(self) -> Result<Tilebase, Error> {
         let tables = self.make(false)?;
         tables.prepare()?;
@@ -262,8 +320,10 @@ impl Builder {
             goal,
             shape,
             folder,
+            tables,
             memory,
             residence,
+            promotion,
             trusts_tables,
             search,
             watch,
@@ -286,15 +346,25 @@ impl Builder {
             };
             spec.for_goal(&goal)?;
         }
+        let folder = match folder {
+            Some(folder) => folder,
+            None if tables.is_some() => PathBuf::new(),
+            None => Shelf::usual_folder()?,
+        };
+        let within = |bytes| Promotion::default().within(bytes);
+        let usual = || memory.said().map(within).unwrap_or_default();
         let shelf = Shelf {
-            folder: folder.map_or_else(Shelf::usual_folder, Ok)?,
+            folder,
+            may_build: may_build && tables.is_none(),
+            tables,
             memory,
             thread_count: search.thread_count,
             residence,
-            may_build,
+            promotion: promotion.unwrap_or_else(usual),
             trusts_tables,
             watch,
             cancel: search.cancel.clone(),
+            crew: search.crew.clone(),
         };
         Ok(Tilebase(Arc::new(Inner {
             spec,
@@ -303,6 +373,7 @@ impl Builder {
             search,
             engines: PerGoal::default(),
             explainers: PerGoal::default(),
+            judges: PerGoal::default(),
         })))
     }
 }
@@ -349,6 +420,29 @@ impl Tilebase {
         &self.0.spec
     }
 
+    /// What a [`Crew`] has to know of searches with an engine of this handle.
+    pub fn task<'a>(
+        &'a self,
+        engine: &'a Engine,
+        search: &'a Search,
+        stop: &'a AtomicBool,
+        has_failed: &'a AtomicBool,
+    ) -> Task<'a> {
+        let Shelf { folder, residence, trusts_tables, .. } = self.shelf();
+        Task {
+            engine,
+            choice: &self.0.spec,
+            folder,
+            residence: *residence,
+            trusts_tables: *trusts_tables,
+            search: search.mode.search_name(),
+            sharing: search.work().sharing,
+            limits: search.limits(),
+            stop,
+            has_failed,
+        }
+    }
+
     /// The shape of boards that do not show it themselves, where spec or goal tell it.
     pub fn shape(&self) -> Option<Shape> {
         self.0.goal.shape().or(self.0.spec.shape())
@@ -375,7 +469,16 @@ impl Tilebase {
     /// # Errors
     /// As [`Builder::ensure`]; [`Error::Again`] when an earlier call has failed.
     pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
-        self.0.engines.get_or_make(goal, || self.make(goal))
+        self.engine_with(goal, &self.0.shelf.cancel)
+    }
+
+    /// The same; `cancel` stops the build of tables that are missing, or the wait for somebody else who builds
+    /// them. The next call builds them again.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.
+    pub fn engine_with(&self, goal: &Goal, cancel: &Cancel) -> Result<Arc<Engine>, Error> {
+        self.0.engines.get_or_make(goal, cancel, || self.make(goal, cancel))
     }
 
     /// Explains a board without a search: whether it can be solved and why, what each heuristic says of
@@ -390,13 +493,25 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn explain(&self, board: impl IntoBoard) -> Result<Explanation, Error> {
+        self.explain_with(board, &self.0.shelf.cancel)
+    }
+
+    /// The same; `cancel` stops the build of tables that it needs.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.
+    pub fn explain_with(
+        &self,
+        board: impl IntoBoard,
+        cancel: &Cancel,
+    ) -> Result<Explanation, Error> {
         let board = board.into_board(self.shape())?;
         let goal = self.goal(board.shape())?;
         if goal.check_solvable(&board).is_err() {
             return Ok(Explanation::unsolvable(&board, &goal));
         }
-        let make = || Explainer::open(&goal, &self.0.spec, &self.0.shelf);
-        self.0.explainers.get_or_make(&goal, make)?.explain(&board)
+        let make = || Explainer::open(&goal, &self.0.spec, &self.shelf_with(cancel));
+        self.0.explainers.get_or_make(&goal, cancel, make)?.explain(&board)
     }
 
     /// Solves one board.
@@ -421,20 +536,89 @@ impl Tilebase {
         if let Err(reason) = goal.check_solvable(&board) {
             return Ok(Answer::unsolvable(&board, &goal, reason, started.elapsed()));
         }
-        let engine = self.engine(&goal)?;
-        let outcome = if search.mode == Mode::Plain {
+        let engine = self.engine_with(&goal, &search.cancel)?;
+        let outcome = if let Some(name) = search.mode.search_name() {
             let alone = Alone { tables: self, search, board };
             let limits = Limits { progress: Some(&alone), ..search.limits() };
-            engine.search(SearchName::Ida, &board, Weight::ONE, limits)
+            engine.search(name, &board, Weight::ONE, limits)
         } else {
             One::solve(self, &engine, board, search)
         };
         // A table that is damaged explains whatever came of the search.
         confirm(&engine)?;
-        Ok(Answer::new(&board, &engine, outcome?))
+        Ok(self.judged(Answer::new(&board, &engine, outcome?), &engine, search))
     }
 
-    /// The estimate of a board's distance to the goal: no solution is shorter.
+    /// The same, where more is to be made of the answer that needs a proof.
+    pub(crate) fn solve_proving(
+        &self,
+        board: impl IntoBoard,
+        search: &Search,
+        what: &'static str,
+    ) -> Result<Answer, Error> {
+        let board = board.into_board(self.shape())?;
+        let goal = self.goal(board.shape())?;
+        if goal.check_solvable(&board).is_ok()
+            && !self.engine_with(&goal, &search.cancel)?.is_admissible()
+        {
+            return Err(SearchError::Inadmissible { search: what }.into());
+        }
+        self.solve_with(board, search)
+    }
+
+    /// An answer, with what tables prove that are there already, where a learned heuristic proves nothing.
+    /// They have what the search left of its limits, and are not asked where it left nothing.
+    pub(crate) fn judged(&self, answer: Answer, engine: &Engine, search: &Search) -> Answer {
+        let begun = Instant::now();
+        let left = || {
+            let limits = search.limits();
+            let of_limit = |time: Duration| time.saturating_sub(answer.elapsed + begun.elapsed());
+            let time = limits.time.map_or(JUDGE_TIME, of_limit).min(JUDGE_TIME);
+            let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(answer.generated));
+            let is_left = !time.is_zero() && nodes != Some(0);
+            let limits = Limits { time: Some(time), nodes, stop: limits.stop, ..Limits::default() };
+            is_left.then_some(limits)
+        };
+        let is_judged = !engine.is_admissible() && matches!(answer.status, Status::Solved { .. });
+        if !is_judged || left().is_none() {
+            return answer;
+        }
+        let cancel = &search.cancel;
+        let make = || self.judge(&answer.goal, cancel);
+        let judge = self.0.judges.get_or_make(&answer.goal, cancel, make).ok();
+        let Some(Some(judge)) = judge.as_deref() else { return answer };
+        // Opening the tables takes its time, too.
+        let Some(limits) = left() else { return answer };
+        let outcome = judge.solve(&answer.board, &Work { limits, ..Work::default() });
+        // What cannot be believed is not told; nobody asked for these tables.
+        let (Ok(()), Ok(outcome)) = (judge.confirm(), outcome) else { return answer };
+        let (optimum, proved) = match outcome.status {
+            pdb_search::Status::Optimal { moves } => (Some(moves.len() as u32), moves.len() as u32),
+            pdb_search::Status::Limit { lower_bound, .. } => (None, lower_bound),
+            _ => return answer,
+        };
+        let status = match answer.status {
+            Status::Solved { moves, lower_bound } => {
+                Status::Solved { moves, lower_bound: lower_bound.max(proved) }
+            }
+            other => other,
+        };
+        Answer { status, optimum, ..answer }
+    }
+
+    /// The best tables that are there for a goal, if there are any.
+    fn judge(&self, goal: &Goal, cancel: &Cancel) -> Result<Option<Engine>, Error> {
+        for spec in pdb_spec::specs_for(goal) {
+            let plan = spec.for_goal(goal)?;
+            if self.0.shelf.readiness(&spec.name, &plan) == Readiness::There {
+                return self.make_engine(goal, &HeuristicName::from(&spec), cancel).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The estimate of a board's distance to the goal: no solution is shorter, unless the heuristic is
+    /// learned.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -476,15 +660,19 @@ impl Tilebase {
         }
     }
 
-    fn make(&self, goal: &Goal) -> Result<Engine, Error> {
-        match &self.0.spec {
-            SpecChoice::Best => self.best(goal),
-            SpecChoice::Heuristic(name) => self.engine_of(goal, &choice::heuristic(name, goal)?),
-            SpecChoice::OfBoards(name) => {
-                self.engine_of(goal, &HeuristicName::from(&pdb_spec::spec_for(name, goal)?))
-            }
-            SpecChoice::Spec(spec) => self.engine_of(goal, &HeuristicName::from(spec.as_ref())),
-        }
+    fn make(&self, goal: &Goal, cancel: &Cancel) -> Result<Engine, Error> {
+        let name = match &self.0.spec {
+            SpecChoice::Best => return self.best(goal, cancel),
+            SpecChoice::Heuristic(name) => choice::heuristic(name, goal)?,
+            SpecChoice::OfBoards(name) => HeuristicName::from(&pdb_spec::spec_for(name, goal)?),
+            SpecChoice::Spec(spec) => HeuristicName::from(spec.as_ref()),
+        };
+        self.make_engine(goal, &name, cancel)
+    }
+
+    /// The shelf, with what stops its builds.
+    fn shelf_with(&self, cancel: &Cancel) -> Shelf {
+        Shelf { cancel: cancel.clone(), ..self.0.shelf.clone() }
     }
 
     /// The engine of a heuristic that need not be this handle's, its tables built where they are missing
@@ -493,8 +681,18 @@ impl Tilebase {
     /// # Errors
     /// As [`Builder::ensure`].
     pub fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
-        let open = &mut |name: &str, plan: &Plan| self.0.shelf.database(name, plan);
-        Engine::open(name, goal, open)
+        self.make_engine(goal, name, &self.0.shelf.cancel)
+    }
+
+    /// The same; `cancel` stops the build.
+    pub(crate) fn make_engine(
+        &self,
+        goal: &Goal,
+        name: &HeuristicName,
+        cancel: &Cancel,
+    ) -> Result<Engine, Error> {
+        let shelf = self.shelf_with(cancel);
+        Engine::open(name, goal, &mut |name: &str, plan: &Plan| shelf.database(name, plan))
     }
 }
 
@@ -563,4 +761,48 @@ impl Progress for Alone<'_> {
 /// [`Error::Damaged`] when a table that it rests on is damaged, or was cut short or written to.
 pub fn confirm(engine: &Engine) -> Result<(), Error> {
     engine.confirm().map_err(Error::Damaged)
+}
+
+#[cfg(all(test, feature = "build"))]
+#[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_tell_the_optimum_within_what_the_search_left_of_its_limits() {
+        let folder = tempfile::tempdir().unwrap();
+        let builder = || Tilebase::builder().folder(folder.path());
+        builder().spec("8/whole").ensure().unwrap();
+        let tables = builder().spec("net:8").lazy().unwrap();
+        let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+        let goal = Goal::blank_last(board.shape());
+        let engine = tables.engine(&goal).unwrap();
+        let found = tables.solve(board).unwrap();
+        assert_eq!(found.optimum, Some(31));
+        let unjudged = Answer {
+            optimum: None,
+            status: Status::Solved { moves: found.moves().unwrap().to_vec(), lower_bound: 21 },
+            elapsed: Duration::from_secs(5),
+            ..found.clone()
+        };
+        let judged = |time, nodes| {
+            let search = Search { time, nodes, ..Search::default() };
+            tables.judged(unjudged.clone(), &engine, &search)
+        };
+        let judged_in = |seconds| judged(Some(Duration::from_secs(seconds)), None);
+        for seconds in [0, 1, 5] {
+            assert_eq!(judged_in(seconds), unjudged, "{seconds} s");
+        }
+        let elapsed = Duration::from_secs(5);
+        let known = Answer { elapsed, ..found.clone() };
+        assert_eq!(judged_in(65), known);
+        assert_eq!(judged(None, Some(found.generated)), unjudged);
+        assert_eq!(judged(None, Some(found.generated + 1_000_000)), known);
+        // With the root alone nothing is proved but its estimate, which is 31 already.
+        let of_root = judged(None, Some(found.generated + 1));
+        assert_eq!((of_root.optimum, of_root.lower_bound()), (None, Some(31)));
+        let search = Search::default();
+        search.cancel.cancel();
+        assert_eq!(tables.judged(unjudged.clone(), &engine, &search).optimum, None);
+    }
 }

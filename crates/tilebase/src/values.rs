@@ -59,7 +59,7 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
         let started = Instant::now();
-        let answer = self.solve_with(board, search)?;
+        let answer = self.solve_proving(board, search, "the value of moves")?;
         let board = answer.board;
         let value = |direction: Direction| {
             let from = direction.tile_cell(board.shape(), board.blank())?;
@@ -132,7 +132,7 @@ impl Tilebase {
         limits: Limits<'_>,
         search: &Search,
     ) -> Result<(Verdict, u64), Error> {
-        let engine = self.engine(&answer.goal)?;
+        let engine = self.engine_with(&answer.goal, &search.cancel)?;
         let found = engine.try_claims(&[*claim], &Work { limits, ..search.work() });
         // A table that is damaged explains whatever came of the search.
         confirm(&engine)?;

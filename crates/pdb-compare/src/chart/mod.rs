@@ -412,10 +412,15 @@ impl<'a> Drawing<'a> {
         let mut lines: Vec<(String, Vec<(Weight, &Pair)>)> = Vec::new();
         for &pair in &self.pairs {
             let (kind, weight) = match pair.row.search.parse() {
-                Ok(SearchName::AStar) => ("weighted-astar", Weight::ONE),
-                Ok(SearchName::Ida) => ("weighted-ida", Weight::ONE),
-                Ok(SearchName::WeightedAStar(Some(weight))) => ("weighted-astar", weight),
-                Ok(SearchName::WeightedIda(Some(weight))) => ("weighted-ida", weight),
+                Ok(SearchName::AStar) => ("weighted-astar".to_owned(), Weight::ONE),
+                Ok(SearchName::Ida) => ("weighted-ida".to_owned(), Weight::ONE),
+                Ok(SearchName::WeightedAStar(Some(weight))) => {
+                    ("weighted-astar".to_owned(), weight)
+                }
+                Ok(SearchName::WeightedIda(Some(weight))) => ("weighted-ida".to_owned(), weight),
+                Ok(SearchName::BatchAStar { batch, weight: Some(weight) }) => {
+                    (format!("batch-astar:{batch}"), weight)
+                }
                 _ => continue,
             };
             let name = format!("{}, {kind}", heuristic(pair));

@@ -85,7 +85,8 @@ export function createBuilds(api, hooks) {
   /** @param {number} id */
   async function cancel(id) {
     try {
-      show(await api.remove(`/v1/builds/${id}`));
+      // The answer is not shown: it may come after the news of the end, and is older. Every card is followed.
+      await api.remove(`/v1/builds/${id}`);
     } catch (error) {
       cards.get(id)?.say(api.detailOf(error));
     }

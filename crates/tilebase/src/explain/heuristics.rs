@@ -24,6 +24,9 @@ use crate::{Error, Shelf, SpecChoice, choice};
 const NO_TABLES: &str = "no tables for these boards are built: name a spec with --spec to build them, \
     or build them first with `tilebase build`";
 
+/// What is said of a network.
+const LEARNED: &str = "what a network has learned has no parts, and its estimate is no lower bound";
+
 /// All heuristics of a goal that are explained.
 pub(crate) struct Explainer {
     goal: Goal,
@@ -66,6 +69,13 @@ impl Explainer {
         };
         // What was asked for comes first: it is built where it is missing, and its errors are the
         // caller's.
+        let (named, learned) = match named {
+            Some(name) if !name.is_admissible() => (None, Some(name)),
+            named => (named, None),
+        };
+        if let Some(name) = &learned {
+            this.leave_out(name, &LEARNED);
+        }
         let named = named.map(|name| Opened::open(&name, goal, shelf)).transpose()?;
         for basic in Basic::ALL {
             let name = HeuristicName::Basic(basic);

@@ -3,7 +3,8 @@
 //! 1. What is searched: format version, board, goal, heuristic, tables, order of moves, packets.
 //! 2. Each bound that is done, with its nodes.
 //! 3. The present bound, with the nodes of its trunk and the number of its packets; or the solution.
-//! 4. Each packet: its number, the moves that lead to it, and its nodes, if it is done.
+//! 4. Each packet: its number, the moves that lead to it, its turn and its weight, and if it is done its nodes
+//!    and how near it came to the goal.
 //! 5. The digest of all lines before.
 
 use std::fs::{self, File};
@@ -14,7 +15,7 @@ use pdb_core::notation::letters;
 use pdb_core::{Board, Direction};
 use pdb_format::{Digest, digest};
 use pdb_search::BoundCount;
-use pdb_search::packets::{Counts, Entry, Ledger, Round, Stage, Subject};
+use pdb_search::packets::{Counts, Done, Entry, Ledger, Round, Stage, Subject};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +40,10 @@ macro_rules! ensure {
     };
 }
 
-/// Checkpoints of this version are written and read.
-const VERSION: u32 = 1;
-/// A longer file is no checkpoint: a million packets take a tenth of it.
+/// Checkpoints of this version are written. Those of version 1 are read, too: they do not say how near
+/// packets came to the goal.
+const VERSION: u32 = 2;
+/// A longer file is no checkpoint: a million packets take a fifth of it.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// The first thing that is read: whether there is more to read.
@@ -93,11 +95,22 @@ enum Line {
     Packet {
         number: usize,
         moves: String,
+        #[serde(default)]
+        turn: usize,
+        #[serde(default = "one")]
+        weight: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         generated: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expanded: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nearest: Option<u32>,
     },
+}
+
+/// The weight of a packet of which nothing is known.
+fn one() -> u64 {
+    1
 }
 
 #[derive(Serialize, Deserialize)]
@@ -142,10 +155,16 @@ pub(super) fn text(ledger: &Ledger) -> String {
                 trunk_expanded: trunk.expanded,
                 packets: packets.len(),
             });
-            for (number, Entry { moves, done }) in packets.iter().enumerate() {
-                let generated = done.map(|counts| counts.generated);
-                let expanded = done.map(|counts| counts.expanded);
-                add(&Line::Packet { number, moves: letters(moves), generated, expanded });
+            for (number, Entry { moves, turn, weight, done }) in packets.iter().enumerate() {
+                add(&Line::Packet {
+                    number,
+                    moves: letters(moves),
+                    turn: *turn,
+                    weight: *weight,
+                    generated: done.map(|done| done.counts.generated),
+                    expanded: done.map(|done| done.counts.expanded),
+                    nearest: done.map(|done| done.nearest),
+                });
             }
         }
     }
@@ -191,8 +210,8 @@ fn parse(bytes: &[u8]) -> Parsed<Ledger> {
         );
     };
     ensure!(
-        version == VERSION,
-        "it is a checkpoint of version {version}, expected {VERSION}; use the release that wrote it"
+        (1..=VERSION).contains(&version),
+        "it is a checkpoint of version {version}, expected 1 to {VERSION}; use the release that wrote it"
     );
     let damaged = || {
         String::from(
@@ -234,18 +253,22 @@ fn ledger<'a>(lines: &mut impl Iterator<Item = (&'a str, usize)>) -> Parsed<Ledg
                 // As many as there are lines, whatever the number says.
                 let mut round = Round { bound, trunk, packets: Vec::new() };
                 for expected in 0..packets {
-                    let Line::Packet { number, moves, generated, expanded } =
+                    let Line::Packet { number, moves, turn, weight, generated, expanded, nearest } =
                         of_line(lines.next())?
                     else {
                         bail!("expected packet {expected} of {packets}, found another line");
                     };
                     ensure!(number == expected, "expected packet {expected}, found {number}");
                     let done = match (generated, expanded) {
-                        (Some(generated), Some(expanded)) => Some(Counts { generated, expanded }),
+                        (Some(generated), Some(expanded)) => {
+                            let counts = Counts { generated, expanded };
+                            Some(Done { counts, nearest: nearest.unwrap_or(u32::MAX) })
+                        }
                         (None, None) => None,
                         _ => bail!("expected both counts of packet {number} or none, found one"),
                     };
-                    round.packets.push(Entry { moves: directions(&moves)?, done });
+                    let moves = directions(&moves)?;
+                    round.packets.push(Entry { moves, turn, weight, done });
                 }
                 break Stage::Searching(round);
             }
@@ -375,7 +398,11 @@ mod tests {
         let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
         assert_eq!(signed(lines), text);
         for (what, by, expected) in [
-            ("\"tilebase_checkpoint\":1", "\"tilebase_checkpoint\":2", "version 2, expected 1"),
+            (
+                "\"tilebase_checkpoint\":2",
+                "\"tilebase_checkpoint\":3",
+                "version 3, expected 1 to 2",
+            ),
             ("\"number\":3,", "\"number\":4,", "expected packet 3, found 4"),
             ("\"number\":3,", "\"number\":-1,", "line"),
             ("\"generated\":", "\"generated\":99999999999999999999999", "line"),
@@ -408,6 +435,33 @@ mod tests {
         for garbage in ["", "\n", "{}", "[]\n", "\u{0}\n\n", "{\"tilebase_checkpoint\":1}\n"] {
             assert!(parse(garbage.as_bytes()).is_err());
             assert!(parse(signed(garbage).as_bytes()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_of_version_1_is_read_without_what_it_did_not_know() {
+        let ledger = example(40);
+        let text = text(&ledger);
+        let mut lines = Vec::new();
+        for line in text.lines().take(text.lines().count() - 1) {
+            let mut line: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+            for known_since in ["turn", "weight", "nearest"] {
+                line.get_mut("packet")
+                    .and_then(|packet| packet.as_object_mut()?.remove(known_since));
+            }
+            if line.get("tilebase_checkpoint").is_some() {
+                line["tilebase_checkpoint"] = 1.into();
+            }
+            lines.push(line.to_string());
+        }
+        let read = parse(signed(&(lines.join("\n") + "\n")).as_bytes()).expect("it was written so");
+        assert_eq!((&read.subject, &read.bounds), (&ledger.subject, &ledger.bounds));
+        let (found, expected) =
+            (read.round().expect("within a bound"), ledger.round().expect("too"));
+        assert_eq!((found.bound, found.trunk), (expected.bound, expected.trunk));
+        for (found, expected) in found.packets.iter().zip(&expected.packets) {
+            assert_eq!(found.moves, expected.moves);
+            assert_eq!(found.done.map(|done| done.counts), expected.done.map(|done| done.counts));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pdb_search::packets::{Counts, Ledger};
+use pdb_search::packets::{Counts, Done, Ledger};
 
 /// From so many packets on their mean says more than the bounds before.
 const PACKETS_MIN: usize = 50;
@@ -10,7 +10,7 @@ const PACKETS_MIN: usize = 50;
 const GROWTH: f64 = 8.0;
 
 /// How far the packets of a search are within the present bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) bound: u32,
     /// Packets that the search takes.
@@ -18,6 +18,9 @@ pub(super) struct Tally {
     /// Those of them that are done, and their nodes.
     pub(super) done: usize,
     pub(super) generated: u64,
+    /// How much the packets are expected to be, and those of them that are done.
+    weight: f64,
+    weight_done: f64,
 }
 
 impl Tally {
@@ -27,19 +30,22 @@ impl Tally {
         let mut tally = Self { bound: round.bound, ..Self::default() };
         for (_, packet) in round.packets.iter().enumerate().filter(|(i, _)| is_mine(*i)) {
             tally.total += 1;
-            if let Some(Counts { generated, .. }) = packet.done {
+            tally.weight += packet.weight as f64;
+            if let Some(Done { counts: Counts { generated, .. }, .. }) = packet.done {
                 tally.done += 1;
+                tally.weight_done += packet.weight as f64;
                 tally.generated = tally.generated.saturating_add(generated);
             }
         }
         Some(tally)
     }
 
-    /// Nodes that the packets of this search will have in all: the packets come in no order, so those
-    /// that are done tell what the others are like. As long as they are few, the bounds before tell.
+    /// Nodes that the packets of this search will have in all, if none has the solution: each is as much
+    /// as the bound before made expect, in proportion to those that are done. As long as these are few,
+    /// the bounds before tell.
     fn expected(&self, ledger: &Ledger) -> Option<f64> {
         if self.done >= PACKETS_MIN.min(self.total) {
-            return Some(self.generated as f64 / self.done.max(1) as f64 * self.total as f64);
+            return Some(self.generated as f64 / self.weight_done.max(1.0) * self.weight);
         }
         let packets = ledger.round()?.packets.len().max(1);
         let share = self.total as f64 / packets as f64;

@@ -20,13 +20,15 @@ use pdb_core::Board;
 use pdb_engine::{Engine, Packets};
 use pdb_gen::OwnedFile;
 use pdb_search::BoundCount;
-use pdb_search::packets::{Advance, Counts, Ledger, PacketEvent, Share, Stage, Subject};
-use pdb_search::{Limits, Work};
+use pdb_search::packets::{
+    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, Share, Stage, Subject,
+};
+use pdb_search::{Limits, SearchError, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
 use crate::tilebase::confirm;
-use crate::{Answer, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
+use crate::{Answer, Crew, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
 
 /// How often a checkpoint is written while a bound is searched.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -115,7 +117,7 @@ impl Tilebase {
             let answer = Answer::unsolvable(&board, &goal, reason, Duration::ZERO);
             return Ok(HardAnswer { answer, rest: None });
         }
-        let engine = self.engine(&goal)?;
+        let engine = self.engine_with(&goal, &hard.search.cancel)?;
         if let Some(path) = hard.checkpoint.clone().filter(|_| engine.is_trusted()) {
             let problem =
                 "cannot be a checkpoint of a search with tables that nobody checked: it would \
@@ -126,6 +128,7 @@ impl Tilebase {
         let stop = AtomicBool::new(false);
         let work = hard.search.work();
         let limits = Limits { stop: Some(&stop), ..work.limits };
+        let _searching = engine.searching();
         let packets = engine.packets(&board, Work { limits, ..work });
         if packets.is_err() {
             // A table that is damaged explains it.
@@ -180,6 +183,7 @@ fn answer(
         spec: Some(ledger.subject.heuristic.clone()),
         status,
         is_checked: !engine.is_trusted(),
+        optimum: None,
         initial_estimate: Some(initial_estimate),
         generated,
         expanded,
@@ -259,17 +263,42 @@ impl Run<'_> {
             std::thread::Builder::new()
                 .spawn_scoped(scope, attend)
                 .map_err(|source| Error::Threads { source })?;
-            let end = search.advance(&ledger, self.share(), &watch);
+            let end = match &hard.search.crew {
+                None => Ok(search.advance(&ledger, self.share(), &watch)),
+                Some(crew) => self.advance_with(&**crew, &ledger, &watch),
+            };
             drop(ended_in);
-            Ok::<_, Error>(end)
-        })?;
+            end
+        });
         self.tables.shelf().watch.tell(&Event::PacketsEnd);
         // Step 3.
         saver.save();
         saver.into_result()?;
         confirm(self.engine)?;
-        let end = end?;
+        let end = end??;
         Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
+    }
+
+    /// Searches packets with others.
+    fn advance_with(
+        &self,
+        crew: &dyn Crew,
+        ledger: &Mutex<Ledger>,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+    ) -> Result<Result<Advance, SearchError>, Error> {
+        let Self { tables, engine, board, hard, search, stop } = *self;
+        let has_failed = AtomicBool::new(false);
+        let task = tables.task(engine, &hard.search, stop, &has_failed);
+        let failure = Mutex::new(None);
+        let help = |deals: &dyn Deals, search: &(dyn Fn(&dyn Dealer) + Sync)| {
+            if let Err(error) = crew.solve_packets(&task, &board, deals, search) {
+                lock(&failure).get_or_insert(error);
+                stop.store(true, Ordering::Relaxed);
+                deals.count(0);
+            }
+        };
+        let end = search.advance_with(ledger, self.share(), watch, &help);
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(end), Err)
     }
 
     /// Counts the packets that this run takes.
@@ -283,7 +312,11 @@ impl Run<'_> {
         let watch = &self.tables.shelf().watch;
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
-                saver.stop.store(true, Ordering::Relaxed);
+                let was_set = saver.stop.swap(true, Ordering::Relaxed);
+                // Whoever cancels may not wait for the others of a crew.
+                if !was_set {
+                    saver.save();
+                }
             }
             if lock(&saver.state).last.elapsed() >= SAVE_INTERVAL {
                 saver.save();

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::tilebase::confirm;
 use crate::{Cancel, Error, Search, Tilebase};
-use dice::Dice;
+pub(crate) use dice::Dice;
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
 use window::{Length, Solve, Windowed};
@@ -127,7 +127,7 @@ fn korf(name: SetName) -> (Goal, Vec<MadeBoard>) {
 }
 
 /// A board that is drawn evenly from all that can be solved.
-fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
+pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let shape = goal.shape();
     let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
     for i in (1..tiles.len()).rev() {
@@ -284,7 +284,7 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
         if search.cancel.is_cancelled() {
             return Ok(Length::Stopped);
         }
-        let engine = tables.engine(&goal)?;
+        let engine = tables.engine_with(&goal, &search.cancel)?;
         let estimate = engine.estimate(board).map_err(pdb_search::SearchError::from);
         let outcome = match estimate {
             Ok(estimate) if estimate > greatest => {

@@ -184,6 +184,7 @@ impl Builds {
                 needed_bytes: self.memory_bytes,
                 there_bytes: limit,
                 purpose,
+                in_memory_bytes: None,
                 fitting: fits(u64::MAX),
             }));
         }
@@ -193,12 +194,7 @@ impl Builds {
         };
         if self.disk_bytes > free_bytes {
             let (in_memory_bytes, file_bytes) = self.in_memory;
-            let instead = if self.is_streamed && file_bytes <= free_bytes {
-                let (memory, disk) = (Bytes(in_memory_bytes), Bytes(file_bytes));
-                format!("in memory, with --memory {memory}, it needs {disk}; ")
-            } else {
-                String::new()
-            };
+            let fits_in_memory = self.is_streamed && file_bytes <= free_bytes;
             let purpose = if self.is_streamed { " to stream from" } else { "" };
             return Err(Box::new(NoRoom {
                 name,
@@ -206,7 +202,8 @@ impl Builds {
                 needed_bytes: self.disk_bytes,
                 there_bytes: free_bytes,
                 purpose: purpose.to_owned(),
-                fitting: format!("{instead}{}", fits(free_bytes)),
+                in_memory_bytes: fits_in_memory.then_some((in_memory_bytes, file_bytes)),
+                fitting: fits(free_bytes),
             }));
         }
         Ok(())

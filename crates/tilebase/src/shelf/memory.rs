@@ -18,6 +18,11 @@ impl Memory {
         Self(Some(bytes))
     }
 
+    /// What was said, in bytes, if anything was.
+    pub fn said(self) -> Option<u64> {
+        self.0
+    }
+
     /// In bytes; without limit where the system does not say how much it has.
     pub fn bytes(self) -> u64 {
         self.0.unwrap_or_else(physical_bytes)
@@ -34,7 +39,7 @@ impl Memory {
     /// What a build may use that streams. What is available changes, and the system uses the rest to
     /// keep files in memory.
     #[cfg(feature = "build")]
-    pub(super) fn for_streaming(self) -> u64 {
+    pub fn for_streaming(self) -> u64 {
         self.0.unwrap_or_else(|| self.for_building() / 4 * 3)
     }
 }

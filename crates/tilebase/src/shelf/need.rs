@@ -11,7 +11,7 @@ use super::memory::{Bytes, disk_bytes};
 
 /// Tables for which there is no room.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{name} needs {}; {fitting}", self.lack())]
+#[error("{}", self.message("--memory", "--db"))]
 #[non_exhaustive]
 pub struct NoRoom {
     /// The spec or heuristic.
@@ -24,6 +24,9 @@ pub struct NoRoom {
     pub there_bytes: u64,
     /// What they are needed for, where that is worth saying.
     pub purpose: String,
+    /// The bytes of memory and of disk that the build needs where it does not stream, if that fits the disk and
+    /// streaming does not.
+    pub in_memory_bytes: Option<(u64, u64)>,
     /// What would fit instead.
     pub fitting: String,
 }
@@ -39,18 +42,26 @@ pub enum Room {
 }
 
 impl NoRoom {
-    fn lack(&self) -> String {
-        let Self { room, needed_bytes, there_bytes, purpose, .. } = self;
-        let (needed, there) = (Bytes(*needed_bytes), Bytes(*there_bytes));
-        match room {
+    /// The message for users of a program in which more memory is given with `memory`, and another folder
+    /// with `folder`; [`Display`](std::fmt::Display) names the options of the command line.
+    pub fn message(&self, memory: &str, folder: &str) -> String {
+        let Self { name, purpose, fitting, .. } = self;
+        let (needed, there) = (Bytes(self.needed_bytes), Bytes(self.there_bytes));
+        let lack = match &self.room {
             Room::Memory => {
-                format!("{needed} of memory{purpose}, but may use {there}: give more with --memory")
+                format!("memory{purpose}, but may use {there}: give more with {memory}")
             }
-            Room::Disk(folder) => format!(
-                "{needed} of disk{purpose}, but {} has {there} free: choose another folder with --db",
-                folder.display()
+            Room::Disk(path) => format!(
+                "disk{purpose}, but {} has {there} free: choose another folder with {folder}",
+                path.display()
             ),
-        }
+        };
+        let instead = |(of_memory, of_disk)| {
+            let (of_memory, of_disk) = (Bytes(of_memory), Bytes(of_disk));
+            format!("in memory, with {of_memory} by {memory}, it needs {of_disk}; ")
+        };
+        let instead = self.in_memory_bytes.map(instead).unwrap_or_default();
+        format!("{name} needs {needed} of {lack}; {instead}{fitting}")
     }
 }
 
@@ -142,7 +153,15 @@ impl Need {
                 })
             });
             let (name, purpose) = (name.to_owned(), String::new());
-            Err(Box::new(NoRoom { name, room, needed_bytes, there_bytes, purpose, fitting }))
+            Err(Box::new(NoRoom {
+                name,
+                room,
+                needed_bytes,
+                there_bytes,
+                purpose,
+                in_memory_bytes: None,
+                fitting,
+            }))
         };
         if self.memory_bytes > memory_bytes {
             return no_room(Room::Memory, self.memory_bytes, memory_bytes);
@@ -174,5 +193,42 @@ pub(super) fn what_fits(shape: Shape, fits: impl Fn(&Plan) -> bool) -> String {
     match &pdb_spec::builtin_names().into_iter().filter(does_fit).collect::<Vec<_>>()[..] {
         [] => format!("no shipped spec for {shape} boards would fit"),
         names => format!("what would fit is {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+
+    #[test]
+    fn what_there_is_no_room_for_is_said_with_the_words_of_the_program() {
+        let refusal = |room, in_memory_bytes| NoRoom {
+            name: "--memory --db".into(),
+            room,
+            needed_bytes: 3_000_000,
+            there_bytes: 1000,
+            purpose: " to build".into(),
+            in_memory_bytes,
+            fitting: "nothing fits".into(),
+        };
+        let memory = refusal(Room::Memory, None);
+        let disk = refusal(Room::Disk("/a --db".into()), Some((5_000_000, 500)));
+        assert_eq!(
+            memory.to_string(),
+            "--memory --db needs 3.00 MB of memory to build, but may use 1.00 kB: give more with \
+             --memory; nothing fits"
+        );
+        assert_eq!(
+            disk.to_string(),
+            "--memory --db needs 3.00 MB of disk to build, but /a --db has 1.00 kB free: choose another \
+             folder with --db; in memory, with 5.00 MB by --memory, it needs 500 B; nothing fits"
+        );
+        let of_many = Error::OfMany { place: 3, problem: Box::new(Error::NoRoom(Box::new(disk))) };
+        assert_eq!(
+            of_many.message("a menu", "a button"),
+            "board 3: --memory --db needs 3.00 MB of disk to build, but /a --db has 1.00 kB free: choose \
+             another folder with a button; in memory, with 5.00 MB by a menu, it needs 500 B; nothing fits"
+        );
     }
 }

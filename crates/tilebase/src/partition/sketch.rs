@@ -1,0 +1,128 @@
+//! A partition by the home cells of its patterns, and the exchanges that lead to others.
+
+use pdb_core::plan::PlanKind;
+use pdb_core::{BLANK, CellSet, Goal, Shape, Symmetry, TableKey};
+use pdb_spec::Spec;
+
+use super::is_connected;
+use crate::Error;
+use crate::sets::Dice;
+
+/// A partition may not be found among so many that were drawn.
+const TRIES: u32 = 200_000;
+
+/// Home cells of each pattern, in ascending order of these sets' numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sketch {
+    pub(super) patterns: Vec<CellSet>,
+}
+
+impl Sketch {
+    pub(super) fn new(mut patterns: Vec<CellSet>) -> Self {
+        patterns.sort_unstable();
+        Self { patterns }
+    }
+
+    /// The first partition of an additive spec.
+    pub(super) fn of_spec(spec: &Spec) -> Self {
+        let PlanKind::Additive { partitions } = spec.plan.kind() else {
+            unreachable!("a generated spec is additive");
+        };
+        let homes = |view: &pdb_core::plan::View| {
+            let TableKey::Pattern(key) = &spec.plan.tables()[view.table] else {
+                unreachable!("an additive plan has tables of patterns");
+            };
+            view.symmetry.inverse().set(key.homes)
+        };
+        Self::new(partitions[0].iter().map(homes).collect())
+    }
+
+    /// A partition into connected patterns: each grows from a cell where few others are left, by one
+    /// neighbour after another. Nothing where none is found.
+    pub(super) fn random(
+        goal: &Goal,
+        sizes: &[usize],
+        dice: &mut Dice,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let shape = goal.shape();
+        let all = shape.all_cells().without(CellSet::single(goal.home(BLANK)));
+        for turn in 0..TRIES {
+            if turn % 1024 == 1023 && stop() {
+                return None;
+            }
+            let mut rest = all;
+            let mut sizes = sizes.to_vec();
+            let mut patterns = Vec::new();
+            while !sizes.is_empty() {
+                let size = sizes.swap_remove(dice.below(sizes.len()));
+                // A corner of what is left, else it would fall apart.
+                let free = |cell| (shape.neighbours(cell).0 & rest.0).count_ones();
+                let least = rest.iter().map(free).min().unwrap_or(0);
+                let corners: Vec<_> = rest.iter().filter(|&cell| free(cell) == least).collect();
+                let Some(&first) = corners.get(dice.below(corners.len().max(1))) else { break };
+                let mut pattern = CellSet::single(first);
+                while pattern.len() < size {
+                    let beside = CellSet(shape.grown(pattern).0 & rest.0).without(pattern);
+                    let cells: Vec<_> = beside.iter().collect();
+                    let Some(&next) = cells.get(dice.below(cells.len().max(1))) else { break };
+                    pattern.0 |= 1 << next;
+                }
+                if pattern.len() < size {
+                    break;
+                }
+                rest = rest.without(pattern);
+                patterns.push(pattern);
+            }
+            if sizes.is_empty() && rest.is_empty() {
+                return Some(Self::new(patterns));
+            }
+        }
+        None
+    }
+
+    /// All partitions that an exchange of two cells makes and whose patterns hang together; of the two patterns
+    /// those that hung together before.
+    pub(super) fn neighbours(&self, shape: Shape) -> Vec<Self> {
+        let mut found = Vec::new();
+        for (p, &one) in self.patterns.iter().enumerate() {
+            for (q, &other) in self.patterns.iter().enumerate().skip(p + 1) {
+                for a in one.iter() {
+                    for b in other.iter() {
+                        let (a, b) = (CellSet::single(a), CellSet::single(b));
+                        let new_one = CellSet(one.without(a).0 | b.0);
+                        let new_other = CellSet(other.without(b).0 | a.0);
+                        let hangs =
+                            |new, old| is_connected(shape, new) || !is_connected(shape, old);
+                        if hangs(new_one, one) && hangs(new_other, other) {
+                            let mut patterns = self.patterns.clone();
+                            (patterns[p], patterns[q]) = (new_one, new_other);
+                            found.push(Self::new(patterns));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The image under a symmetry.
+    pub(super) fn image(&self, symmetry: &Symmetry) -> Self {
+        Self::new(self.patterns.iter().map(|&homes| symmetry.set(homes)).collect())
+    }
+
+    /// The partition as a spec.
+    pub(super) fn spec(&self, goal: &Goal, reflect: bool) -> Result<Spec, Error> {
+        let mut patterns = self.patterns.clone();
+        patterns.sort_unstable_by_key(|homes| homes.first());
+        let sizes: Vec<String> = patterns.iter().map(|homes| homes.len().to_string()).collect();
+        let tile_count = goal.shape().cell_count() - 1;
+        let how = if reflect { "" } else { ", as it is drawn and no more" };
+        let title = format!(
+            "{tile_count}-puzzle of {}, {} partition, found by `tilebase partition`{how}",
+            goal.shape(),
+            sizes.join("-")
+        );
+        Ok(pdb_spec::drawn("found", &title, goal, &patterns)?)
+    }
+}

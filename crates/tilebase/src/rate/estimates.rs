@@ -1,0 +1,241 @@
+//! What a heuristic says of a board and of its neighbours: by its tables, or by searching for each pattern's
+//! value where no table is built.
+
+use std::sync::Arc;
+
+use pdb_core::plan::{PlanKind, View};
+use pdb_core::{Board, Cell, Direction, ExpectedNodes, Goal, Plan, TableKey};
+use pdb_engine::{Engine, HeuristicName};
+use pdb_search::SearchError;
+
+use super::pattern_cost::{Parts, PatternCost, Scratch, TILE_COUNT_MAX};
+use crate::{Error, Tilebase, confirm};
+
+/// After so many nodes it is asked whether to go on.
+const NODES_BETWEEN: f64 = 1024.0;
+
+/// The estimates of a board and of the boards that its moves lead to, in the order of [`Direction::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Family {
+    pub(super) blank: Cell,
+    pub(super) estimate: u32,
+    pub(super) children: [Option<(Cell, u32)>; 4],
+}
+
+impl Family {
+    /// What the larger of two heuristics says of the same boards.
+    pub(super) fn max(mut self, other: &Self) -> Self {
+        self.estimate = self.estimate.max(other.estimate);
+        for (child, other) in self.children.iter_mut().zip(&other.children) {
+            if let (Some((_, child)), Some((_, other))) = (child, other) {
+                *child = (*child).max(*other);
+            }
+        }
+        self
+    }
+}
+
+/// A heuristic that is ready to be asked.
+pub(super) enum Estimates {
+    Tables(Arc<Engine>),
+    Sums(PatternSums),
+}
+
+impl Estimates {
+    /// Opens a heuristic, and builds its tables where the handle may; or makes ready what needs none.
+    pub(super) fn open(
+        tables: &Tilebase,
+        goal: &Goal,
+        name: &HeuristicName,
+        without_tables: bool,
+        parts: &Arc<Parts>,
+    ) -> Result<Self, Error> {
+        match name {
+            HeuristicName::Tables { spec, is_unmirrored, .. } if without_tables => {
+                let plan = if *is_unmirrored {
+                    spec.for_goal_unmirrored(goal)
+                } else {
+                    spec.for_goal(goal)
+                };
+                Ok(Self::Sums(PatternSums::new(&name.to_string(), &plan?, parts)?))
+            }
+            HeuristicName::Max(names)
+                if without_tables && names.iter().any(|n| n.tables().is_some()) =>
+            {
+                Err(Error::NoSample {
+                    name: name.to_string(),
+                    problem: "it is a maximum: name its parts one by one, with --together"
+                        .to_owned(),
+                })
+            }
+            _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name)?))),
+        }
+    }
+
+    /// The estimates of a board, with those of its neighbours where they are wanted; nothing where `stop`
+    /// says so.
+    pub(super) fn family(
+        &self,
+        board: &Board,
+        with_children: bool,
+        scratch: &mut Scratch,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Family>, Error> {
+        let mut sums = Vec::new();
+        let mut of =
+            |board: &Board, before: Option<&Moved<'_>>, sums: &mut Vec<Vec<u32>>| match self {
+                Self::Tables(engine) => {
+                    let found = engine.estimate(board);
+                    // A damaged table explains whatever came of it.
+                    found.map(Some).map_err(|error| {
+                        confirm(engine).err().unwrap_or_else(|| SearchError::from(error).into())
+                    })
+                }
+                Self::Sums(patterns) => Ok(patterns.estimate(board, before, sums, scratch, stop)),
+            };
+        let Some(estimate) = of(board, None, &mut sums)? else { return Ok(None) };
+        let blank = board.blank();
+        let mut family = Family { blank, estimate, children: [None; 4] };
+        if with_children {
+            for (place, direction) in Direction::ALL.into_iter().enumerate() {
+                let Some(from) = direction.tile_cell(board.shape(), blank) else { continue };
+                let tile = board.tile(from);
+                let mut child = *board;
+                child.slide(from, blank);
+                let mut own = Vec::new();
+                let moved = Moved { tile, values: &sums };
+                let Some(estimate) = of(&child, Some(&moved), &mut own)? else { return Ok(None) };
+                family.children[place] = Some((from, estimate));
+            }
+        }
+        Ok(Some(family))
+    }
+
+    /// Nodes of a search within a bound that goes on where it finds a solution, without the root; nothing where
+    /// `stop` says so. The estimate of each node is worked out anew, which takes its time.
+    pub(super) fn count_within(
+        &self,
+        board: &Board,
+        last: Option<Direction>,
+        left: u32,
+        counts: &mut ExpectedNodes,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<()>, Error> {
+        let Self::Tables(engine) = self else { return Ok(None) };
+        counts.expanded += 1.0;
+        if counts.expanded % NODES_BETWEEN == 0.0 && stop() {
+            return Ok(None);
+        }
+        let undo = last.map(Direction::opposite);
+        for direction in Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo) {
+            let Some(child) = board.moved(direction) else { continue };
+            counts.generated += 1.0;
+            let estimate = engine.estimate(&child).map_err(SearchError::from)?;
+            let Some(left) = left.checked_sub(1).filter(|left| estimate <= *left) else { continue };
+            if self.count_within(&child, Some(direction), left, counts, stop)?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Says whether what was found can be believed.
+    pub(super) fn confirm(&self) -> Result<(), Error> {
+        match self {
+            Self::Tables(engine) => confirm(engine),
+            Self::Sums(_) => Ok(()),
+        }
+    }
+}
+
+/// The tile that has just moved, and the values of all patterns before.
+struct Moved<'a> {
+    tile: u8,
+    values: &'a [Vec<u32>],
+}
+
+/// An additive plan whose values are searched for, pattern by pattern.
+#[derive(Debug)]
+pub(super) struct PatternSums {
+    goal: Goal,
+    patterns: Vec<PatternCost>,
+    partitions: Vec<Vec<(View, u64)>>,
+}
+
+impl PatternSums {
+    /// The plan that is called by this name.
+    fn new(name: &str, plan: &Plan, parts: &Parts) -> Result<Self, Error> {
+        let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
+        let PlanKind::Additive { partitions } = plan.kind() else {
+            let problem = "only additive patterns are: build its tables, and leave --sample out";
+            return Err(refused(problem.to_owned()));
+        };
+        let mut patterns = Vec::new();
+        for table in plan.tables() {
+            let TableKey::Pattern(key) = table else { unreachable!("the plan is additive") };
+            if key.tile_count() > TILE_COUNT_MAX {
+                return Err(refused(format!(
+                    "a pattern has {} tiles, and {TILE_COUNT_MAX} are the most: build its tables, and leave \
+                     --sample out",
+                    key.tile_count()
+                )));
+            }
+            patterns.push(PatternCost::new(key, parts));
+        }
+        let goal = *plan.goal();
+        // The tiles of a view are those whose homes it leads to the pattern's.
+        let tiles = |view: &View| {
+            let homes = patterns[view.table].homes();
+            let is_in = |tile: &u8| homes.contains(&view.symmetry.cell(goal.home(*tile)));
+            let tiles = (1..goal.shape().cell_count() as u8).filter(is_in);
+            (*view, tiles.fold(0, |set, tile| set | 1 << tile))
+        };
+        let partitions = partitions.iter().map(|p| p.iter().map(tiles).collect()).collect();
+        Ok(Self { goal, patterns, partitions })
+    }
+
+    /// The largest sum, and all values; those of patterns that `before` has not touched are taken over.
+    fn estimate(
+        &self,
+        board: &Board,
+        before: Option<&Moved<'_>>,
+        values: &mut Vec<Vec<u32>>,
+        scratch: &mut Scratch,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<u32> {
+        let cells = board.cells_by_tile();
+        let mut largest = 0;
+        for (nth, partition) in self.partitions.iter().enumerate() {
+            let mut of_partition = Vec::new();
+            for (place, (view, tiles)) in partition.iter().enumerate() {
+                let kept = before.filter(|moved| tiles >> moved.tile & 1 == 0);
+                of_partition.push(match kept {
+                    Some(moved) => moved.values[nth][place],
+                    None => self.value(view, &cells, scratch, stop)?,
+                });
+            }
+            largest = largest.max(of_partition.iter().sum());
+            values.push(of_partition);
+        }
+        Some(largest)
+    }
+
+    fn value(
+        &self,
+        view: &View,
+        cells: &[Cell],
+        scratch: &mut Scratch,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<u32> {
+        let pattern = &self.patterns[view.table];
+        let back = view.symmetry.inverse();
+        let mut images = [0; TILE_COUNT_MAX];
+        let homes = pattern.homes();
+        for (image, &home) in images.iter_mut().zip(homes) {
+            let tile = self.goal.board().tile(back.cell(home));
+            *image = view.symmetry.cell(cells[usize::from(tile)]);
+        }
+        let blank = view.symmetry.cell(cells[0]);
+        pattern.value(&images[..homes.len()], blank, scratch, stop)
+    }
+}

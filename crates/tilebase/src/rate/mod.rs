@@ -1,0 +1,435 @@
+//! How good heuristics are, without searching: mean estimates, their distribution, and the nodes that they
+//! let IDA\* expect.
+
+mod estimates;
+mod nodes;
+mod parallel;
+pub(crate) mod pattern_cost;
+mod sample;
+mod statistics;
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pdb_core::{BLANK, Board, Goal};
+use pdb_engine::HeuristicName;
+use serde::Serialize;
+
+use self::estimates::{Estimates, Family};
+pub use self::nodes::{ExpectedWithin, Measured, Nodes, NodesWithin};
+use self::nodes::{Roots, expected};
+pub(crate) use self::parallel::{Ending, each};
+use self::pattern_cost::{Parts, Scratch};
+use self::sample::Sample;
+pub use self::statistics::Interval;
+use crate::{BoardSet, Cancel, Error, Tilebase, goal_name};
+
+/// The largest sample, in boards.
+const SAMPLE_MAX: usize = 10_000_000;
+/// Shares of boards whose greatest estimate is told.
+const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+/// Bounds that are predicted where none are named, from the mean estimate on.
+const BOUND_COUNT: u32 = 20;
+/// The largest bound that is predicted: no board of any shape needs nearly so many moves.
+const BOUND_MAX: u32 = 1000;
+/// What several heuristics are called together.
+const TOGETHER: &str = "together";
+
+/// Which boards heuristics are rated on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum RatedBoards {
+    /// Random boards, drawn evenly from all that can be solved.
+    Random,
+    /// Boards that are given: means are theirs, and nodes are predicted for them. How estimates are spread
+    /// over all boards, which the prediction needs, is still told by random ones.
+    Given(BoardSet),
+}
+
+/// How heuristics are rated: see [`Tilebase::rate`].
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each says yes or no to a wish of its own")]
+pub struct Rate {
+    /// The boards. Default: random ones.
+    pub boards: RatedBoards,
+    /// How many random boards. Default: 10,000.
+    pub count: usize,
+    /// What they are drawn with. Default: 1.
+    pub seed: u64,
+    /// Whether the nodes within bounds are predicted. Default: they are.
+    pub predicts_nodes: bool,
+    /// Which bounds. Default: twenty, from the mean estimate on.
+    pub bounds: Option<RangeInclusive<u32>>,
+    /// Whether patterns' values are searched for one by one, so that no table is needed. Default: they are
+    /// looked up in tables.
+    pub without_tables: bool,
+    /// Whether the largest estimate of all heuristics is rated, too. Default: it is not.
+    pub together: bool,
+    /// Whether nodes are counted, too. Boards that are given are searched in plain mode, up to the last of the
+    /// bounds. From random boards all of the tree within each of the [`bounds`](Self::bounds) is gone through,
+    /// also where it holds a solution: that is what the formulas are about. Default: nothing is counted.
+    pub measures: bool,
+    /// The time that each heuristic has: boards that are not rated by then are left out. Default: any time.
+    pub time: Option<Duration>,
+    /// How many threads work. Default: one for each core.
+    pub thread_count: usize,
+    /// What stops the work.
+    pub cancel: Cancel,
+}
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self {
+            boards: RatedBoards::Random,
+            count: 10_000,
+            seed: 1,
+            predicts_nodes: true,
+            bounds: None,
+            without_tables: false,
+            together: false,
+            measures: false,
+            time: None,
+            thread_count: crate::core_count(),
+            cancel: Cancel::new(),
+        }
+    }
+}
+
+/// How good a heuristic is: see [`Tilebase::rate`]. It is an object for programs, too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Rating {
+    /// The heuristic's name, or its spec's.
+    pub name: String,
+    /// The goal: its name, or the board.
+    pub goal: String,
+    /// The boards that were rated: a set's name.
+    pub boards: String,
+    /// How many.
+    pub board_count: usize,
+    /// Random boards drawn by their distance, which tell what estimates are like near the goal.
+    pub tail_count: usize,
+    /// Whether patterns' values were searched for, so that no table was needed.
+    pub without_tables: bool,
+    /// Bytes of the tables, each counted once, where there are some.
+    pub table_bytes: Option<u64>,
+    /// The mean estimate of the boards.
+    pub estimate: Interval,
+    /// The mean estimate of all boards, from the same sample with the Manhattan distance as a control
+    /// variate: its mean over all boards is known exactly, so that only the mean of the rest is uncertain.
+    /// Nothing for boards that are given.
+    pub controlled: Option<Interval>,
+    /// The mean of the Manhattan distance over all boards.
+    pub manhattan: f64,
+    /// The standard deviation of the estimates.
+    pub deviation: f64,
+    /// The smallest estimate of the boards.
+    pub least: u32,
+    /// The largest one.
+    pub greatest: u32,
+    /// Estimates that so many of the boards do not exceed.
+    pub quantiles: Vec<Quantile>,
+    /// Each estimate, with the share of all boards that have it; of boards that are given, of these.
+    pub distribution: Vec<EstimateCount>,
+    /// Nodes that IDA\* is expected to have.
+    pub nodes: Option<Nodes>,
+    /// How long the rating took, without building.
+    pub seconds: f64,
+}
+
+/// An estimate that a share of the boards does not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Quantile {
+    /// The share.
+    pub share: f64,
+    /// The estimate.
+    pub estimate: u32,
+}
+
+/// How many boards have an estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EstimateCount {
+    /// The estimate.
+    pub estimate: u32,
+    /// Boards that have it, of those that were drawn evenly or given.
+    pub boards: u64,
+    /// The share of all boards that have it.
+    pub share: f64,
+    /// The share of all boards that have it or a smaller one.
+    pub at_most: f64,
+}
+
+impl Tilebase {
+    /// How good heuristics are for boards that lead to `goal`, without searching: one record for each, in
+    /// their order, and one for all together if that is wanted. All are rated on the same boards.
+    ///
+    /// Tables that are missing are built, if the handle may; with [`Rate::without_tables`] none are needed.
+    ///
+    /// ```
+    /// use tilebase::{Goal, Rate, Shape, Tilebase, heuristics};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// let tables = Tilebase::builder().folder(folder.path()).lazy()?;
+    /// let goal = Goal::blank_last(Shape::new(3, 3)?);
+    /// let rate = Rate { count: 1000, without_tables: true, ..Rate::default() };
+    /// let ratings = tables.rate(&goal, &heuristics("manhattan,4-4", &goal)?, &rate)?;
+    /// assert!(ratings[1].estimate.mean > ratings[0].estimate.mean);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rate`] for what cannot be rated so, [`Error::NoSample`] for heuristics that need their tables,
+    /// [`Error::Interrupted`] when it is cancelled, and those of [`engine`](Self::engine).
+    pub fn rate(
+        &self,
+        goal: &Goal,
+        heuristics: &[HeuristicName],
+        rate: &Rate,
+    ) -> Result<Vec<Rating>, Error> {
+        rate.check(goal)?;
+        let sample = Arc::new(Sample::new(goal, rate.count, rate.seed, rate.predicts_nodes));
+        let given = match &rate.boards {
+            RatedBoards::Random => None,
+            RatedBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
+        };
+        let parts = Arc::new(Parts::default());
+        let mut all: Vec<Rated> = Vec::new();
+        for name in heuristics {
+            let estimates = Estimates::open(self, goal, name, rate.without_tables, &parts)?;
+            let begun = Instant::now();
+            let ending = Ending::new(rate.cancel.clone(), rate.time);
+            let label = name.to_string();
+            let families = |sample: &Sample, with_children: bool| {
+                let work = |place: usize, scratch: &mut Scratch, stop: &dyn Fn() -> bool| {
+                    estimates.family(&sample.boards[place], with_children, scratch, stop)
+                };
+                let doing = format!("rating {label}");
+                each(
+                    sample.boards.len(),
+                    rate.thread_count,
+                    &ending,
+                    &self.shelf().watch,
+                    &doing,
+                    &work,
+                )
+            };
+            let given = given.as_ref().map(|given| families(given, false)).transpose()?;
+            let sampled = if given.is_none() || rate.predicts_nodes {
+                families(&sample, rate.predicts_nodes)?
+            } else {
+                Vec::new()
+            };
+            let measured = match (&given, rate.measures) {
+                (_, false) => None,
+                (Some(_), true) => Some(self.measure(&estimates, rate, &ending)?),
+                (None, true) => {
+                    Some(self.measure_whole(&estimates, &sample, &sampled, rate, &ending)?)
+                }
+            };
+            estimates.confirm()?;
+            let (table_bytes, without_tables) = match &estimates {
+                Estimates::Tables(engine) => (Some(engine.table_bytes()).filter(|b| *b > 0), false),
+                Estimates::Sums(_) => (None, true),
+            };
+            all.push(Rated {
+                name: label,
+                sampled,
+                given,
+                measured,
+                table_bytes,
+                without_tables,
+                seconds: begun.elapsed().as_secs_f64(),
+            });
+        }
+        if rate.together
+            && let Some(together) = Rated::together(&all)
+        {
+            all.push(together);
+        }
+        let rating = |rated: &Rated| rated.rating(&sample, given.as_ref(), rate);
+        Ok(all.iter().map(rating).collect())
+    }
+}
+
+impl Rate {
+    fn check(&self, goal: &Goal) -> Result<(), Error> {
+        let refused = |problem: &str| Err(Error::Rate { problem: problem.to_owned() });
+        if !(2..=SAMPLE_MAX).contains(&self.count) {
+            let problem = format!("a sample has 2 to {SAMPLE_MAX} boards, found {}", self.count);
+            return refused(&problem);
+        }
+        if let Some(bounds) = &self.bounds
+            && (*bounds.end() > BOUND_MAX || bounds.is_empty())
+        {
+            return refused(&format!(
+                "bounds are at most {BOUND_MAX}, the first one first, found {} to {}: name smaller ones",
+                bounds.start(),
+                bounds.end()
+            ));
+        }
+        let is_random = matches!(self.boards, RatedBoards::Random);
+        if self.measures && (self.without_tables || !self.predicts_nodes) {
+            return refused(
+                "nodes are measured with tables, beside predictions: leave --sample out",
+            );
+        }
+        if self.measures && is_random && self.bounds.is_none() {
+            return refused(
+                "from random boards the whole tree within a bound is measured: name the bounds with \
+                 --bounds, or a set of boards such as korf100 with --boards",
+            );
+        }
+        if let RatedBoards::Given(set) = &self.boards {
+            let is_unsolvable = |board: &&Board| goal.check_solvable(board).is_err();
+            if set.boards.len() < 2 {
+                return refused(
+                    "a mean needs two boards at least: give more, or let random ones be drawn",
+                );
+            }
+            if let Some(board) = set.boards.iter().find(is_unsolvable) {
+                let problem =
+                    format!("{board} cannot be solved: leave it out, or name another --goal");
+                return refused(&problem);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a heuristic before it is summed up.
+struct Rated {
+    name: String,
+    /// Of the first boards of the sample.
+    sampled: Vec<Family>,
+    /// Of the first boards that are given.
+    given: Option<Vec<Family>>,
+    measured: Option<Vec<Vec<pdb_search::BoundCount>>>,
+    table_bytes: Option<u64>,
+    without_tables: bool,
+    seconds: f64,
+}
+
+impl Rated {
+    /// The largest estimates of all, on the boards that all were asked about.
+    fn together(all: &[Self]) -> Option<Self> {
+        let largest = |of: &dyn Fn(&Self) -> Option<&Vec<Family>>| -> Option<Vec<Family>> {
+            let (first, others) = all.split_first()?;
+            let mut families = of(first)?.clone();
+            for other in others {
+                let other = of(other)?;
+                families.truncate(other.len());
+                for (family, other) in families.iter_mut().zip(other) {
+                    *family = family.max(other);
+                }
+            }
+            Some(families)
+        };
+        (all.len() > 1).then_some(())?;
+        Some(Self {
+            name: TOGETHER.to_owned(),
+            sampled: largest(&|rated| Some(&rated.sampled))?,
+            given: largest(&|rated| rated.given.as_ref()),
+            measured: None,
+            table_bytes: None,
+            without_tables: all.iter().any(|rated| rated.without_tables),
+            seconds: all.iter().map(|rated| rated.seconds).sum(),
+        })
+    }
+
+    fn rating(&self, sample: &Sample, given: Option<&Sample>, rate: &Rate) -> Rating {
+        let goal = &sample.goal;
+        let weights = sample.weights(self.sampled.len());
+        let even: Vec<&Family> = if let Some(given) = &self.given {
+            given.iter().collect()
+        } else {
+            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
+            places.map(|place| &self.sampled[place]).collect()
+        };
+        let estimates = || even.iter().map(|family| f64::from(family.estimate));
+        let estimate = Interval::of_mean(estimates());
+        let manhattan = mean_manhattan(goal);
+        let controlled = self.given.is_none().then(|| {
+            let places = (0..self.sampled.len()).filter(|&place| sample.is_even(place));
+            let distance = |place: usize| f64::from(goal.manhattan_distance(&sample.boards[place]));
+            let rest = |place: usize| f64::from(self.sampled[place].estimate) - distance(place);
+            Interval::of_mean(places.map(rest)).plus(manhattan)
+        });
+        let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
+        // How estimates are spread: by the boards that are given, or by the sample with its weights.
+        let spread: Vec<(u32, f64, bool)> = if let Some(given) = &self.given {
+            given.iter().map(|f| (f.estimate, 1.0 / given.len() as f64, true)).collect()
+        } else {
+            let of = |(place, family): (usize, &Family)| {
+                (family.estimate, weights[place], sample.is_even(place))
+            };
+            self.sampled.iter().enumerate().map(of).collect()
+        };
+        let distribution = distribution(&spread);
+        let quantile = |share: f64| {
+            let found = distribution.iter().find(|count| count.at_most >= share - 1e-12);
+            let found = found.or(distribution.last()).map_or(0, |count| count.estimate);
+            Quantile { share, estimate: found }
+        };
+        let nodes = rate.predicts_nodes.then(|| {
+            let first = estimate.mean.floor() as u32;
+            let usual = first..=first + BOUND_COUNT - 1;
+            let bounds = rate.bounds.clone().unwrap_or(usual);
+            let roots = match &self.given {
+                Some(given) => Roots::Given { boards: given, measured: self.measured.as_deref() },
+                None => Roots::All { measured: self.measured.as_deref() },
+            };
+            expected(goal, &self.sampled, &weights, &roots, bounds)
+        });
+        let is_even = |place: &usize| sample.is_even(*place);
+        Rating {
+            name: self.name.clone(),
+            goal: goal_name(goal),
+            boards: match &rate.boards {
+                RatedBoards::Given(set) => set.name.clone(),
+                RatedBoards::Random => format!("random:{}:{}", even.len(), rate.seed),
+            },
+            board_count: even.len(),
+            tail_count: (0..self.sampled.len()).filter(|place| !is_even(place)).count(),
+            without_tables: self.without_tables,
+            table_bytes: self.table_bytes,
+            estimate,
+            controlled,
+            manhattan,
+            deviation: (variance / (even.len() as f64 - 1.0).max(1.0)).sqrt(),
+            least: even.iter().map(|family| family.estimate).min().unwrap_or(0),
+            greatest: even.iter().map(|family| family.estimate).max().unwrap_or(0),
+            quantiles: QUANTILES.into_iter().map(quantile).collect(),
+            distribution,
+            nodes: nodes.filter(|_| given.is_none() || !self.sampled.is_empty()),
+            seconds: self.seconds,
+        }
+    }
+}
+
+/// The shares of estimates; a part of the boards is counted.
+fn distribution(spread: &[(u32, f64, bool)]) -> Vec<EstimateCount> {
+    let sum: f64 = spread.iter().map(|(_, weight, _)| weight).sum();
+    let mut sorted = spread.to_vec();
+    sorted.sort_unstable_by_key(|&(estimate, _, _)| estimate);
+    let mut at_most = 0.0;
+    let counts = sorted.chunk_by(|a, b| a.0 == b.0).map(|same| {
+        let share = same.iter().map(|(_, weight, _)| weight).sum::<f64>() / sum;
+        at_most += share;
+        let boards = same.iter().filter(|(_, _, is_counted)| *is_counted).count() as u64;
+        EstimateCount { estimate: same[0].0, boards, share, at_most }
+    });
+    counts.collect()
+}
+
+/// The mean of the Manhattan distance over all boards: each tile is on each cell equally often.
+pub(crate) fn mean_manhattan(goal: &Goal) -> f64 {
+    let shape = goal.shape();
+    let cells = || shape.all_cells().iter();
+    let homes = cells().filter(|&home| home != goal.home(BLANK));
+    let sum: u32 =
+        homes.map(|home| cells().map(|cell| shape.distance(cell, home)).sum::<u32>()).sum();
+    f64::from(sum) / shape.cell_count() as f64
+}

@@ -1,0 +1,341 @@
+//! Nodes that IDA\* is expected to have within bounds, and those that it has.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Transitions};
+use pdb_engine::SearchName;
+use pdb_search::{BoundCount, Limits, Progress, Weight};
+use serde::Serialize;
+
+use super::estimates::{Estimates, Family};
+use super::parallel::{Ending, each};
+use super::sample::Sample;
+use super::statistics::Interval;
+use super::{Rate, RatedBoards};
+use crate::{Error, Tilebase, confirm};
+
+/// A tree that grows by no more does not grow.
+const GROWTH_MIN: f64 = 1.0 + 1e-6;
+/// Nobody divides by less than this share of the boards.
+const SHARE_MIN: f64 = 1e-12;
+
+/// Nodes that IDA\* is expected to have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Nodes {
+    /// The factor by which the tree of moves grows from level to level in the limit.
+    pub growth: f64,
+    /// The estimate that, if a heuristic gave it for each board, would let IDA\* expect as many nodes as this
+    /// one does within large bounds: -log(mean of growth^-h) to the base `growth`. Of two heuristics the one
+    /// for which it is larger expects fewer nodes, whatever their mean estimates are. Nothing on 2x2 cells,
+    /// where the tree does not grow.
+    pub effective: Option<Interval>,
+    /// Bound by bound.
+    pub within: Vec<NodesWithin>,
+}
+
+/// Nodes within a bound, in the mean over boards.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NodesWithin {
+    /// The bound, in moves.
+    pub bound: u32,
+    /// The boards that the means are of, where boards are given: those whose search comes to this bound and,
+    /// where it was measured, ends it without a solution. Else means are of all boards of the bound's parity, and
+    /// these are the random ones that were measured.
+    pub boards: Option<usize>,
+    /// By the equilibrium distribution (Korf, Reid and Edelkamp 2001).
+    pub equilibrium: ExpectedWithin,
+    /// By the conditional distribution of children's estimates (Zahavi, Felner, Burch and Holte 2010).
+    pub conditional: ExpectedWithin,
+    /// What the searches had.
+    pub measured: Option<Measured>,
+}
+
+/// What is expected of a search within a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExpectedWithin {
+    /// Generated nodes, without the root.
+    pub generated: f64,
+    /// The 95 % confidence interval of that, as far as it is known.
+    pub interval: Option<[f64; 2]>,
+    /// Expanded nodes.
+    pub expanded: f64,
+}
+
+/// What searches within a bound had in the mean.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Measured {
+    /// Generated nodes, without the root.
+    pub generated: f64,
+    /// Expanded nodes.
+    pub expanded: f64,
+}
+
+/// Where searches begin.
+pub(super) enum Roots<'a> {
+    /// At all boards. Nodes within the whole of some bounds may be counted from the first ones that were drawn
+    /// evenly.
+    All { measured: Option<&'a [Vec<BoundCount>]> },
+    /// At these, whose bounds without a solution may be counted.
+    Given { boards: &'a [Family], measured: Option<&'a [Vec<BoundCount>]> },
+}
+
+/// What a sample of all boards, with its weights, lets expect.
+pub(super) fn expected(
+    goal: &Goal,
+    sample: &[Family],
+    weights: &[f64],
+    roots: &Roots<'_>,
+    bounds: RangeInclusive<u32>,
+) -> Nodes {
+    let shape = goal.shape();
+    let [one, other] = shape.tree_growth();
+    let growth = (one * other).sqrt();
+    let mut transitions = Transitions::new(shape);
+    for (family, &weight) in sample.iter().zip(weights) {
+        for &(cell, child) in family.children.iter().flatten() {
+            transitions.add(family.blank, cell, family.estimate, child, weight);
+        }
+    }
+    let terms = sample.iter().zip(weights);
+    let terms = terms.map(|(family, weight)| weight * growth.powf(-f64::from(family.estimate)));
+    let mean = Interval::of_terms(terms, 1.0);
+    let log = |mean: f64| -mean.ln() / growth.ln();
+    let effective = Interval { mean: log(mean.mean), low: log(mean.high), high: log(mean.low) };
+    let spread = Spread { goal, sample, weights, prediction: transitions.prediction() };
+    let within = bounds.filter_map(|bound| spread.within(bound, roots)).collect();
+    Nodes { growth, effective: (growth > GROWTH_MIN).then_some(effective), within }
+}
+
+/// How estimates are spread over all boards, as a sample tells it.
+struct Spread<'a> {
+    goal: &'a Goal,
+    sample: &'a [Family],
+    weights: &'a [f64],
+    prediction: Prediction,
+}
+
+/// The boards that the searches within a bound begin at, and what is known of these.
+struct Starts {
+    /// Cells of the blank, estimates, and shares of the boards that have them.
+    boards: Vec<(Cell, u32, f64)>,
+    /// Cells of the blank with their shares.
+    cells: Vec<(Cell, f64)>,
+    count: Option<usize>,
+    measured: Option<Measured>,
+}
+
+impl Spread<'_> {
+    fn within(&self, bound: u32, roots: &Roots<'_>) -> Option<NodesWithin> {
+        let starts = match roots {
+            Roots::All { measured } => self.all(bound, *measured),
+            Roots::Given { boards, measured } => self.given(bound, boards, *measured)?,
+        };
+        let shape = self.goal.shape();
+        let contributions = Contributions::new(shape, &starts.cells, bound);
+        let scale = shape.cell_count() as f64;
+        let terms = || {
+            let of = |family: &Family| contributions.of(family.blank, family.estimate);
+            self.sample.iter().zip(self.weights).map(move |(f, weight)| (of(f), weight))
+        };
+        let generated = terms().map(|(nodes, weight)| weight * nodes.generated);
+        let generated = Interval::of_terms(generated.collect::<Vec<_>>().into_iter(), scale);
+        let expanded = terms().map(|(nodes, weight)| weight * nodes.expanded).sum::<f64>() * scale;
+        let conditional = self.prediction.nodes(&starts.boards, bound);
+        Some(NodesWithin {
+            bound,
+            boards: starts.count,
+            equilibrium: ExpectedWithin {
+                generated: generated.mean,
+                interval: Some([generated.low, generated.high]),
+                expanded,
+            },
+            conditional: ExpectedWithin {
+                generated: conditional.generated,
+                interval: None,
+                expanded: conditional.expanded,
+            },
+            measured: starts.measured,
+        })
+    }
+
+    /// Whether boards with the blank on a cell have distances of the bound's parity.
+    fn has_parity(&self, cell: Cell, bound: u32) -> bool {
+        self.goal.shape().distance(cell, self.goal.home(BLANK)) % 2 == bound % 2
+    }
+
+    /// The share of the boards with the blank on a cell whose estimate is at most so large.
+    fn share_within(&self, cell: Cell, bound: u32) -> f64 {
+        let all = || self.sample.iter().zip(self.weights).filter(|(f, _)| f.blank == cell);
+        let sum: f64 = all().map(|(_, weight)| weight).sum();
+        let within = all().filter(|(family, _)| family.estimate <= bound);
+        within.map(|(_, weight)| weight).sum::<f64>() / sum
+    }
+
+    fn all(&self, bound: u32, measured: Option<&[Vec<BoundCount>]>) -> Starts {
+        let cells = self.goal.shape().all_cells();
+        let cells: Vec<Cell> = cells.iter().filter(|&cell| self.has_parity(cell, bound)).collect();
+        let share = 1.0 / cells.len() as f64;
+        let boards = || {
+            let all = self.sample.iter().zip(self.weights);
+            all.filter(|(family, _)| self.has_parity(family.blank, bound))
+        };
+        let sum: f64 = boards().map(|(_, weight)| weight).sum();
+        let of_bound = |counts: &Vec<BoundCount>| counts.iter().find(|c| c.bound == bound).copied();
+        let counts: Vec<BoundCount> =
+            measured.unwrap_or_default().iter().filter_map(of_bound).collect();
+        Starts {
+            boards: boards().map(|(f, weight)| (f.blank, f.estimate, weight / sum)).collect(),
+            cells: cells.into_iter().map(|cell| (cell, share)).collect(),
+            count: (!counts.is_empty()).then_some(counts.len()),
+            measured: Measured::of(&counts),
+        }
+    }
+
+    fn given(
+        &self,
+        bound: u32,
+        boards: &[Family],
+        measured: Option<&[Vec<BoundCount>]>,
+    ) -> Option<Starts> {
+        let count_of = |place: usize| {
+            let counts = measured.and_then(|measured| measured.get(place))?;
+            counts.iter().find(|count| count.bound == bound).copied()
+        };
+        let is_there = |&place: &usize| {
+            let family = &boards[place];
+            let is_reached = family.estimate <= bound && self.has_parity(family.blank, bound);
+            is_reached && (measured.is_none() || count_of(place).is_some())
+        };
+        let there: Vec<usize> = (0..boards.len()).filter(is_there).collect();
+        let share = 1.0 / there.len() as f64;
+        // That a search comes to this bound at all makes it larger than the mean.
+        let of_cell = |cell: Cell| (cell, share / self.share_within(cell, bound).max(SHARE_MIN));
+        let counts: Vec<BoundCount> = there.iter().filter_map(|&place| count_of(place)).collect();
+        (!there.is_empty()).then(|| Starts {
+            boards: there.iter().map(|&p| (boards[p].blank, boards[p].estimate, share)).collect(),
+            cells: merged(there.iter().map(|&place| of_cell(boards[place].blank)).collect()),
+            count: Some(there.len()),
+            measured: Measured::of(&counts),
+        })
+    }
+}
+
+impl Measured {
+    /// The means of what was counted; nothing where nothing was.
+    fn of(counts: &[BoundCount]) -> Option<Self> {
+        let share = 1.0 / counts.len() as f64;
+        let mean = |of: fn(&BoundCount) -> u64| {
+            share * counts.iter().map(|count| of(count) as f64).sum::<f64>()
+        };
+        let (generated, expanded) = (mean(|count| count.generated), mean(|count| count.expanded));
+        (!counts.is_empty()).then_some(Self { generated, expanded })
+    }
+}
+
+/// Each cell once.
+fn merged(mut cells: Vec<(Cell, f64)>) -> Vec<(Cell, f64)> {
+    cells.sort_unstable_by_key(|&(cell, _)| cell);
+    let sums = cells.chunk_by(|a, b| a.0 == b.0);
+    sums.map(|same| (same[0].0, same.iter().map(|(_, share)| share).sum())).collect()
+}
+
+/// Ends a search after the last bound that is wanted, and when it is cancelled.
+#[derive(Debug)]
+struct UpTo<'a> {
+    last: u32,
+    ending: &'a Ending,
+    stop: AtomicBool,
+}
+
+impl Progress for UpTo<'_> {
+    fn generated(&self, _: u64) {
+        if self.ending.is_cancelled() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn bound_done(&self, bounds: &[BoundCount], _: Duration) {
+        if bounds.last().is_some_and(|done| done.bound + 2 > self.last) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Tilebase {
+    /// The nodes within the whole of each bound from the random boards that were drawn evenly, as many as the time
+    /// allows.
+    pub(super) fn measure_whole(
+        &self,
+        estimates: &Estimates,
+        sample: &Sample,
+        sampled: &[Family],
+        rate: &Rate,
+        ending: &Ending,
+    ) -> Result<Vec<Vec<BoundCount>>, Error> {
+        let bounds = rate.bounds.clone().unwrap_or(0..=0);
+        let places: Vec<usize> =
+            (0..sampled.len()).filter(|&place| sample.is_even(place)).collect();
+        let home = sample.goal.home(BLANK);
+        let shape = sample.goal.shape();
+        let work = |nth: usize, _: &mut _, stop: &dyn Fn() -> bool| {
+            let (board, family) = (&sample.boards[places[nth]], &sampled[places[nth]]);
+            let is_of_parity = |bound: &u32| shape.distance(family.blank, home) % 2 == bound % 2;
+            let mut counts = Vec::new();
+            for bound in bounds.clone().filter(is_of_parity) {
+                let mut found = ExpectedNodes::default();
+                if family.estimate <= bound {
+                    let counted = estimates.count_within(board, None, bound, &mut found, stop)?;
+                    if counted.is_none() {
+                        return Ok(None);
+                    }
+                }
+                let (generated, expanded) = (found.generated as u64, found.expanded as u64);
+                counts.push(BoundCount { bound, generated, expanded });
+            }
+            Ok(Some(counts))
+        };
+        let doing = "counting nodes";
+        each(places.len(), rate.thread_count, ending, &self.shelf().watch, doing, &work)
+    }
+
+    /// The bounds that each board's search in plain mode ended without a solution.
+    pub(super) fn measure(
+        &self,
+        estimates: &Estimates,
+        rate: &Rate,
+        ending: &Ending,
+    ) -> Result<Vec<Vec<BoundCount>>, Error> {
+        let (Estimates::Tables(engine), RatedBoards::Given(set)) = (estimates, &rate.boards) else {
+            return Ok(Vec::new());
+        };
+        let last = rate.bounds.as_ref().map_or(u32::MAX, |bounds| *bounds.end());
+        let work = |place: usize, _: &mut _, _: &dyn Fn() -> bool| {
+            let up_to = UpTo { last, ending, stop: AtomicBool::new(false) };
+            let limits = Limits {
+                time: ending.left(),
+                stop: Some(&up_to.stop),
+                progress: Some(&up_to),
+                ..Limits::default()
+            };
+            let outcome = engine.search(SearchName::Ida, &set.boards[place], Weight::ONE, limits);
+            let mut bounds = outcome
+                .map_err(|error| confirm(engine).err().unwrap_or_else(|| error.into()))?
+                .bounds;
+            // The last one found the solution, or was given up.
+            bounds.pop();
+            if let Some(first) = bounds.first_mut() {
+                // The root is generated with the first bound.
+                first.generated -= 1;
+            }
+            Ok(Some(bounds))
+        };
+        let doing = format!("searching with {}", engine.name());
+        each(set.boards.len(), rate.thread_count, ending, &self.shelf().watch, &doing, &work)
+    }
+}

@@ -1,0 +1,596 @@
+//! The values of pattern states without a table: each is searched for by itself.
+//!
+//! The search is A\* (P. E. Hart, N. J. Nilsson and B. Raphael, 1968) among the states of the pattern, where
+//! only moves of the pattern's tiles cost. It is led by what smaller patterns know: the tiles are split into
+//! parts of three, whose values add up, in several ways, and the largest sum counts. Tables of three tiles have
+//! some thousand entries and are made at need.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pdb_core::plan::PatternKey;
+use pdb_core::region::{region_of, regions};
+use pdb_core::{BlankMode, Cell, CellSet, Shape};
+
+/// So many tiles and the blank fit a word.
+pub(crate) const TILE_COUNT_MAX: usize = 9;
+const CELL_BITS: u32 = 6;
+/// Tiles of a part.
+const PART_TILE_COUNT: usize = 3;
+/// Ways to split a pattern that are looked up.
+const SPLIT_COUNT_MAX: usize = 10;
+/// States by which these ways are chosen.
+const STATES_TRIED: u64 = 300;
+/// The entry of an arrangement whose value depends on where the blank is.
+const DEPENDS: u8 = u8::MAX;
+/// After so many states it is asked whether to go on.
+const STATES_BETWEEN: u32 = 4096;
+
+/// Excess of all states of up to three tiles.
+#[derive(Debug)]
+struct Part {
+    cell_count: usize,
+    /// By the tiles' cells, [`DEPENDS`] where the blank's region matters.
+    excess: Vec<u8>,
+    /// By the tiles' cells and the blank's, where it matters; in ascending order.
+    trapped: Vec<(u32, u8)>,
+}
+
+impl Part {
+    /// The part of the tiles with these homes, for a blank that is at home at `blank`.
+    fn new(shape: Shape, homes: &[Cell], blank: Cell) -> Self {
+        let cell_count = shape.cell_count();
+        let masks = Masks::new(shape);
+        let all = shape.all_cells();
+        let neighbours: Vec<CellSet> = all.iter().map(|cell| shape.neighbours(cell)).collect();
+        let index = |cells: &[Cell]| cells.iter().fold(0, |i, &c| i * cell_count + usize::from(c));
+        let free = |cells: &[Cell]| all.without(cells.iter().copied().collect());
+        // By the tiles' cells and the smallest one of the blank's region.
+        let mut levels = vec![DEPENDS; cell_count.pow(homes.len() as u32 + 1)];
+        let mut level = vec![packed(homes, blank)];
+        let mut number = 0;
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for state in level {
+                let (mut cells, blank) = unpacked(state, homes.len());
+                let cells = &mut cells[..homes.len()];
+                let region = masks.region(free(cells), blank);
+                let first = region.first().unwrap_or(blank);
+                let known = &mut levels[index(cells) * cell_count + usize::from(first)];
+                if *known != DEPENDS {
+                    continue;
+                }
+                *known = number;
+                // Moves of other tiles are free, so the blank is wherever in its region it has to be.
+                for tile in 0..cells.len() {
+                    let from = cells[tile];
+                    for to in CellSet(neighbours[usize::from(from)].0 & region.0).iter() {
+                        cells[tile] = to;
+                        next.push(packed(cells, from));
+                    }
+                    cells[tile] = from;
+                }
+            }
+            level = next;
+            number += 1;
+        }
+        let arrangements = levels.chunks_exact(cell_count);
+        let mut part =
+            Self { cell_count, excess: vec![0; arrangements.len()], trapped: Vec::new() };
+        for (at, levels) in arrangements.enumerate() {
+            let mut reached = levels.iter().filter(|level| **level != DEPENDS);
+            let Some(&least) = reached.next() else { continue };
+            let (mut cells, mut rest) = ([0; PART_TILE_COUNT], at);
+            for cell in cells[..homes.len()].iter_mut().rev() {
+                *cell = (rest % cell_count) as Cell;
+                rest /= cell_count;
+            }
+            let cells = &cells[..homes.len()];
+            let distance: u32 = cells.iter().zip(homes).map(|(&a, &b)| shape.distance(a, b)).sum();
+            let excess = |level: u8| ((u32::from(level) - distance) / 2) as u8;
+            if reached.all(|level| *level == least) {
+                part.excess[at] = excess(least);
+                continue;
+            }
+            part.excess[at] = DEPENDS;
+            for blank in free(cells).iter() {
+                let first = masks.region(free(cells), blank).first().unwrap_or(blank);
+                let level = levels[usize::from(first)];
+                if level != DEPENDS {
+                    let state = (at * cell_count + usize::from(blank)) as u32;
+                    part.trapped.push((state, excess(level)));
+                }
+            }
+        }
+        part
+    }
+
+    #[inline]
+    fn excess(&self, arrangement: usize, blank: Cell) -> u8 {
+        match self.excess[arrangement] {
+            DEPENDS => {
+                let state = (arrangement * self.cell_count + usize::from(blank)) as u32;
+                let found = self.trapped.binary_search_by_key(&state, |&(state, _)| state);
+                // A state that no board has is worth nothing.
+                found.map_or(0, |place| self.trapped[place].1)
+            }
+            excess => excess,
+        }
+    }
+}
+
+/// Shape, home cells, and the smallest cell of the blank's region at the goal.
+type PartKey = ((usize, usize), CellSet, Cell);
+
+/// Parts that several patterns share, made at need.
+#[derive(Debug, Default)]
+pub(crate) struct Parts(Mutex<BTreeMap<PartKey, Arc<Part>>>);
+
+impl Parts {
+    fn part(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<Part> {
+        let region = region_of(shape, shape.all_cells().without(homes), blank);
+        let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
+        let known = |parts: &Self| {
+            let parts = parts.0.lock().unwrap_or_else(PoisonError::into_inner);
+            parts.get(&key).cloned()
+        };
+        known(self).unwrap_or_else(|| {
+            // Two threads may make the same one; others need not wait meanwhile.
+            let cells: Vec<Cell> = homes.iter().collect();
+            let made = Arc::new(Part::new(shape, &cells, blank));
+            let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            parts.entry(key).or_insert(made).clone()
+        })
+    }
+}
+
+/// A pattern whose values are searched for.
+#[derive(Clone, Debug)]
+pub(crate) struct PatternCost {
+    shape: Shape,
+    mode: BlankMode,
+    homes: Vec<Cell>,
+    goal_region: CellSet,
+    /// By tile and cell: the distance from home.
+    distances: Vec<Vec<u8>>,
+    /// By cell.
+    neighbours: Vec<CellSet>,
+    masks: Masks,
+    parts: Vec<(Vec<usize>, Arc<Part>)>,
+    /// Places in `parts`.
+    splits: Vec<Vec<usize>>,
+    /// By tile: the parts that have it.
+    parts_of: Vec<Vec<usize>>,
+    /// By tile: of each split the part that has it.
+    of_splits: Vec<Vec<usize>>,
+}
+
+/// What a search needs of memory, kept for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    seen: Seen,
+    /// By excess: states with what they have spent of it.
+    open: Vec<Vec<(u64, u8)>>,
+    /// By part, of a state and of one after it.
+    excess: Vec<u8>,
+    next_excess: Vec<u8>,
+    /// By split.
+    sums: Vec<u8>,
+}
+
+/// What does not let a neighbour be found by a shift.
+#[derive(Clone, Copy, Debug)]
+struct Masks {
+    cols: usize,
+    not_first_column: u64,
+    not_last_column: u64,
+}
+
+impl Masks {
+    fn new(shape: Shape) -> Self {
+        let first: CellSet = (0..shape.rows()).map(|row| shape.cell(row, 0)).collect();
+        let cols = shape.cols();
+        Self { cols, not_first_column: !first.0, not_last_column: !(first.0 << (cols - 1)) }
+    }
+
+    #[inline]
+    fn region(&self, free: CellSet, cell: Cell) -> CellSet {
+        let mut region = 1 << cell;
+        loop {
+            let across =
+                (region & self.not_last_column) << 1 | (region & self.not_first_column) >> 1;
+            let grown = (region | across | region << self.cols | region >> self.cols) & free.0;
+            if grown == region {
+                return CellSet(region);
+            }
+            region = grown;
+        }
+    }
+}
+
+impl PatternCost {
+    /// The pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
+    pub(crate) fn new(key: &PatternKey, parts: &Parts) -> Self {
+        let shape = key.shape;
+        let homes: Vec<Cell> = key.homes.iter().collect();
+        debug_assert!(homes.len() <= TILE_COUNT_MAX && key.mode != BlankMode::Plain);
+        let distances = |&home: &Cell| {
+            shape.all_cells().iter().map(|cell| shape.distance(cell, home) as u8).collect()
+        };
+        let mut this = Self {
+            shape,
+            mode: key.mode,
+            goal_region: key.goal_cells(),
+            distances: homes.iter().map(distances).collect(),
+            neighbours: shape.all_cells().iter().map(|cell| shape.neighbours(cell)).collect(),
+            masks: Masks::new(shape),
+            homes,
+            parts: Vec::new(),
+            splits: Vec::new(),
+            parts_of: Vec::new(),
+            of_splits: Vec::new(),
+        };
+        for split in splits(&(0..this.homes.len()).collect::<Vec<_>>()) {
+            let mut places = Vec::new();
+            for tiles in split {
+                let known = this.parts.iter().position(|(of, _)| *of == tiles);
+                places.push(known.unwrap_or_else(|| {
+                    let homes = tiles.iter().map(|&tile| this.homes[tile]).collect();
+                    this.parts.push((tiles, parts.part(shape, homes, key.goal_region)));
+                    this.parts.len() - 1
+                }));
+            }
+            this.splits.push(places);
+        }
+        this.choose_splits();
+        let has = |part: usize, tile: usize| this.parts[part].0.contains(&tile);
+        let parts_of = |tile| (0..this.parts.len()).filter(|&part| has(part, tile)).collect();
+        this.parts_of = (0..this.homes.len()).map(parts_of).collect();
+        let part_of = |split: &Vec<usize>, tile: usize| {
+            split.iter().copied().find(|&part| has(part, tile)).expect("a split has each tile")
+        };
+        let of_splits = |tile| this.splits.iter().map(|split| part_of(split, tile)).collect();
+        this.of_splits = (0..this.homes.len()).map(of_splits).collect();
+        this
+    }
+
+    /// Keeps the splits that together know most of some states, and the parts that these need.
+    fn choose_splits(&mut self) {
+        if self.splits.len() > SPLIT_COUNT_MAX {
+            let mut numbers = Numbers(1);
+            let mut scratch = Scratch::default();
+            let sums: Vec<Vec<u32>> = (0..STATES_TRIED)
+                .map(|_| {
+                    let (cells, blank) = self.random_state(&mut numbers);
+                    self.part_excess(&cells, blank, &mut scratch.excess);
+                    let sum = |split: &Vec<usize>| {
+                        split.iter().map(|&part| u32::from(scratch.excess[part])).sum()
+                    };
+                    self.splits.iter().map(sum).collect()
+                })
+                .collect();
+            let mut chosen: Vec<usize> = Vec::new();
+            let mut best = vec![0; sums.len()];
+            while chosen.len() < SPLIT_COUNT_MAX {
+                let gain = |split: &usize| -> u32 {
+                    sums.iter().zip(&best).map(|(sum, best)| sum[*split].max(*best)).sum()
+                };
+                let rest = (0..self.splits.len()).filter(|split| !chosen.contains(split));
+                let Some(next) = rest.max_by_key(gain) else { break };
+                chosen.push(next);
+                for (best, sum) in best.iter_mut().zip(&sums) {
+                    *best = sum[next].max(*best);
+                }
+            }
+            self.splits = chosen.iter().map(|&split| self.splits[split].clone()).collect();
+        }
+        let needed: Vec<usize> = (0..self.parts.len())
+            .filter(|part| self.splits.iter().flatten().any(|p| p == part))
+            .collect();
+        for part in self.splits.iter_mut().flatten() {
+            *part = needed.iter().position(|known| known == part).expect("it is needed");
+        }
+        self.parts = needed.iter().map(|&part| self.parts[part].clone()).collect();
+    }
+
+    fn random_state(&self, numbers: &mut Numbers) -> (Vec<Cell>, Cell) {
+        let mut cells: Vec<Cell> = self.shape.all_cells().iter().collect();
+        let wanted = self.homes.len() + 1;
+        for place in 0..wanted {
+            let other = place + numbers.below(cells.len() - place);
+            cells.swap(place, other);
+        }
+        (cells[..wanted - 1].to_vec(), cells[wanted - 1])
+    }
+
+    #[inline]
+    fn excess_of(&self, part: usize, cells: &[Cell], blank: Cell) -> u8 {
+        let (tiles, part) = &self.parts[part];
+        let index = |at: usize, &tile: &usize| at * part.cell_count + usize::from(cells[tile]);
+        part.excess(tiles.iter().fold(0, index), blank)
+    }
+
+    fn part_excess(&self, cells: &[Cell], blank: Cell, excess: &mut Vec<u8>) {
+        excess.clear();
+        excess.extend((0..self.parts.len()).map(|part| self.excess_of(part, cells, blank)));
+    }
+
+    /// The value of a state: tiles by their homes in ascending order. Nothing where `stop` says so, and where
+    /// the goal cannot be reached.
+    pub(crate) fn value(
+        &self,
+        cells: &[Cell],
+        blank: Cell,
+        scratch: &mut Scratch,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<u32> {
+        let tiles = || cells.iter().enumerate();
+        let distance: u32 =
+            tiles().map(|(tile, &cell)| u32::from(self.distances[tile][usize::from(cell)])).sum();
+        let all = self.shape.all_cells();
+        let free = all.without(cells.iter().copied().collect());
+        let Scratch { seen, open, excess, next_excess, sums } = scratch;
+        seen.clear();
+        open.iter_mut().for_each(Vec::clear);
+        let mut begin = |blank: Cell| {
+            self.part_excess(cells, blank, excess);
+            let sum = |split: &Vec<usize>| split.iter().map(|&part| excess[part]).sum();
+            let known: u8 = self.splits.iter().map(sum).max().unwrap_or(0);
+            put(open, packed(cells, blank), 0, known);
+        };
+        if self.mode == BlankMode::Collapsed {
+            for region in regions(self.shape, free) {
+                begin(region.first().expect("a region has a cell"));
+            }
+        } else {
+            begin(blank);
+        }
+        let mut tick = 0;
+        let mut bound = 0;
+        loop {
+            // The states that come to the least sum, the last found first: many of them lead straight home.
+            let Some((state, spent)) = open.get_mut(bound)?.pop() else {
+                bound += 1;
+                continue;
+            };
+            tick += 1;
+            if tick % STATES_BETWEEN == 0 && stop() {
+                return None;
+            }
+            let (mut cells, blank) = unpacked(state, self.homes.len());
+            let cells = &mut cells[..self.homes.len()];
+            let region = self.masks.region(all.without(cells.iter().copied().collect()), blank);
+            if !seen.insert(packed(cells, region.first().unwrap_or(blank))) {
+                continue;
+            }
+            if *cells == self.homes[..] && region == self.goal_region {
+                return Some(distance + 2 * bound as u32);
+            }
+            self.part_excess(cells, blank, excess);
+            sums.clear();
+            sums.extend(
+                self.splits.iter().map(|split| split.iter().map(|&p| excess[p]).sum::<u8>()),
+            );
+            next_excess.resize(excess.len(), 0);
+            for tile in 0..cells.len() {
+                let from = cells[tile];
+                let distances = &self.distances[tile];
+                for to in CellSet(self.neighbours[usize::from(from)].0 & region.0).iter() {
+                    cells[tile] = to;
+                    // Parts without the tile see the blank in the region where it was: nothing changes.
+                    for &part in &self.parts_of[tile] {
+                        next_excess[part] = self.excess_of(part, cells, from);
+                    }
+                    let of_splits = sums.iter().zip(&self.of_splits[tile]);
+                    let known =
+                        of_splits.map(|(sum, &part)| sum - excess[part] + next_excess[part]);
+                    let is_away = distances[usize::from(to)] > distances[usize::from(from)];
+                    let spent = spent + u8::from(is_away);
+                    put(open, packed(cells, from), spent, known.max().unwrap_or(0));
+                }
+                cells[tile] = from;
+            }
+        }
+    }
+
+    /// The home cells of the tiles.
+    pub(crate) fn homes(&self) -> &[Cell] {
+        &self.homes
+    }
+}
+
+/// Puts a state where its excess belongs: what it has spent and what is known of the rest.
+#[inline]
+fn put(open: &mut Vec<Vec<(u64, u8)>>, state: u64, spent: u8, known: u8) {
+    let at = usize::from(spent + known);
+    if open.len() <= at {
+        open.resize_with(at + 1, Vec::new);
+    }
+    open[at].push((state, spent));
+}
+
+/// All ways to split tiles into parts of [`PART_TILE_COUNT`], the last one smaller.
+fn splits(tiles: &[usize]) -> Vec<Vec<Vec<usize>>> {
+    let Some((&first, others)) = tiles.split_first() else { return vec![Vec::new()] };
+    let rest = tiles.len() % PART_TILE_COUNT;
+    let mut found = Vec::new();
+    // The first tile is in a full part, or in the one that is not.
+    let sizes = if rest > 0 { vec![PART_TILE_COUNT, rest] } else { vec![PART_TILE_COUNT] };
+    for size in sizes.into_iter().filter(|size| *size <= tiles.len()) {
+        for mask in (0u32..1 << others.len()).filter(|mask| mask.count_ones() as usize == size - 1)
+        {
+            let is_in = |place: usize| mask >> place & 1 == 1;
+            let pick = |wanted: bool| {
+                let places = (0..others.len()).filter(move |&place| is_in(place) == wanted);
+                places.map(|place| others[place]).collect::<Vec<_>>()
+            };
+            let part = [vec![first], pick(true)].concat();
+            let left = pick(false);
+            for mut split in splits(&left) {
+                split.push(part.clone());
+                found.push(split);
+            }
+        }
+    }
+    found
+}
+
+#[inline]
+fn packed(cells: &[Cell], blank: Cell) -> u64 {
+    cells.iter().fold(u64::from(blank), |word, &cell| word << CELL_BITS | u64::from(cell))
+}
+
+#[inline]
+fn unpacked(mut word: u64, tile_count: usize) -> ([Cell; TILE_COUNT_MAX], Cell) {
+    let mut cells = [0; TILE_COUNT_MAX];
+    for cell in cells[..tile_count].iter_mut().rev() {
+        *cell = (word & ((1 << CELL_BITS) - 1)) as Cell;
+        word >>= CELL_BITS;
+    }
+    (cells, word as Cell)
+}
+
+/// A set of words, none of which has all bits.
+#[derive(Debug, Default)]
+struct Seen {
+    slots: Vec<u64>,
+    used: Vec<u32>,
+}
+
+impl Seen {
+    const EMPTY: u64 = u64::MAX;
+
+    fn clear(&mut self) {
+        for &slot in &self.used {
+            self.slots[slot as usize] = Self::EMPTY;
+        }
+        self.used.clear();
+    }
+
+    /// Whether the word was not there.
+    #[inline]
+    fn insert(&mut self, word: u64) -> bool {
+        if self.used.len() * 2 >= self.slots.len() {
+            let words: Vec<u64> = self.used.iter().map(|&slot| self.slots[slot as usize]).collect();
+            self.slots = vec![Self::EMPTY; (self.slots.len() * 4).max(1024)];
+            self.used.clear();
+            for word in words {
+                self.insert(word);
+            }
+        }
+        let mask = self.slots.len() - 1;
+        // Fibonacci's multiplier spreads the words.
+        let mut slot = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        loop {
+            match self.slots[slot] {
+                Self::EMPTY => break,
+                known if known == word => return false,
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+        self.slots[slot] = word;
+        self.used.push(slot as u32);
+        true
+    }
+}
+
+/// Numbers that need not be good ones.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+mod tests {
+    use super::*;
+
+    fn held_against_oracle(rows: usize, cols: usize, homes: &[usize], blank: usize, step: usize) {
+        let shape = Shape::new(rows, cols).unwrap();
+        let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
+        let key = PatternKey::new(shape, set, blank as Cell, BlankMode::Aware).unwrap();
+        let pattern = PatternCost::new(&key, &Parts::default());
+        let mut scratch = Scratch::default();
+        let all = pdb_oracle::additive_pattern_distances(rows, cols, homes, blank);
+        assert!(all.len() > 100, "{}", all.len());
+        for ((cells, blank), cost) in all.iter().step_by(step) {
+            let found = pattern.value(cells, *blank, &mut scratch, &|| false);
+            assert_eq!(found, Some(*cost), "{rows}x{cols} {homes:?}: {cells:?}, blank {blank}");
+        }
+    }
+
+    #[test]
+    fn the_value_of_each_state_is_that_of_a_search_of_all_states() {
+        held_against_oracle(2, 3, &[0, 1, 3], 5, 1);
+        held_against_oracle(3, 3, &[0, 1, 2, 3], 8, 1);
+        held_against_oracle(3, 3, &[4, 5, 6, 7], 8, 1);
+        held_against_oracle(3, 3, &[1, 2, 5, 6, 8], 4, 1);
+        held_against_oracle(2, 4, &[0, 3, 4, 6], 7, 1);
+        held_against_oracle(2, 5, &[0, 1, 2, 5, 6, 7], 9, 13);
+        held_against_oracle(3, 4, &[7, 8, 9, 10], 11, 7);
+    }
+
+    #[test]
+    fn a_collapsed_pattern_takes_the_smallest_value_of_all_regions() {
+        let shape = Shape::new(3, 3).unwrap();
+        let homes = [1, 3, 4];
+        let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
+        let key = PatternKey::new(shape, set, 8, BlankMode::Collapsed).unwrap();
+        let pattern = PatternCost::new(&key, &Parts::default());
+        let all = pdb_oracle::additive_pattern_distances(3, 3, &homes, 8);
+        let mut least: BTreeMap<&Vec<u8>, u32> = BTreeMap::new();
+        for ((cells, _), &cost) in &all {
+            let least = least.entry(cells).or_insert(cost);
+            *least = cost.min(*least);
+        }
+        assert!(all.iter().any(|((cells, _), cost)| least[cells] < *cost));
+        for (cells, blank) in all.keys() {
+            let found = pattern.value(cells, *blank, &mut Scratch::default(), &|| false);
+            assert_eq!(found, Some(least[cells]), "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn tiles_are_split_in_every_way_and_each_way_once() {
+        for (tile_count, expected) in
+            [(1, 1), (2, 1), (3, 1), (4, 4), (5, 10), (6, 10), (7, 70), (8, 280)]
+        {
+            let found = splits(&(0..tile_count).collect::<Vec<_>>());
+            assert_eq!(found.len(), expected, "{tile_count} tiles");
+            let mut sorted: Vec<Vec<Vec<usize>>> = found
+                .into_iter()
+                .map(|mut split| {
+                    let mut tiles: Vec<usize> = split.concat();
+                    tiles.sort_unstable();
+                    assert_eq!(tiles, (0..tile_count).collect::<Vec<_>>());
+                    split.sort_unstable();
+                    split
+                })
+                .collect();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), expected, "{tile_count} tiles");
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_told_to_stop_gives_nothing() {
+        let shape = Shape::new(5, 5).unwrap();
+        let homes = CellSet(0b1111_1111);
+        let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
+        let pattern = PatternCost::new(&key, &Parts::default());
+        let mut scratch = Scratch::default();
+        let mut numbers = Numbers(5);
+        // Some state takes more than a moment.
+        let stopped = (0..200).any(|_| {
+            let (cells, blank) = pattern.random_state(&mut numbers);
+            pattern.value(&cells, blank, &mut scratch, &|| true).is_none()
+        });
+        assert!(stopped);
+    }
+}

@@ -1,0 +1,73 @@
+//! The boards that heuristics are rated on, each with its weight.
+
+use pdb_core::{Board, Goal, TiltedBoards};
+
+use crate::sets::{Dice, random_board};
+
+/// Of a seed, so that boards by distance are not drawn with the numbers of the others.
+const TAIL: u64 = 0x7469_6c74;
+
+/// Random boards: one drawn evenly from all that can be solved, the next one by its distance, and so on.
+///
+/// Boards near the goal are most of what IDA\* generates, and so rare among all boards that a sample of
+/// usual size has none of them. So every second board is drawn with a probability that falls with its
+/// Manhattan distance as fast as the tree of moves grows. Each board then has the weight that makes up for
+/// it: the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally combining sampling techniques for
+/// Monte Carlo rendering", SIGGRAPH 1995), by which no weight is larger than two even ones.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) goal: Goal,
+    pub(super) boards: Vec<Board>,
+    tilted: Option<TiltedBoards>,
+}
+
+impl Sample {
+    /// So many boards drawn evenly, the very ones of the set `random:COUNT:SEED`, and as many by their
+    /// distance where that is wanted and there are not too many cells for it.
+    pub(super) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
+        let [even, odd] = goal.shape().tree_growth();
+        // On 2x2 cells the tree does not grow.
+        let growth = (even * odd).sqrt().max(1.1);
+        let tilted = has_tail.then(|| TiltedBoards::new(goal, growth)).flatten();
+        let mut even = Dice::new(seed);
+        let mut by_distance = Dice::new(seed ^ TAIL);
+        let mut boards = Vec::new();
+        for _ in 0..count {
+            boards.push(random_board(goal, &mut even));
+            if let Some(tilted) = &tilted {
+                boards.push(loop {
+                    let board = tilted.draw(&mut || by_distance.unit());
+                    if goal.check_solvable(&board).is_ok() {
+                        break board;
+                    }
+                });
+            }
+        }
+        Self { goal: *goal, boards, tilted }
+    }
+
+    /// Boards that are given, all alike.
+    pub(super) fn given(goal: &Goal, boards: Vec<Board>) -> Self {
+        Self { goal: *goal, boards, tilted: None }
+    }
+
+    /// Whether a board at a place was drawn evenly.
+    pub(super) fn is_even(&self, place: usize) -> bool {
+        self.tilted.is_none() || place.is_multiple_of(2)
+    }
+
+    /// The first boards, with their weights; the mean of a number over all solvable boards is its sum with
+    /// these weights.
+    pub(super) fn weights(&self, count: usize) -> Vec<f64> {
+        let by_distance = count / 2;
+        let even = count - by_distance;
+        let weight = |board: &Board| match &self.tilted {
+            None => 1.0 / count as f64,
+            Some(tilted) => {
+                let likelihood = tilted.likelihood(self.goal.manhattan_distance(board));
+                1.0 / (even as f64 + by_distance as f64 * likelihood)
+            }
+        };
+        self.boards[..count].iter().map(weight).collect()
+    }
+}

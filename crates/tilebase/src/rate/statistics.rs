@@ -1,0 +1,53 @@
+//! Means, intervals and quantiles.
+
+use serde::Serialize;
+
+/// The standard normal distribution has 95 % of its weight so many deviations around its mean.
+const DEVIATIONS: f64 = 1.959_963_985;
+
+/// A mean that a sample tells, with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Interval {
+    /// The mean.
+    pub mean: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The mean of independent values, by the normal approximation; of a single one there is no interval.
+    pub(crate) fn of_mean(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = values.clone().count() as f64;
+        let mean = values.clone().sum::<f64>() / count;
+        let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        Self::around(mean, (variance / count).sqrt())
+    }
+
+    /// The sum of independent terms that estimates a mean.
+    pub(crate) fn of_terms(terms: impl Iterator<Item = f64> + Clone, scale: f64) -> Self {
+        let count = terms.clone().count() as f64;
+        let mean = terms.clone().sum::<f64>() / count;
+        let squares = terms.map(|term| (term - mean).powi(2)).sum::<f64>();
+        let deviation = (squares * count / (count - 1.0)).sqrt();
+        let found = Self::around(mean * count * scale, deviation * scale.abs());
+        Self { low: found.low.max(0.0), ..found }
+    }
+
+    fn around(mean: f64, deviation: f64) -> Self {
+        let half = if deviation.is_finite() { DEVIATIONS * deviation } else { 0.0 };
+        Self { mean, low: mean - half, high: mean + half }
+    }
+
+    /// The interval of a mean that is larger by so much.
+    pub(crate) fn plus(self, more: f64) -> Self {
+        Self { mean: self.mean + more, low: self.low + more, high: self.high + more }
+    }
+
+    /// Half of its width.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}

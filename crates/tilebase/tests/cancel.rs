@@ -1,0 +1,72 @@
+//! Builds that somebody waits for, until they do not want that any more.
+#![cfg(feature = "build")]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use tilebase::pdb_gen::GenError;
+use tilebase::{Cancel, Error, Event, Goal, Search, Shape, Tilebase};
+
+const EIGHT: &str = "8 6 7/2 5 4/3 0 1";
+const FIVE: &str = "1 2 3/0 4 5";
+
+/// Tables that are built when a board needs them; what is in the hand when a build begins is cancelled.
+fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
+    let hand = Arc::new(Mutex::new(Cancel::new()));
+    let cancelled = Arc::clone(&hand);
+    let watch = move |event: &Event<'_>| {
+        if matches!(event, Event::TableBegins { .. }) {
+            cancelled.lock().expect("no panic").cancel();
+        }
+    };
+    (Tilebase::builder().folder(folder).watch(watch).lazy().expect("nothing is opened"), hand)
+}
+
+/// A search that ends when a build begins.
+fn search(hand: &Mutex<Cancel>) -> Search {
+    let cancel = Cancel::new();
+    *hand.lock().expect("no panic") = cancel.clone();
+    Search { cancel, ..Search::default() }
+}
+
+fn is_interrupted<T>(result: &Result<T, Error>) -> bool {
+    matches!(result, Err(Error::Build(GenError::Interrupted)))
+}
+
+fn tables_in(folder: &Path) -> usize {
+    let files = folder.read_dir().into_iter().flatten();
+    files
+        .filter(|file| file.as_ref().expect("a file").path().extension() == Some("pdb".as_ref()))
+        .count()
+}
+
+#[test]
+fn whoever_cancels_a_call_ends_the_build_that_it_waits_for_and_the_next_call_builds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tables, hand) = tables(folder.path());
+    let given = |board: &str| [Ok(board.parse::<tilebase::Board>().expect("a board").into())];
+    assert!(is_interrupted(&tables.solve_with(EIGHT, &search(&hand))));
+    assert!(is_interrupted(&tables.moves_with(EIGHT, &search(&hand))));
+    assert!(is_interrupted(&tables.explain_with(EIGHT, &search(&hand).cancel)));
+    let board = EIGHT.parse().expect("a board");
+    assert!(is_interrupted(&tables.estimate_all(&[board], &search(&hand))));
+    let mut answers = tables.solve_given(given(EIGHT).into_iter(), search(&hand));
+    match answers.next().expect("it was read") {
+        Err(Error::NoEngine { problem, .. }) => assert!(is_interrupted::<()>(&Err(*problem))),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(tables_in(folder.path()), 0);
+    assert_eq!(tables.solve(EIGHT).expect("it is built").length(), Some(31));
+    assert!(tables_in(folder.path()) > 0);
+}
+
+#[test]
+fn what_is_open_stays_so_when_another_build_is_cancelled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tables, hand) = tables(folder.path());
+    let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
+    let before = tables.engine(&goal).expect("it is built");
+    assert!(is_interrupted(&tables.solve_with(FIVE, &search(&hand))));
+    assert!(Arc::ptr_eq(&before, &tables.engine(&goal).expect("it is open")));
+    assert!(tables.solve(FIVE).expect("it is built").length().is_some());
+}

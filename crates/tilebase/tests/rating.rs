@@ -1,0 +1,377 @@
+//! Ratings against exact means, and partitions against all that there are.
+#![cfg(feature = "build")]
+#![allow(missing_docs, reason = "a test is called what it shows")]
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use pdb_oracle::additive_pattern_distances;
+use tilebase::pdb_search::{Options, solve_manhattan};
+use tilebase::pdb_spec::Spec;
+use tilebase::{
+    Board, BoardSet, Error, Goal, PartitionSearch, Rate, RatedBoards, Rating, Shape, Tilebase,
+    heuristics,
+};
+
+fn shape(rows: usize, cols: usize) -> Shape {
+    Shape::new(rows, cols).unwrap()
+}
+
+fn tables(folder: &tempfile::TempDir) -> Tilebase {
+    Tilebase::builder().folder(folder.path()).lazy().unwrap()
+}
+
+fn rated(goal: &Goal, names: &str, rate: &Rate) -> Vec<Rating> {
+    let folder = tempfile::tempdir().unwrap();
+    tables(&folder).rate(goal, &heuristics(names, goal).unwrap(), rate).unwrap()
+}
+
+/// The mean value of a pattern over all boards, by the oracle: all its states with a cell of the blank are as
+/// likely, as two tiles or more are outside.
+fn mean_value(goal: &Goal, homes: &[usize]) -> f64 {
+    let shape = goal.shape();
+    let blank = usize::from(goal.board().blank());
+    let all = additive_pattern_distances(shape.rows(), shape.cols(), homes, blank);
+    all.values().map(|&value| f64::from(value)).sum::<f64>() / all.len() as f64
+}
+
+#[test]
+fn the_intervals_hold_the_mean_of_all_boards() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let exact = mean_value(&goal, &[0, 1, 2, 3]) + mean_value(&goal, &[4, 5, 6, 7]);
+    let manhattan = 14.0;
+    let rate = Rate { count: 5000, ..Rate::default() };
+    let ratings = rated(&goal, "manhattan,8/4-4:unmirrored,8/4-4", &rate);
+    for (rating, exact) in ratings.iter().zip([manhattan, exact]) {
+        let of = [Some(rating.estimate), rating.controlled];
+        for interval in of.into_iter().flatten() {
+            assert!(interval.low <= exact && exact <= interval.high, "{interval:?}: {exact}");
+        }
+        assert!(rating.estimate.half_width() < 0.2);
+        assert!((rating.manhattan - manhattan).abs() < 1e-12);
+        let shares: f64 = rating.distribution.iter().map(|count| count.share).sum();
+        assert!((shares - 1.0).abs() < 1e-9);
+        assert_eq!(rating.distribution.iter().map(|count| count.boards).sum::<u64>(), 5000);
+    }
+    // A mirror image never makes it less.
+    assert!(ratings[2].estimate.mean > ratings[1].estimate.mean);
+    let [nodes, mirrored] = [&ratings[1], &ratings[2]].map(|rating| rating.nodes.as_ref().unwrap());
+    assert!(mirrored.effective.unwrap().mean > nodes.effective.unwrap().mean);
+    let goal = Goal::blank_last(shape(2, 2));
+    let flat = &rated(&goal, "manhattan", &Rate { count: 20, ..Rate::default() })[0];
+    assert_eq!(flat.nodes.as_ref().unwrap().effective, None);
+}
+
+#[test]
+fn what_is_searched_for_is_what_the_tables_say() {
+    let rate = Rate { count: 150, ..Rate::default() };
+    for (goal, names) in [
+        (Goal::blank_last(shape(3, 3)), "8/4-4"),
+        (Goal::blank_first(shape(3, 3)), "8/4-4"),
+        (Goal::snail(shape(3, 3)), "generated/3x3/3-3-2"),
+        (Goal::blank_last(shape(4, 4)), "15/5-5-5"),
+        (Goal::blank_first(shape(4, 4)), "15/5-5-5:unmirrored"),
+    ] {
+        let looked_up = &rated(&goal, names, &rate)[0];
+        let searched = &rated(&goal, names, &Rate { without_tables: true, ..rate.clone() })[0];
+        assert!(searched.without_tables && searched.table_bytes.is_none());
+        assert!(looked_up.table_bytes.is_some());
+        assert_eq!(searched.estimate, looked_up.estimate, "{names}");
+        assert_eq!(searched.distribution, looked_up.distribution, "{names}");
+        assert_eq!(searched.nodes, looked_up.nodes, "{names}");
+    }
+}
+
+#[test]
+fn several_heuristics_together_are_their_largest_estimate() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let rate = Rate { count: 300, together: true, without_tables: true, ..Rate::default() };
+    let ratings = rated(&goal, "8/4-4:unmirrored,generated/3x3/5-3:unmirrored,manhattan", &rate);
+    let [one, other, _, together] = &ratings[..] else { panic!("{ratings:?}") };
+    assert_eq!(together.name, "together");
+    assert!(together.estimate.mean > one.estimate.mean.max(other.estimate.mean));
+}
+
+#[test]
+fn counts_beside_the_predictions_are_those_of_plain_searches() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let set = BoardSet::random(&goal, 30, 3);
+    let rate = Rate {
+        boards: RatedBoards::Given(set.clone()),
+        count: 20_000,
+        measures: true,
+        bounds: Some(10..=31),
+        ..Rate::default()
+    };
+    let rating = &rated(&goal, "manhattan", &rate)[0];
+    assert_eq!(rating.board_count, 30);
+    let within = &rating.nodes.as_ref().unwrap().within;
+    assert!(within.len() > 10);
+    let mut sums = [0.0; 3];
+    for nodes in within {
+        let (mut boards, mut generated) = (0, 0);
+        for board in &set.boards {
+            let options = Options::default();
+            let found = solve_manhattan(&goal, board, &options).unwrap();
+            let (_, unsolved) = found.bounds.split_last().unwrap();
+            let count = unsolved.iter().position(|count| count.bound == nodes.bound);
+            if let Some(place) = count {
+                boards += 1;
+                // The root is one of the first bound's.
+                generated += unsolved[place].generated - u64::from(place == 0);
+            }
+        }
+        assert_eq!(nodes.boards, Some(boards), "bound {}", nodes.bound);
+        let measured = nodes.measured.unwrap().generated;
+        assert!((measured * boards as f64 - generated as f64).abs() < 1e-6);
+        sums[0] += boards as f64 * measured;
+        sums[1] += boards as f64 * nodes.conditional.generated;
+        sums[2] += boards as f64 * nodes.equilibrium.generated;
+    }
+    // The prediction that begins at the boards' own estimates comes near what they had.
+    let ratio = sums[1] / sums[0];
+    assert!((0.5..2.0).contains(&ratio), "{ratio} {sums:?}");
+}
+
+#[test]
+fn whole_bounds_have_as_many_nodes_as_the_equilibrium_distribution_predicts() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let rate = Rate { count: 4000, measures: true, bounds: Some(15..=20), ..Rate::default() };
+    for rating in rated(&goal, "manhattan,8/4-4", &rate) {
+        for nodes in rating.nodes.unwrap().within {
+            let measured = nodes.measured.unwrap();
+            let of = |predicted: f64, measured: f64| predicted / measured;
+            let ratio = of(nodes.equilibrium.generated, measured.generated);
+            assert!(
+                (0.8..1.25).contains(&ratio),
+                "{}, bound {}: {ratio}",
+                rating.name,
+                nodes.bound
+            );
+            let ratio = of(nodes.equilibrium.expanded, measured.expanded);
+            assert!(
+                (0.8..1.25).contains(&ratio),
+                "{}, bound {}: {ratio}",
+                rating.name,
+                nodes.bound
+            );
+            // About half of the boards have each parity.
+            assert!((1600..2400).contains(&nodes.boards.unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_rating_hears_its_time_and_who_cancels_it() {
+    let goal = Goal::blank_last(shape(5, 5));
+    let folder = tempfile::tempdir().unwrap();
+    let names = heuristics("24/6-6-6-6", &goal).unwrap();
+    let rate = Rate {
+        count: 100_000,
+        predicts_nodes: false,
+        without_tables: true,
+        time: Some(Duration::from_millis(1)),
+        ..Rate::default()
+    };
+    let rating = &tables(&folder).rate(&goal, &names, &rate).unwrap()[0];
+    assert!((2..1000).contains(&rating.board_count), "{}", rating.board_count);
+    assert_eq!(rating.boards, format!("random:{}:1", rating.board_count));
+    rate.cancel.cancel();
+    let error = tables(&folder).rate(&goal, &names, &rate).unwrap_err();
+    assert!(matches!(error, Error::Interrupted), "{error}");
+}
+
+#[test]
+fn what_cannot_be_rated_says_what_to_do() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |names: &str, rate: &Rate| {
+        let names = heuristics(names, &goal).unwrap();
+        tables(&folder).rate(&goal, &names, rate).unwrap_err().to_string()
+    };
+    let sampled = Rate { without_tables: true, count: 10, ..Rate::default() };
+    for (name, expected) in [
+        ("15/fringe", "only additive patterns are"),
+        ("max(15/5-5-5, manhattan)", "with --together"),
+        ("generated/4x4/10-5", "a pattern has 10 tiles, and 9 are the most"),
+    ] {
+        let found = refused(name, &sampled);
+        assert!(found.contains(expected), "{name}: {found}");
+    }
+    let found = refused("manhattan", &Rate { count: 1, ..Rate::default() });
+    assert!(found.starts_with("a sample has 2 to 10000000 boards, found 1"), "{found}");
+    let found = refused("manhattan", &Rate { measures: true, ..Rate::default() });
+    assert!(found.contains("such as korf100"), "{found}");
+    let measured = Rate { measures: true, bounds: Some(40..=41), ..sampled.clone() };
+    assert!(refused("15/5-5-5", &measured).contains("leave --sample out"));
+    let board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
+    let boards = vec![board; 2];
+    let set = BoardSet { name: String::from("mine"), goal, boards };
+    let given = Rate { boards: RatedBoards::Given(set), ..Rate::default() };
+    let far = Rate { bounds: Some(0..=1_000_000), ..Rate::default() };
+    assert!(refused("manhattan", &far).contains("bounds are at most 1000"));
+    assert!(refused("manhattan", &given).contains("cannot be solved"));
+}
+
+/// All connected sets of so many of these cells, the first one among them.
+fn connected(shape: Shape, cells: &[usize], size: usize) -> Vec<Vec<usize>> {
+    let beside = |a: usize, b: usize| shape.distance(a as u8, b as u8) == 1;
+    let mut found = vec![vec![cells[0]]];
+    for _ in 1..size {
+        let mut next = Vec::new();
+        for set in &found {
+            let is_beside = |cell: &&usize| {
+                !set.contains(cell) && set.iter().any(|&other| beside(**cell, other))
+            };
+            for &cell in cells.iter().filter(is_beside) {
+                let mut larger = set.clone();
+                larger.push(cell);
+                larger.sort_unstable();
+                next.push(larger);
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        found = next;
+    }
+    found
+}
+
+/// All partitions of cells into connected patterns of these sizes.
+fn partitions(shape: Shape, cells: &[usize], sizes: &[usize]) -> Vec<Vec<Vec<usize>>> {
+    if cells.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut found = Vec::new();
+    let mut tried = Vec::new();
+    for (place, &size) in sizes.iter().enumerate() {
+        if tried.contains(&size) {
+            continue;
+        }
+        tried.push(size);
+        let mut others = sizes.to_vec();
+        others.remove(place);
+        for pattern in connected(shape, cells, size) {
+            let rest: Vec<usize> =
+                cells.iter().copied().filter(|cell| !pattern.contains(cell)).collect();
+            for mut partition in partitions(shape, &rest, &others) {
+                partition.push(pattern.clone());
+                found.push(partition);
+            }
+        }
+    }
+    found
+}
+
+/// The mean of each pattern, worked out once.
+#[derive(Default)]
+struct Means(BTreeMap<Vec<usize>, f64>);
+
+impl Means {
+    fn of(&mut self, goal: &Goal, partition: &[Vec<usize>]) -> f64 {
+        let of_pattern = |pattern: &Vec<usize>| {
+            *self.0.entry(pattern.clone()).or_insert_with(|| mean_value(goal, pattern))
+        };
+        partition.iter().map(of_pattern).sum()
+    }
+}
+
+#[test]
+fn the_search_finds_the_best_of_all_partitions() {
+    for (rows, cols, sizes, least_count) in [
+        (3, 3, &[4, 4][..], 4),
+        (3, 3, &[3, 3, 2], 12),
+        (2, 4, &[4, 3], 4),
+        (4, 4, &[3, 3, 3, 3, 3], 47),
+    ] {
+        let shape = shape(rows, cols);
+        let goal = Goal::blank_last(shape);
+        let cells: Vec<usize> = (0..shape.cell_count() - 1).collect();
+        let all = partitions(shape, &cells, sizes);
+        assert!(all.len() >= least_count, "{}", all.len());
+        let mut means = Means::default();
+        let best = all.iter().map(|partition| means.of(&goal, partition)).fold(0.0, f64::max);
+        let search = PartitionSearch {
+            sizes: sizes.to_vec(),
+            reflect: false,
+            boards: 2000,
+            ..PartitionSearch::default()
+        };
+        let found = search.run(&goal).unwrap();
+        assert!(found.is_complete && found.compared > 0);
+        let first = &found.best[0];
+        let spec = Spec::parse("found.toml", &first.toml).unwrap();
+        let drawn = patterns_of(&first.toml, shape);
+        assert_eq!(spec.goal, goal);
+        assert!(all.iter().any(|partition| {
+            let mut sorted = partition.clone();
+            sorted.sort_unstable();
+            sorted == drawn
+        }));
+        let exact = means.of(&goal, &drawn);
+        let interval = first.single;
+        assert_eq!(first.estimate, first.single);
+        assert!(interval.low <= exact && exact <= interval.high, "{interval:?} {exact}");
+        assert!(best - exact <= interval.half_width(), "{rows}x{cols} {sizes:?}: {best} {exact}");
+    }
+}
+
+/// The cells of the letters of a spec's drawing.
+fn patterns_of(toml: &str, shape: Shape) -> Vec<Vec<usize>> {
+    let (_, drawing) = toml.split_once("partition = \"\"\"\n").unwrap();
+    let letters: Vec<&str> = drawing
+        .split("\"\"\"")
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .take(shape.cell_count())
+        .collect();
+    let mut patterns: Vec<Vec<usize>> = Vec::new();
+    for letter in 'A'..='Z' {
+        let is_it = |cell: &usize| letters[*cell] == letter.to_string();
+        let cells: Vec<usize> = (0..letters.len()).filter(is_it).collect();
+        if !cells.is_empty() {
+            patterns.push(cells);
+        }
+    }
+    patterns.sort_unstable();
+    patterns
+}
+
+#[test]
+fn partitions_that_fit_the_memory_are_preferred() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let search = PartitionSearch {
+        sizes: vec![5, 5, 5],
+        boards: 250,
+        starts: 1,
+        memory_bytes: Some(250_000),
+        ..PartitionSearch::default()
+    };
+    let found = search.run(&goal).unwrap();
+    let best = &found.best[0];
+    assert!(best.fits && best.table_bytes <= 250_000 && best.table_count <= 2, "{best:?}");
+    let search = PartitionSearch { memory_bytes: Some(1000), ..search };
+    assert!(!search.run(&goal).unwrap().best[0].fits);
+}
+
+#[test]
+fn a_search_for_partitions_hears_its_time_and_who_cancels_it() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let search = PartitionSearch {
+        sizes: vec![5, 5, 5],
+        boards: 250,
+        time: Some(Duration::ZERO),
+        ..PartitionSearch::default()
+    };
+    let found = search.run(&goal).unwrap();
+    assert!(!found.is_complete && found.compared <= 1);
+    assert_eq!(found.best.len(), 1);
+    search.cancel.cancel();
+    assert!(matches!(search.run(&goal).unwrap_err(), Error::Interrupted));
+    let search = PartitionSearch { sizes: vec![5, 5], ..PartitionSearch::default() };
+    assert!(search.run(&goal).unwrap_err().to_string().contains("15"));
+    let search = PartitionSearch { sizes: vec![10, 5], ..PartitionSearch::default() };
+    assert!(search.run(&goal).unwrap_err().to_string().contains("at most 9"));
+}
