@@ -1,0 +1,121 @@
+//! Learning without tables: from solutions that the network itself finds, of boards that are a little
+//! harder each time.
+//!
+//! P. Jensen, "Solving the 15-Puzzle" (2017): for each k from 1 to 35, boards scrambled k moves are solved
+//! by A* with the network so far; all boards on the ways are labelled with the moves that were left; and
+//! the network is trained on everything seen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_core::Goal;
+use tilebase::pdb_engine::{Engine, EngineError, HeuristicName, SearchName};
+use tilebase::pdb_search::{Limits, Status, Weight};
+
+use crate::dice::{Dice, Kind};
+use crate::labels::walk;
+use crate::session::error;
+use crate::{Labels, Recipe, TrainError, Trainer};
+
+/// A board that takes more nodes is left out.
+const NODES_MAX: u64 = 200_000;
+
+/// How hard boards become, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Curriculum {
+    /// The longest walk from the goal: there is a stage for each length.
+    pub stages: usize,
+    /// Boards of a stage.
+    pub boards: usize,
+    /// How often each board that was seen is trained on in a stage.
+    pub epochs: usize,
+}
+
+/// What a stage came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// The length of its walks.
+    pub walk: usize,
+    /// Boards that were solved.
+    pub solved: usize,
+    /// Boards that are labelled by now.
+    pub labels: usize,
+    /// Nodes that A* expanded for a board, in the mean.
+    pub expanded: f64,
+    /// The mean error on boards that were held out, in moves.
+    pub error: f64,
+}
+
+/// Trains a network by stages. `held_out` has true distances; they are for the record alone.
+///
+/// Gives the network and all that it was trained on.
+///
+/// # Errors
+/// Those of candle; [`TrainError::Stopped`].
+pub fn learn(
+    goal: &Goal,
+    recipe: &Recipe,
+    curriculum: &Curriculum,
+    held_out: &Labels,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<(Trainer, Labels), TrainError> {
+    let mut trainer = Trainer::new(goal, recipe);
+    let mut labels = Labels::new(goal);
+    let held_out = held_out.some(20_000);
+    for length in 1..=curriculum.stages {
+        let name = HeuristicName::Net {
+            name: "training".to_owned(),
+            weights: Arc::new(trainer.weights()),
+            share: None,
+        };
+        let open = &mut |_: &str, _: &_| -> Result<_, EngineError> {
+            unreachable!("a network has no tables")
+        };
+        let engine = Engine::open(&name, goal, open).expect("the network has this goal");
+        let (mut solved, mut expanded) = (0usize, 0);
+        for number in 0..curriculum.boards {
+            if stop.load(Ordering::Relaxed) {
+                return Err(TrainError::Stopped);
+            }
+            let number = (length * curriculum.boards + number) as u64;
+            let board = walk(goal, length, &mut Dice::new(recipe.seed, Kind::Walk, number));
+            let limits = Limits { nodes: Some(NODES_MAX), ..Limits::default() };
+            let outcome = engine
+                .search(SearchName::AStar, &board, Weight::ONE, limits)
+                .map_err(tilebase::Error::from)?;
+            expanded += outcome.expanded;
+            let Status::Solved { moves, .. } = outcome.status else { continue };
+            solved += 1;
+            let mut board = board;
+            for (left, &direction) in (1..=moves.len() as u16).rev().zip(&moves) {
+                labels.push(&board, left);
+                board = board.moved(direction).expect("the solution is legal");
+            }
+        }
+        if labels.is_empty() {
+            continue;
+        }
+        let batch = recipe.batch.clamp(1, labels.len());
+        let steps = (curriculum.epochs * (labels.len() / batch)) as u64;
+        let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+        for step in 0..steps {
+            if stop.load(Ordering::Relaxed) {
+                return Err(TrainError::Stopped);
+            }
+            let at = step as usize % (labels.len() / batch);
+            if at == 0 {
+                Dice::new(recipe.seed, Kind::Order, trainer.step).shuffle(&mut order);
+            }
+            trainer.step(&labels, &order[at * batch..][..batch])?;
+        }
+        tell(Stage {
+            walk: length,
+            solved,
+            labels: labels.len(),
+            expanded: expanded as f64 / curriculum.boards.max(1) as f64,
+            error: error(&trainer, &held_out)?,
+        });
+    }
+    Ok((trainer, labels))
+}

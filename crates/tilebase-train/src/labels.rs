@@ -1,0 +1,253 @@
+//! Boards and their distances: what a network learns from, and what it is measured on.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{iter, thread};
+
+use pdb_core::{Board, Direction, Goal, Shape};
+use tilebase::pdb_engine::Engine;
+use tilebase::pdb_search::{Status, Work};
+use tilebase::{Tilebase, confirm};
+
+use crate::TrainError;
+use crate::dice::{Dice, Kind};
+
+/// One root of so many is held out, with every board on its way.
+const HELD_OUT: usize = 20;
+
+/// Boards of one shape with their exact distances from a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    goal: Goal,
+    /// `cell_count` tiles a board.
+    tiles: Vec<u8>,
+    distances: Vec<u16>,
+}
+
+impl Labels {
+    /// None yet.
+    pub fn new(goal: &Goal) -> Self {
+        Self { goal: *goal, tiles: Vec::new(), distances: Vec::new() }
+    }
+
+    /// Adds a board of the goal's shape.
+    pub fn push(&mut self, board: &Board, distance: u16) {
+        debug_assert_eq!(board.shape(), self.goal.shape());
+        self.tiles.extend_from_slice(board.tiles());
+        self.distances.push(distance);
+    }
+
+    /// Adds those of others, which have the same goal.
+    pub fn append(&mut self, others: &Self) {
+        debug_assert_eq!(others.goal, self.goal);
+        self.tiles.extend_from_slice(&others.tiles);
+        self.distances.extend_from_slice(&others.distances);
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The boards' shape.
+    pub fn shape(&self) -> Shape {
+        self.goal.shape()
+    }
+
+    /// How many boards there are.
+    pub fn len(&self) -> usize {
+        self.distances.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.distances.is_empty()
+    }
+
+    /// The tiles of a board, cell by cell.
+    pub fn tiles(&self, number: usize) -> &[u8] {
+        let cells = self.shape().cell_count();
+        &self.tiles[number * cells..][..cells]
+    }
+
+    /// A board.
+    pub fn board(&self, number: usize) -> Board {
+        Board::new(self.shape(), self.tiles(number)).expect("boards were pushed")
+    }
+
+    /// Its distance, in moves.
+    pub fn distance(&self, number: usize) -> u16 {
+        self.distances[number]
+    }
+
+    /// The greatest distance; 0 where there is no board.
+    pub fn greatest(&self) -> u16 {
+        self.distances.iter().copied().max().unwrap_or(0)
+    }
+
+    /// `count` boards spread evenly over all, or all of them if there are fewer.
+    #[must_use]
+    pub fn some(&self, count: usize) -> Self {
+        let mut some = Self::new(&self.goal);
+        let count = count.min(self.len());
+        for number in 0..count {
+            let number = number * self.len() / count;
+            some.tiles.extend_from_slice(self.tiles(number));
+            some.distances.push(self.distances[number]);
+        }
+        some
+    }
+
+    /// BLAKE3 of goal, boards and distances in their order, in hexadecimal digits.
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.goal.board().to_string().as_bytes());
+        hasher.update(&self.tiles);
+        for distances in self.distances.chunks(1 << 15) {
+            let bytes: Vec<u8> = distances.iter().flat_map(|d| d.to_le_bytes()).collect();
+            hasher.update(&bytes);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Which boards are solved for labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// How many boards are solved. Every board on the way of each is labelled.
+    pub roots: usize,
+    /// Moves of the longest random walk; half of the boards, or all, are walks of 1 to so many moves.
+    pub walk: usize,
+    /// Whether the other half are random boards, which only small boards allow.
+    pub has_random: bool,
+    /// What the boards are drawn by.
+    pub seed: u64,
+}
+
+/// What is trained on, and what is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// What is trained on.
+    pub training: Labels,
+    /// The ways of other roots, which are held out.
+    pub held_out: Labels,
+}
+
+/// Solves boards by tables, and labels every board on the way with its distance: each is as many moves
+/// away as are left of a shortest solution.
+///
+/// The labels are the same for any number of threads: each board is searched by one thread.
+///
+/// `tell` is told how many roots are done; it stops the work by saying `false`.
+///
+/// # Errors
+/// [`TrainError::Tables`] when tables are missing or damaged, [`TrainError::Stopped`].
+pub fn label(
+    tables: &Tilebase,
+    goal: &Goal,
+    sampling: &Sampling,
+    tell: &(dyn Fn(usize) -> bool + Sync),
+) -> Result<Split, TrainError> {
+    const PORTION: usize = 256;
+    let engine = tables.engine(goal)?;
+    let portions: Vec<_> = (0..sampling.roots).step_by(PORTION).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let made: Mutex<Vec<Option<Result<Split, TrainError>>>> =
+        Mutex::new(iter::repeat_with(|| None).take(portions.len()).collect());
+    let work = || {
+        while let Some(&first) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let roots = first..(first + PORTION).min(sampling.roots);
+            let count = roots.len();
+            let split = roots.into_iter().try_fold(Split::new(goal), |mut split, root| {
+                split.add(&engine, sampling, root)?;
+                Ok(split)
+            });
+            let is_over = split.is_err();
+            made.lock().expect("nobody panics")[first / PORTION] = Some(split);
+            let done = done.fetch_add(count, Ordering::Relaxed) + count;
+            if is_over || !tell(done) {
+                next.store(portions.len(), Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..tables.search().thread_count.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    confirm(&engine)?;
+    let mut all = Split::new(goal);
+    for split in made.into_inner().expect("nobody panics") {
+        let split = split.ok_or(TrainError::Stopped)??;
+        all.training.append(&split.training);
+        all.held_out.append(&split.held_out);
+    }
+    Ok(all)
+}
+
+impl Split {
+    fn new(goal: &Goal) -> Self {
+        Self { training: Labels::new(goal), held_out: Labels::new(goal) }
+    }
+
+    fn add(&mut self, engine: &Engine, sampling: &Sampling, root: usize) -> Result<(), TrainError> {
+        let goal = engine.goal();
+        let mut dice = Dice::new(sampling.seed, Kind::Root, root as u64);
+        let is_random = sampling.has_random && root.is_multiple_of(2);
+        let mut board = if is_random {
+            random_board(goal, &mut dice)
+        } else {
+            let steps = 1 + dice.below(sampling.walk.max(1));
+            walk(goal, steps, &mut dice)
+        };
+        let outcome = engine.solve(&board, &Work::default()).map_err(tilebase::Error::from)?;
+        let Status::Optimal { moves } = outcome.status else {
+            return Err(TrainError::NotOptimal { board });
+        };
+        let is_held_out = (root / 2).is_multiple_of(HELD_OUT);
+        let labels = if is_held_out { &mut self.held_out } else { &mut self.training };
+        for (left, &direction) in (1..=moves.len() as u16).rev().zip(&moves) {
+            labels.push(&board, left);
+            board = board.moved(direction).expect("the solution is legal");
+        }
+        Ok(())
+    }
+}
+
+/// A solvable board, each as likely.
+fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
+    let shape = goal.shape();
+    let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
+    loop {
+        dice.shuffle(&mut tiles);
+        let board = Board::new(shape, &tiles).expect("each tile is there once");
+        if goal.check_solvable(&board).is_ok() {
+            return board;
+        }
+    }
+}
+
+/// A walk from the goal that takes no move back.
+pub(crate) fn walk(goal: &Goal, steps: usize, dice: &mut Dice) -> Board {
+    let mut board = *goal.board();
+    let mut last: Option<Direction> = None;
+    for _ in 0..steps {
+        let is_forward = |d: &Direction| last.is_none_or(|last| last.opposite() != *d);
+        let mut moves = [None; 4];
+        let mut count = 0;
+        for direction in Direction::ALL.into_iter().filter(is_forward) {
+            if let Some(after) = board.moved(direction) {
+                moves[count] = Some((direction, after));
+                count += 1;
+            }
+        }
+        // At the end of a board of one row there is only the way back.
+        let Some((direction, after)) = (count > 0).then(|| moves[dice.below(count)]).flatten()
+        else {
+            break;
+        };
+        (board, last) = (after, Some(direction));
+    }
+    board
+}

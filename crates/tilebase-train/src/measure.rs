@@ -1,0 +1,167 @@
+//! How good a network is on boards that it was not trained on, and by how much to lower it so that few of
+//! its estimates are too large.
+
+use std::collections::BTreeMap;
+
+use pdb_core::Board;
+use pdb_net::{Learned, Network, SHIFT_MOVES, Scratch, Shift, Weights};
+use serde::Serialize;
+
+use crate::Labels;
+
+/// The last distances of the bands that errors are told for; the last band has no end.
+const BANDS: [u16; 4] = [15, 25, 35, 45];
+/// A shift is fitted to so many boards at least.
+const SHIFT_BOARDS_MIN: usize = 200;
+/// Boards are estimated in portions of so many.
+const PORTION: usize = 1024;
+/// Shares of boards that shifts are fitted for.
+const SHARES: [&str; 3] = ["0.9", "0.99", "0.999"];
+
+/// The errors of estimates on boards whose distances lie in a band.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Band {
+    /// The smallest distance, in moves.
+    pub from: u16,
+    /// The largest one that there is.
+    pub to: u16,
+    /// Boards.
+    pub boards: usize,
+    /// The mean of how far estimates are off, in moves.
+    pub error: f64,
+    /// The mean of estimate less distance.
+    pub bias: f64,
+    /// The share of estimates that are larger than the distance.
+    pub over: f64,
+}
+
+/// The errors of estimates on labelled boards, by distance; bands without boards are left out.
+pub fn bands(estimate: impl Fn(&[Board]) -> Vec<u32>, labels: &Labels) -> Vec<Band> {
+    let mut sums = [[0f64; 4]; BANDS.len() + 1];
+    for first in (0..labels.len()).step_by(PORTION) {
+        let numbers = first..(first + PORTION).min(labels.len());
+        let boards: Vec<Board> = numbers.clone().map(|number| labels.board(number)).collect();
+        for (number, estimate) in numbers.zip(estimate(&boards)) {
+            let distance = labels.distance(number);
+            let error = f64::from(estimate) - f64::from(distance);
+            let band = BANDS.iter().filter(|&&end| distance > end).count();
+            let over = f64::from(u8::from(error > 0.0));
+            for (sum, more) in sums[band].iter_mut().zip([1.0, error.abs(), error, over]) {
+                *sum += more;
+            }
+        }
+    }
+    let band = |(number, [boards, error, bias, over]): (usize, [f64; 4])| Band {
+        from: number.checked_sub(1).map_or(0, |before| BANDS[before] + 1),
+        to: BANDS.get(number).copied().unwrap_or(u16::MAX).min(labels.greatest()),
+        boards: boards as usize,
+        error: rounded(error / boards),
+        bias: rounded(bias / boards),
+        over: rounded(over / boards),
+    };
+    sums.into_iter().enumerate().filter(|(_, [boards, ..])| *boards > 0.0).map(band).collect()
+}
+
+/// The mean error and the share of estimates that are too large, over all bands.
+pub fn overall(bands: &[Band]) -> (f64, f64) {
+    let boards: f64 = bands.iter().map(|band| band.boards as f64).sum();
+    let mean = |of: fn(&Band) -> f64| {
+        rounded(
+            bands.iter().map(|band| of(band) * band.boards as f64).sum::<f64>() / boards.max(1.0),
+        )
+    };
+    (mean(|band| band.error), mean(|band| band.over))
+}
+
+/// Fits the shift that leaves no more than `1 - share` of estimates too large, for outputs of each size
+/// alike. An estimate has the parity of the distance, so it is too large where the output is by 1 or more.
+pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
+    let outputs = outputs(network, labels);
+    let wanted: f64 = share.parse().unwrap_or(0.5);
+    let quantile = |errors: &mut Vec<f32>| {
+        errors.sort_unstable_by(f32::total_cmp);
+        let at = (errors.len() as f64 * wanted).ceil() as usize;
+        let error = errors[at.clamp(1, errors.len()) - 1];
+        // A little more, so that what is left is less than 1.
+        if error < 1.0 { 0.0 } else { (((error - 1.0) * 1000.0).floor() + 1.0) / 1000.0 }
+    };
+    let most = outputs.iter().fold(0f32, |most, &output| most.max(output));
+    let buckets = most as usize / SHIFT_MOVES + 1;
+    let mut errors = vec![Vec::new(); buckets];
+    for (number, output) in outputs.iter().enumerate() {
+        let error = output - f32::from(labels.distance(number));
+        errors[*output as usize / SHIFT_MOVES].push(error);
+    }
+    let mut moves = Vec::new();
+    for errors in &mut errors {
+        // Where there are too few boards to tell, the shift below goes on.
+        let before = moves.last().copied().unwrap_or(0.0);
+        let is_enough = errors.len() >= SHIFT_BOARDS_MIN;
+        let shift = if is_enough { quantile(errors) } else { before };
+        moves.push(shift);
+    }
+    Shift { share: share.to_owned(), moves }
+}
+
+fn outputs(network: &Network, labels: &Labels) -> Vec<f32> {
+    let (mut sums, mut scratch, mut outputs) = (network.no_sums(), Scratch::default(), Vec::new());
+    let mut all = Vec::with_capacity(labels.len());
+    for first in (0..labels.len()).step_by(PORTION) {
+        sums.clear();
+        for number in first..(first + PORTION).min(labels.len()) {
+            network.add_board(&mut sums, &labels.board(number));
+        }
+        network.outputs(&sums, &mut scratch, &mut outputs);
+        all.extend_from_slice(&outputs);
+    }
+    all
+}
+
+/// Measures a network on boards that were held out, fits its shifts, and writes both into its notes. Shifts
+/// are fitted to one half of the boards and measured on the other.
+///
+/// Gives the errors of the network as it is.
+pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
+    let network = Network::new(weights);
+    let learned = Learned::new(network.clone());
+    let bands = bands(|boards| learned.estimates(boards), held_out);
+    let mut halves = [Labels::new(held_out.goal()), Labels::new(held_out.goal())];
+    // Boards of one way follow each other, so halves by blocks have hardly a board in common.
+    for number in 0..held_out.len() {
+        let half = number / 4096 % 2;
+        halves[half].push(&held_out.board(number), held_out.distance(number));
+    }
+    let [fitted, measured] =
+        if halves[1].is_empty() { [held_out.clone(), held_out.clone()] } else { halves };
+    let shifts = SHARES.map(|share| fit_shift(&network, &fitted, share));
+    let by_share: BTreeMap<&str, &[f32]> =
+        shifts.iter().map(|shift| (shift.share.as_str(), &shift.moves[..])).collect();
+    weights.notes.insert("shift".to_owned(), json(&by_share));
+    weights.notes.insert("error".to_owned(), json(&bands));
+    let network = Network::new(weights);
+    let mut shares = BTreeMap::new();
+    for share in SHARES {
+        let lowered = Learned::with_share(network.clone(), share).expect("it was just fitted");
+        let bands = self::bands(|boards| lowered.estimates(boards), &measured);
+        let (error, over) = overall(&bands);
+        shares.insert(share, Lowered { error, over });
+    }
+    weights.notes.insert("shift_measured".to_owned(), json(&shares));
+    bands
+}
+
+/// What a shift comes to on boards that it was not fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Lowered {
+    error: f64,
+    over: f64,
+}
+
+/// Notes are texts.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers and texts are JSON")
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}

@@ -1,0 +1,260 @@
+//! A training from its first step to its last, with checkpoints.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+use tilebase::pdb_gen::write_file;
+
+use crate::dice::{Dice, Kind};
+use crate::train::Parameter;
+use crate::{Labels, Recipe, Split, TrainError, Trainer};
+
+/// What a checkpoint begins with.
+const MAGIC: &str = "tilebase-train-1 ";
+/// So many boards that were held out are estimated at each evaluation.
+const HELD_OUT_MAX: usize = 20_000;
+/// Bytes of the digest at its end.
+const DIGEST_BYTES: usize = 32;
+
+/// How a training goes on beside its recipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Session<'a> {
+    /// Steps between two looks at boards that were held out.
+    pub evaluate: u64,
+    /// Ends the training after so many looks in a row that found nothing better.
+    pub patience: Option<u32>,
+    /// The file that a training is resumed from, and written to at each look and when it is stopped.
+    pub checkpoint: Option<&'a Path>,
+    /// Somebody's wish to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// How far a training is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// Steps done.
+    pub step: u64,
+    /// Steps in all.
+    pub steps: u64,
+    /// The mean loss since the last look.
+    pub loss: f64,
+    /// The mean error of outputs on boards that were held out, in moves.
+    pub error: f64,
+    /// The smallest one so far.
+    pub best: f64,
+}
+
+/// How a training ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// All steps were done.
+    Done,
+    /// Nothing better was found for long enough.
+    Early,
+    /// Somebody stopped it; the checkpoint resumes it.
+    Stopped,
+}
+
+/// What a checkpoint says before its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    recipe: Recipe,
+    data_digest: String,
+    step: u64,
+    /// Looks in a row that found nothing better.
+    strikes: u32,
+    best: Option<f64>,
+}
+
+/// The best parameters so far, and their error.
+#[derive(Default)]
+struct Best {
+    error: Option<f64>,
+    values: Vec<Vec<f32>>,
+    strikes: u32,
+}
+
+/// Trains a network on labels; gives the one that was best on boards that were held out.
+///
+/// The same recipe and labels give the same network, byte for byte, on one machine with the same number of
+/// threads (candle's `RAYON_NUM_THREADS`), resumed or not.
+///
+/// # Errors
+/// [`TrainError::Checkpoint`] when a checkpoint is there that is another training's or is damaged, and
+/// those of candle.
+pub fn train(
+    labels: &Split,
+    recipe: &Recipe,
+    session: &Session<'_>,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<(Trainer, End), TrainError> {
+    let training = &labels.training;
+    if training.is_empty() || labels.held_out.is_empty() {
+        return Err(TrainError::NoLabels);
+    }
+    let digest = training.digest();
+    let mut trainer = Trainer::new(training.goal(), recipe);
+    let mut best = Best::default();
+    if let Some(path) = session.checkpoint {
+        resume(path, &mut trainer, &mut best, &digest)?;
+    }
+    let held_out = labels.held_out.some(HELD_OUT_MAX);
+    let (mut loss, mut count) = (0.0, 0u64);
+    let mut epoch = Epoch::default();
+    let mut end = End::Done;
+    while trainer.step < recipe.steps {
+        if session.stop.load(Ordering::Relaxed) {
+            end = End::Stopped;
+            break;
+        }
+        let numbers = epoch.batch(training, recipe, trainer.step);
+        loss += f64::from(trainer.step(training, numbers)?);
+        count += 1;
+        let is_last = trainer.step == recipe.steps;
+        if !is_last && !trainer.step.is_multiple_of(session.evaluate.max(1)) {
+            continue;
+        }
+        let error = error(&trainer, &held_out)?;
+        best.meet(error, &trainer);
+        let (step, steps) = (trainer.step, recipe.steps);
+        tell(Progress {
+            step,
+            steps,
+            loss: loss / count as f64,
+            error,
+            best: best.error.unwrap_or(error),
+        });
+        (loss, count) = (0.0, 0);
+        if let Some(path) = session.checkpoint {
+            write(path, &trainer, &best, &digest)?;
+        }
+        if session.patience.is_some_and(|patience| best.strikes >= patience) {
+            end = End::Early;
+            break;
+        }
+    }
+    if let (End::Stopped, Some(path)) = (end, session.checkpoint) {
+        write(path, &trainer, &best, &digest)?;
+    }
+    for (parameter, values) in trainer.parameters.iter_mut().zip(best.values) {
+        parameter.values = values;
+    }
+    Ok((trainer, end))
+}
+
+/// The order of the boards of an epoch.
+#[derive(Default)]
+struct Epoch {
+    number: Option<u64>,
+    order: Vec<u32>,
+}
+
+impl Epoch {
+    /// The boards of a step: each epoch has all boards in an order of its own, but for those that are left
+    /// over by its batches.
+    fn batch(&mut self, labels: &Labels, recipe: &Recipe, step: u64) -> &[u32] {
+        let batch = recipe.batch.clamp(1, labels.len());
+        let batches = (labels.len() / batch) as u64;
+        let number = step / batches;
+        if self.number != Some(number) {
+            self.order = (0..labels.len() as u32).collect();
+            Dice::new(recipe.seed, Kind::Order, number).shuffle(&mut self.order);
+            self.number = Some(number);
+        }
+        &self.order[(step % batches) as usize * batch..][..batch]
+    }
+}
+
+impl Best {
+    fn meet(&mut self, error: f64, trainer: &Trainer) {
+        if self.error.is_none_or(|best| error < best) {
+            self.error = Some(error);
+            self.values = trainer.parameters.iter().map(|one| one.values.clone()).collect();
+            self.strikes = 0;
+        } else {
+            self.strikes += 1;
+        }
+    }
+}
+
+/// The mean error of outputs.
+pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> Result<f64, TrainError> {
+    let numbers: Vec<u32> = (0..labels.len() as u32).collect();
+    let outputs = trainer.outputs(labels, &numbers)?;
+    let errors = outputs.iter().zip(&numbers).map(|(output, &number)| {
+        f64::from((output - f32::from(labels.distance(number as usize))).abs())
+    });
+    Ok(errors.sum::<f64>() / labels.len() as f64)
+}
+
+fn write(path: &Path, trainer: &Trainer, best: &Best, digest: &str) -> Result<(), TrainError> {
+    let state = State {
+        recipe: trainer.recipe.clone(),
+        data_digest: digest.to_owned(),
+        step: trainer.step,
+        strikes: best.strikes,
+        best: best.error,
+    };
+    let state = serde_json::to_string(&state).expect("numbers and texts are JSON");
+    let mut bytes = format!("{MAGIC}{state}\n").into_bytes();
+    let own = |one: &Parameter| [one.values.clone(), one.first.clone(), one.second.clone()];
+    let own = trainer.parameters.iter().flat_map(own);
+    for values in own.chain(best.values.iter().cloned()) {
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    }
+    let digest = blake3::hash(&bytes);
+    bytes.extend_from_slice(digest.as_bytes());
+    write_file(path, &bytes).map_err(|error| TrainError::Write { source: error.into() })
+}
+
+/// Continues from a checkpoint, if there is one.
+fn resume(
+    path: &Path,
+    trainer: &mut Trainer,
+    best: &mut Best,
+    digest: &str,
+) -> Result<(), TrainError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        bytes => bytes.map_err(|source| TrainError::Read { path: path.into(), source })?,
+    };
+    let problem =
+        |problem: &str| TrainError::Checkpoint { path: path.into(), problem: problem.to_owned() };
+    let (bytes, found) =
+        bytes.split_last_chunk::<DIGEST_BYTES>().ok_or_else(|| problem("is too short"))?;
+    if blake3::hash(bytes).as_bytes() != found {
+        return Err(problem("is damaged: its digest is another one"));
+    }
+    let text = bytes.strip_prefix(MAGIC.as_bytes()).ok_or_else(|| problem("is none"))?;
+    let end = text.iter().position(|&byte| byte == b'\n').ok_or_else(|| problem("is none"))?;
+    let state: State =
+        serde_json::from_slice(&text[..end]).map_err(|error| problem(&error.to_string()))?;
+    if state.recipe != trainer.recipe {
+        return Err(problem("is of another recipe: name another file, or give the same arguments"));
+    }
+    if state.data_digest != digest {
+        return Err(problem("is of other labels: name another file, or give the same arguments"));
+    }
+    let mut numbers =
+        text[end + 1..].as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    let mut fill = |values: &mut Vec<f32>| {
+        values.iter_mut().try_for_each(|value| numbers.next().map(|number| *value = number))
+    };
+    let mut parameters = trainer.parameters.iter_mut();
+    parameters
+        .try_for_each(|one| {
+            [&mut one.values, &mut one.first, &mut one.second].into_iter().try_for_each(&mut fill)
+        })
+        .ok_or_else(|| problem("is too short"))?;
+    if state.best.is_some() {
+        best.values = trainer.parameters.iter().map(|one| one.values.clone()).collect();
+        best.values.iter_mut().try_for_each(fill).ok_or_else(|| problem("is too short"))?;
+    }
+    best.error = state.best;
+    best.strikes = state.strikes;
+    trainer.step = state.step;
+    Ok(())
+}

@@ -1,0 +1,313 @@
+//! Training: steps of Adam on batches of labelled boards.
+
+use std::collections::BTreeMap;
+
+use candle_core::{Device, Tensor, Var};
+use pdb_core::Goal;
+use pdb_net::{Layer, Weights};
+use serde::{Deserialize, Serialize};
+
+use crate::columns::Columns;
+use crate::dice::{Dice, Kind};
+use crate::{Labels, TrainError};
+
+/// The network begins as Manhattan distance in so large a unit: about as large as its other numbers.
+const UNIT: f32 = 16.0;
+
+/// What training makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Loss {
+    /// The square of the error: the mean of all distances that look alike.
+    Squared,
+    /// The error, its square where it is below 1: about the median.
+    Absolute,
+    /// The pinball loss: this share of estimates is to be no larger than the distance.
+    Quantile(f32),
+}
+
+/// How a network is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// What is made small.
+    pub loss: Loss,
+    /// Boards of a step.
+    pub batch: usize,
+    /// Steps in all.
+    pub steps: u64,
+    /// The largest step of Adam; it falls to nothing along half a cosine. Where there are no steps in all,
+    /// as in a curriculum, it stays.
+    pub rate: f64,
+    /// The share of hidden units that a step leaves out, but for those of the last hidden layer.
+    pub dropout: f32,
+    /// Whether boards are mirrored at random, where a symmetry leaves the goal as it is.
+    pub mirrors: bool,
+    /// What weights, order and mirrors are drawn by.
+    pub seed: u64,
+}
+
+/// A number of a parameter, and its moments.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) dims: Vec<usize>,
+    pub(crate) values: Vec<f32>,
+    pub(crate) first: Vec<f32>,
+    pub(crate) second: Vec<f32>,
+}
+
+impl Parameter {
+    fn new(dims: Vec<usize>, values: Vec<f32>) -> Self {
+        let zeros = vec![0.0; values.len()];
+        Self { dims, values, first: zeros.clone(), second: zeros }
+    }
+
+    /// A step of Adam.
+    fn step(&mut self, gradient: &[f32], rate: f64, number: u64) {
+        const FIRST: f64 = 0.9;
+        const SECOND: f64 = 0.999;
+        let power = number.min(100_000) as i32;
+        let rate = (rate * (1.0 - SECOND.powi(power)).sqrt() / (1.0 - FIRST.powi(power))) as f32;
+        let (first, second) = (FIRST as f32, SECOND as f32);
+        let moments = self.first.iter_mut().zip(&mut self.second);
+        for ((value, (m, v)), &g) in self.values.iter_mut().zip(moments).zip(gradient) {
+            *m = first * *m + (1.0 - first) * g;
+            *v = second * *v + (1.0 - second) * g * g;
+            *value -= rate * *m / (v.sqrt() + 1e-8);
+        }
+    }
+}
+
+/// A network that is being trained.
+#[derive(Debug)]
+pub struct Trainer {
+    pub(crate) goal: Goal,
+    pub(crate) recipe: Recipe,
+    /// Weights as `[inputs, outputs]` and biases, in turns.
+    pub(crate) parameters: Vec<Parameter>,
+    /// Steps done.
+    pub(crate) step: u64,
+    mirror: Option<Mirror>,
+}
+
+/// A symmetry that leaves the goal as it is.
+#[derive(Debug)]
+struct Mirror {
+    cell: Vec<usize>,
+    tile: Vec<u8>,
+}
+
+impl Mirror {
+    fn new(goal: &Goal) -> Option<Self> {
+        let shape = goal.shape();
+        let symmetry = pdb_core::Symmetry::all(shape).skip(1).find(|symmetry| {
+            let home = goal.board().blank();
+            symmetry.to_shape() == shape && symmetry.cell(home) == home
+        })?;
+        let cell: Vec<usize> =
+            shape.all_cells().iter().map(|cell| symmetry.cell(cell).into()).collect();
+        let mut tile = vec![0; cell.len()];
+        for (from, &to) in cell.iter().enumerate() {
+            tile[usize::from(goal.board().tiles()[from])] = goal.board().tiles()[to];
+        }
+        Some(Self { cell, tile })
+    }
+}
+
+impl Trainer {
+    /// A network that begins near Manhattan distance.
+    pub fn new(goal: &Goal, recipe: &Recipe) -> Self {
+        let cells = goal.shape().cell_count();
+        let widths: Vec<usize> = std::iter::once(cells * cells)
+            .chain(recipe.hidden.iter().copied())
+            .chain([1])
+            .collect();
+        let mut dice = Dice::new(recipe.seed, Kind::Weights, 0);
+        let mut parameters = Vec::new();
+        for (number, pair) in widths.windows(2).enumerate() {
+            let [inputs, outputs] = [pair[0], pair[1]];
+            // Of the first layer's inputs only one for each cell is not zero.
+            let active = if number == 0 { cells } else { inputs };
+            let range = (6.0 / active as f32).sqrt() * if outputs == 1 { 0.3 } else { 1.0 };
+            let mut values: Vec<f32> = (0..inputs * outputs).map(|_| range * dice.even()).collect();
+            // The first unit of each layer hands Manhattan distance on.
+            for input in 0..inputs {
+                values[input * outputs] = match (number, outputs) {
+                    (0, _) => first_unit(goal, input, outputs == 1),
+                    (_, 1) if input > 0 => values[input * outputs],
+                    (_, 1) => UNIT,
+                    _ => f32::from(u8::from(input == 0)),
+                };
+            }
+            parameters.push(Parameter::new(vec![inputs, outputs], values));
+            parameters.push(Parameter::new(vec![outputs], vec![0.0; outputs]));
+        }
+        let mirror = recipe.mirrors.then(|| Mirror::new(goal)).flatten();
+        Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
+    }
+
+    /// A network that is there already, to be trained further or to be evaluated by candle.
+    pub fn of_weights(weights: &Weights, recipe: &Recipe) -> Self {
+        let mut parameters = Vec::new();
+        for layer in &weights.layers {
+            let &Layer { inputs, outputs, .. } = layer;
+            let at = |number: usize| layer.weights[number % outputs * inputs + number / outputs];
+            let values = (0..inputs * outputs).map(at).collect();
+            parameters.push(Parameter::new(vec![inputs, outputs], values));
+            parameters.push(Parameter::new(vec![outputs], layer.biases.clone()));
+        }
+        let mirror = recipe.mirrors.then(|| Mirror::new(&weights.goal)).flatten();
+        Self { goal: weights.goal, recipe: recipe.clone(), parameters, step: 0, mirror }
+    }
+
+    /// The rate of the next step.
+    fn rate(&self) -> f64 {
+        let Recipe { steps, rate, .. } = self.recipe;
+        if steps == 0 {
+            return rate;
+        }
+        let warm = ((self.step + 1) as f64 / 200.0).min(1.0);
+        let done = (self.step as f64 / steps.max(1) as f64).min(1.0);
+        rate * warm * (0.5 + 0.5 * (std::f64::consts::PI * done).cos()).max(0.002)
+    }
+
+    fn rows(&self, labels: &Labels, number: usize, mirrored: bool, rows: &mut Vec<u32>) {
+        let tiles = labels.tiles(number);
+        let cells = tiles.len();
+        match &self.mirror {
+            Some(mirror) if mirrored => {
+                rows.extend(tiles.iter().zip(&mirror.cell).map(|(&tile, &cell)| {
+                    (usize::from(mirror.tile[usize::from(tile)]) * cells + cell) as u32
+                }));
+            }
+            _ => {
+                let at = tiles.iter().enumerate();
+                rows.extend(at.map(|(cell, &tile)| (usize::from(tile) * cells + cell) as u32));
+            }
+        }
+    }
+
+    /// A step on some of the boards; gives the loss.
+    ///
+    /// # Errors
+    /// [`TrainError::Candle`].
+    pub fn step(&mut self, labels: &Labels, numbers: &[u32]) -> Result<f32, TrainError> {
+        let cells = self.goal.shape().cell_count();
+        let device = Device::Cpu;
+        let mut dice = Dice::new(self.recipe.seed, Kind::Step, self.step);
+        let mut rows = Vec::with_capacity(numbers.len() * cells);
+        let mut distances = Vec::with_capacity(numbers.len());
+        for &number in numbers {
+            let mirrored = self.mirror.is_some() && dice.below(2) == 0;
+            self.rows(labels, number as usize, mirrored, &mut rows);
+            distances.push(f32::from(labels.distance(number as usize)));
+        }
+        let rows = Tensor::from_vec(rows, (numbers.len(), cells), &device)?;
+        let distances = Tensor::from_vec(distances, numbers.len(), &device)?;
+        let variables = self.variables()?;
+        let output = forward(&variables, &rows, self.recipe.dropout, Some(&mut dice))?;
+        let loss = match self.recipe.loss {
+            Loss::Squared => (output - distances)?.sqr()?.mean_all()?,
+            Loss::Absolute => {
+                let error = (output - distances)?.abs()?;
+                let small = error.minimum(1f32)?;
+                // 1/2 e^2 below 1, e - 1/2 above.
+                ((&small * (error - (&small * 0.5)?)?)?).mean_all()?
+            }
+            Loss::Quantile(share) => {
+                let error = (distances - output)?;
+                let share = f64::from(share);
+                // More than the distance costs `share`, less costs the rest.
+                (&error * (1.0 - share))?.maximum(&(&error * -share)?)?.mean_all()?
+            }
+        };
+        let gradients = loss.backward()?;
+        let rate = self.rate();
+        self.step += 1;
+        for (variable, parameter) in variables.iter().zip(&mut self.parameters) {
+            let Some(gradient) = gradients.get(variable) else { continue };
+            let gradient = gradient.flatten_all()?.to_vec1::<f32>()?;
+            parameter.step(&gradient, rate, self.step);
+        }
+        Ok(loss.to_scalar()?)
+    }
+
+    fn variables(&self) -> Result<Vec<Var>, TrainError> {
+        let of = |parameter: &Parameter| -> Result<Var, TrainError> {
+            Ok(Var::from_slice(&parameter.values, parameter.dims.as_slice(), &Device::Cpu)?)
+        };
+        self.parameters.iter().map(of).collect()
+    }
+
+    /// The outputs of the network for labelled boards, as candle works them out.
+    ///
+    /// # Errors
+    /// [`TrainError::Candle`].
+    pub fn outputs(&self, labels: &Labels, numbers: &[u32]) -> Result<Vec<f32>, TrainError> {
+        let cells = self.goal.shape().cell_count();
+        let variables = self.variables()?;
+        let mut outputs = Vec::with_capacity(numbers.len());
+        for numbers in numbers.chunks(4096) {
+            let mut rows = Vec::new();
+            for &number in numbers {
+                self.rows(labels, number as usize, false, &mut rows);
+            }
+            let rows = Tensor::from_vec(rows, (numbers.len(), cells), &Device::Cpu)?;
+            outputs.extend(forward(&variables, &rows, 0.0, None)?.to_vec1::<f32>()?);
+        }
+        Ok(outputs)
+    }
+
+    /// The network as it is.
+    pub fn weights(&self) -> Weights {
+        let layers = self.parameters.chunks(2).map(|pair| {
+            let [weights, biases] = pair else { unreachable!("each layer has both") };
+            let (inputs, outputs) = (weights.dims[0], weights.dims[1]);
+            let at = |row: usize, col: usize| weights.values[col * outputs + row];
+            let rows = (0..outputs).flat_map(|row| (0..inputs).map(move |col| (row, col)));
+            Layer {
+                inputs,
+                outputs,
+                weights: rows.map(|(row, col)| at(row, col)).collect(),
+                biases: biases.values.clone(),
+                scales: None,
+            }
+        });
+        Weights { goal: self.goal, layers: layers.collect(), notes: BTreeMap::new() }
+    }
+}
+
+/// What the first unit has for a tile on a cell: its part of Manhattan distance.
+fn first_unit(goal: &Goal, input: usize, is_last: bool) -> f32 {
+    let shape = goal.shape();
+    let cells = shape.cell_count();
+    let (tile, cell) = ((input / cells) as u8, (input % cells) as u8);
+    let distance = if tile == 0 { 0 } else { shape.distance(cell, goal.home(tile)) };
+    distance as f32 / if is_last { 1.0 } else { UNIT }
+}
+
+fn forward(
+    variables: &[Var],
+    rows: &Tensor,
+    dropout: f32,
+    mut dice: Option<&mut Dice>,
+) -> Result<Tensor, TrainError> {
+    let [matrix, biases, rest @ ..] = variables else { unreachable!("there is a layer") };
+    let mut x = rows.apply_op2(matrix.as_tensor(), Columns)?.broadcast_add(biases)?;
+    let count = rest.len() / 2;
+    for (number, pair) in rest.chunks(2).enumerate() {
+        x = x.relu()?;
+        // The last hidden layer keeps all its units.
+        let is_thinned = dropout > 0.0 && number + 1 < count;
+        if let Some(dice) = dice.as_deref_mut().filter(|_| is_thinned) {
+            let scale = 1.0 / (1.0 - dropout);
+            let keep = |_| if f32::midpoint(dice.even(), 1.0) < dropout { 0.0 } else { scale };
+            let mask: Vec<f32> = (0..x.elem_count()).map(keep).collect();
+            x = (x.clone() * Tensor::from_vec(mask, x.shape().clone(), &Device::Cpu)?)?;
+        }
+        x = x.matmul(&pair[0])?.broadcast_add(&pair[1])?;
+    }
+    Ok(x.squeeze(1)?)
+}

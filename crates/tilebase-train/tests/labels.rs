@@ -1,0 +1,153 @@
+//! Labels and measures, which need no library of tensors.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pdb_core::Heuristic;
+use pdb_net::{Layer, Learned, Network, Weights};
+use tilebase::pdb_search::heuristics::Manhattan;
+use tilebase::{Board, Goal, Shape, Tilebase};
+use tilebase_train::{Labels, Sampling, TrainError, bands, judge, label, overall};
+
+fn goal() -> Goal {
+    Goal::blank_last(Shape::new(3, 3).unwrap())
+}
+
+fn tables(folder: &std::path::Path, threads: usize) -> Tilebase {
+    Tilebase::builder().spec("8/whole").folder(folder).threads(threads).ensure().unwrap()
+}
+
+const SAMPLING: Sampling = Sampling { roots: 1000, walk: 60, has_random: true, seed: 3 };
+
+#[test]
+fn labels_are_exact_and_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap();
+    let three = label(&tables(folder.path(), 3), &goal(), &SAMPLING, &|_| true).unwrap();
+    assert_eq!(one, three);
+    assert_eq!(one.training.digest(), three.training.digest());
+    let other = Sampling { seed: 4, ..SAMPLING };
+    let other = label(&tables(folder.path(), 1), &goal(), &other, &|_| true).unwrap();
+    assert_ne!(one.training.digest(), other.training.digest());
+    // Against a search that is not ours to fool: the whole space, breadth first.
+    let distances = all_distances();
+    for labels in [&one.training, &one.held_out] {
+        for number in 0..labels.len() {
+            let tiles = labels.tiles(number).to_vec();
+            assert_eq!(u32::from(labels.distance(number)), distances[&tiles]);
+        }
+    }
+    let share = one.held_out.len() as f64 / (one.training.len() + one.held_out.len()) as f64;
+    assert!((0.03..0.08).contains(&share), "{share}");
+}
+
+/// The distance of every board of the 8-puzzle.
+fn all_distances() -> BTreeMap<Vec<u8>, u32> {
+    let home = vec![1, 2, 3, 4, 5, 6, 7, 8, 0];
+    let mut distances = BTreeMap::from([(home.clone(), 0)]);
+    let mut level = vec![home];
+    let mut distance = 0;
+    while !level.is_empty() {
+        distance += 1;
+        let mut next = Vec::new();
+        for tiles in level {
+            let blank = tiles.iter().position(|&tile| tile == 0).unwrap();
+            let (row, col) = (blank / 3, blank % 3);
+            let steps = [
+                (row > 0, blank.wrapping_sub(3)),
+                (row < 2, blank + 3),
+                (col > 0, blank.wrapping_sub(1)),
+                (col < 2, blank + 1),
+            ];
+            for (_, from) in steps.into_iter().filter(|(is_there, _)| *is_there) {
+                let mut moved = tiles.clone();
+                moved.swap(blank, from);
+                if !distances.contains_key(&moved) {
+                    distances.insert(moved.clone(), distance);
+                    next.push(moved);
+                }
+            }
+        }
+        level = next;
+    }
+    distances
+}
+
+#[test]
+fn labelling_stops_when_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = AtomicUsize::new(0);
+    let tell = |done| {
+        told.store(done, Ordering::Relaxed);
+        false
+    };
+    let stopped = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &tell);
+    assert!(matches!(stopped, Err(TrainError::Stopped)));
+    assert!(told.into_inner() < SAMPLING.roots);
+}
+
+#[test]
+fn labels_come_from_no_heuristic_that_may_be_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tilebase::builder().spec("net:8").folder(folder.path()).lazy().unwrap();
+    let refused = label(&tables, &goal(), &SAMPLING, &|_| true);
+    assert!(matches!(refused, Err(TrainError::NotOptimal { .. })));
+}
+
+/// Manhattan distance as a network: a single layer.
+fn manhattan_network(goal: &Goal, bias: f32) -> Weights {
+    let shape = goal.shape();
+    let cells = shape.cell_count();
+    let distance = |input: usize| match (input / cells, input % cells) {
+        (0, _) => 0.0,
+        (tile, cell) => shape.distance(cell as u8, goal.home(tile as u8)) as f32,
+    };
+    let layer = Layer {
+        inputs: cells * cells,
+        outputs: 1,
+        weights: (0..cells * cells).map(distance).collect(),
+        biases: vec![bias],
+        scales: None,
+    };
+    Weights { goal: *goal, layers: vec![layer], notes: BTreeMap::new() }
+}
+
+#[test]
+fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap().training;
+    let mut weights = manhattan_network(&goal(), 0.0);
+    let measured = judge(&mut weights, &labels);
+    let manhattan = Manhattan::new(&goal());
+    let of_manhattan = |boards: &[Board]| -> Vec<u32> {
+        boards.iter().map(|board| manhattan.root(board).unwrap().1).collect()
+    };
+    assert_eq!(measured, bands(of_manhattan, &labels));
+    let (error, over) = overall(&measured);
+    assert!(error > 1.0 && over.abs() < 1e-9, "{error} {over}");
+    assert_eq!(measured.iter().map(|band| band.boards).sum::<usize>(), labels.len());
+    assert_eq!(measured.first().unwrap().from, 0);
+    assert_eq!(measured.last().unwrap().to, labels.greatest());
+    // What is never too large is not lowered.
+    let shifts = weights.shifts().unwrap();
+    assert!(shifts.len() == 3 && shifts.iter().all(|s| s.moves.iter().all(|&m| m <= 0.0)));
+}
+
+#[test]
+fn shifts_leave_no_larger_share_too_large_than_they_promise() {
+    let folder = tempfile::tempdir().unwrap();
+    let sampling = Sampling { roots: 4000, ..SAMPLING };
+    let labels = label(&tables(folder.path(), 2), &goal(), &sampling, &|_| true).unwrap().training;
+    // Far too large wherever distances are small.
+    let mut weights = manhattan_network(&goal(), 9.0);
+    let as_it_is = overall(&judge(&mut weights, &labels)).1;
+    assert!(as_it_is > 0.3, "{as_it_is}");
+    let measure = |share: &str, labels: &Labels| {
+        let learned = Learned::with_share(Network::new(&weights), share).unwrap();
+        overall(&bands(|boards| learned.estimates(boards), labels)).1
+    };
+    let (tenth, hundredth) = (measure("0.9", &labels), measure("0.99", &labels));
+    assert!(tenth < 0.11 && hundredth < 0.012 && hundredth <= tenth, "{tenth} {hundredth}");
+    assert!(weights.notes["shift_measured"].contains("0.99"));
+}

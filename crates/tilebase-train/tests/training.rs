@@ -1,0 +1,262 @@
+//! Training with candle, and candle's own outputs against those of `pdb-net`.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pdb_net::{Learned, Network, Precision, SHIPPED, Weights};
+use tilebase::pdb_engine::SearchName;
+use tilebase::pdb_search::{Limits, Status, Weight};
+use tilebase::{Goal, Shape, Tilebase};
+use tilebase_train::{
+    Curriculum, End, Labels, Loss, Recipe, Sampling, Session, Split, TrainError, Trainer, bands,
+    judge, label, learn, overall, train,
+};
+
+fn goal(side: usize) -> Goal {
+    Goal::blank_last(Shape::new(side, side).unwrap())
+}
+
+/// Labels of the 8-puzzle, made once.
+fn labels() -> &'static Split {
+    static LABELS: OnceLock<Split> = OnceLock::new();
+    LABELS.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure().unwrap();
+        let sampling = Sampling { roots: 6000, walk: 100, has_random: true, seed: 1 };
+        label(&tables, &goal(3), &sampling, &|_| true).unwrap()
+    })
+}
+
+fn recipe(steps: u64) -> Recipe {
+    Recipe {
+        hidden: vec![64, 16],
+        loss: Loss::Absolute,
+        batch: 256,
+        steps,
+        rate: 0.002,
+        dropout: 0.0,
+        mirrors: true,
+        seed: 1,
+    }
+}
+
+fn session<'a>(checkpoint: Option<&'a Path>, stop: &'a AtomicBool) -> Session<'a> {
+    Session { evaluate: 100, patience: None, checkpoint, stop }
+}
+
+/// The file of a network that was trained by a recipe.
+fn trained(recipe: &Recipe) -> Vec<u8> {
+    let stop = AtomicBool::new(false);
+    let (trainer, end) = train(labels(), recipe, &session(None, &stop), &mut |_| ()).unwrap();
+    assert_eq!(end, End::Done);
+    trainer.weights().write()
+}
+
+#[test]
+fn a_network_of_the_8_puzzle_learns_and_guides_a_search() {
+    let mut weights = Weights::read(&trained(&recipe(4000))).unwrap().to_int8();
+    let held_out = &labels().held_out;
+    let measured = judge(&mut weights, held_out);
+    let (error, _) = overall(&measured);
+    let goal = goal(3);
+    let manhattan = |boards: &[tilebase::Board]| -> Vec<u32> {
+        boards.iter().map(|board| goal.manhattan_distance(board)).collect()
+    };
+    let of_manhattan = bands(manhattan, held_out);
+    assert!(error < 0.65, "{error}");
+    for (band, manhattan) in measured.iter().zip(&of_manhattan) {
+        assert!(band.error < manhattan.error / 3.0, "{band:?} {manhattan:?}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("8.safetensors");
+    tilebase::pdb_gen::write_file(&path, &weights.write()).unwrap();
+    let name = format!("net:{}", path.display());
+    let expanded = |name: &str| {
+        let tables = Tilebase::builder().spec(name).folder(folder.path()).lazy().unwrap();
+        let engine = tables.engine(&goal).unwrap();
+        let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+        let found = engine.search(SearchName::AStar, &board, Weight::ONE, Limits::default());
+        let found = found.unwrap();
+        let (Status::Optimal { moves } | Status::Solved { moves, .. }) = found.status else {
+            panic!("{:?}", found.status)
+        };
+        assert!((31..=33).contains(&moves.len()), "{}", moves.len());
+        found.expanded
+    };
+    let (network, manhattan) = (expanded(&name), expanded("manhattan"));
+    assert!(4 * network < manhattan, "{network} {manhattan}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+    let recipe = recipe(300);
+    let first = trained(&recipe);
+    assert_eq!(first, trained(&recipe));
+    assert_ne!(first, trained(&Recipe { seed: 2, ..recipe.clone() }));
+    assert_ne!(first, trained(&Recipe { loss: Loss::Squared, ..recipe }));
+}
+
+#[test]
+fn a_training_that_was_stopped_ends_with_the_same_bytes() {
+    for dropout in [0.0, 0.2] {
+        let recipe = Recipe { dropout, ..recipe(500) };
+        let expected = trained(&recipe);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let mut ends = Vec::new();
+        let mut steps = BTreeSet::new();
+        // Each run is stopped at its second look.
+        let last = loop {
+            let stop = AtomicBool::new(false);
+            let mut looks = 0;
+            let mut tell = |now: tilebase_train::Progress| {
+                looks += 1;
+                assert!(steps.insert(now.step), "a step is done once");
+                stop.store(looks == 2, Ordering::Relaxed);
+            };
+            let (trainer, end) =
+                train(labels(), &recipe, &session(Some(&path), &stop), &mut tell).unwrap();
+            ends.push(end);
+            if end != End::Stopped {
+                break trainer;
+            }
+        };
+        assert_eq!(ends, [End::Stopped, End::Stopped, End::Done]);
+        assert_eq!(last.weights().write(), expected);
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_training_or_a_damaged_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let stop = AtomicBool::new(true);
+    let session = session(Some(&path), &stop);
+    train(labels(), &recipe(10), &session, &mut |_| ()).unwrap();
+    let refused = |labels: &Split, recipe: &Recipe| {
+        matches!(train(labels, recipe, &session, &mut |_| ()), Err(TrainError::Checkpoint { .. }))
+    };
+    assert!(!refused(labels(), &recipe(10)));
+    assert!(refused(labels(), &recipe(11)));
+    let other = Split { training: labels().held_out.clone(), held_out: labels().held_out.clone() };
+    assert!(refused(&other, &recipe(10)));
+    let bytes = std::fs::read(&path).unwrap();
+    for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        tilebase::pdb_gen::write_file(&path, &bytes).unwrap();
+        assert!(refused(labels(), &recipe(10)), "{at}");
+    }
+    for length in [0, 31, 100, bytes.len() - 4] {
+        tilebase::pdb_gen::write_file(&path, &bytes[..length]).unwrap();
+        assert!(refused(labels(), &recipe(10)), "{length}");
+    }
+}
+
+#[test]
+fn training_ends_early_where_nothing_gets_better() {
+    let stop = AtomicBool::new(false);
+    let session = Session { evaluate: 10, patience: Some(3), checkpoint: None, stop: &stop };
+    // A step so large that nothing is learned.
+    let recipe = Recipe { rate: 0.9, ..recipe(100_000) };
+    let mut last = 0;
+    let (_, end) = train(labels(), &recipe, &session, &mut |now| last = now.step).unwrap();
+    assert!(end == End::Early && last < 5000, "{end:?} {last}");
+}
+
+#[test]
+fn a_quantile_loss_makes_overestimates_rare() {
+    let over = |loss| {
+        let weights = Weights::read(&trained(&Recipe { loss, ..recipe(1500) })).unwrap();
+        let learned = Learned::new(Network::new(&weights));
+        overall(&bands(|boards| learned.estimates(boards), &labels().held_out)).1
+    };
+    let (low, middle) = (over(Loss::Quantile(0.95)), over(Loss::Absolute));
+    assert!(low < 0.05 && low < middle / 2.0, "{low} {middle}");
+}
+
+#[test]
+fn the_curriculum_learns_without_labels_from_tables() {
+    let goal = goal(3);
+    let recipe =
+        Recipe { loss: Loss::Squared, dropout: 0.1, mirrors: false, steps: 0, ..recipe(0) };
+    let curriculum = Curriculum { stages: 20, boards: 60, epochs: 20 };
+    let stop = AtomicBool::new(false);
+    let mut stages = Vec::new();
+    let mut tell = |stage| stages.push(stage);
+    let held_out = &labels().held_out;
+    let (trainer, seen) = learn(&goal, &recipe, &curriculum, held_out, &stop, &mut tell).unwrap();
+    assert_eq!(stages.len(), 20);
+    assert_eq!(stages.last().unwrap().labels, seen.len());
+    assert!(stages.iter().all(|stage| stage.solved == 60));
+    let near = |labels: &Labels| {
+        let mut near = Labels::new(&goal);
+        for number in (0..labels.len()).filter(|&n| labels.distance(n) <= 20) {
+            near.push(&labels.board(number), labels.distance(number));
+        }
+        near
+    };
+    let near = near(held_out);
+    let learned = Learned::new(Network::new(&trainer.weights()));
+    let (error, _) = overall(&bands(|boards| learned.estimates(boards), &near));
+    let manhattan = |boards: &[tilebase::Board]| -> Vec<u32> {
+        boards.iter().map(|board| goal.manhattan_distance(board)).collect()
+    };
+    let (of_manhattan, _) = overall(&bands(manhattan, &near));
+    assert!(error < of_manhattan / 2.0, "{error} {of_manhattan}");
+    let (again, _) = learn(&goal, &recipe, &curriculum, held_out, &stop, &mut |_| ()).unwrap();
+    assert_eq!(trainer.weights().write(), again.weights().write());
+}
+
+/// Boards of a shape at every distance that walks lead to, and where there are tables their distances.
+fn boards(side: usize, count: usize) -> Labels {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Tilebase::builder().folder(folder.path());
+    let (spec, walk) = if side == 3 { ("8/whole", 100) } else { ("15/5-5-5", 60) };
+    let tables = builder.spec(spec).ensure().unwrap();
+    let sampling = Sampling { roots: count / 10, walk, has_random: side == 3, seed: 77 };
+    label(&tables, &goal(side), &sampling, &|_| true).unwrap().training.some(count)
+}
+
+#[test]
+fn inference_gives_what_candle_gives_on_ten_thousand_boards() {
+    let mut golden = String::from(
+        "# Boards, their distances, and what candle works out for the networks that are shipped: written by\n\
+         # tests/neural/run --bless.\n",
+    );
+    for (name, bytes) in SHIPPED {
+        let weights = Weights::read(bytes).unwrap();
+        let labels = boards(weights.shape().rows(), 10_000);
+        assert_eq!(labels.len(), 10_000);
+        let trainer = Trainer::of_weights(&weights, &recipe(0));
+        let numbers: Vec<u32> = (0..labels.len() as u32).collect();
+        let candle = trainer.outputs(&labels, &numbers).unwrap();
+        for (precision, tolerance) in [(Precision::Float, 1e-3), (Precision::Int8, 2e-2)] {
+            let network = Network::with_precision(&weights, precision);
+            let off = |(number, output): (usize, &f32)| {
+                (network.output(&labels.board(number)) - output).abs()
+            };
+            let worst = candle.iter().enumerate().map(off).fold(0f32, f32::max);
+            assert!(worst < tolerance, "{name} {precision:?} {worst}");
+        }
+        for number in (0..labels.len()).step_by(labels.len() / 60) {
+            let (board, distance) = (labels.board(number), labels.distance(number));
+            writeln!(golden, "{name}\t{board}\t{distance}\t{}", candle[number]).unwrap();
+        }
+    }
+    if std::env::var_os("TILEBASE_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pdb-net/tests/data/candle.txt");
+        tilebase::pdb_gen::write_file(path.as_ref(), golden.as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn weights_that_were_read_are_trained_further() {
+    let weights = Weights::read(&trained(&recipe(200))).unwrap();
+    let trainer = Trainer::of_weights(&weights, &recipe(200));
+    assert_eq!(Weights { notes: weights.notes.clone(), ..trainer.weights() }, weights);
+}
