@@ -345,7 +345,7 @@ impl Load<'_> {
 
     fn processes(&self) -> Result<()> {
         let table_kib = self.table_bytes()? >> 10;
-        for tables in ["mapped", "prefaulted"] {
+        for tables in ["mapped", "prefaulted", "auto"] {
             let mut solvers = Vec::new();
             for _ in 0..self.args.processes {
                 solvers.push(self.start(tables)?);

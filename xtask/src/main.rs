@@ -6,6 +6,8 @@
 
 mod bench;
 mod build;
+mod c_header;
+mod c_install;
 mod ci;
 mod fuzz;
 mod golden;
@@ -42,6 +44,10 @@ enum Task {
     Install(install::Args),
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
+    /// Make the header of the C interface of its sources
+    CHeader(c_header::Args),
+    /// Install the C interface: header, libraries, pkg-config file
+    CInstall(c_install::Args),
     /// Run everything that a change has to pass: .ci/run
     Ci,
     /// Check the rules that neither the compiler nor clippy knows
@@ -75,6 +81,8 @@ fn run(task: Task) -> Result<()> {
         Task::Ship(args) => ship::run(&args),
         Task::Install(args) => install::run(&args),
         Task::Bench(args) => bench::run(&args),
+        Task::CHeader(args) => c_header::run(&args),
+        Task::CInstall(args) => c_install::run(&args),
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
         Task::Fuzz(args) => fuzz::run(&args),

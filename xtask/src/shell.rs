@@ -105,7 +105,7 @@ pub(crate) fn temporary_folder() -> Result<TempDir> {
         .with_context(|| format!("cannot create a folder in {}", target.display()))
 }
 
-fn target_folder() -> Result<PathBuf> {
+pub(crate) fn target_folder() -> Result<PathBuf> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let target = metadata["target_directory"].as_str();

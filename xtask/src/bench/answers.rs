@@ -72,8 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         })
     };
     let rows: Vec<_> = (0..line_count).map(line).collect();
-    let head = std::array::from_fn(|column| ["board", "moves", "solutions", "ms"][column % 4]);
-    print_table(head, &rows);
+    let head: [&str; 4 * A_LINE] =
+        std::array::from_fn(|column| ["board", "moves", "solutions", "ms"][column % 4]);
+    print_table(&head, &rows);
 
     let mut ratios = Vec::new();
     let mut totals = Vec::new();

@@ -35,10 +35,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     println!("Building, the middle of {} rounds:\n", args.rounds);
-    print_table(TABLE_HEAD, &runs.iter().flat_map(|runs| table_rows(runs)).collect::<Vec<_>>());
+    print_table(&TABLE_HEAD, &runs.iter().flat_map(|runs| table_rows(runs)).collect::<Vec<_>>());
     println!();
     let rows = args.specs.iter().zip(&runs).map(|(spec, runs)| spec_row(spec, runs));
-    print_table(SPEC_HEAD, &rows.collect::<Vec<_>>());
+    print_table(&SPEC_HEAD, &rows.collect::<Vec<_>>());
     Ok(())
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .collect();
     println!("{}, one thread, {} rounds:\n", args.boards, args.rounds);
     let head = ["heuristic", "search", "generated/board", "generated/s", "least", "most"];
-    print_table(head, &rows);
+    print_table(&head, &rows);
     Ok(())
 }
 

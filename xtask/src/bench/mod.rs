@@ -6,6 +6,7 @@
 mod answers;
 mod build;
 mod heuristics;
+mod model;
 mod open;
 mod solve;
 mod verify;
@@ -31,6 +32,8 @@ enum What {
     Heuristics(heuristics::Args),
     /// Solutions of Korf's boards, and the cost of the value of each move
     Answers(answers::Args),
+    /// Integer programs by the number of moves, solver by solver, beside a search
+    Model(model::Args),
     /// Time until the tables of 15/7-8 can be looked up
     Open,
     /// Bytes a second that `tilebase verify --level digest` checks
@@ -44,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Solve(args) => solve::run(args),
         What::Heuristics(args) => heuristics::run(args),
         What::Answers(args) => answers::run(args),
+        What::Model(args) => model::run(args),
         What::Open => open::run(),
         What::Verify(args) => verify::run(args),
     }
@@ -104,11 +108,11 @@ fn grouped(number: u64) -> String {
 }
 
 /// Prints a Markdown table, numbers to the right.
-fn print_table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
+fn print_table(head: &[&str], rows: &[impl AsRef<[String]>]) {
     println!("| {} |", head.join(" | "));
-    println!("|---|{}", "---:|".repeat(N - 1));
+    println!("|---|{}", "---:|".repeat(head.len() - 1));
     for cells in rows {
-        println!("| {} |", cells.join(" | "));
+        println!("| {} |", cells.as_ref().join(" | "));
     }
 }
 

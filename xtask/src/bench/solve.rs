@@ -1,7 +1,8 @@
 //! `cargo xtask bench solve`: boards a second by spec, mode, threads and residence of the tables.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -45,7 +46,8 @@ enum Which {
     Random,
     /// The 17 at 80 moves, and one at 72 that is its own mirror image
     Hard,
-    /// Korf's hundred, with the tables of 15/7-8 brought into memory in different ways
+    /// Korf's first, his hundred, and those ten and fifty times over, with the tables of 15/7-8 just built, in
+    /// small pages, read again or cold, and brought into memory in different ways
     Residence,
 }
 
@@ -95,11 +97,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::db_or_default(None)?;
     let threads = std::thread::available_parallelism()?.get();
     for &which in &args.boards {
-        let boards = Boards::of(which)?;
         if which == Which::Residence {
-            residence(&boards, args.rounds, &db)?;
+            residence(args.rounds, &db)?;
             continue;
         }
+        let boards = Boards::of(which)?;
         let rounds = if which == Which::Random { 1 } else { args.rounds };
         let mut ways = Vec::new();
         for spec in &args.specs {
@@ -163,44 +165,117 @@ fn print(boards: &Boards, ways: &[Way<'_>], rounds: u32, db: &Path) -> Result<()
         "look-ups/node",
         "bytes",
     ];
-    print_table(head, &rows);
+    print_table(&head, &rows);
     println!();
     Ok(())
 }
 
-/// Solves the boards with tables that come into memory in different ways.
-fn residence(boards: &Boards, rounds: u32, db: &Path) -> Result<()> {
-    let tables: Vec<report::TableReport> = report::build(RESIDENT, db)?;
-    let mut rows = Vec::new();
-    let ways = [
-        ("cold map", "mapped", true),
-        ("warm map", "mapped", false),
-        ("warm map, prefaulted", "prefaulted", false),
-        ("copy in huge pages", "copied", false),
+/// How the tables lie in the page cache when a process comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cache {
+    /// As a build has just left them.
+    Built,
+    /// In small pages, as other programs leave what they write in small pieces.
+    Small,
+    /// Read again after they were evicted.
+    Read,
+    /// Not at all.
+    Cold,
+}
+
+impl Cache {
+    const ALL: [(&str, Self); 4] = [
+        ("just built", Self::Built),
+        ("in small pages", Self::Small),
+        ("read again", Self::Read),
+        ("cold", Self::Cold),
     ];
-    let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
-    for _ in 0..rounds {
-        for ((_, tables_as, is_cold), results) in ways.iter().zip(&mut results) {
-            if *is_cold {
-                evict(&tables, db)?;
+
+    /// Puts tables into a folder, or takes those that are there.
+    fn begin(self, tables: &[report::TableReport], db: &Path, folder: &Path) -> Result<PathBuf> {
+        match self {
+            Self::Built => {
+                report::build::<report::TableReport>(RESIDENT, folder)?;
             }
-            let way = Way { spec: RESIDENT, mode: "throughput", threads: 1, tables: tables_as };
-            results.push(boards.solve(way, db)?);
+            Self::Small => {
+                for table in tables {
+                    let path = |folder: &Path| folder.join(&table.table).display().to_string();
+                    let mut dd = Command::new("dd");
+                    dd.args(["bs=4k", "conv=fsync", "status=none"]);
+                    dd.args([format!("if={}", path(db)), format!("of={}", path(folder))]);
+                    shell::output(&mut dd)?;
+                }
+            }
+            Self::Read | Self::Cold => {
+                evict(tables, db)?;
+                return Ok(db.to_owned());
+            }
+        }
+        Ok(folder.to_owned())
+    }
+}
+
+/// Solves boards with tables that come into memory in different ways.
+fn residence(rounds: u32, db: &Path) -> Result<()> {
+    let tables: Vec<report::TableReport> = report::build(RESIDENT, db)?;
+    let mut sets = vec![Boards::korf("Korf's first board", 1)?];
+    let end = sets[0].text.find('\n').map_or(0, |at| at + 1);
+    sets[0].text.truncate(end);
+    sets[0].lengths.truncate(1);
+    for (name, times) in [("once", 1), ("ten times", 10), ("fifty times", 50)] {
+        sets.push(Boards::korf(name, times)?);
+    }
+    let ways = ["mapped", "prefaulted", "auto", "copied"];
+    let keys = |cache| {
+        // What is cold is so for one process alone.
+        let sets = if cache == Cache::Cold { 2 } else { sets.len() };
+        (0..sets).flat_map(|set| (0..ways.len()).map(move |way| (set, way)))
+    };
+    let mut results: BTreeMap<(usize, usize, usize), Vec<Round>> = BTreeMap::new();
+    for round in 1..=rounds {
+        for (number, (name, cache)) in Cache::ALL.into_iter().enumerate() {
+            eprintln!("round {round}: {name}");
+            let folder = shell::temporary_folder()?;
+            let folder = cache.begin(&tables, db, folder.path())?;
+            let solve = |set: usize, tables| {
+                let way = Way { spec: RESIDENT, mode: "throughput", threads: 1, tables };
+                sets[set].solve(way, &folder)
+            };
+            if cache != Cache::Cold {
+                // The payloads are checked by the first process.
+                solve(0, "prefaulted")?;
+            }
+            for (set, way) in keys(cache) {
+                if cache == Cache::Cold {
+                    evict(&tables, db)?;
+                }
+                let solved = solve(set, ways[way])?;
+                results.entry((set, number, way)).or_default().push(solved);
+            }
         }
     }
-    for ((name, ..), rounds) in ways.iter().zip(&results) {
-        let ms = |seconds: f64| format!("{:.1}", 1e3 * seconds);
-        let solving = median(rounds.iter().map(|round| round.summary.seconds));
-        let whole = median(rounds.iter().map(|round| round.seconds));
-        rows.push([
-            (*name).to_owned(),
-            ms(solving),
-            format!("{:.3}", 1e3 * solving / boards.lengths.len() as f64),
-            ms(whole),
-        ]);
-    }
-    println!("{}, {RESIDENT}, one thread, the middle of {rounds} rounds:\n", boards.name);
-    print_table(["tables", "solving ms", "ms/board", "whole process ms"], &rows);
+    println!("Korf's boards, {RESIDENT}, one thread, the middle of {rounds} rounds:\n");
+    let rows: Vec<[String; 6]> = results
+        .iter()
+        .map(|(&(set, cache, way), rounds)| {
+            let ms = |seconds: f64| format!("{:.1}", 1e3 * seconds);
+            let solving = median(rounds.iter().map(|round| round.summary.seconds));
+            let whole = median(rounds.iter().map(|round| round.seconds));
+            let each = 1e3 * solving / sets[set].lengths.len() as f64;
+            [
+                sets[set].name.to_owned(),
+                Cache::ALL[cache].0.to_owned(),
+                ways[way].to_owned(),
+                ms(solving),
+                format!("{each:.3}"),
+                ms(whole),
+            ]
+        })
+        .collect();
+    print_table(
+        &["boards", "in the page cache", "tables", "solving ms", "ms/board", "whole process ms"],
+        &rows,
+    );
     println!();
     Ok(())
 }

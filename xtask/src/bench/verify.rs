@@ -39,6 +39,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rows.push([spec.clone(), grouped(bytes), format!("{seconds:.3}"), rate]);
     }
     println!("Verifying digests, the whole process, the middle of {} rounds:\n", args.rounds);
-    print_table(["spec", "bytes", "seconds", "GB/s"], &rows);
+    print_table(&["spec", "bytes", "seconds", "GB/s"], &rows);
     Ok(())
 }

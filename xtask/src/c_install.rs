@@ -1,0 +1,224 @@
+//! `cargo xtask c-install`: header, libraries and pkg-config file under a prefix.
+//!
+//! 1. Cargo makes a shared and a static library.
+//! 2. The shared one must export what the header has and nothing else.
+//! 3. Both lose what only a debugger reads. The static one becomes a single object, in which all other names are local: none of them, such as
+//!    those of zstd, meets one of the program's.
+//! 4. All files go to their places, each whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use tempfile::NamedTempFile;
+
+use crate::c_header::HEADER;
+use crate::shell;
+
+/// What names of the interface begin with.
+const PREFIX: &str = "tilebase_";
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where it is installed: include, lib and lib/pkgconfig are below
+    #[arg(long, value_name = "DIR")]
+    prefix: PathBuf,
+    /// Put in front of the prefix when files are written, as packages are made
+    #[arg(long, value_name = "DIR")]
+    destdir: Option<PathBuf>,
+    /// Cargo's profile: release, dist (smaller, takes longer), dev
+    #[arg(long, default_value = "release")]
+    profile: String,
+    /// Leave out what builds tables
+    #[arg(long)]
+    no_build: bool,
+}
+
+/// What Cargo made.
+struct Made {
+    shared: PathBuf,
+    fixed: PathBuf,
+    /// What the static one leaves to other libraries, as options of the linker.
+    system: String,
+    version: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    ensure!(cfg!(target_os = "linux"), "the libraries are installed on Linux only so far");
+    let prefix = std::path::absolute(&args.prefix)?;
+    let root = match &args.destdir {
+        Some(folder) => std::path::absolute(folder)?.join(prefix.strip_prefix("/")?),
+        None => prefix.clone(),
+    };
+    let made = make(args)?;
+    let exported = exports(&made.shared)?;
+    let work = shell::temporary_folder()?;
+    let archive = one_object(&made.fixed, &exported, work.path())?;
+    let shared = work.path().join("libtilebase.so");
+    let mut objcopy = Command::new("objcopy");
+    shell::output(objcopy.arg("--strip-unneeded").args([&made.shared, &shared]))?;
+
+    let lib = root.join("lib");
+    let (whole, series) = (format!("libtilebase.so.{}", made.version), shared_name(&made.version));
+    put(&shell::root().join(HEADER), &root.join("include/tilebase.h"), 0o644)?;
+    put(&shared, &lib.join(&whole), 0o755)?;
+    link(&whole, &lib.join(&series))?;
+    link(&series, &lib.join("libtilebase.so"))?;
+    put(&archive, &lib.join("libtilebase.a"), 0o644)?;
+    let description = work.path().join("tilebase.pc");
+    shell::write_file(&description, &package_config(&prefix, &made))?;
+    put(&description, &lib.join("pkgconfig/tilebase.pc"), 0o644)?;
+    println!("{} functions, and no other name", exported.len());
+    Ok(())
+}
+
+/// The name that programs look for: a version before 1.0 may change what was there with its second number.
+fn shared_name(version: &str) -> String {
+    let mut numbers = version.split('.');
+    match (numbers.next(), numbers.next()) {
+        (Some("0"), Some(minor)) => format!("libtilebase.so.0.{minor}"),
+        (major, _) => format!("libtilebase.so.{}", major.unwrap_or_default()),
+    }
+}
+
+fn make(args: &Args) -> Result<Made> {
+    let metadata =
+        shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
+    let metadata: Value = serde_json::from_str(&metadata)?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let package = packages.iter().find(|package| package["name"] == "tilebase-c");
+    let version = package.and_then(|package| package["version"].as_str());
+    let version = version.context("cargo metadata knows no tilebase-c")?.to_owned();
+
+    let mut build = shell::cargo();
+    build.args(["rustc", "--locked", "--package", "tilebase-c", "--lib"]);
+    build.args(["--crate-type", "cdylib,staticlib", "--message-format=json", "--profile"]);
+    build.arg(&args.profile);
+    if args.no_build {
+        build.arg("--no-default-features");
+    }
+    build.args(["--", "--print=native-static-libs"]);
+    build.arg(format!("-Clink-arg=-Wl,-soname,{}", shared_name(&version)));
+    let mut libraries = Vec::new();
+    let mut system = None;
+    for line in shell::output(&mut build)?.lines() {
+        let line: Value = serde_json::from_str(line)?;
+        let text = line["message"]["message"].as_str().unwrap_or_default();
+        match line["reason"].as_str() {
+            Some("compiler-message") => match text.strip_prefix("native-static-libs:") {
+                Some(options) => system = Some(options.trim().to_owned()),
+                None if text.starts_with("link against the following") => {}
+                None => eprint!("{}", line["message"]["rendered"].as_str().unwrap_or_default()),
+            },
+            Some("compiler-artifact") if line["target"]["name"] == "tilebase_c" => {
+                let files = line["filenames"].as_array().map(Vec::as_slice).unwrap_or_default();
+                libraries = files.iter().filter_map(Value::as_str).map(PathBuf::from).collect();
+            }
+            _ => {}
+        }
+    }
+    let of_kind = |extension: &str| {
+        let found = libraries.iter().find(|path| path.extension().is_some_and(|e| e == extension));
+        found.cloned().with_context(|| format!("cargo made no .{extension} file"))
+    };
+    let system = system.context("rustc did not say what the static library needs")?;
+    Ok(Made { shared: of_kind("so")?, fixed: of_kind("a")?, system, version })
+}
+
+/// The names that a shared library gives to others, all of which must be those of the interface.
+fn exports(library: &Path) -> Result<Vec<String>> {
+    let list = shell::output(
+        Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library),
+    )?;
+    let names = list.lines().filter_map(|line| line.split(' ').next());
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let other = names.iter().find(|name| !name.starts_with(PREFIX));
+    ensure!(other.is_none(), "{} also exports {other:?}", library.display());
+    let header = std::fs::read_to_string(shell::root().join(HEADER))?;
+    let unknown = names.iter().find(|name| !header.contains(&format!("{name}(")));
+    ensure!(unknown.is_none(), "{HEADER} lacks {unknown:?}: run `cargo xtask c-header`");
+    ensure!(!names.is_empty(), "{} exports nothing", library.display());
+    Ok(names)
+}
+
+/// A static library of what these functions need, in which no other name can be seen.
+fn one_object(library: &Path, names: &[String], work: &Path) -> Result<PathBuf> {
+    let (all, object, archive) =
+        (work.join("all.o"), work.join("tilebase.o"), work.join("libtilebase.a"));
+    let mut ld = Command::new("ld");
+    ld.args(["--relocatable", "--gc-sections"]);
+    ld.args(names.iter().map(|name| format!("--undefined={name}")));
+    shell::output(ld.arg("--whole-archive").arg(library).arg("-o").arg(&all))?;
+    let mut objcopy = Command::new("objcopy");
+    objcopy.args(["--wildcard", "--strip-debug"]);
+    objcopy.arg(format!("--keep-global-symbol={PREFIX}*"));
+    // Several objects' worth of bitcode, one after another, is none.
+    objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    shell::output(objcopy.args([&all, &object]))?;
+    shell::output(Command::new("ar").arg("rcsD").args([&archive, &object]))?;
+    Ok(archive)
+}
+
+fn package_config(prefix: &Path, made: &Made) -> String {
+    let Made { system, version, .. } = made;
+    format!(
+        "prefix={}\n\
+         includedir=${{prefix}}/include\n\
+         libdir=${{prefix}}/lib\n\
+         \n\
+         Name: tilebase\n\
+         Description: Optimal solutions of sliding-tile puzzles\n\
+         Version: {version}\n\
+         Cflags: -I${{includedir}}\n\
+         Libs: -L${{libdir}} -ltilebase\n\
+         Libs.private: {system}\n",
+        prefix.display()
+    )
+}
+
+/// Puts a copy of a file in its place, whole or not at all.
+fn put(from: &Path, to: &Path, mode: u32) -> Result<()> {
+    let copy = || -> std::io::Result<()> {
+        let folder = to.parent().unwrap_or(Path::new("/"));
+        std::fs::create_dir_all(folder)?;
+        let mut file = NamedTempFile::new_in(folder)?;
+        std::io::copy(&mut std::fs::File::open(from)?, file.as_file_mut())?;
+        file.as_file().set_permissions(Permissions::from_mode(mode))?;
+        file.persist(to)?;
+        Ok(())
+    };
+    copy().with_context(|| format!("cannot write {}", to.display()))?;
+    println!("{}", to.display());
+    Ok(())
+}
+
+/// Makes a name for a file beside it, in the place of what was called so.
+fn link(target: &str, name: &Path) -> Result<()> {
+    let mut new = OsString::from(name);
+    new.push(".new");
+    let make = || -> std::io::Result<()> {
+        // One that was left behind.
+        let _ = std::fs::remove_file(&new);
+        symlink(target, &new)?;
+        std::fs::rename(&new, name)
+    };
+    make().with_context(|| format!("cannot make the link {}", name.display()))?;
+    println!("{} -> {target}", name.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_before_the_first_tells_itself_from_the_next() {
+        assert_eq!(shared_name("0.1.0"), "libtilebase.so.0.1");
+        assert_eq!(shared_name("0.12.3"), "libtilebase.so.0.12");
+        assert_eq!(shared_name("2.1.0"), "libtilebase.so.2");
+    }
+}
