@@ -1,0 +1,138 @@
+"""Shortest solutions of sliding-tile puzzles by pattern databases, on numpy arrays.
+
+>>> tables = Tables.ensure("8/whole", folder=folder)
+>>> solver = Solver(tables)
+>>> solver.solve("8 6 7/2 5 4/3 0 1").length
+31
+>>> [answer.length for answer in solver.solve_many(scramble(3, (3, 3), seed=1))]
+[25, 24, 15]
+
+Boards are texts, numbers row by row or arrays of `uint8`; 0 is the blank. Moves are letters of "URDL", the
+directions in which tiles move. Lengths and estimates are in moves, times in seconds, sizes in bytes.
+
+- Boards: `Board`, `Goal`, `Shape`; `scramble`, `board_set`
+- Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
+- Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
+- Answers: `Solver`, `estimate`, `to_frame`
+- Integer programs: `integer_program`
+- Exceptions: all are a `TilebaseError`
+"""
+
+from __future__ import annotations
+
+from ._answers import (
+    Answer,
+    BuildReport,
+    Check,
+    Explanation,
+    Move,
+    Moves,
+    SolutionCount,
+    Solutions,
+    TableReport,
+    Totals,
+    VerifyReport,
+    to_frame,
+)
+from ._arrays import (
+    MOVES,
+    NO_DISTANCE,
+    Neighbours,
+    boards_array,
+    distances,
+    is_goal,
+    is_solvable,
+    neighbours,
+    rank,
+    unrank,
+)
+from ._errors import (
+    ArgumentError,
+    BoardError,
+    DamagedTableError,
+    FileError,
+    LimitError,
+    MissingTableError,
+    ModelError,
+    SpecError,
+    TableError,
+    TilebaseError,
+    UnsolvableError,
+)
+from ._program import IntegerProgram, MilpArguments, integer_program
+from ._progress import Progress, tqdm_progress
+from ._sets import BoardSet, board_set, scramble
+from ._solver import AnswerStream, Solver
+from ._tables import (
+    Tables,
+    estimate,
+    heuristics,
+    inspect,
+    partition,
+    spec_listing,
+    specs,
+    usual_folder,
+    verify,
+)
+from ._tilebase import VERSION as __version__
+from ._tilebase import Board, Goal, Shape, Spec
+
+__all__ = [
+    "MOVES",
+    "NO_DISTANCE",
+    "Answer",
+    "AnswerStream",
+    "ArgumentError",
+    "Board",
+    "BoardError",
+    "BoardSet",
+    "BuildReport",
+    "Check",
+    "DamagedTableError",
+    "Explanation",
+    "FileError",
+    "Goal",
+    "IntegerProgram",
+    "LimitError",
+    "MilpArguments",
+    "MissingTableError",
+    "ModelError",
+    "Move",
+    "Moves",
+    "Neighbours",
+    "Progress",
+    "Shape",
+    "SolutionCount",
+    "Solutions",
+    "Solver",
+    "Spec",
+    "SpecError",
+    "TableError",
+    "TableReport",
+    "Tables",
+    "TilebaseError",
+    "Totals",
+    "UnsolvableError",
+    "VerifyReport",
+    "__version__",
+    "board_set",
+    "boards_array",
+    "distances",
+    "estimate",
+    "heuristics",
+    "inspect",
+    "integer_program",
+    "is_goal",
+    "is_solvable",
+    "neighbours",
+    "partition",
+    "rank",
+    "scramble",
+    "spec_listing",
+    "specs",
+    "to_frame",
+    "tqdm_progress",
+    "unrank",
+    "usual_folder",
+    "verify",
+]

@@ -1,0 +1,295 @@
+"""Boards in arrays: conversions, ranks, neighbours and goal tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _tilebase
+from ._errors import BoardError
+from ._tilebase import Board, Goal, Shape
+
+#: A shape: Shape(3, 4), (3, 4) or "3x4".
+ShapeLike: TypeAlias = Shape | tuple[int, int] | str
+#: A goal: Goal, Board, "blank-last", "blank-first", "snail" or a drawn one.
+GoalLike: TypeAlias = Goal | Board | str
+#: One board: Board, a text, or an array of a board's cells.
+BoardLike: TypeAlias = Board | str | npt.ArrayLike
+#: Boards: an array of integers [n, cells] or [n, rows, cols], a pandas DataFrame of cells, or an array or any other
+#: iterable of boards.
+BoardsLike: TypeAlias = npt.NDArray[Any] | Iterable[BoardLike]
+
+#: The directions of the four moves in the order of `neighbours`.
+MOVES = "URDL"
+#: So many boards at a time are handed to the compiled half, which lets other threads run. Signals are heard between
+#: two parts.
+PART = 1 << 16
+#: What `distances` has for boards from which no moves lead to the goal.
+NO_DISTANCE = 255
+
+
+def shape_of(shape: ShapeLike) -> Shape:
+    """The shape that is meant."""
+    if isinstance(shape, Shape):
+        return shape
+    if isinstance(shape, str):
+        rows, _, cols = shape.lower().replace("×", "x").partition("x")
+        if rows.strip().isdecimal() and cols.strip().isdecimal():
+            return Shape(int(rows), int(cols))
+    elif isinstance(shape, (tuple, list)) and len(shape) == 2:
+        rows_cols = [int(side) for side in shape]
+        if min(rows_cols) >= 0:
+            return Shape(*rows_cols)
+    raise BoardError(f'expected a shape such as (3, 4), "3x4" or Shape(3, 4), found {shape!r}')
+
+
+def goal_of(goal: GoalLike, shape: Shape) -> Goal:
+    """The goal that is meant, for boards of a shape."""
+    made = Goal(goal, shape)
+    if made.shape != shape:
+        raise BoardError(f"expected a goal of {shape}, as the boards have, found {made.shape}")
+    return made
+
+
+def several(boards: Any) -> Any:
+    """The boards that are meant, where a caller expects several; a table of pandas as an array."""
+    if getattr(boards, "ndim", None) == 2 and hasattr(boards, "to_numpy"):
+        # Who goes through a table goes through the names of its columns.
+        return boards.to_numpy()
+    is_one = isinstance(boards, (Board, Goal, str))
+    if isinstance(boards, (list, tuple)) and boards:
+        is_one = all(isinstance(tile, (int, np.integer)) for tile in boards)
+    if is_one:
+        raise BoardError(f"expected several boards, found one: write [{boards!r}]")
+    return boards
+
+
+def cells_of(
+    boards: BoardsLike, shape: ShapeLike | None = None
+) -> tuple[npt.NDArray[np.uint8], Shape]:
+    """Boards as `uint8 [n, cells]`, one after another in memory, and their shape.
+
+    Whether each row is a board is left to whoever reads them.
+    """
+    expected = None if shape is None else shape_of(shape)
+    boards = several(boards)
+    if not isinstance(boards, np.ndarray) or boards.ndim == 1 and boards.dtype.kind in "OTU":
+        # An array of texts or boards, such as a column of a table has, is a list of them.
+        return _cells_of_list(list(boards), expected)
+    if not np.issubdtype(boards.dtype, np.integer):
+        raise BoardError(
+            f"expected an array of integers, found {boards.dtype}: convert it, as by .astype(np.uint8)"
+        )
+    if boards.ndim == 3:
+        found = Shape(boards.shape[1], boards.shape[2])
+        if expected not in (None, found):
+            raise BoardError(f"expected boards of {expected}, found boards of {found}")
+    elif boards.ndim == 2:
+        found = expected or _tilebase.shape_of_cells(boards.shape[1])
+        if found.cells != boards.shape[1]:
+            raise BoardError(
+                f"expected rows of {found.cells} cells, as {found} boards have, found {boards.shape[1]}"
+            )
+    else:
+        raise BoardError(
+            "expected an array [n, cells] or [n, rows, cols], found "
+            f"{boards.ndim} dimensions: one board is an array [1, cells]"
+        )
+    rows = boards.reshape(len(boards), found.cells)
+    if rows.dtype == np.uint8:
+        return np.ascontiguousarray(rows), found
+    cells = np.empty(rows.shape, np.uint8)
+    for first in _firsts(rows):
+        part = rows[first : first + PART]
+        # What would be another number as a byte is no tile of any board.
+        wrong = (part < 0) | (part >= found.cells)
+        if wrong.any():
+            row, cell = (int(place) for place in np.argwhere(wrong)[0])
+            row, tile = first + row, part[row, cell]
+            raise BoardError(
+                f"row {row}: expected tiles from 0 to {found.cells - 1}, found {tile}", row
+            )
+        cells[first : first + PART] = part
+    return cells, found
+
+
+def _firsts(rows: npt.NDArray[Any]) -> Iterator[int]:
+    """The first row of each part; there is a part also where there are no rows."""
+    return iter(range(0, max(len(rows), 1), PART))
+
+
+def by_parts(
+    rows: npt.NDArray[Any],
+    shape: tuple[int, ...],
+    dtype: npt.DTypeLike,
+    make: Callable[[bytes, int], bytearray],
+) -> npt.NDArray[Any]:
+    """An array with an item of a shape and type for each row of another array.
+
+    `make` gives the bytes of the items, in the order of little ends, for the bytes of some rows, the first of
+    which has a place among all.
+    """
+    made = np.empty((len(rows), *shape), dtype)
+    little = np.dtype(dtype).newbyteorder("<")
+    for first in _firsts(rows):
+        part = made[first : first + PART]
+        part[...] = np.frombuffer(
+            make(rows[first : first + PART].tobytes(), first), little
+        ).reshape(part.shape)
+    return made
+
+
+def _cells_of_list(
+    boards: list[BoardLike], expected: Shape | None
+) -> tuple[npt.NDArray[np.uint8], Shape]:
+    made: list[Board] = []
+    for row, board in enumerate(boards):
+        try:
+            read = board if isinstance(board, Board) else Board(board, expected)
+        except BoardError as error:
+            raise BoardError(f"row {row}: {error}", row) from None
+        shape = expected or read.shape
+        if read.shape != shape or made and read.shape != made[0].shape:
+            other = expected or made[0].shape
+            raise BoardError(f"row {row}: expected a {other} board, found a {read.shape} one", row)
+        made.append(read)
+    if not made:
+        found = expected or Shape(4, 4)
+        return np.empty((0, found.cells), np.uint8), found
+    cells = b"".join(bytes(board.tiles) for board in made)
+    return np.frombuffer(cells, np.uint8).reshape(len(made), -1), made[0].shape
+
+
+def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDArray[np.uint8]:
+    """Boards as a new array `uint8 [n, cells]`, with every row checked.
+
+    `boards` is an array of integers [n, cells] or [n, rows, cols], or an iterable of boards. `shape` is
+    needed where rows of an array are not square.
+
+    Raises `BoardError`, which names the first row that is no board.
+
+    >>> boards_array(["1 2 3/4 5 6/7 8 0", Board("8 6 7/2 5 4/3 0 1")])
+    array([[1, 2, 3, 4, 5, 6, 7, 8, 0],
+           [8, 6, 7, 2, 5, 4, 3, 0, 1]], dtype=uint8)
+    """
+    cells, found = cells_of(boards, shape)
+    for first in _firsts(cells):
+        _tilebase.check_boards(cells[first : first + PART].tobytes(), found, first)
+    return cells.copy()
+
+
+def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours:
+    """The boards after each of the four moves of each board.
+
+    >>> near = neighbours(["1 2 3/4 5 6/7 8 0"])
+    >>> near.legal
+    array([[False,  True,  True, False]])
+    >>> near.boards[near.legal]
+    array([[1, 2, 3, 4, 5, 6, 7, 0, 8],
+           [1, 2, 3, 4, 5, 0, 7, 8, 6]], dtype=uint8)
+    """
+    cells, found = cells_of(boards, shape)
+    made = np.empty((len(cells), len(MOVES), found.cells), np.uint8)
+    legal = np.empty((len(cells), len(MOVES)), np.bool_)
+    for first in _firsts(cells):
+        these = slice(first, first + PART)
+        after, may = _tilebase.neighbours(cells[these].tobytes(), found, first)
+        made[these] = np.frombuffer(after, np.uint8).reshape(made[these].shape)
+        legal[these] = np.frombuffer(may, np.bool_).reshape(legal[these].shape)
+    return Neighbours(made, legal)
+
+
+class Neighbours(NamedTuple):
+    """What `neighbours` gives; the moves are in the order of `MOVES`, "URDL": directions of tiles."""
+
+    #: `uint8 [n, 4, cells]`: the board after each move; the board itself where the move is impossible.
+    boards: npt.NDArray[np.uint8]
+    #: `bool [n, 4]`: whether the move is possible.
+    legal: npt.NDArray[np.bool_]
+
+
+def is_goal(
+    boards: BoardsLike, goal: GoalLike = "blank-last", shape: ShapeLike | None = None
+) -> npt.NDArray[np.bool_]:
+    """Whether each board is the goal: `bool [n]`.
+
+    >>> is_goal(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"])
+    array([ True, False])
+    """
+    cells, found = cells_of(boards, shape)
+    of = goal_of(goal, found)
+    return by_parts(cells, (), np.bool_, lambda part, first: _tilebase.is_goal(part, of, first))
+
+
+def is_solvable(
+    boards: BoardsLike, goal: GoalLike = "blank-last", shape: ShapeLike | None = None
+) -> npt.NDArray[np.bool_]:
+    """Whether moves lead from each board to the goal: `bool [n]`.
+
+    >>> is_solvable(["1 2 3/4 5 6/7 0 8", "2 1 3/4 5 6/7 8 0"])
+    array([ True, False])
+    """
+    cells, found = cells_of(boards, shape)
+    of = goal_of(goal, found)
+    return by_parts(cells, (), np.bool_, lambda part, first: _tilebase.is_solvable(part, of, first))
+
+
+def rank(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDArray[np.int64]:
+    """The rank of each board: `int64 [n]`.
+
+    It is the board's place in the lexicographic order of all arrangements of its tiles, which is that of
+    `itertools.permutations(range(cells))`. Boards of up to 20 cells have one; else `LimitError`.
+
+    >>> rank(["0 1 2/3 4 5", "0 1 2/3 5 4", "5 4 3/2 1 0"])
+    array([  0,   1, 719])
+    """
+    cells, found = cells_of(boards, shape)
+    return by_parts(cells, (), np.int64, lambda part, first: _tilebase.rank(part, found, first))
+
+
+def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
+    """The board of each rank: `uint8 [n, cells]`.
+
+    >>> unrank([0, 1, 719], (2, 3))
+    array([[0, 1, 2, 3, 4, 5],
+           [0, 1, 2, 3, 5, 4],
+           [5, 4, 3, 2, 1, 0]], dtype=uint8)
+    """
+    found = shape_of(shape)
+    numbers = np.asarray(ranks)
+    if numbers.ndim != 1 or not (np.issubdtype(numbers.dtype, np.integer) or numbers.size == 0):
+        raise BoardError(
+            f"expected ranks as integers [n], found {numbers.dtype} of {numbers.ndim} dimensions"
+        )
+    if numbers.dtype == np.uint64 and numbers.size and numbers.max() > np.iinfo(np.int64).max:
+        row = int(numbers.argmax())
+        raise BoardError(f"row {row}: expected a rank, found {numbers[row]}", row)
+    numbers = numbers.astype("<i8", copy=False)
+    return by_parts(
+        numbers, (found.cells,), np.uint8, lambda part, first: _tilebase.unrank(part, found, first)
+    )
+
+
+def distances(shape: ShapeLike, goal: GoalLike = "blank-last") -> npt.NDArray[np.uint8]:
+    """The distance of every board of a small shape from the goal, in moves: `uint8 [cells!]`.
+
+    They are in the order of `rank`. `NO_DISTANCE`, 255, stands for boards from which no moves lead to the
+    goal, which is half of them. Shapes of up to 12 cells have such a list, else `LimitError`; that of 3x3
+    takes some milliseconds, that of 3x4 about a minute, half a gigabyte, and 0.7 GB while it is made.
+
+    >>> far = distances((3, 3))
+    >>> far.shape, far[far != NO_DISTANCE].max()
+    ((362880,), np.uint8(31))
+    >>> far[rank(["8 6 7/2 5 4/3 0 1"])]
+    array([31], dtype=uint8)
+    """
+    found = shape_of(shape)
+    made = _tilebase.Distances(goal_of(goal, found))
+    far = np.empty(len(made), np.uint8)
+    while left := len(made):
+        part = np.frombuffer(made.take_last(), np.uint8)
+        far[left - len(part) : left] = part
+    return far

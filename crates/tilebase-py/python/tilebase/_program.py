@@ -1,0 +1,160 @@
+"""Boards as integer programs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _tilebase
+from ._arguments import MOVES_MAX, integer
+from ._arrays import BoardLike, GoalLike, ShapeLike, goal_of, shape_of
+from ._errors import ModelError
+from ._tilebase import Board, Goal
+
+if TYPE_CHECKING:
+    from scipy.optimize import Bounds, LinearConstraint
+
+
+class MilpArguments(TypedDict):
+    """What `scipy.optimize.milp` is called with."""
+
+    #: The factors of what is minimised: `float64 [variables]`.
+    c: npt.NDArray[np.float64]
+    #: 1 for each variable: all take whole numbers. `int64 [variables]`.
+    integrality: npt.NDArray[np.int64]
+    #: The least and the greatest value of each variable.
+    bounds: Bounds
+    #: All rows, as one sparse matrix.
+    constraints: LinearConstraint
+
+
+class IntegerProgram:
+    """A board as an integer linear program: minimise `c @ x` where `low <= A @ x <= high`.
+
+    Made by `integer_program`. With the form "flow" it has a solution for just the horizons that solutions of the
+    board have; with "neos", for these and all longer ones.
+    """
+
+    def __init__(self, encoded: _tilebase.Encoded, board: Board, goal: Goal) -> None:
+        self._encoded = encoded
+        self._board = board
+        self._goal = goal
+
+    @property
+    def board(self) -> Board:
+        """The board that is solved."""
+        return self._board
+
+    @property
+    def goal(self) -> Goal:
+        """Where it leads."""
+        return self._goal
+
+    @property
+    def horizon(self) -> int:
+        """How many moves there is room for."""
+        return self._encoded.horizon
+
+    @property
+    def form(self) -> str:
+        """The form."""
+        return self._encoded.form
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of the variables, in the order of columns."""
+        return self._encoded.names()[0]
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the rows."""
+        return self._encoded.names()[1]
+
+    def to_scipy(self) -> MilpArguments:
+        """The arguments of `scipy.optimize.milp`: `milp(**program.to_scipy())`."""
+        from scipy.optimize import Bounds, LinearConstraint
+        from scipy.sparse import csr_array
+
+        low, high, factors = (np.frombuffer(of, "<f8") for of in self._encoded.variables())
+        ends, columns, terms, least, most = self._encoded.rows()
+        lefts = np.frombuffer(least, "<f8")
+        # Solvers take 32-bit places, and there are never more.
+        matrix = csr_array(
+            (
+                np.frombuffer(terms, "<f8"),
+                np.frombuffer(columns, "<i8").astype(np.int32),
+                np.frombuffer(ends, "<i8").astype(np.int32),
+            ),
+            shape=(len(lefts), len(low)),
+        )
+        return {
+            "c": factors,
+            "integrality": np.ones(len(low), np.int64),
+            "bounds": Bounds(low, high),
+            "constraints": LinearConstraint(matrix, lefts, np.frombuffer(most, "<f8")),
+        }
+
+    def moves_of(self, x: npt.ArrayLike) -> str:
+        """The moves that a solution stands for, as letters of tiles' directions.
+
+        Values within 1e-4 of a whole number are rounded. All rows are checked and the moves are made, so that
+        what is returned leads to the goal, whatever `x` is.
+
+        Raises `ModelError` where `x` is no solution of the program.
+        """
+        given = np.asarray(x)
+        if given.ndim != 1 or given.size and given.dtype.kind not in "biuf":
+            raise ModelError(
+                "expected an array of numbers [variables], found "
+                f"{given.dtype} of {given.ndim} dimensions"
+            )
+        values = given.astype(np.float64)
+        whole = np.rint(values)
+        # Whatever is not finite is nowhere near a whole number.
+        with np.errstate(invalid="ignore"):
+            wrong = ~(np.abs(values - whole) <= 1e-4) | ~(np.abs(whole) < 2.0**53)
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            name = self.variables[at] if at < len(self.variables) else f"value {at}"
+            raise ModelError(f"{name} is {values[at]}, but expected a whole number")
+        return self._encoded.moves_of([int(value) for value in whole])
+
+    def values_of(self, moves: str) -> npt.NDArray[np.int64]:
+        """The values that stand for moves: `int64 [variables]`."""
+        return np.array(self._encoded.values_of(moves), np.int64)
+
+    def text(self, format: Literal["lp", "mps", "gams", "json"] = "lp") -> str:
+        """The program as a file for solvers."""
+        return self._encoded.text(format)
+
+    def write(self, path: str | os.PathLike[str], format: Literal["lp", "mps", "gams", "json"] = "lp") -> None:
+        """Writes the program to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text(format))
+
+    def __repr__(self) -> str:
+        return f"IntegerProgram({self._board!r}, form={self.form!r}, horizon={self.horizon})"
+
+
+def integer_program(
+    board: BoardLike,
+    form: Literal["flow", "neos"] = "flow",
+    horizon: int | None = None,
+    *,
+    goal: GoalLike = "blank-last",
+    shape: ShapeLike | None = None,
+) -> IntegerProgram:
+    """A board as an integer program in one of the two forms of docs/integer-program.md, with room for `horizon` moves; by default the least that may suffice.
+
+    Raises `UnsolvableError`, `LimitError` where it would have too many variables, `ModelError` for another form.
+
+    >>> integer_program("1 2 3/4 5 6/0 7 8").horizon
+    2
+    """
+    read = Board(board, None if shape is None else shape_of(shape))
+    made: Any = goal_of(goal, read.shape)
+    horizon = integer("horizon", horizon, 0, MOVES_MAX)
+    return IntegerProgram(_tilebase.Encoded(read, made, form, horizon), read, made)

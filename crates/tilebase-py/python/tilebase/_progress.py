@@ -1,0 +1,88 @@
+"""How far long work is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of long work that has begun or moved on."""
+
+    #: What is done: "missing" (tables are to be built; `total` bytes of disk), "begin" and "end" of a table,
+    #: "level", "segment" and "resume" (of `level`, `done` of `total` states), "pack", "write" and "check"
+    #: (`done` of `total` bytes), "sync", "built", or "fallback" (no tables serve; `text` says what does).
+    stage: Literal[
+        "missing", "begin", "level", "segment", "resume", "pack", "write", "check", "sync", "end",
+        "built", "fallback",
+    ]  # fmt: skip
+    #: The table's file, if it is one table's.
+    table: str | None = None
+    #: The level of the breadth-first search: the cost of the states that it reached.
+    level: int | None = None
+    #: States or bytes so far.
+    done: int | None = None
+    #: States or bytes in all.
+    total: int | None = None
+    #: More to read.
+    text: str = ""
+
+
+#: Called with each step, on the thread that asked for the work. What it raises ends the work.
+ProgressCallback: TypeAlias = Callable[[Progress], object]
+
+
+def adapted(progress: ProgressCallback | None) -> Callable[..., object] | None:
+    """The function that the compiled half calls."""
+    if progress is None:
+        return None
+    return lambda *fields: progress(Progress(*fields))
+
+
+class _Bar(Protocol):
+    total: Any
+    n: Any
+
+    def refresh(self) -> object: ...
+    def close(self) -> object: ...
+    def set_description(self, desc: str | None = None) -> object: ...
+
+
+def tqdm_progress(tqdm: Callable[..., _Bar] | None = None, **options: Any) -> ProgressCallback:
+    """A `progress` that shows a bar of tqdm for each table; `options` go to tqdm.
+
+    `tqdm` is another class of bars, such as `tqdm.notebook.tqdm`; by default `tqdm.auto.tqdm`.
+
+    >>> show = tqdm_progress(disable=True)
+    >>> show(Progress("begin", table="a.pdb"))
+    """
+    if tqdm is None:
+        from tqdm.auto import tqdm as auto
+
+        tqdm = auto
+    make: Callable[..., _Bar] = tqdm
+    bars: dict[str, _Bar] = {}
+
+    def show(step: Progress) -> None:
+        if step.table is None:
+            return
+        if step.stage in ("end", "built"):
+            bar = bars.pop(step.table, None)
+            if bar is not None:
+                bar.close()
+            return
+        if step.table not in bars:
+            bars[step.table] = make(**{"desc": step.table, "unit_scale": True, **options})
+        bar = bars[step.table]
+        if step.stage in ("pack", "sync", "write", "check"):
+            bar.set_description(f"{step.table}: {step.stage}")
+        if step.total is not None:
+            bar.total = step.total
+            bar.n = step.done
+            bar.refresh()
+            if step.stage == "check" and step.done == step.total:
+                bars.pop(step.table).close()
+
+    return show

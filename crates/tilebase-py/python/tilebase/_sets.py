@@ -1,0 +1,104 @@
+"""Boards that are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _tilebase
+from ._arguments import integer
+from ._arrays import GoalLike, ShapeLike, shape_of
+from ._errors import ArgumentError
+from ._tables import Tables
+from ._tilebase import Goal
+
+
+#: The most boards, and the most steps of a walk.
+_MAX = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSet:
+    """Boards by name."""
+
+    #: What the set is called.
+    name: str
+    #: Where its boards lead.
+    goal: Goal
+    #: The boards: `uint8 [n, cells]`.
+    boards: npt.NDArray[np.uint8]
+    #: Optimal lengths in moves, `int16 [n]`, where making the boards has told them.
+    optima: npt.NDArray[np.int16] | None
+
+
+def board_set(
+    name: str,
+    shape: ShapeLike | None = None,
+    *,
+    goal: GoalLike | None = None,
+    tables: Tables | None = None,
+) -> BoardSet:
+    """The boards of a set; the same name means the same boards everywhere.
+
+    Names are "korf100" and "korf50" (R. E. Korf's boards of the 15- and 24-puzzle, which have a goal of their
+    own, the blank first), "hardest", "random:N:SEED", "walk:STEPS:N:SEED" and "optimum:LO..HI:N:SEED".
+    `tables` solve boards on the way to those of some length; by default the best that are there. `shape` is by
+    default 4x4.
+
+    >>> korf = board_set("korf100")
+    >>> korf.boards.shape, korf.goal.name, korf.optima.max()
+    ((100, 16), 'blank-first', np.int16(66))
+    """
+    handle = None if tables is None else tables._handle
+    made_goal, cells, optima = _tilebase.made_boards(name, goal, shape, handle)
+    boards = np.frombuffer(cells, np.uint8).reshape(-1, made_goal.shape.cells)
+    lengths = None
+    if optima is not None:
+        lengths = np.frombuffer(optima, "<i2").astype(np.int16, copy=False)
+    return BoardSet(name, made_goal, boards, lengths)
+
+
+def scramble(
+    count: int,
+    shape: ShapeLike = (4, 4),
+    *,
+    steps: int | None = None,
+    optimum: int | tuple[int, int] | None = None,
+    goal: GoalLike = "blank-last",
+    seed: int = 0,
+    tables: Tables | None = None,
+) -> npt.NDArray[np.uint8]:
+    """Boards that can be solved, up to a million: `uint8 [count, cells]`.
+
+    They are drawn evenly from all; or, with `steps`, are where random walks of so many moves from the goal
+    end; or, with `optimum`, need so many moves to the goal, or from the first number of two to the last. The
+    same seed gives the same boards everywhere.
+
+    Raises `ArgumentError` for numbers out of their ranges, and `BoardError` where no boards need so many moves.
+
+    >>> scramble(2, (3, 3), seed=1).shape
+    (2, 9)
+    >>> hard = scramble(100, (3, 3), optimum=31)
+    """
+    if steps is not None and optimum is not None:
+        raise ArgumentError("steps or optimum: both cannot be asked for")
+    count, seed = integer("count", count, 0, _MAX), integer("seed", seed)
+    steps = integer("steps", steps, 0, _MAX)
+    if optimum is not None:
+        ends = optimum if isinstance(optimum, (tuple, list)) else (optimum, optimum)
+        if len(ends) != 2:
+            raise ArgumentError(f"expected optimum as a length or two, found {optimum!r}")
+        first, last = (integer("optimum", end) for end in ends)
+        if first > last:
+            raise ArgumentError(f"expected the shorter optimum first, found {optimum!r}")
+    if count == 0:
+        return np.empty((0, shape_of(shape).cells), np.uint8)
+    if steps is not None:
+        name = f"walk:{steps}:{count}:{seed}"
+    elif optimum is not None:
+        name = f"optimum:{first}..{last}:{count}:{seed}"
+    else:
+        name = f"random:{count}:{seed}"
+    return board_set(name, shape, goal=goal, tables=tables).boards

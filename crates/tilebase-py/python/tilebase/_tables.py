@@ -1,0 +1,406 @@
+"""Tables: opened, built, verified and inspected."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Literal, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _tilebase
+from ._answers import BuildReport, Explanation, TableReport, VerifyReport
+from ._arguments import integer, threads_of
+from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of, shape_of
+from ._errors import TableError
+from ._progress import ProgressCallback, adapted
+from ._tilebase import Board, Goal, Shape, Spec
+
+#: A path.
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class Tables:
+    """What boards are looked up in: the tables of a spec, or a heuristic that needs none.
+
+    `Tables.open` opens tables that are there, `Tables.ensure` builds those that are missing. The object may
+    be used from any number of threads. It pickles as what it was opened with, so that a worker process opens
+    the same files, which are in memory once. It is a context manager; `close` lets go of the tables.
+
+    >>> with Tables.ensure("8/whole", folder=folder) as tables:
+    ...     tables.estimate("8 6 7/2 5 4/3 0 1")
+    31
+    """
+
+    _handle: _tilebase.Handle
+    _arguments: dict[str, Any]
+
+    def __init__(self) -> None:
+        raise TypeError("use Tables.open(..) or Tables.ensure(..)")
+
+    @classmethod
+    def _make(
+        cls, *, may_build: bool, progress: ProgressCallback | None, **arguments: Any
+    ) -> Tables:
+        arguments["memory_bytes"] = integer("memory", arguments["memory_bytes"])
+        arguments["threads"] = threads_of(arguments["threads"])
+        spec = arguments["spec"]
+        if isinstance(spec, os.PathLike):
+            arguments["spec"] = os.fspath(spec)
+        elif not isinstance(spec, (str, Spec, type(None))):
+            raise TypeError(f"expected a name, a path or a Spec, found {spec!r}")
+        tables = object.__new__(cls)
+        tables._arguments = {**arguments, "may_build": may_build}
+        tables._handle = _tilebase.Handle(
+            **arguments, may_build=may_build, progress=adapted(progress)
+        )
+        return tables
+
+    @classmethod
+    def open(
+        cls,
+        spec: PathLike | Spec | None = None,
+        *,
+        folder: PathLike | None = None,
+        goal: GoalLike | None = None,
+        shape: ShapeLike | None = None,
+        memory: int | None = None,
+        threads: int | None = None,
+        residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
+        trust: bool = False,
+    ) -> Tables:
+        """Opens tables that are there; none are built.
+
+        `spec` is a shipped spec ("15/7-8"), a `.toml` file, a `Spec`, a heuristic ("manhattan",
+        "max(pairwise, 8/4-4)"), or None for the best tables that are there. `folder` is where they are; by
+        default TILEBASE_DB, or the folder that all programs share. `goal` is where boards lead; by default
+        the blank is last. `shape` is that of boards that do not show it. `memory` is how many bytes may be
+        used. `residence` is how tables come into memory: mapped and read as they are needed, mapped and read at
+        once, kept from being paged out, or copied; those that are mapped are in memory once, however many
+        processes there are. By default they are mapped, and promoted to huge pages where searches take long. `threads` is how many threads search, up to 1024, by default one for each core. `trust` takes tables as they
+        are; else nothing is answered before they were held against their digests, which costs once.
+
+        Raises `SpecError`, `MissingTableError` or `DamagedTableError`.
+        """
+        return cls._make(
+            may_build=False, progress=None, spec=spec, goal=goal, shape=shape,
+            folder=folder, memory_bytes=memory, threads=threads, residence=residence, trust=trust,
+        )  # fmt: skip
+
+    @classmethod
+    def ensure(
+        cls,
+        spec: PathLike | Spec | None = None,
+        *,
+        folder: PathLike | None = None,
+        goal: GoalLike | None = None,
+        shape: ShapeLike | None = None,
+        memory: int | None = None,
+        threads: int | None = None,
+        residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
+        trust: bool = False,
+        progress: ProgressCallback | None = None,
+    ) -> Tables:
+        """As `open`, but tables that are missing are built.
+
+        `progress` is called with each `Progress`, such as `tqdm_progress()`. Ctrl-C ends the build, and
+        nothing half-written stays. Where neither spec nor goal nor shape tell which boards will come, tables
+        are built when the first board needs them.
+
+        Raises `LimitError` too, where there is no room to build.
+        """
+        return cls._make(
+            may_build=True, progress=progress, spec=spec, goal=goal, shape=shape,
+            folder=folder, memory_bytes=memory, threads=threads, residence=residence, trust=trust,
+        )  # fmt: skip
+
+    @staticmethod
+    def build(
+        spec: PathLike | Spec,
+        *,
+        folder: PathLike | None = None,
+        replace: bool = False,
+        memory: int | None = None,
+        threads: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> list[BuildReport]:
+        """Builds the tables of a spec that are missing, or all with `replace`, and says what became of each.
+
+        Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; one that streams
+        goes on where it was the next time.
+        """
+        memory, threads = integer("memory", memory), threads_of(threads)
+        read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
+        reports = _tilebase.build(read, folder, replace, memory, threads, adapted(progress))
+        return [BuildReport(**report) for report in json.loads(reports)]
+
+    def close(self) -> None:
+        """Lets go of the tables; what is asked afterwards raises `TableError`. Searches under way end well."""
+        self._handle.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._handle.closed
+
+    def __enter__(self) -> Tables:
+        if self.closed:
+            raise TableError("the tables are closed: open them again")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def shape(self) -> Shape | None:
+        """The shape of boards that do not show it, where spec, goal or `shape` tell it."""
+        return self._handle.shape
+
+    @property
+    def folder(self) -> str:
+        """The folder of the tables."""
+        return os.fspath(self._handle.folder)
+
+    def goal(self, shape: ShapeLike | None = None) -> Goal:
+        """The goal of boards of a shape; by default of the tables' own."""
+        return self._handle.goal(self._shape(shape))
+
+    def name(self, shape: ShapeLike | None = None) -> str:
+        """The spec or heuristic that boards of a shape are searched with; by default of the tables' own."""
+        return self._handle.engine(self._shape(shape))[0]
+
+    def files(self, shape: ShapeLike | None = None) -> list[str]:
+        """The files of the tables that boards of a shape are looked up in; by default of the tables' own."""
+        return [os.fspath(path) for path in self._handle.engine(self._shape(shape))[1]]
+
+    def board(self, board: BoardLike) -> Board:
+        """A board as these tables read it: one without rows has the tables' shape."""
+        return self._handle.board(board)
+
+    @overload
+    # A text is an iterable of texts, too, but it is one board.
+    def estimate(self, boards: Board | str, shape: ShapeLike | None = None) -> int: ...  # type: ignore[overload-overlap]
+    @overload
+    def estimate(
+        self, boards: BoardsLike, shape: ShapeLike | None = None
+    ) -> npt.NDArray[np.int16]: ...
+    def estimate(
+        self, boards: Board | str | BoardsLike, shape: ShapeLike | None = None
+    ) -> int | npt.NDArray[np.int16]:
+        """Lower bounds of the moves to the goal: a number for one board, `int16 [n]` for several.
+
+        Raises `UnsolvableError`, which names the row, for a board from which no moves lead to the goal;
+        `is_solvable` tells such boards beforehand.
+
+        >>> tables = Tables.open("manhattan")
+        >>> tables.estimate(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
+        array([21,  0], dtype=int16)
+        """
+        if isinstance(boards, (Board, str)):
+            board = self._handle.board(boards) if shape is None else Board(boards, shape)
+            return int(self._estimates(np.array([board.tiles], np.uint8), board.shape)[0])
+        own = shape if shape is not None else self._own_shape(boards)
+        return self._estimates(*cells_of(boards, own))
+
+    def _estimates(self, cells: npt.NDArray[np.uint8], shape: Shape) -> npt.NDArray[np.int16]:
+        estimate = self._handle.estimate
+        return by_parts(cells, (), np.int16, lambda part, first: estimate(part, shape, first))
+
+    def explain(self, board: BoardLike) -> Explanation:
+        """What can be said of a board without a search: its parity, and each heuristic part by part.
+
+        >>> Tables.open("manhattan").explain("1 2 3/4 5 6/0 7 8").estimates["manhattan"]
+        2
+        """
+        record = json.loads(self._handle.explain(self._handle.board(board)))
+        return Explanation(
+            board=Board(record["board"]),
+            goal=Board(record["goal"]),
+            lower_bound=record["lower_bound"],
+            estimates={of["name"]: of["estimate"] for of in record["heuristics"]},
+            record=record,
+        )
+
+    def verify(
+        self,
+        level: Literal["header", "digest", "entries", "rebuild"] = "digest",
+        *,
+        shape: ShapeLike | None = None,
+        threads: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> list[VerifyReport]:
+        """Verifies the tables' files; see the function `verify`."""
+        return verify(self.files(shape), level, threads=threads, progress=progress)
+
+    def inspect(self, shape: ShapeLike | None = None) -> list[TableReport]:
+        """What the headers of the tables say."""
+        return inspect(self.files(shape))
+
+    def _shape(self, shape: ShapeLike | None) -> Shape:
+        if shape is not None:
+            return shape_of(shape)
+        own = self._handle.shape
+        if own is None:
+            raise TableError("these tables are for boards of any shape: say which, as by shape=(4, 4)")
+        return own
+
+    def _own_shape(self, boards: object) -> Shape | None:
+        """The tables' shape, for boards that do not show theirs."""
+        shows = isinstance(boards, np.ndarray) and boards.ndim == 3
+        return None if shows else self._handle.shape
+
+    def __repr__(self) -> str:
+        spec = self._arguments["spec"]
+        name = spec.name if isinstance(spec, Spec) else spec
+        state = ", closed" if self.closed else ""
+        return f"Tables({name!r}{state})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_reopened, (self._arguments,))
+
+
+def _reopened(arguments: dict[str, Any]) -> Tables:
+    return Tables._make(progress=None, **arguments)
+
+
+def _names(names: PathLike | Iterable[PathLike]) -> list[str]:
+    return [os.fspath(names)] if isinstance(names, (str, os.PathLike)) else [os.fspath(n) for n in names]
+
+
+def verify(
+    names: PathLike | Iterable[PathLike],
+    level: Literal["header", "digest", "entries", "rebuild"] = "digest",
+    *,
+    folder: PathLike | None = None,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> list[VerifyReport]:
+    """Verifies tables: files, or the tables of specs in `folder`.
+
+    "header" looks at the header and the file's length, "digest" at all bytes, "entries" holds every entry
+    against a fresh build and the rules that right entries obey, "rebuild" every byte. A damaged table is a
+    report with `findings`, not an exception.
+    """
+    paths = _names(names)
+    reports = _tilebase.verify(paths, folder, level, threads_of(threads), adapted(progress))
+    return [
+        VerifyReport(report["path"], report["level"], tuple(report["findings"]))
+        for report in json.loads(reports)
+    ]
+
+
+def inspect(
+    names: PathLike | Iterable[PathLike], *, folder: PathLike | None = None
+) -> list[TableReport]:
+    """What the headers of tables say: of files, or of the tables of specs in `folder`."""
+    reports = json.loads(_tilebase.inspect(_names(names), folder))
+    return [
+        TableReport(**{**of, "homes": tuple(of["homes"]), "histogram": tuple(of["histogram"])})
+        for of in reports
+    ]
+
+
+@overload
+def estimate(  # type: ignore[overload-overlap]
+    boards: Board | str,
+    heuristic: PathLike | Spec = "manhattan",
+    *,
+    shape: ShapeLike | None = None,
+    goal: GoalLike | None = None,
+    folder: PathLike | None = None,
+) -> int: ...
+@overload
+def estimate(
+    boards: BoardsLike,
+    heuristic: PathLike | Spec = "manhattan",
+    *,
+    shape: ShapeLike | None = None,
+    goal: GoalLike | None = None,
+    folder: PathLike | None = None,
+) -> npt.NDArray[np.int16]: ...
+def estimate(
+    boards: Board | str | BoardsLike,
+    heuristic: PathLike | Spec = "manhattan",
+    *,
+    shape: ShapeLike | None = None,
+    goal: GoalLike | None = None,
+    folder: PathLike | None = None,
+) -> int | npt.NDArray[np.int16]:
+    """Lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
+
+    `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, or a maximum of several. Who
+    asks often opens `Tables` once.
+
+    >>> estimate(["8 6 7/2 5 4/3 0 1"], "max(linear-conflict, inversion)")
+    array([23], dtype=int16)
+    """
+    with Tables.open(heuristic, shape=shape, goal=goal, folder=folder) as tables:
+        return tables.estimate(boards, shape)
+
+
+def heuristics() -> list[str]:
+    """The names of the heuristics that need no spec.
+
+    >>> "manhattan" in heuristics()
+    True
+    """
+    return _tilebase.heuristic_names()
+
+
+def specs() -> list[str]:
+    """The names of the specs that are shipped.
+
+    >>> "15/7-8" in specs()
+    True
+    """
+    return _tilebase.spec_names()
+
+
+def usual_folder() -> str:
+    """The folder of tables that every program uses if nobody says otherwise."""
+    return os.fspath(_tilebase.usual_folder())
+
+
+def partition(
+    letters: str, *, title: str = "", name: str = "drawn", goal: GoalLike = "blank-last"
+) -> Spec:
+    """A spec that is drawn: a letter for each tile's pattern in the place of the tile at the goal, rows on
+    lines of their own or separated by `/`, and `.` for the blank.
+
+    >>> partition("A A B/A B B/B B .").name
+    'drawn'
+    """
+    rows = [row.split() for row in letters.replace("/", "\n").splitlines() if row.strip()]
+    shape = Shape(len(rows), len(rows[0]) if rows else 0)
+    board = Goal(goal, shape).board
+    cols = shape.cols
+    drawn = [
+        " ".join(f"{tile or '.':>2}" for tile in board.tiles[at : at + cols])
+        for at in range(0, shape.cells, cols)
+    ]
+    text = (
+        f"title = {json.dumps(title or 'A partition')}\n"
+        f'goal = """\n{chr(10).join(drawn)}\n"""\n'
+        f'partition = """\n{chr(10).join(" ".join(row) for row in rows)}\n"""\n'
+    )
+    return Spec.parse(name, text)
+
+
+def spec_listing(spec: PathLike | Spec, *, folder: PathLike | None = None) -> dict[str, Any]:
+    """What a spec is, how many bytes its tables take and which of them are in the folder: the object of
+    `tilebase specs --format json`.
+
+    >>> spec_listing("8/whole")["kind"]
+    'additive'
+    """
+    read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
+    listing: dict[str, Any] = json.loads(read._listing(folder))
+    return listing

@@ -1,0 +1,461 @@
+//! Shapes, boards and goals.
+
+use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use tilebase::{Direction, GoalChoice, IntoBoard, WrittenMoves, goal_name, letters};
+
+use crate::errors::{self, Kind, raise};
+
+/// Rows and columns of a board.
+///
+/// >>> Shape(3, 4)
+/// Shape(3, 4)
+/// >>> Shape(3, 4).cells, str(Shape(3, 4))
+/// (12, '3x4')
+#[pyclass(frozen, eq, hash, module = "tilebase", from_py_object)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Shape(pub(crate) tilebase::Shape);
+
+impl Shape {
+    pub(crate) fn of(rows: usize, cols: usize) -> PyResult<tilebase::Shape> {
+        tilebase::Shape::new(rows, cols)
+            .map_err(|error| raise(Kind::Board, error.to_string(), None))
+    }
+}
+
+#[pymethods]
+impl Shape {
+    #[new]
+    fn new(rows: usize, cols: usize) -> PyResult<Self> {
+        Ok(Self(Self::of(rows, cols)?))
+    }
+
+    /// Rows of the board.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// Columns of the board.
+    #[getter]
+    fn cols(&self) -> usize {
+        self.0.cols()
+    }
+
+    /// Cells of the board, that of the blank included.
+    #[getter]
+    fn cells(&self) -> usize {
+        self.0.cell_count()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Shape({}, {})", self.0.rows(), self.0.cols())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let Self(shape) = slf.get();
+        reduced(slf, (shape.rows(), shape.cols()))
+    }
+}
+
+/// What pickle makes an object of: its class, and what that is called with.
+pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+
+pub(crate) fn reduced<'py, T>(
+    object: &Bound<'py, T>,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+) -> PyResult<Reduced<'py>> {
+    Ok((object.as_any().get_type().into_any(), arguments.into_pyobject(object.py())?))
+}
+
+/// A shape as people write it: a Shape, two numbers, or a text such as "3x4".
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeLike(pub(crate) tilebase::Shape);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(shape) = object.cast::<Shape>() {
+            return Ok(Self(shape.get().0));
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_cow()?;
+            let sides = text.split_once(['x', 'X', '×']);
+            let side = |text: &str| text.trim().parse::<usize>().ok();
+            let sides = sides.and_then(|(rows, cols)| side(rows).zip(side(cols)));
+            if let Some((rows, cols)) = sides {
+                return Ok(Self(Shape::of(rows, cols)?));
+            }
+        } else if let Ok((rows, cols)) = object.extract::<(i64, i64)>() {
+            // A negative side is as wrong as one that is too large.
+            let side = |side: i64| usize::try_from(side).unwrap_or(0);
+            return Ok(Self(Shape::of(side(rows), side(cols))?));
+        }
+        let message = format!(
+            "expected a shape such as (3, 4), \"3x4\" or Shape(3, 4), found {}",
+            object.repr()?.to_cow()?
+        );
+        Err(raise(Kind::Board, message, None))
+    }
+}
+
+/// A board: a tile on each cell, 0 for the blank, each tile once.
+///
+/// It is made of a text in any usual notation, of numbers row by row, or of rows. Without rows a board is
+/// square, or has the `shape` that is given. Boards do not change; they can be hashed, compared and pickled.
+///
+/// >>> board = Board("8 6 7/2 5 4/3 0 1")
+/// >>> board == Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
+/// True
+/// >>> board.shape, board.blank, board.tiles
+/// (Shape(3, 3), 7, (8, 6, 7, 2, 5, 4, 3, 0, 1))
+/// >>> Board([1, 2, 3, 4, 0, 5], shape=(2, 3))
+/// Board('1 2 3/4 0 5')
+#[pyclass(frozen, eq, hash, module = "tilebase", from_py_object)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Board(pub(crate) tilebase::Board);
+
+impl Board {
+    /// The board that some object of Python's is; it has the shape, if one is given.
+    pub(crate) fn read(
+        object: &Bound<'_, PyAny>,
+        shape: Option<tilebase::Shape>,
+    ) -> PyResult<tilebase::Board> {
+        let board = Self::read_usual(object, shape)?;
+        match shape {
+            Some(expected) if expected != board.shape() => Err(raise(
+                Kind::Board,
+                format!("expected a {expected} board, found a {} one: {board}", board.shape()),
+                None,
+            )),
+            _ => Ok(board),
+        }
+    }
+
+    /// The board that some object of Python's is. Numbers without rows have the usual shape; boards and rows
+    /// have their own.
+    pub(crate) fn read_usual(
+        object: &Bound<'_, PyAny>,
+        usual: Option<tilebase::Shape>,
+    ) -> PyResult<tilebase::Board> {
+        if let Ok(board) = object.cast::<Self>() {
+            Ok(board.get().0)
+        } else if let Ok(goal) = object.cast::<Goal>() {
+            Ok(*goal.get().0.board())
+        } else if let Ok(text) = object.cast::<PyString>() {
+            (&*text.to_cow()?).into_board(usual).map_err(errors::of)
+        } else {
+            Self::of_numbers(object, usual)
+        }
+    }
+
+    /// The board of numbers row by row, or of rows of numbers.
+    fn of_numbers(
+        object: &Bound<'_, PyAny>,
+        shape: Option<tilebase::Shape>,
+    ) -> PyResult<tilebase::Board> {
+        let nothing = |error: PyErr| {
+            // Ctrl-C says nothing about the board.
+            if !error.is_instance_of::<PyException>(object.py()) {
+                return error;
+            }
+            let found = object.get_type().name().map(|name| name.to_string());
+            let found = found.unwrap_or_else(|_| "something else".into());
+            let message = format!(
+                "expected a board as a text, as numbers row by row or as rows of numbers, found {found}"
+            );
+            raise(Kind::Board, message, None)
+        };
+        let tile_of = |tile: &Bound<'_, PyAny>| {
+            tile.extract::<i64>().map_err(|error| {
+                if !error.is_instance_of::<PyException>(object.py()) {
+                    return error;
+                }
+                let found = tile.repr().map(|text| text.to_string()).unwrap_or_default();
+                let found: String = found.chars().take(200).collect();
+                raise(Kind::Board, format!("expected tiles as integers, found {found}"), None)
+            })
+        };
+        // An array tells its numbers as Python's own.
+        let object = match object.getattr("tolist") {
+            Ok(to_list) => &to_list.call0()?,
+            Err(_) => object,
+        };
+        let (mut tiles, mut row_lens) = (Vec::new(), Vec::new());
+        for item in object.try_iter().map_err(nothing)? {
+            let item = item?;
+            match item.try_iter() {
+                Ok(row) => {
+                    let row: Vec<i64> =
+                        row.map(|tile| tile_of(&tile?)).collect::<Result<_, _>>()?;
+                    row_lens.push(row.len());
+                    tiles.extend(row);
+                }
+                Err(error) if !error.is_instance_of::<PyException>(object.py()) => {
+                    return Err(error);
+                }
+                Err(_) => tiles.push(tile_of(&item)?),
+            }
+            if tiles.len() > tilebase::pdb_core::CELLS_MAX {
+                break;
+            }
+        }
+        let shape = match (&row_lens[..], shape) {
+            ([], Some(shape)) => shape,
+            ([], None) => square(tiles.len())?,
+            ([first, others @ ..], _) if others.iter().all(|other| other == first) => {
+                Shape::of(row_lens.len(), *first)?
+            }
+            _ => {
+                let message = format!("expected rows of one length, found {row_lens:?}");
+                return Err(raise(Kind::Board, message, None));
+            }
+        };
+        // What is no tile of any board is one too large.
+        let tiles: Vec<u8> =
+            tiles.into_iter().map(|tile| u8::try_from(tile).unwrap_or(u8::MAX)).collect();
+        tilebase::Board::new(shape, &tiles)
+            .map_err(|error| raise(Kind::Board, error.to_string(), None))
+    }
+}
+
+/// The shape of boards with so many cells, of which nothing else is known.
+pub(crate) fn square(cells: usize) -> PyResult<tilebase::Shape> {
+    let side = cells.isqrt();
+    if side * side == cells && side >= 2 {
+        return Shape::of(side, side);
+    }
+    let message = format!(
+        "a board of {cells} cells is not square: say its shape, such as shape=(2, {})",
+        (cells / 2).max(2)
+    );
+    Err(raise(Kind::Board, message, None))
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    #[pyo3(signature = (board, shape=None))]
+    fn new(board: &Bound<'_, PyAny>, shape: Option<ShapeLike>) -> PyResult<Self> {
+        Self::read(board, shape.map(|ShapeLike(shape)| shape)).map(Self)
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> Shape {
+        Shape(self.0.shape())
+    }
+
+    /// The tiles row by row, 0 for the blank.
+    #[getter]
+    fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.tiles())
+    }
+
+    /// The cell of the blank, from 0, row by row.
+    #[getter]
+    fn blank(&self) -> usize {
+        self.0.blank().into()
+    }
+
+    /// The directions in which a tile can move, of "U", "R", "D" and "L".
+    ///
+    /// >>> Board("1 2 3/4 5 6/7 8 0").legal
+    /// 'RD'
+    #[getter]
+    fn legal(&self) -> String {
+        let is_legal = |direction: &Direction| self.0.moved(*direction).is_some();
+        letters(&Direction::ALL.into_iter().filter(is_legal).collect::<Vec<_>>())
+    }
+
+    /// The board after moves: letters for directions of tiles, or numbers of tiles.
+    ///
+    /// >>> Board("1 2 3/4 5 6/0 7 8").after("LL")
+    /// Board('1 2 3/4 5 6/7 8 0')
+    fn after(&self, moves: &str) -> PyResult<Self> {
+        let problem = |error: String| raise(Kind::Board, error, None);
+        let written = WrittenMoves::parse(moves, false).map_err(|e| problem(e.to_string()))?;
+        let replay = written.replay(&self.0);
+        match replay.illegal {
+            Some(error) => Err(problem(error.to_string())),
+            None => Ok(Self(replay.board)),
+        }
+    }
+
+    /// The tiles, numbers for numpy: `numpy.asarray(board)` has the shape `(rows, cols)` and `uint8`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "a board is no array: its tiles are always copied",
+            ));
+        }
+        let shape = self.0.shape();
+        let rows: Vec<Vec<u8>> = self.0.tiles().chunks(shape.cols()).map(<[u8]>::to_vec).collect();
+        // Lists of bytes would be bytes, which are no numbers.
+        let rows = rows.iter().map(|row| PyTuple::new(py, row)).collect::<PyResult<Vec<_>>>()?;
+        let kwargs = PyDict::new(py);
+        match dtype {
+            Some(dtype) => kwargs.set_item("dtype", dtype)?,
+            None => kwargs.set_item("dtype", "uint8")?,
+        }
+        py.import("numpy")?.getattr("array")?.call((rows,), Some(&kwargs))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        reduced(slf, (slf.get().0.to_string(),))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
+    }
+
+    fn _repr_svg_(&self) -> String {
+        crate::picture::of_board(&self.0)
+    }
+}
+
+/// A goal: where every tile and the blank are at home.
+///
+/// It is "blank-last" (the usual one, and so the default), "blank-first" or "snail" for boards of a shape, or drawn as a board.
+///
+/// >>> Goal("blank-first", shape=(2, 3)).board
+/// Board('0 1 2/3 4 5')
+/// >>> Goal("1 2 3/4 5 6/7 8 0").name
+/// 'blank-last'
+/// >>> Goal("blank-last", (3, 3)).is_solvable(Board("2 1 3/4 5 6/7 8 0"))
+/// False
+#[pyclass(frozen, eq, hash, module = "tilebase", from_py_object)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Goal(pub(crate) tilebase::Goal);
+
+#[pymethods]
+impl Goal {
+    #[new]
+    #[pyo3(signature = (goal=None, shape=None))]
+    fn new(goal: Option<GoalLike>, shape: Option<ShapeLike>) -> PyResult<Self> {
+        let shape = shape.map(|ShapeLike(shape)| shape);
+        let usual = || GoalLike::Text("blank-last".to_owned());
+        let choice = goal.unwrap_or_else(usual).choice(shape)?;
+        let Some(shape) = shape.or(choice.shape()) else {
+            let message = "say the shape of the goal's boards, such as shape=(4, 4)";
+            return Err(raise(Kind::Board, message, None));
+        };
+        let goal = choice.goal(shape);
+        Ok(Self(goal.map_err(|error| raise(Kind::Board, error.to_string(), None))?))
+    }
+
+    /// The goal as a board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(*self.0.board())
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> Shape {
+        Shape(self.0.shape())
+    }
+
+    /// The goal's name, or the goal as a text.
+    #[getter]
+    fn name(&self) -> String {
+        goal_name(&self.0)
+    }
+
+    /// Whether a board is the goal.
+    fn is_goal(&self, board: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(Board::read(board, Some(self.0.shape()))? == *self.0.board())
+    }
+
+    /// Whether moves lead from a board to the goal.
+    fn is_solvable(&self, board: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let board = Board::read(board, Some(self.0.shape()))?;
+        Ok(self.0.check_solvable(&board).is_ok())
+    }
+
+    fn __str__(&self) -> String {
+        goal_name(&self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Goal('{}')", self.0.board())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        reduced(slf, (slf.get().0.board().to_string(),))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
+    }
+
+    fn _repr_svg_(&self) -> String {
+        crate::picture::of_board(self.0.board())
+    }
+}
+
+/// A goal as people write it: a Goal, a Board, or a text.
+#[derive(Clone, Debug)]
+pub(crate) enum GoalLike {
+    Goal(tilebase::Goal),
+    Text(String),
+}
+
+impl GoalLike {
+    /// The goal that is meant, for boards of `shape` if it does not show its own.
+    pub(crate) fn choice(&self, shape: Option<tilebase::Shape>) -> PyResult<GoalChoice> {
+        match self {
+            Self::Goal(goal) => Ok(GoalChoice::Drawn(*goal)),
+            Self::Text(text) => GoalChoice::read(text, shape).map_err(errors::of),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for GoalLike {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(goal) = object.cast::<Goal>() {
+            Ok(Self::Goal(goal.get().0))
+        } else if let Ok(board) = object.cast::<Board>() {
+            Ok(Self::Goal(tilebase::Goal::new(board.get().0)))
+        } else if let Ok(text) = object.cast::<PyString>() {
+            Ok(Self::Text(text.to_cow()?.into_owned()))
+        } else {
+            let found = object.get_type().name()?.to_string();
+            Err(PyTypeError::new_err(format!(
+                "expected a Goal, a Board, a name such as \"blank-first\" or a drawn goal, found {found}"
+            )))
+        }
+    }
+}

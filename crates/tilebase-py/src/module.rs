@@ -1,0 +1,30 @@
+//! What the compiled module holds.
+
+use pyo3::prelude::*;
+
+/// The compiled half of `tilebase`. Nothing of it is meant to be imported from here.
+#[pymodule(gil_used = true)]
+mod _tilebase {
+    #[pymodule_export]
+    use crate::arrays::{
+        Distances, check_boards, is_goal, is_solvable, neighbours, rank, shape_of_cells, unrank,
+    };
+    #[pymodule_export]
+    use crate::board::{Board, Goal, Shape};
+    #[pymodule_export]
+    use crate::files::{build, inspect, usual_folder, verify};
+    #[pymodule_export]
+    use crate::handle::{Handle, Searching};
+    #[pymodule_export]
+    use crate::model::Encoded;
+    #[pymodule_export]
+    use crate::picture::{board_svg, film_svg};
+    #[pymodule_export]
+    use crate::sets::{heuristic_names, made_boards};
+    #[pymodule_export]
+    use crate::spec::{Spec, spec_names};
+    #[pymodule_export]
+    use crate::stream::Stream;
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

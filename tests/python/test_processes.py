@@ -1,0 +1,388 @@
+"""Signals and forks, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+HARD = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11"
+BEGIN = f"""
+import os, sys, time
+import numpy as np
+import tilebase as tb
+folder = sys.argv[1]
+HARD = {HARD!r}
+EIGHT = "8 6 7/2 5 4/3 0 1"
+"""
+#: What takes minutes, and what is true after it was interrupted.
+LONG = {
+    "solve": ("tb.Solver(tb.Tables.open('manhattan')).solve(HARD)", "True"),
+    "solve by A*": ("tb.Solver(tb.Tables.open('manhattan'), search='astar', memory=2**28).solve(HARD)", "True"),
+    "solve many": ("list(tb.Solver(tb.Tables.open('manhattan')).solve_many([HARD] * 9))", "True"),
+    "moves": ("tb.Solver(tb.Tables.open('manhattan')).moves(HARD)", "True"),
+    "wait for an iterator": (
+        "list(tb.Solver(tb.Tables.open('manhattan')).solve_many(slow()))", "True"
+    ),
+    "build": (
+        "tb.Tables.build('15/7-8', folder=folder, threads=1)",
+        "not [name for name in os.listdir(folder) if name.endswith('.pdb')]",
+    ),
+    "ensure": (
+        "tb.Tables.ensure('15/7-8', folder=folder, threads=1)",
+        "not [name for name in os.listdir(folder) if name.endswith('.pdb')]",
+    ),
+    "build when a board needs it": (
+        "lazily()", "not [name for name in os.listdir(folder) if name.endswith('.pdb')]"
+    ),
+    "distances": ("[tb.distances((2, 5)) for _ in range(99)]", "True"),
+    "scramble": ("[tb.scramble(10**6) for _ in range(99)]", "True"),
+    "estimate": (
+        "[tb.estimate(np.tile(tb.scramble(1000), (2000, 1)), 'pairwise') for _ in range(99)]", "True"
+    ),
+}  # fmt: skip
+
+
+def run(script: str, folder: str, **options) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", BEGIN + textwrap.dedent(script), folder],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends(name, tmp_path):
+    work, holds = LONG[name]
+    process = run(
+        f"""
+        def slow():
+            yield EIGHT
+            time.sleep(3600)
+
+        def lazily():
+            tables = tb.Tables.ensure("15/7-8", folder=folder, threads=1) if False else None
+            tables = tb.Tables.ensure(folder=folder, threads=1)
+            globals()["tables"] = tables
+            tb.Solver(tables).solve("0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1")
+
+        print("ready", flush=True)
+        try:
+            {work}
+            print("it ended by itself")
+        except KeyboardInterrupt:
+            print("interrupted", {holds})
+        # What is asked next works.
+        print(tb.Solver(tb.Tables.open("manhattan")).solve(EIGHT).length)
+        if "tables" in globals():
+            print(tb.Solver(tables).solve("1 2 3/4 0 5").length)
+        """,
+        str(tmp_path),
+    )
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    time.sleep(0.4)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out.startswith("interrupted True\n31\n"), (out, err)
+    assert process.returncode == 0
+    assert time.monotonic() - begun < 15
+
+
+def test_ctrl_c_that_nobody_catches_ends_the_process(tmp_path):
+    process = run("print('ready', flush=True); tb.Solver(tb.Tables.open('manhattan')).solve(HARD)", str(tmp_path))
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in err and process.returncode != 0
+
+
+def test_a_handler_of_signals_runs_while_rust_works(tmp_path):
+    process = run(
+        """
+        import signal
+        heard = []
+        signal.signal(signal.SIGALRM, lambda *_: heard.append(time.monotonic()))
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        answer = tb.Solver(tb.Tables.open("manhattan"), time=1.0).solve(HARD)
+        print(answer.limit, len(heard) > 3)
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "time True\n", (out, err)
+
+
+def test_totals_are_read_while_another_thread_waits_for_answers(tmp_path):
+    process = run(
+        """
+        import faulthandler, threading
+        faulthandler.dump_traceback_later(30, exit=True)
+        answers = tb.Solver(tb.Tables.open("manhattan"), time=0.5).solve_many([HARD] * 3)
+        found = []
+        thread = threading.Thread(target=lambda: found.extend(answers))
+        thread.start()
+        boards = [answers.totals.boards]
+        while thread.is_alive():
+            time.sleep(0.01)
+            boards.append(answers.totals.boards)
+        print(len(found), boards == sorted(boards), set(boards) <= {0, 1, 2, 3}, answers.totals.boards)
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "3 True True 3\n", (out, err)
+
+
+def test_a_handler_of_signals_reads_totals_while_answers_are_awaited(tmp_path):
+    process = run(
+        """
+        import faulthandler, signal
+        faulthandler.dump_traceback_later(30, exit=True)
+        heard = []
+        answers = tb.Solver(tb.Tables.open("manhattan"), time=0.5).solve_many([HARD] * 2)
+        signal.signal(signal.SIGALRM, lambda *_: heard.append(answers.totals.boards))
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        print([answer.limit for answer in answers], len(heard) > 3, heard[0])
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "['time', 'time'] True 0\n", (out, err)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "neighbours(boards)", "rank(boards)", "is_goal(boards)", "is_solvable(boards)",
+        "unrank(np.arange(len(boards)), (4, 4))",
+        "estimate(boards, 'manhattan')",
+        # Iterators are read on a thread of their own; arrays before the first board is searched.
+        "Solver(tables).solve_many(boards).close()",
+    ],
+)  # fmt: skip
+def test_one_call_with_millions_of_boards_listens_to_signals(work, tmp_path):
+    process = run(
+        f"""
+        import signal
+
+        class Heard(Exception):
+            pass
+
+        def heard(*_):
+            raise Heard
+
+        tables = tb.Tables.open("manhattan")
+        boards = np.tile(tb.scramble(1000), (250, 1))
+        signal.signal(signal.SIGALRM, heard)
+        whole = 0
+        while whole < 0.6:
+            boards = np.tile(boards, (2, 1))
+            begun = time.monotonic()
+            tb.{work}
+            whole = time.monotonic() - begun
+        # What is heard in the middle of a call ends it, and not only at the end of a stage. A machine that is busy with
+        # something else may take its time once, but not always.
+        delays = []
+        for share in (0.2, 0.5):
+            delays.append([])
+            for _ in range(3):
+                begun = time.monotonic()
+                signal.setitimer(signal.ITIMER_REAL, share * whole)
+                try:
+                    tb.{work}
+                except Heard:
+                    pass
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                delays[-1].append((time.monotonic() - begun) / whole - share)
+        print(max(map(min, delays)) < 0.3, len(boards), whole, delays)
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=120)
+    assert out.startswith("True"), (out, err)
+
+
+def test_what_is_open_stays_open_after_a_signal(tmp_path):
+    process = run(
+        """
+        import signal
+
+        class Heard(Exception):
+            pass
+
+        def heard(*_):
+            raise Heard
+
+        tables = tb.Tables.ensure("8/whole", folder=folder)
+        solver = tb.Solver(tables)
+        print(solver.solve(EIGHT).length)
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+        signal.signal(signal.SIGALRM, heard)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        try:
+            solver.solutions(EIGHT, slack=None, list_max=10**9, count=False)
+        except Heard:
+            print("heard")
+        # Nothing is built again.
+        print(solver.solve(EIGHT).length, os.listdir(folder))
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "31\nheard\n31 []\n", (out, err)
+
+
+def test_ctrl_c_ends_a_build_that_many_boards_wait_for(tmp_path):
+    process = run(
+        """
+        tables = tb.Tables.ensure(folder=folder, threads=1)
+        print("ready", flush=True)
+        try:
+            tb.Solver(tables).solve_all(["0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"] * 3)
+        except KeyboardInterrupt:
+            pass
+        # Nor does it go on where nobody sees it.
+        time.sleep(1)
+        busy = time.process_time()
+        time.sleep(0.5)
+        print(time.process_time() - busy < 0.2, [name for name in os.listdir(folder) if name.endswith(".pdb")])
+        """,
+        str(tmp_path),
+    )
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    time.sleep(0.4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out == "True []\n", (out, err)
+
+
+@pytest.mark.parametrize("catches", [True, False])
+def test_a_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tmp_path):
+    process = run(
+        f"""
+        import faulthandler, signal
+        faulthandler.dump_traceback_later(20, exit=True)
+        answers = tb.Solver(tb.Tables.open("manhattan"), time=0.5).solve_many([HARD] * 2)
+        refused = []
+
+        def heard(*_):
+            try:
+                next(answers)
+            except tb.TilebaseError as error:
+                refused.append(str(error))
+                if not {catches}:
+                    raise
+
+        signal.signal(signal.SIGALRM, heard)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            print([answer.limit for answer in answers])
+        except tb.TilebaseError as error:
+            print(str(error) == refused[0], list(answers))
+        print(len(refused), "already" in refused[0])
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == ("['time', 'time']\n" if catches else "True []\n") + "1 True\n", (out, err)
+
+
+FORKS = """
+    tables = tb.Tables.open("8/whole", folder=folder)
+    solver = tb.Solver(tables)
+    known = tb.distances((3, 3))
+    boards = tb.scramble(3000, (3, 3))
+    expected = known[tb.rank(boards)].tolist()
+    answers = solver.solve_many(boards)
+    assert next(answers).length == expected[0]
+    children = []
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                try:
+                    next(answers)
+                except tb.TableError as error:
+                    assert "process" in str(error)
+                assert solver.solve(EIGHT).length == 31
+                assert tables.estimate(boards).tolist() == expected
+                assert [answer.length for answer in solver.solve_many(boards)] == expected
+                del answers
+                tables.close()
+                status = 0
+            except BaseException as error:
+                print(repr(error), flush=True)
+            os._exit(status)
+        children.append(child)
+    print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children])
+    print([answer.length for answer in answers] == expected[1:])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_the_child_of_a_fork_solves(folder):
+    process = run(FORKS, folder)
+    out, err = process.communicate(timeout=120)
+    assert out == "[0, 0, 0]\nTrue\n", (out, err)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools_of_processes_share_the_files(method, folder, tmp_path):
+    script = tmp_path / "pool.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import multiprocessing
+            import sys
+
+            import tilebase as tb
+
+            if __name__ == "__main__":
+                solver = tb.Solver(tb.Tables.open("8/whole", folder=sys.argv[1]), threads=1)
+                boards = tb.scramble(200, (3, 3))
+                solver.solve(boards[0])
+                with multiprocessing.get_context(sys.argv[2]).Pool(2) as pool:
+                    answers = pool.map(solver.solve, list(boards), chunksize=50)
+                expected = tb.distances((3, 3))[tb.rank(boards)]
+                print([answer.length for answer in answers] == expected.tolist())
+            """
+        )
+    )
+    done = subprocess.run(
+        [sys.executable, str(script), folder, method], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "pass", "sys.exit(3)", "os._exit(3)", "raise SystemExit(3)", "del answers", "answers.close()",
+        "del tables",
+    ],
+)  # fmt: skip
+def test_an_interpreter_ends_while_searches_run(end, tmp_path):
+    process = run(
+        f"""
+        def endless():
+            while True:
+                yield HARD
+
+        tables = tb.Tables.open("manhattan")
+        answers = tb.Solver(tables).solve_many(endless())
+        time.sleep(0.2)
+        {end}
+        """,
+        str(tmp_path),
+    )
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 3), err
+    assert "panic" not in err and "Fatal" not in err, err

@@ -1,0 +1,393 @@
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import oracle
+import tilebase as tb
+
+GOAL = oracle.blank_last(3, 3)
+EIGHT = "8 6 7/2 5 4/3 0 1"
+HARD = "17 1 20 9 16/2 22 19 14 5/15 21 0 3 24/23 18 13 12 7/10 8 6 4 11"
+SEARCHES = [
+    None, "ida", "astar", "weighted-astar:1", "greedy", "weighted-ida:1", "bidirectional", "breadth-first",
+]  # fmt: skip
+
+
+def test_all_boards_of_2x3_are_solved_as_the_oracle_solves_them(folder):
+    known = oracle.distances(2, 3, oracle.blank_last(2, 3))
+    boards = np.array(list(known))
+    with tb.Tables.ensure(shape=(2, 3), folder=folder) as tables:
+        answers = tb.Solver(tables).solve_all(boards)
+    for answer, (tiles, distance) in zip(answers, known.items(), strict=True):
+        assert answer.status == "optimal" and answer.board.tiles == tiles
+        assert answer.length == distance == len(answer.moves) == answer.lower_bound
+        assert oracle.replayed(2, 3, tiles, answer.moves) == oracle.blank_last(2, 3)
+
+
+def test_boards_of_3x3_have_the_lengths_of_the_oracle(whole):
+    known = oracle.distances(3, 3, GOAL)
+    boards = np.array(list(known), np.uint8)[::7]
+    lengths = [answer.length for answer in tb.Solver(whole).solve_many(boards)]
+    assert lengths == [known[tuple(board)] for board in boards.tolist()]
+    assert np.array_equal(whole.estimate(boards), lengths)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_search_solves(search, manhattan):
+    boards = tb.scramble(30, (3, 3), seed=2)
+    known = oracle.distances(3, 3, GOAL)
+    solver = tb.Solver(manhattan, search=search)
+    many = solver.solve_all(boards)
+    for board, answer in zip(boards.tolist(), many, strict=True):
+        assert oracle.replayed(3, 3, tuple(board), answer.moves) == GOAL
+        if search == "greedy":
+            assert answer.status == "solved" and answer.length >= known[tuple(board)]
+            assert answer.lower_bound <= known[tuple(board)]
+        else:
+            assert (answer.status, answer.length) == ("optimal", known[tuple(board)])
+        assert solver.solve(board).moves is not None
+
+
+def test_what_boards_can_tell(whole, manhattan):
+    known = oracle.distances(3, 3, GOAL)
+    solver = tb.Solver(manhattan)
+    for board in tb.scramble(20, (3, 3), seed=4).tolist():
+        tiles = tuple(board)
+        moves = solver.moves(board)
+        assert moves.distance == known[tiles]
+        for move in moves.moves:
+            after = oracle.moved(3, 3, tiles, move.move)
+            assert move.distance == known[after]
+            assert move.optimal == (known[after] < known[tiles])
+            assert after[tiles.index(0)] == move.tile
+        solutions = solver.solutions(board, list_max=10_000)
+        assert solutions.count == oracle.solution_count(3, 3, GOAL, tiles) == len(solutions.listed)
+        assert solutions.complete and len(set(solutions.listed)) == solutions.count
+        for listed in solutions.listed:
+            assert oracle.replayed(3, 3, tiles, listed) == GOAL
+            check = solver.check(board, listed)
+            assert check.optimal and check.legal and check.leaves_optimum_at is None
+        explanation = whole.explain(board)
+        assert explanation.estimates["8/whole"] == known[tiles] == explanation.lower_bound
+        assert explanation.estimates["manhattan"] == oracle.manhattan(3, tiles, GOAL)
+    check = solver.check(EIGHT, "LLL")
+    assert not check.legal and check.illegal and check.moves == "L" and not check.solves
+    assert solver.solutions(EIGHT, slack=4).count == 1249
+    assert len(solver.solutions(EIGHT, slack=None, list_max=50, count=False).listed) == 50
+    with pytest.raises(ValueError):
+        solver.solutions(EIGHT, slack=None)
+
+
+def test_a_board_without_a_solution_is_an_answer(whole):
+    answer = tb.Solver(whole).solve("2 1 3/4 5 6/7 8 0")
+    assert answer.status == "unsolvable" and answer.moves is None and "parity" in answer.reason or "odd" in answer.reason
+    assert tb.Solver(whole).moves("2 1 3/4 5 6/7 8 0").distance is None
+    assert not whole.explain("2 1 3/4 5 6/7 8 0").is_solvable
+    assert tb.Solver(whole).solutions("2 1 3/4 5 6/7 8 0").count == 0
+
+
+def test_limits_are_answers(manhattan):
+    begun = time.monotonic()
+    for limits, kind in [
+        ({"nodes": 10_000}, "nodes"),
+        ({"time": 0.05}, "time"),
+        ({"search": "astar", "memory": 1 << 20}, "memory"),
+    ]:
+        answer = tb.Solver(manhattan, **limits).solve(HARD)
+        assert (answer.status, answer.limit) == ("limit", kind)
+        assert answer.length is None and answer.lower_bound >= 70
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"search": "nothing"}, {"search": "lanes:2"}, {"search": "weighted-astar:0.5"}, {"mode": "fast"},
+        {"time": -1.0}, {"time": float("nan")}, {"time": 1e300}, {"nodes": -1}, {"nodes": 2**70},
+        {"memory": -1}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time": "x"},
+        {"time": float("inf")}, {"mode": "bogus", "search": "astar"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_search_is_refused(wrong, manhattan):
+    with pytest.raises((tb.ArgumentError, tb.SpecError) if wrong != {"time": "x"} else ValueError) as caught:
+        tb.Solver(manhattan, **wrong)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_arguments_of_other_types_are_refused_at_once(manhattan):
+    for tables in ("8/whole", None, manhattan._handle):
+        with pytest.raises(TypeError, match="expected Tables"):
+            tb.Solver(tables)
+    for name in ("nodes", "memory", "threads"):
+        for value in (1.0, "1"):
+            with pytest.raises(TypeError, match=f"expected an integer as {name}"):
+                tb.Solver(manhattan, **{name: value})
+        tb.Solver(manhattan, **{name: np.int64(7)})
+
+
+@pytest.mark.parametrize("wrong", [{"slack": -1}, {"slack": 2**32}, {"list_max": -1}, {"list_max": 2**64}], ids=str)
+def test_numbers_of_solutions_are_held_to_their_ranges(wrong, manhattan):
+    with pytest.raises(tb.ArgumentError, match=next(iter(wrong))):
+        tb.Solver(manhattan).solutions(EIGHT, **wrong)
+
+
+def test_answers_come_in_order_from_anything_that_gives_boards(whole, tmp_path):
+    boards = tb.scramble(3000, (3, 3), seed=6)
+    solver = tb.Solver(whole)
+    expected = [answer.length for answer in solver.solve_many(boards)]
+    texts = [str(tb.Board(board)) for board in boards]
+    file = tmp_path / "boards.txt"
+    file.write_text("# a remark\n" + "\n".join(texts) + "\n")
+    for source in [
+        boards.reshape(-1, 3, 3), list(boards), texts, tuple(texts), iter(texts), file, str(file),
+        (tb.Board(text) for text in texts), map(list, boards), "random:3000:6",
+    ]:  # fmt: skip
+        assert [answer.length for answer in solver.solve_many(source)] == expected
+
+
+def test_boards_are_read_as_they_are_needed_and_memory_stays_flat(whole):
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        for board in itertools.cycle(["1 2 3/4 5 6/0 7 8", EIGHT]):
+            taken += 1
+            yield board
+
+    with tb.Solver(whole).solve_many(endless()) as answers:
+        first = [next(answers).length for _ in range(100)]
+    assert first == [2, 31] * 50
+    time.sleep(0.2)
+    assert taken < 10_000
+    after = taken
+    time.sleep(0.2)
+    assert taken == after, "nothing is read for answers that nobody wants"
+    assert list(answers) == []
+
+
+def test_an_answer_does_not_wait_for_the_next_board(whole):
+    asked = threading.Event()
+
+    def slow():
+        yield EIGHT
+        assert asked.wait(30)
+        yield "1 2 3/4 5 6/0 7 8"
+
+    answers = tb.Solver(whole).solve_many(slow())
+    assert next(answers).length == 31
+    asked.set()
+    assert next(answers).length == 2
+    assert next(answers, None) is None
+    assert next(answers, None) is None
+
+
+def test_what_an_iterator_raises_comes_out(whole):
+    def broken():
+        yield EIGHT
+        raise ZeroDivisionError("mine")
+
+    answers = tb.Solver(whole).solve_many(broken())
+    assert next(answers).length == 31
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        next(answers)
+    assert next(answers, None) is None
+    for nothing in (3, None, 2.5):
+        with pytest.raises(TypeError):
+            tb.Solver(whole).solve_many(nothing)
+
+
+def test_what_is_no_board_ends_the_answers_or_is_one(whole, tmp_path):
+    mixed = [EIGHT, "x", "1 2 3/4 5 6/0 7 8", "1 1 1/1 1 1/1 1 1", None, "1 2 3/4 5 6/7 8 0"]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(str(line) for line in mixed))
+    solver = tb.Solver(whole)
+    for source in (mixed, iter(mixed), file):
+        answers = solver.solve_all(source, invalid="answer")
+        assert [answer.status for answer in answers] == [
+            "optimal", "invalid", "optimal", "invalid", "invalid", "optimal",
+        ]  # fmt: skip
+        assert answers[1].text == "x" and answers[1].board is None and answers[1].error
+    for source in (iter(mixed), file):
+        answers = solver.solve_many(source)
+        assert next(answers).length == 31
+        with pytest.raises(tb.BoardError) as caught:
+            next(answers)
+        assert caught.value.row == 1 and "row 1" in str(caught.value)
+        assert next(answers, None) is None
+    with pytest.raises(tb.BoardError, match="row 1"):
+        solver.solve_many(mixed)
+    with pytest.raises(ValueError):
+        solver.solve_many([EIGHT], invalid="drop")
+
+
+def test_boards_of_other_shapes_and_goals_are_refused(whole):
+    solver = tb.Solver(whole)
+    with pytest.raises(tb.BoardError, match="3x3"):
+        solver.solve("1 2/3 0")
+    with pytest.raises(tb.BoardError):
+        solver.solve_many(tb.scramble(3, (4, 4)))
+    with pytest.raises(tb.BoardError):
+        solver.solve_all(tb.scramble(3, (2, 2)).reshape(3, 2, 2))
+    with pytest.raises(tb.SpecError, match="blank-first"):
+        solver.solve_many("korf100")
+    with pytest.raises(tb.FileError) as caught:
+        solver.solve_many("nowhere.txt")
+    assert isinstance(caught.value, OSError)
+
+
+def test_boards_of_several_shapes_are_solved_by_a_heuristic_for_all(manhattan):
+    boards = [tb.Board("1 2/0 3"), tb.Board(EIGHT), "1 2 3/0 4 5"]
+    answers = tb.Solver(manhattan).solve_all(boards)
+    assert [answer.length for answer in answers] == [1, 31, 2]
+
+
+@pytest.mark.parametrize("shape", [(2, 8), (8, 2), (3, 12), (4, 9)])
+def test_numbers_without_rows_have_the_shape_of_the_tables_though_a_square_would_do(shape, folder):
+    # One move from the goal, which is two rows or columns of another shape.
+    board = tb.Goal(shape=shape).board.after("R")
+    flat = list(board.tiles)
+    with tb.Tables.open("manhattan", shape=shape, folder=folder) as tables:
+        solver = tb.Solver(tables)
+        assert tables.board(flat) == board
+        assert solver.solve(flat).board == board
+        assert solver.solve(np.array(flat)).board == board
+        assert solver.moves(flat).answer.board == board
+        assert tables.explain(flat).board == board
+        rows = np.array([flat, flat])
+        for boards in (rows, list(rows), [flat, flat], (flat for _ in range(2)), iter(rows)):
+            assert [answer.board for answer in solver.solve_many(boards)] == [board, board]
+        for boards in (rows, [flat, flat], (flat for _ in range(2))):
+            answers = solver.solve_all(boards, invalid="answer")
+            assert [(answer.board, answer.length) for answer in answers] == [(board, 1)] * 2
+        assert tables.estimate([flat]).tolist() == [1]
+        # What shows another shape keeps it.
+        assert solver.solve([[1, 2, 3], [4, 0, 5]]).length == 1
+        assert [a.length for a in solver.solve_many(iter([[[1, 2, 3], [4, 0, 5]]]))] == [1]
+
+
+@pytest.mark.parametrize("shape", [(2, 8), (3, 12)])
+def test_a_shape_that_is_given_is_that_of_lists_of_numbers(shape, manhattan):
+    board = tb.Goal(shape=shape).board.after("R")
+    flat = list(board.tiles)
+    solver = tb.Solver(manhattan)
+    assert tb.boards_array([flat], shape).tolist() == [flat]
+    assert tb.is_goal([list(tb.Goal(shape=shape).board.tiles)], shape=shape).tolist() == [True]
+    assert tb.is_solvable([flat], shape=shape).tolist() == [True]
+    near = tb.neighbours([flat], shape)
+    assert near.boards[near.legal].tolist() == tb.neighbours(np.array([flat]), shape).boards[near.legal].tolist()
+    assert manhattan.estimate([flat], shape).tolist() == [1]
+    for boards in ([flat], (flat,), np.array([flat]), iter([flat])):
+        assert [answer.board for answer in solver.solve_many(boards, shape=shape)] == [board]
+    assert [a.board for a in solver.solve_many([[1, 2, 3, 4, 0, 5]], shape=(2, 3))] == [tb.Board("1 2 3/4 0 5")]
+    assert manhattan.estimate("1 2 3 4 0 5", (2, 3)) == 1
+
+
+@pytest.mark.parametrize(
+    "board",
+    [EIGHT, tb.Board(EIGHT), [8, 6, 7, 2, 5, 4, 3, 0, 1], [[8, 6, 7], [2, 5, 4], [3, 0, 1]]],
+    ids=["text", "board", "numbers", "rows"],
+)
+def test_boards_of_another_shape_than_the_given_one_are_refused(board, manhattan):
+    solver = tb.Solver(manhattan)
+    for source in (iter([board]), [board], (board,)):
+        with pytest.raises(tb.BoardError, match="row 0") as caught:
+            solver.solve_all(source, shape=(4, 4))
+        assert caught.value.row == 0
+    for source in (iter([board]), [board]):
+        (answer,) = solver.solve_all(source, shape=(4, 4), invalid="answer")
+        assert answer.status == "invalid"
+    with pytest.raises(tb.BoardError, match="row 0"):
+        tb.boards_array([board], (4, 4))
+
+
+def test_threads_share_one_handle(whole):
+    known = tb.distances((3, 3))
+    problems: list[object] = []
+
+    def work(seed: int) -> None:
+        try:
+            solver = tb.Solver(whole, threads=1 + seed % 2)
+            boards = tb.scramble(200, (3, 3), seed=seed)
+            expected = known[tb.rank(boards)]
+            assert np.array_equal(whole.estimate(boards), expected)
+            assert [a.length for a in solver.solve_many(boards)] == expected.tolist()
+            assert [solver.solve(board).length for board in boards[:20]] == expected[:20].tolist()
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+        assert not thread.is_alive()
+    assert not problems
+
+
+def test_threads_share_one_stream(whole):
+    boards = tb.scramble(2000, (3, 3), seed=9)
+    answers = tb.Solver(whole).solve_many(boards)
+    found: list[tb.Answer] = []
+
+    def take() -> None:
+        found.extend(answers)
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert sorted(str(answer.board) for answer in found) == sorted(str(tb.Board(b)) for b in boards)
+    assert answers.totals.boards == 2000
+
+
+def test_other_threads_run_while_rust_works(manhattan):
+    count = 0
+    done = threading.Event()
+
+    def counting() -> None:
+        nonlocal count
+        while not done.is_set():
+            count += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=counting)
+    thread.start()
+    tb.Solver(manhattan, time=0.5, threads=1).solve(HARD)
+    done.set()
+    thread.join()
+    assert count > 50
+
+
+def test_closing_ends_searches_under_way(manhattan):
+    answers = tb.Solver(manhattan).solve_many([HARD, HARD])
+    threading.Timer(0.2, answers.close).start()
+    begun = time.monotonic()
+    assert list(answers) == []
+    assert time.monotonic() - begun < 10
+    assert next(answers, None) is None
+
+
+class Interrupted:
+    """A board during which Ctrl-C is pressed."""
+
+    def __iter__(self):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("board", [Interrupted(), [Interrupted()], [1, Interrupted()]], ids=["board", "row", "tile"])
+def test_an_interrupt_while_a_board_is_read_is_no_wrong_board(board, whole):
+    solver = tb.Solver(whole)
+    for use in (
+        tb.Board, solver.solve, lambda b: tb.rank([b]), lambda b: solver.solve_all([b]),
+        lambda b: solver.solve_all(iter([b])), lambda b: solver.solve_all([EIGHT, b], invalid="answer"),
+    ):  # fmt: skip
+        with pytest.raises(KeyboardInterrupt):
+            use(board)

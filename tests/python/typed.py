@@ -1,0 +1,51 @@
+"""Uses of all that the package has, for `mypy --strict`: it is checked, and run by no test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import tilebase as tb
+
+
+def boards() -> Iterator[tb.Board]:
+    yield tb.Board("1 2 3/4 5 6/0 7 8")
+
+
+def main(folder: Path) -> None:
+    one: int = tb.estimate("8 6 7/2 5 4/3 0 1")
+    several: npt.NDArray[np.int16] = tb.estimate(["8 6 7/2 5 4/3 0 1"], "pairwise")
+    ranks: npt.NDArray[np.int64] = tb.rank(tb.scramble(3, (3, 3)))
+    known: npt.NDArray[np.uint8] = tb.distances("3x3")[ranks]
+    near: tb.Neighbours = tb.neighbours(tb.unrank(ranks, (3, 3)))
+    after, legal = near
+    goals: npt.NDArray[np.bool_] = tb.is_goal(after[legal], tb.Goal("snail", (3, 3)))
+    with tb.Tables.ensure("8/whole", folder=folder, progress=tb.tqdm_progress()) as tables:
+        solver = tb.Solver(tables, time=3.0, search="astar")
+        answer: tb.Answer = solver.solve("8 6 7/2 5 4/3 0 1")
+        length: int | None = answer.length
+        with solver.solve_many(boards()) as answers:
+            lengths: list[int | None] = [each.length for each in answers]
+            totals: tb.Totals = answers.totals
+        everything: list[tb.Answer] = solver.solve_all(folder / "boards.txt", invalid="answer")
+        moves: tb.Moves = solver.moves(answer.board or "")
+        count: int = solver.solutions("8 6 7/2 5 4/3 0 1", slack=2).count
+        optimal: bool | None = solver.check("8 6 7/2 5 4/3 0 1", moves.best).optimal
+        reports: list[tb.VerifyReport] = tables.verify("entries")
+        headers: list[tb.TableReport] = tables.inspect()
+        estimates: dict[str, int] = tables.explain("8 6 7/2 5 4/3 0 1").estimates
+        frame = tb.to_frame(everything)
+    try:
+        program: tb.IntegerProgram = tb.integer_program("1 2 3/4 5 6/0 7 8", "neos", 3)
+        pieces: tb.MilpArguments = program.to_scipy()
+    except tb.BoardError as error:
+        row: int | None = error.row
+        print(row)
+    built: list[tb.BuildReport] = tb.Tables.build(tb.partition("A A B/A B B/B B ."), folder=folder)
+    print(
+        one, several, known, goals, length, lengths, totals, count, optimal, reports, headers, estimates,
+        frame, pieces, built,
+    )  # fmt: skip
