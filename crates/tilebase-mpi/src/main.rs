@@ -1,0 +1,166 @@
+//! The program `tilebase-mpi`: some commands of `tilebase`, on all ranks that `mpirun` has started.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use clap::Parser;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use tilebase_cli::Place;
+use tilebase_mpi::{Comm, Ended, Peers, Settings, join};
+
+/// Solves boards and builds tables of sliding-tile puzzles on many machines: `mpirun -n 4 tilebase-mpi
+/// solve boards.txt` does what `tilebase solve boards.txt` does, with the threads of all ranks.
+#[derive(Debug, Parser)]
+#[command(name = "tilebase-mpi", version, arg_required_else_help = true)]
+#[command(
+    override_usage = "mpirun -n RANKS tilebase-mpi [OPTIONS] solve|build|compare [ARGUMENTS OF TILEBASE]"
+)]
+struct Cli {
+    /// Write what the job took to a file, as a JSON object: time, messages and waiting of each rank in
+    /// each phase
+    #[arg(long, value_name = "FILE")]
+    job_report: Option<PathBuf>,
+    /// Tell a line for each rank on standard error, every ten seconds
+    #[arg(long)]
+    rank_lines: bool,
+    /// Build each table on all ranks, also small ones, which rank 0 alone builds as quickly
+    #[arg(long)]
+    share_builds: bool,
+    /// A rank that has not been heard for so many seconds is lost, and its work is done by others
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    lost_after: u64,
+    /// What to do, with the arguments that `tilebase` takes: solve, build or compare
+    #[arg(
+        value_name = "COMMAND",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true
+    )]
+    command: Vec<OsString>,
+}
+
+/// The commands that ranks share.
+const COMMANDS: [&str; 3] = ["solve", "build", "compare"];
+const USAGE: i32 = 2;
+
+fn main() {
+    let comm = match Comm::new() {
+        Ok(comm) => comm,
+        Err(problem) => fail(&problem, 1),
+    };
+    // What is wrong with the arguments is told once.
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if comm.rank() == 0 {
+                let _ = error.print();
+            }
+            let code = error.exit_code();
+            comm.finish();
+            process::exit(code);
+        }
+    };
+    let name = cli.command[0].to_string_lossy().into_owned();
+    if !COMMANDS.contains(&&*name) {
+        if comm.rank() == 0 {
+            let expected = COMMANDS.join(", ");
+            report(&format!("{name:?} is nothing that ranks share: expected one of {expected}"));
+        }
+        comm.finish();
+        process::exit(USAGE);
+    }
+    let settings = Settings {
+        thread_count: thread_count(&cli.command),
+        lost_after: Duration::from_secs(cli.lost_after),
+        lines: cli.rank_lines,
+        ranks_here: ranks_here(),
+        share_builds: cli.share_builds,
+        quiet: cli.command.iter().any(|arg| arg == "--quiet" || arg == "-q"),
+    };
+    // Without it the process ends at the same moment, by the system's signal.
+    let _ = tilebase::outlive_cut_files();
+    if comm.rank() != 0 {
+        // mpirun tells all ranks to end. Rank 0 has something to write before, and then tells the others.
+        let heard = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let _ = signal_hook::flag::register(signal, Arc::clone(&heard));
+        }
+    }
+    let Ended { peers, result, has_lost } = join(comm, &settings, |crew| {
+        let place = Place { crew: Some(crew), thread_count: Some(settings.thread_count) };
+        tilebase_cli::run(["tilebase".into()].into_iter().chain(cli.command), place)
+    });
+    let code = match result {
+        Ok(Some((code, job))) => {
+            if let Some(path) = &cli.job_report {
+                let text = serde_json::to_string_pretty(&job).expect("a report is JSON");
+                if let Err(error) = tilebase::pdb_gen::write_output(path, (text + "\n").as_bytes())
+                {
+                    fail(&format!("cannot write {}: {error}", path.display()), 1);
+                }
+            }
+            i32::from(code)
+        }
+        Ok(None) => 0,
+        Err(problem) => {
+            report(&problem);
+            1
+        }
+    };
+    if !has_lost {
+        peers.finish();
+    }
+    // Nobody waits for a rank that is lost, as the end of MPI would.
+    process::exit(code);
+}
+
+/// The threads that are asked for, or the share of this rank in the cores of its machine: `mpirun` may bind
+/// a rank to some of them, or start several ranks that see all.
+fn thread_count(command: &[OsString]) -> usize {
+    let text = |arg: &OsString| arg.to_string_lossy().into_owned();
+    let named = command.iter().enumerate().find_map(|(at, arg)| {
+        let arg = text(arg);
+        let value = match arg.strip_prefix("--threads") {
+            Some("") => command.get(at + 1).map(text)?,
+            Some(rest) => rest.strip_prefix('=')?.to_owned(),
+            None => return None,
+        };
+        value.parse().ok()
+    });
+    // A comparison measures one search after another, unless it is told otherwise.
+    let is_measured = command[0] == "compare";
+    named.or(is_measured.then_some(1)).unwrap_or_else(|| {
+        let cores = tilebase::core_count();
+        let is_bound = std::thread::available_parallelism().map_or(1, usize::from) < all_cores();
+        let ranks = if is_bound { 1 } else { ranks_here() };
+        (cores / ranks).max(1)
+    })
+}
+
+/// How many ranks `mpirun` has started on this machine, where it tells.
+fn ranks_here() -> usize {
+    let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
+    let count = names.iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
+    count.unwrap_or(1).max(1)
+}
+
+/// The cores of the machine, whatever this process may use of them.
+fn all_cores() -> usize {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    text.lines().filter(|line| line.starts_with("processor")).count().max(1)
+}
+
+fn report(problem: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {problem}");
+}
+
+fn fail(problem: &str, code: i32) -> ! {
+    report(problem);
+    process::exit(code)
+}

@@ -1,0 +1,139 @@
+//! What a job took, rank by rank and phase by phase.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tilebase::pdb_gen::SharedLevel;
+
+use crate::VERSION;
+use crate::desk::{Desk, Traffic};
+use crate::message::Effort;
+
+/// What a job took. The order of the fields is that of the JSON keys; times are in seconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    version: &'static str,
+    ranks: Vec<Rank>,
+    phases: Vec<Phase>,
+    /// From the first word to the last.
+    seconds: f64,
+    /// How rank 0 ended: a program that starts ranks may say something else, when one was lost.
+    exit_code: u8,
+    #[serde(skip)]
+    begun: std::time::Instant,
+}
+
+/// A rank, and its messages, beats among them.
+#[derive(Clone, Debug, Serialize)]
+struct Rank {
+    #[serde(rename = "rank")]
+    number: usize,
+    host: String,
+    threads: usize,
+    is_lost: bool,
+    /// Messages from and to rank 0, as rank 0 counts them; of rank 0, those with all.
+    traffic: Traffic,
+}
+
+/// A batch, a bound of a board, or the build of a table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Phase {
+    pub(crate) name: String,
+    pub(crate) seconds: f64,
+    pub(crate) ranks: Vec<PhaseOfRank>,
+    /// Of the build of a table, what each rank did in each level.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) levels: Vec<SharedLevel>,
+    /// Whether it is boards, of which more may follow.
+    #[serde(skip)]
+    pub(crate) is_batch: bool,
+}
+
+impl Phase {
+    /// Whether another phase is more of the same work, by the same ranks.
+    fn continues_with(&self, next: &Self) -> bool {
+        let ranks = |phase: &Self| phase.ranks.iter().map(|rank| rank.rank).collect::<Vec<_>>();
+        self.is_batch && next.is_batch && self.name == next.name && ranks(self) == ranks(next)
+    }
+
+    fn merge(&mut self, next: Self) {
+        self.seconds += next.seconds;
+        for (rank, next) in self.ranks.iter_mut().zip(next.ranks) {
+            rank.items += next.items;
+            rank.generated += next.generated;
+            rank.waited_seconds += next.waited_seconds;
+            rank.traffic = rank.traffic.plus(next.traffic);
+        }
+    }
+}
+
+/// What a rank other than 0 did in a phase.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PhaseOfRank {
+    rank: usize,
+    /// Boards or packets that it searched.
+    items: u64,
+    generated: u64,
+    /// It had nothing to search for so long.
+    waited_seconds: f64,
+    /// Messages from and to rank 0.
+    traffic: Traffic,
+}
+
+impl PhaseOfRank {
+    pub(crate) fn new(rank: usize, effort: Effort, traffic: Traffic) -> Self {
+        let Effort { generated, items, waited_seconds } = effort;
+        // What rank 0 sends, the rank receives.
+        Self { rank, items, generated, waited_seconds, traffic: traffic.turned() }
+    }
+}
+
+impl Traffic {
+    /// As the other side sees it.
+    fn turned(self) -> Self {
+        let Self { sent, sent_bytes, received, received_bytes } = self;
+        Self {
+            sent: received,
+            sent_bytes: received_bytes,
+            received: sent,
+            received_bytes: sent_bytes,
+        }
+    }
+}
+
+impl Report {
+    pub(crate) fn new(desk: &Desk, threads: &BTreeMap<usize, usize>, threads_here: usize) -> Self {
+        let rank = |number| Rank {
+            number,
+            host: desk.host(number).to_owned(),
+            threads: threads.get(&number).copied().unwrap_or(threads_here),
+            is_lost: false,
+            traffic: Traffic::default(),
+        };
+        let ranks = (0..desk.count()).map(rank).collect();
+        let begun = std::time::Instant::now();
+        Self { version: VERSION, ranks, phases: Vec::new(), seconds: 0.0, exit_code: 0, begun }
+    }
+
+    /// Adds a phase. A batch comes in several tasks, one after another, which are one phase here.
+    pub(crate) fn add(&mut self, phase: Phase) {
+        match self.phases.last_mut() {
+            Some(last) if last.continues_with(&phase) => last.merge(phase),
+            _ => self.phases.push(phase),
+        }
+    }
+
+    /// The job is over.
+    pub(crate) fn end(&mut self, desk: &Desk, exit_code: u8) {
+        self.exit_code = exit_code;
+        self.seconds = self.begun.elapsed().as_secs_f64();
+        for rank in &mut self.ranks {
+            rank.is_lost = desk.is_lost(rank.number);
+            rank.traffic = if rank.number == desk.rank {
+                desk.traffic()
+            } else {
+                desk.traffic_with(rank.number).turned()
+            };
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Ranks that are threads of this process give the answers of one machine.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use tilebase::{Answer, Board, BoardSet, Crew, Goal, GoalChoice, Hard, Search, Shape, Tilebase};
+use tilebase_mpi::{Peers, Settings, Threads, join};
+
+/// A rank that may fall silent: then nothing that it says arrives, and it hears nothing.
+struct Mute {
+    rank: Threads,
+    /// After so many messages.
+    messages: usize,
+}
+
+impl Peers for Mute {
+    fn rank(&self) -> usize {
+        self.rank.rank()
+    }
+
+    fn count(&self) -> usize {
+        self.rank.count()
+    }
+
+    fn host(&self) -> String {
+        self.rank.host()
+    }
+
+    fn send(&mut self, to: usize, message: Vec<u8>) {
+        if self.messages > 0 {
+            self.messages -= 1;
+            self.rank.send(to, message);
+        }
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        if self.messages > 0 { self.rank.receive() } else { None }
+    }
+
+    fn unsent(&mut self, _: &dyn Fn(usize) -> bool) -> usize {
+        0
+    }
+}
+
+/// Does work on rank 0 of so many, all of which stay to the end.
+fn on_ranks<T: Send>(count: usize, work: impl FnOnce(Arc<dyn Crew>) -> T + Send) -> T {
+    on_some_ranks(count, usize::MAX, &settings(5), work)
+}
+
+fn settings(lost_after_seconds: u64) -> Settings {
+    Settings {
+        thread_count: 1,
+        lost_after: Duration::from_secs(lost_after_seconds),
+        quiet: true,
+        ..Settings::default()
+    }
+}
+
+/// The same where the last rank falls silent after so many messages.
+fn on_some_ranks<T: Send>(
+    count: usize,
+    messages: usize,
+    settings: &Settings,
+    work: impl FnOnce(Arc<dyn Crew>) -> T + Send,
+) -> T {
+    let result = Mutex::new(None);
+    let mut work = Some(|crew| {
+        *result.lock().expect("nobody panicked") = Some(work(crew));
+        7
+    });
+    thread::scope(|scope| {
+        let mut ranks = Vec::new();
+        for (rank, peers) in Threads::connected(count).into_iter().enumerate() {
+            let work = work.take().filter(|_| rank == 0);
+            let messages = if rank + 1 == count { messages } else { usize::MAX };
+            let peers = Mute { rank: peers, messages };
+            ranks.push(scope.spawn(move || {
+                join(peers, settings, |crew| work.expect("this is rank 0")(crew)).result
+            }));
+        }
+        for (rank, thread) in ranks.into_iter().enumerate() {
+            let result = thread.join().expect("no rank panics");
+            if messages < usize::MAX && rank + 1 == count {
+                let problem = result.expect_err("nobody heard it");
+                assert!(
+                    problem.starts_with("rank 0 ") && problem.ends_with("is lost"),
+                    "{problem}"
+                );
+                continue;
+            }
+            let result = result.expect("the job ends well");
+            assert_eq!(result.map(|(code, _)| code), (rank == 0).then_some(7));
+        }
+    });
+    result.into_inner().expect("nobody panicked").expect("rank 0 did its work")
+}
+
+/// A handle on tables that are built if they are missing.
+fn tables(folder: &Path, spec: &str, crew: Option<Arc<dyn Crew>>) -> Tilebase {
+    let search = Search { thread_count: 1, crew, ..Search::default() };
+    let builder = Tilebase::builder().folder(folder).spec(spec).search(search);
+    builder.ensure().expect("the tables are built")
+}
+
+fn solve(tables: &Tilebase, boards: &[Board]) -> Vec<Answer> {
+    tables.solve_all(boards.to_vec()).map(|answer| answer.expect("it is answered")).collect()
+}
+
+fn walks(count: usize, seed: u64) -> Vec<Board> {
+    let goal = Goal::blank_last(Shape::new(4, 4).expect("it is a shape"));
+    BoardSet::walks(&goal, 150, count, seed).boards
+}
+
+#[test]
+fn a_batch_has_the_answers_of_one_machine() {
+    let folder = tempfile::tempdir().expect("there is a folder");
+    let boards = walks(200, 5);
+    let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
+    for count in [1, 2, 4] {
+        let together =
+            on_ranks(count, |crew| solve(&tables(folder.path(), "15/5-5-5", Some(crew)), &boards));
+        assert_eq!(together.len(), alone.len());
+        for (a, b) in together.iter().zip(&alone) {
+            assert_eq!((a.board, a.length()), (b.board, b.length()));
+            // All bounds but the last one are searched in full.
+            let full = |answer: &Answer| answer.bounds[..answer.bounds.len() - 1].to_vec();
+            assert_eq!(full(a), full(b));
+        }
+    }
+}
+
+#[test]
+fn a_hard_board_has_the_bounds_of_one_machine() {
+    let folder = tempfile::tempdir().expect("there is a folder");
+    // R. E. Korf's board 88, one of the hardest of his hundred.
+    let board = BoardSet::korf100().boards[87];
+    let solve = |crew| {
+        let hard_search = Search { thread_count: 1, crew, ..Search::default() };
+        let goal = GoalChoice::Drawn(BoardSet::korf100().goal);
+        let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5").goal(goal);
+        let tables = builder.ensure().expect("the tables are built");
+        let hard = Hard { search: hard_search, ..Hard::default() };
+        tables.solve_hard(board, &hard).expect("it is solved").answer
+    };
+    let alone = solve(None);
+    for count in [1, 3] {
+        let together = on_ranks(count, |crew| solve(Some(crew)));
+        assert_eq!((together.length(), &together.bounds), (alone.length(), &alone.bounds));
+        assert!(together.generated > 0);
+    }
+}
+
+#[test]
+fn a_batch_outlives_a_rank_that_falls_silent_at_any_time() {
+    let folder = tempfile::tempdir().expect("there is a folder");
+    let boards = walks(200, 6);
+    let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
+    // Before it is ready, as soon as it is, and in the middle of its work.
+    for messages in [12, 15, 40] {
+        let together = on_some_ranks(3, messages, &settings(1), |crew| {
+            solve(&tables(folder.path(), "15/5-5-5", Some(crew)), &boards)
+        });
+        let lengths = |answers: &[Answer]| -> Vec<_> {
+            answers.iter().map(|answer| (answer.board, answer.length())).collect()
+        };
+        assert_eq!(lengths(&together), lengths(&alone), "{messages} messages");
+    }
+}
+
+#[test]
+fn a_build_ends_with_the_name_of_a_rank_that_falls_silent_and_is_built_by_those_that_are_left() {
+    let whole = tempfile::tempdir().expect("there is a folder");
+    tables(whole.path(), "15/5-5-5", None);
+    for messages in [20, 40] {
+        let folder = tempfile::tempdir().expect("there is a folder");
+        let build = |crew| {
+            let search = Search { thread_count: 1, crew: Some(crew), ..Search::default() };
+            let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5");
+            builder.search(search).ensure().map(|_| ()).map_err(|error| error.to_string())
+        };
+        let shared = Settings { share_builds: true, ..settings(1) };
+        let problem = on_some_ranks(3, messages, &shared, build).expect_err("one is missing");
+        assert!(problem.contains("rank 2 on thread 2"), "{problem}");
+        on_some_ranks(2, usize::MAX, &shared, build).expect("two are enough");
+        for entry in std::fs::read_dir(whole.path()).expect("it is there") {
+            let name = entry.expect("it can be listed").file_name();
+            let bytes = |folder: &Path| std::fs::read(folder.join(&name)).unwrap_or_default();
+            assert!(bytes(folder.path()) == bytes(whole.path()), "{}", name.display());
+        }
+    }
+}
