@@ -46,10 +46,11 @@ person('who wants to find the way alone sees no spoilers, next time neither', {}
 person('the number of shortest solutions is told', {}, async (page) => {
   await open(page, { board: '8,6,7/2,5,4/3,0,1' });
   await page.getByRole('button', { name: 'How many shortest solutions?' }).click();
-  await page.getByText('40 shortest solutions of 31 moves.', { exact: true }).waitFor();
+  const said = page.getByRole('main').getByText('40 shortest solutions of 31 moves.', { exact: true });
+  await said.waitFor();
   // What is said of one board is not left standing beside another.
   await page.keyboard.press('ArrowLeft');
-  await eventually(() => page.getByText('40 shortest solutions of 31 moves.', { exact: true }).count(), 0);
+  await eventually(() => said.count(), 0);
 });
 
 person('an unsolvable board shows why, and two ways out', {}, async (page) => {

@@ -42,7 +42,7 @@ person('the board of a lesson goes onto the big board', {}, async (page) => {
 
 person('one goes from lesson to lesson by buttons and by arrows', {}, async (page) => {
   await open(page, { board: BOARD, view: 'learn' });
-  await page.getByText('Lesson 1 of').waitFor();
+  await page.getByRole('main').getByText('Lesson 1 of').waitFor();
   await page.getByRole('navigation', { name: 'Neighbouring lessons' }).getByRole('button').last().click();
   await page.getByRole('main').getByText(/^Lesson 2 of/).waitFor();
   await page.getByRole('tab', { selected: true }).focus();

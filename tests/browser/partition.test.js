@@ -121,8 +121,12 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   await button(page, /^Build \d tables?, /).click();
   const build = page.getByRole('region', { name: 'Build' }).first();
   await build.getByText(/[1-9][\d,]* of [\d,]+\s+entries/).first().waitFor();
+  // The answer to the cancelling may come after the news of the end, and is older than it.
+  const answered = delayAnswers(page, '**/v1/builds/*', 'DELETE', 3000);
   await button(page, 'Cancel').click();
   await build.getByText(/was cancelled$/).waitFor({ timeout: 20_000 });
+  await answered;
+  await build.getByText(/was cancelled$/).waitFor();
   await button(page, /^Build \d tables?, /).waitFor();
   const { builds } = await (await page.request.get(`${ORIGIN}/v1/builds`)).json();
   assert.equal(builds.at(-1).status, 'cancelled');
@@ -139,6 +143,23 @@ person('a drawing is there again after another view, and after a reload', {}, as
   await page.reload();
   await eventually(() => drawn(page), 'AAA/BBB/BB.');
 });
+
+/**
+ * Holds the next answer to such a request back for some time; the promise ends when the page has it.
+ * @param {Page} page @param {string} address @param {string} method @param {number} milliseconds
+ */
+function delayAnswers(page, address, method, milliseconds) {
+  return new Promise((resolve) => {
+    void page.route(address, async (route) => {
+      if (route.request().method() !== method) return route.fallback();
+      const response = await route.fetch();
+      await page.waitForTimeout(milliseconds);
+      await route.fulfill({ response });
+      await page.waitForTimeout(200);
+      resolve(undefined);
+    });
+  });
+}
 
 /** What is in the folder of the tables, where it is known. */
 async function files() {

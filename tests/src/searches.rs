@@ -9,7 +9,7 @@ use pdb_engine::SearchName;
 use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 use pdb_search::{
     Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, Work,
-    best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
+    batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
 };
 
 /// Packets of a bound, where it is worth so many.
@@ -92,6 +92,10 @@ impl Search {
                 SearchName::Greedy => best(Ranking::Greedy),
                 SearchName::AStar => best(Ranking::AStar),
                 SearchName::WeightedAStar(weight) => best(Ranking::Weighted(weight.unwrap_or(two))),
+                SearchName::BatchAStar { batch, weight } => {
+                    let ranking = Ranking::Weighted(weight.unwrap_or(two));
+                    batch_best_first(forward, goal, board, ranking, batch, &options)
+                }
                 SearchName::Ida => ida_star(forward, goal, board, &options),
                 SearchName::WeightedIda(weight) => {
                     weighted_ida_star(forward, goal, board, weight.unwrap_or(two), &options)
@@ -122,9 +126,9 @@ impl fmt::Display for Search {
     }
 }
 
-/// The usual number of lanes on so many threads.
+/// A fixed number of lanes on so many threads.
 fn on(thread_count: usize, limits: Limits<'_>) -> Work<'_> {
-    let sharing = Sharing { lanes: LANES as usize, boards_at_once: None };
+    let sharing = Sharing { lanes: Some(LANES as usize), boards_at_once: None, subtrees: 2000 };
     Work { limits, sharing, thread_count }
 }
 

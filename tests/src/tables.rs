@@ -71,9 +71,9 @@ fn checked(
 }
 
 /// Each board as soon as possible, on all threads.
-pub const LATENCY: Sharing = Sharing { lanes: 8, boards_at_once: Some(1) };
+pub const LATENCY: Sharing = Sharing { lanes: None, boards_at_once: Some(1), subtrees: 2000 };
 /// As many boards a second as possible, many of them side by side.
-pub const THROUGHPUT: Sharing = Sharing { lanes: 8, boards_at_once: None };
+pub const THROUGHPUT: Sharing = Sharing { lanes: None, boards_at_once: None, subtrees: 2000 };
 
 /// Boards, the next one's place, and the answers.
 struct List<'a> {

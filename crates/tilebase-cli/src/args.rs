@@ -5,6 +5,7 @@ use std::time::Duration;
 use tilebase::pdb_core::BoardError;
 use tilebase::{Columns, Memory, MoveNaming, MoveStyle, Shape, Window, core_count};
 
+use crate::Place;
 use crate::failure::usage;
 use crate::help;
 
@@ -19,7 +20,8 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn count(self) -> usize {
-        self.threads.map_or_else(core_count, usize::from)
+        let usual = || Place::here().thread_count.unwrap_or_else(core_count);
+        self.threads.map_or_else(usual, usize::from)
     }
 }
 

@@ -13,6 +13,12 @@ pub(crate) const TABLES: &str = "Tables";
 /// Where a server listens, and how much its clients may ask.
 #[cfg(feature = "serve")]
 pub(crate) const SERVER: &str = "Server";
+/// How a puzzle becomes an integer program.
+#[cfg(feature = "model")]
+pub(crate) const MODEL: &str = "Model";
+/// What a network learns from, and how.
+#[cfg(feature = "train")]
+pub(crate) const TRAINING: &str = "Training";
 /// What is written where.
 pub(crate) const OUTPUT: &str = "Output";
 /// What may be used of the machine.

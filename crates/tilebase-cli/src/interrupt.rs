@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tilebase::Cancel;
 
@@ -40,7 +40,7 @@ pub(crate) fn listen() -> anyhow::Result<()> {
     LazyLock::force(&INTERRUPTED);
     let ignored = ignored();
     let is_wanted = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGXFSZ].into_iter().filter(is_wanted);
+    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ].into_iter().filter(is_wanted);
     let mut signals = Signals::new(wanted).context("cannot listen to signals")?;
     let listen = move || {
         let mut first = None;

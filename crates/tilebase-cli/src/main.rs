@@ -1,83 +1,10 @@
-//! The command line of Tilebase: one file per subcommand in `commands`, and what they share.
-//!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 good, 1 the
-//! answer is bad or there is none, 2 wrong usage, 130 interrupted.
-//!
-//! Whatever a program could want of this without a command line is in the library `tilebase`.
-//!
-//! Read next: `commands`, one file each.
+//! The program `tilebase`.
 #![forbid(unsafe_code)]
 
-mod args;
-mod commands;
-mod explanation;
-mod failure;
-mod folder;
-mod help;
-mod interrupt;
-mod output;
-mod picture;
-#[cfg(feature = "play")]
-mod play;
-mod progress;
-mod record;
-mod solutions;
-mod solver;
-mod specs;
-
-use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::commands::Command;
-use crate::output::Output;
-use crate::progress::Progress;
-
-/// Solves sliding-tile puzzles optimally with pattern databases: builds the tables, checks them,
-/// ships them and searches with them.
-#[derive(Debug, Parser)]
-#[command(name = "tilebase", version, arg_required_else_help = true)]
-#[command(after_help = after_help())]
-struct Cli {
-    /// No progress and no notes on standard error
-    #[arg(long, short, global = true)]
-    quiet: bool,
-    #[command(subcommand)]
-    command: Command,
-}
-
-fn after_help() -> String {
-    let exit_codes = "Exit codes: 0 good; 1 an answer is bad (unsolvable, invalid, damaged, limit hit) \
-        or the work failed; 2 wrong usage; 130 interrupted.";
-    let examples = help::examples(&[
-        ("solve a board; its tables are built first", "tilebase solve \"8 6 7/2 5 4/3 0 1\""),
-        ("see which specs there are, and what they take", "tilebase specs --long"),
-        ("build a spec for boards to come", "tilebase build 15/7-8"),
-    ]);
-    format!("{exit_codes}\n\n{examples}")
-}
+use tilebase_cli::Place;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let progress = Progress::new(cli.quiet);
-    let mut output = Output::stdout();
-    // Without it the process ends at the same moment, by the system's signal.
-    let _ = tilebase::outlive_cut_files();
-    let result = interrupt::listen()
-        .and_then(|()| cli.command.run(&mut output, progress))
-        .and_then(|verdict| {
-            output.flush()?;
-            Ok(verdict)
-        });
-    let code = match result {
-        Ok(verdict) => verdict.exit_code(interrupt::is_set()),
-        Err(error) => {
-            // What was finished before is worth reading; the error itself says what was not.
-            let _ = output.flush();
-            failure::report(&error);
-            if interrupt::is_set() { interrupt::EXIT_CODE } else { failure::exit_code(&error) }
-        }
-    };
-    ExitCode::from(code)
+    ExitCode::from(tilebase_cli::run(std::env::args_os(), Place::default()))
 }

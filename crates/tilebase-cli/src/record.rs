@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
-use tilebase::{Answer, Board, Direction, Error, Given, LimitKind, NamedBoards, Record, goal_name};
+use tilebase::{
+    Answer, Board, Direction, Error, Given, LimitKind, NamedBoards, Record, Status, goal_name,
+};
 
 use crate::failure::usage;
 use crate::output::{count, seconds};
@@ -56,7 +58,7 @@ pub(crate) fn write_answer(
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
             write_board(output, &given.board)?;
-            writeln!(output, "\n{}:", length(moves.len(), given.lower_bound(), given.is_checked))?;
+            writeln!(output, "\n{}:", length_of(given, moves))?;
             write_groups(output, &given.board, moves, style.moves)
         }
         _ => write(output, &Record::new(given, style.moves), style),
@@ -156,7 +158,7 @@ fn write_steps(
     style: Style,
 ) -> io::Result<()> {
     let mut board = given.board;
-    writeln!(output, "{}", length(moves.len(), given.lower_bound(), given.is_checked))?;
+    writeln!(output, "{}", length_of(given, moves))?;
     writeln!(output)?;
     write_board(output, &board)?;
     for (i, step) in moves.chunks(STEP).enumerate() {
@@ -215,19 +217,46 @@ pub(crate) fn moves(count: usize) -> String {
     if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
 }
 
-/// "80 moves", and what is proved if that is not all.
-fn length(moves: usize, lower_bound: Option<u32>, is_checked: bool) -> String {
-    let moves_text = self::moves(moves);
-    let bound = lower_bound.filter(|&bound| (bound as usize) < moves);
-    let bound = bound.map_or_else(String::new, |bound| format!(" (at least {bound} are needed)"));
+/// "80 moves", and what is proved if that is not all: of a solution that a learned heuristic led to, no
+/// fewer moves than a lower bound, or what tables at hand say.
+fn length(moves: usize, proved: Option<Proved>, is_checked: bool) -> String {
+    let moves = self::moves(moves);
+    let proved = match proved {
+        None => String::new(),
+        Some(Proved::AtLeast(bound)) => format!(" (not proven; at least {bound} are needed)"),
+        Some(Proved::Optimum(optimum)) => {
+            format!(" (not proven; {optimum} are needed, as tables at hand say)")
+        }
+    };
     let unchecked = if is_checked { "" } else { " (tables not checked)" };
-    format!("{moves_text}{bound}{unchecked}")
+    format!("{moves}{proved}{unchecked}")
+}
+
+/// What is proved of a solution that is not proved to be optimal.
+#[derive(Clone, Copy, Debug)]
+enum Proved {
+    AtLeast(u32),
+    Optimum(u32),
+}
+
+impl Proved {
+    fn of(status: &str, lower_bound: Option<u32>, optimum: Option<u32>) -> Option<Self> {
+        let proved = optimum.map(Self::Optimum).or(lower_bound.map(Self::AtLeast));
+        proved.filter(|_| status == "solved")
+    }
+}
+
+fn length_of(given: &Answer, moves: &[Direction]) -> String {
+    let status = if matches!(given.status, Status::Solved { .. }) { "solved" } else { "optimal" };
+    let proved = Proved::of(status, given.lower_bound(), given.optimum);
+    length(moves.len(), proved, given.is_checked)
 }
 
 fn answer(record: &Record) -> String {
     if let (Some(length), Some(moves)) = (record.length, &record.moves) {
         let is_checked = record.tables_checked.is_none();
-        let length = self::length(length, record.lower_bound, is_checked);
+        let proved = Proved::of(record.status, record.lower_bound, record.optimum);
+        let length = self::length(length, proved, is_checked);
         let goal = record.goal_name.as_deref().filter(|&goal| goal != USUAL_GOAL);
         let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
         return if moves.is_empty() {

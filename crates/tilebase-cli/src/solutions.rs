@@ -23,19 +23,19 @@ const SLOW: Duration = Duration::from_millis(20);
 #[derive(Debug, clap::Args)]
 pub(crate) struct Wanted {
     /// List every shortest solution, in the order U, R, D, L of the tiles' moves, and count them
-    #[arg(long, conflicts_with_all = ["checkpoint", "mode", "summary", "verbose"], help_heading = help::SOLUTIONS)]
+    #[arg(long, conflicts_with_all = ["checkpoint", "mode", "search", "summary", "verbose"], help_heading = help::SOLUTIONS)]
     all: bool,
     /// Count the shortest solutions, without a list; --slack alone does so too
-    #[arg(long, conflicts_with_all = ["all", "best", "checkpoint", "mode", "summary", "verbose"],
+    #[arg(long, conflicts_with_all = ["all", "best", "checkpoint", "mode", "search", "summary", "verbose"],
           help_heading = help::SOLUTIONS)]
     count: bool,
     /// List the K shortest solutions: longer ones too, where there are fewer of the shortest
-    #[arg(long, value_name = "K", conflicts_with_all = ["all", "checkpoint", "mode", "summary", "verbose"],
+    #[arg(long, value_name = "K", conflicts_with_all = ["all", "checkpoint", "mode", "search", "summary", "verbose"],
           value_parser = clap::value_parser!(u64).range(1..), help_heading = help::SOLUTIONS)]
     best: Option<u64>,
     /// Solutions may have so many moves more than the shortest. None takes a move back with the next one,
     /// or passes the goal
-    #[arg(long, value_name = "MOVES", conflicts_with_all = ["checkpoint", "mode", "summary", "verbose"],
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["checkpoint", "mode", "search", "summary", "verbose"],
           help_heading = help::SOLUTIONS)]
     slack: Option<u32>,
     /// With --all: list no more than so many solutions, and count the others

@@ -8,6 +8,7 @@ use tilebase::{
     Shape, SpecChoice, Tilebase, goal_name,
 };
 
+use crate::Place;
 use crate::args::{self, MemoryArg, Threads};
 use crate::folder::Folder;
 use crate::help;
@@ -59,8 +60,11 @@ pub(crate) struct Limits {
 /// How tables are brought into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Tables {
-    /// Page by page, as they are touched; shared with other processes
+    /// Mapped; where the search turns out long, promoted to huge pages while it goes on: to those of the file if the
+    /// system has them, which are shared, else to a copy, if there is room for one
     #[default]
+    Auto,
+    /// Page by page, as they are touched; shared with other processes
     Mapped,
     /// All at once; shared with other processes
     Prefaulted,
@@ -73,6 +77,7 @@ enum Tables {
 impl From<Tables> for Residence {
     fn from(tables: Tables) -> Self {
         match tables {
+            Tables::Auto => Self::Auto,
             Tables::Mapped => Self::Mapped,
             Tables::Prefaulted => Self::Prefaulted,
             Tables::Locked => Self::Locked,
@@ -126,12 +131,18 @@ impl Solver {
 
     /// Limits, threads, and what stops the search.
     fn search(&self, mode: Mode, limits: Limits) -> Search {
+        let thread_count = self.threads.count();
+        // Boards that are searched side by side share what there is.
+        let of_thread = || self.memory.memory().bytes() / thread_count as u64;
+        let keeps_boards = matches!(mode, Mode::By(name) if name.keeps_boards());
         Search {
             time: limits.time_limit,
             nodes: limits.node_limit,
-            thread_count: self.threads.count(),
+            memory_bytes: keeps_boards.then(of_thread),
+            thread_count,
             mode,
             cancel: interrupt::cancel(),
+            crew: Place::here().crew.clone(),
             ..Search::default()
         }
     }

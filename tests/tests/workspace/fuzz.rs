@@ -16,6 +16,7 @@ use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest
 use pdb_gen::{
     Budget, Event, Monitor, PublicKey, build_in_memory, build_streamed, install, ship, work_folder,
 };
+use pdb_net::{Learned, Network, Weights};
 use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
 use pdb_tests::crashes::{Files, files_below};
@@ -60,6 +61,35 @@ fn seal(bytes: &mut [u8]) {
         let (covered, own) = head.split_at_mut(HEADER_BYTES - DIGEST_BYTES);
         own.copy_from_slice(&digest(covered).0);
     }
+}
+
+#[test]
+fn any_network_is_read_or_refused() {
+    let header = br#"{"0.weight":{"dtype":"F32","shape":[1,16],"data_offsets":[0,64]},"0.bias":{"dtype":"F32","shape":[1],"data_offsets":[64,68]},"__metadata__":{"format":"tilebase-net-1","goal":"1 2/3 0","shape":"2x2","shift":"{\"0.9\":[1]}"}}"#;
+    let plain = [&(header.len() as u64).to_le_bytes()[..], header, &[0; 68]].concat();
+    let weights = Weights::read(&plain).expect("the seed is a network");
+    // The length of the header is made right again, so that what it covers is looked at.
+    let sealed = |bytes: &[u8]| -> Vec<u8> {
+        let end = bytes.iter().rposition(|&byte| byte == b'}').unwrap_or(bytes.len());
+        let header = bytes.get(8..=end).unwrap_or_default();
+        [&(header.len() as u64).to_le_bytes()[..], bytes.get(8..).unwrap_or_default()].concat()
+    };
+    let seeds = [plain.clone(), weights.write(), weights.to_int8().write()];
+    let words = ["0.weight", "1.weight", "0.scale", "F16", "I8", "__metadata__", "-0", "[]", "{}"];
+    run("network", 20_000, &seeds, &words, |bytes| {
+        let answer = |bytes: &[u8]| match Weights::read(bytes) {
+            Ok(weights) => {
+                let written = weights.write();
+                assert_eq!(Weights::read(&written).expect("it was written").write(), written);
+                let learned = Learned::new(Network::new(&weights));
+                let estimate = learned.estimates(&[*weights.goal.board()])[0];
+                assert!(estimate <= 10_000);
+                GOOD
+            }
+            Err(error) => class(&error),
+        };
+        answer(bytes) ^ answer(&sealed(bytes)).rotate_left(1)
+    });
 }
 
 #[test]

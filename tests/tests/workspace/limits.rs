@@ -24,7 +24,7 @@ fn far_3x3() -> (Goal, Board) {
 /// 35-puzzle for those that find any: neither is done in a million nodes.
 fn endless(search: Search) -> (Goal, Board) {
     let is_quick = matches!(search, Search::Named(name) if
-        ["greedy", "weighted-astar", "weighted-ida"].contains(&name.name()));
+        ["greedy", "weighted-astar", "batch-astar", "weighted-ida"].contains(&name.name()));
     if is_quick {
         let text = "35 2 17 4 30 6/1 23 9 28 11 12/13 34 15 0 26 18/19 20 33 8 10 24/25 5 27 22 29 \
                     14/31 32 21 16 7 3";

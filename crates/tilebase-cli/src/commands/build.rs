@@ -8,6 +8,7 @@ use serde::Serialize;
 use tilebase::pdb_rt::Database;
 use tilebase::{Builds, Shelf, Watch};
 
+use crate::Place;
 use crate::args::{MemoryArg, Threads};
 use crate::failure::Verdict;
 use crate::folder::Folder;
@@ -55,9 +56,13 @@ impl Args {
         let specs = self.specs.load()?;
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
-        // What does not fit is refused before anything is built.
+        // What does not fit is refused before anything is built; what fits several machines, nobody knows.
+        let is_alone = Place::here().crew.is_none();
         for spec in &specs {
             Database::check_plan(&spec.plan).map_err(tilebase::Error::from)?;
+            if !is_alone {
+                continue;
+            }
             let of = || Builds::of(&spec.plan, &folder, self.replace, memory);
             let builds = progress.slowly(&format!("estimating {}", spec.name), of)?;
             builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
@@ -65,11 +70,15 @@ impl Args {
         let plans = specs.iter().map(|spec| &spec.plan);
         let builds = Builds::of_all(plans, &folder, self.replace, memory)?;
         let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
-        builds.check_all(&names, &folder, memory)?;
+        if is_alone {
+            builds.check_all(&names, &folder, memory)?;
+        }
         let shelf = Shelf {
+            memory,
             thread_count: self.threads.count(),
             watch: Watch::new(progress.watcher()),
             cancel: interrupt::cancel(),
+            crew: Place::here().crew.clone(),
             ..Shelf::new(&folder)
         };
         for (key, way) in &builds.tables {

@@ -18,6 +18,7 @@ use tilebase::{
     Tilebase, goal_name,
 };
 
+use crate::Place;
 use crate::args::{self, InputColumns, MemoryArg};
 use crate::failure::{Verdict, usage};
 use crate::folder::Folder;
@@ -33,7 +34,8 @@ pub(crate) struct Args {
     /// Heuristics with commas between them; spec names may leave out the number of tiles
     #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "linear-conflict,walking-distance,5-5-5,7-8")]
     heuristics: String,
-    /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19
+    /// Searches with commas between them; weighted ones may have a weight, as weighted-ida:81/19 and
+    /// batch-astar:1000:3/2, which expands 1000 boards at once
     #[arg(long, help_heading = help::SEARCH, value_name = "LIST", default_value = "ida", value_delimiter = ',')]
     searches: Vec<SearchName>,
     /// A file with a board on each line, a board, or a set of boards: korf100, korf50, hardest,
@@ -113,7 +115,8 @@ fn after_help() -> String {
     ]);
     format!(
         "Heuristics: {}, the name of a spec (see `tilebase specs`), the same with :unmirrored to \
-         leave its mirror images out, and max(..) of two to four of them.\n\nSearches:\n{}\n\n\
+         leave its mirror images out, net:FILE for a network (net:8 and net:15 are there; its estimates may be \
+         too large), and max(..) of two to four of them.\n\nSearches:\n{}\n\n\
          The table gives means over the boards that were solved. \"off by\" is the most moves that a \
          solution may be longer than a shortest one, as far as is proved; b* gen is the effective \
          branching factor by generated nodes. --long also gives the one by expanded nodes. Distances \
@@ -139,6 +142,7 @@ impl Args {
                 goals.push((set.goal, tilebase::heuristics(&self.heuristics, &set.goal)?));
             }
         }
+        leave_out_networks(&goals, &searches, progress)?;
         let baseline = self.baseline(&goals, &searches)?;
         if let Some(folder) = &self.charts {
             fs::create_dir_all(folder)
@@ -164,6 +168,7 @@ impl Args {
             },
             row_time: self.row_time,
             thread_count: usize::from(self.threads),
+            crew: Place::here().crew.as_deref().map(|crew| (crew, &tables)),
             ..Settings::default()
         };
         for set in &sets {
@@ -292,7 +297,8 @@ impl Args {
             let what = "only the boards that were done before an interrupt are covered";
             conditions.push(("incomplete", what.to_owned()));
         }
-        conditions.push(("command", command(std::env::args_os())));
+        conditions
+            .push(("command", command(crate::ARGUMENTS.get().into_iter().flatten().cloned())));
         let conditions =
             conditions.into_iter().map(|(name, what)| (name.to_owned(), what)).collect();
         Page { title: "Heuristics and searches compared".to_owned(), conditions }
@@ -318,8 +324,8 @@ impl Args {
         let takes_weight = |search: &SearchName| search.with_weight(self.weight[0]) != *search;
         if self.weight.len() > 1 && !self.searches.iter().any(takes_weight) {
             return Err(usage(
-                "several weights and no search that takes them: expected weighted-astar or weighted-ida \
-                 without a weight of its own in --searches",
+                "several weights and no search that takes them: expected weighted-astar, weighted-ida or \
+                 batch-astar without a weight of its own in --searches",
             ));
         }
         Ok(searches)
@@ -428,9 +434,33 @@ fn pairs<'a>(
     let uninformed = searches.iter().filter(|search| !search.is_informed());
     let informed = names.iter().flat_map(move |name| {
         let searches = searches.iter().filter(|search| search.is_informed());
+        let searches = searches.filter(|search| name.is_admissible() || !search.needs_admissible());
         searches.map(move |&search| (Some(name), search))
     });
     uninformed.map(|&search| (None, search)).chain(informed)
+}
+
+/// Says which pairs are left out, because the search proves solutions by estimates and these are learned.
+fn leave_out_networks(
+    goals: &[(Goal, Vec<HeuristicName>)],
+    searches: &[SearchName],
+    progress: Progress,
+) -> anyhow::Result<()> {
+    let Some((_, names)) = goals.first() else { return Ok(()) };
+    let proving: Vec<_> = searches.iter().filter(|search| search.needs_admissible()).collect();
+    let learned = names.iter().find(|name| !name.is_admissible());
+    let (Some(learned), false) = (learned, proving.is_empty()) else { return Ok(()) };
+    let list: Vec<_> = proving.iter().map(ToString::to_string).collect();
+    let why = format!(
+        "{learned} is learned, so {} would prove nothing by it: it is searched with by astar, weighted-astar, \
+         greedy and weighted-ida alone",
+        list.join(", ")
+    );
+    if pairs(names, searches).next().is_none() {
+        return Err(usage(why));
+    }
+    progress.note(format_args!("note: {why}"));
+    Ok(())
 }
 
 /// The rows of each set.
@@ -460,7 +490,9 @@ fn rows(
         let mut pairs: Vec<(&Engine, SearchName)> = Vec::new();
         pairs.extend(uninformed.into_iter().map(|search| (any, search)));
         for engine in engines {
-            pairs.extend(informed.iter().map(|&search| (engine, search)));
+            let is_taken =
+                |search: &&SearchName| engine.is_admissible() || !search.needs_admissible();
+            pairs.extend(informed.iter().filter(is_taken).map(|&search| (engine, search)));
         }
         pairs
     };

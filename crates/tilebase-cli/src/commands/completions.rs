@@ -34,6 +34,7 @@ pub(crate) struct Args {
 const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
+    ("rate", "specs", SPECS),
     ("ship", "specs", SPECS),
     ("specs", "specs", SPECS),
     ("inspect", "tables", SPECS),

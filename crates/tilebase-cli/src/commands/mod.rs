@@ -13,15 +13,21 @@ mod inspect;
 mod install;
 mod man;
 mod merge;
+#[cfg(feature = "model")]
+mod model;
 mod moves;
+mod partition;
 #[cfg(feature = "play")]
 mod play;
+mod rate;
 mod scramble;
 #[cfg(feature = "serve")]
 mod serve;
 mod ship;
 mod solve;
 mod specs;
+#[cfg(feature = "train")]
+mod train;
 mod verify;
 
 use crate::failure::Verdict;
@@ -53,10 +59,20 @@ pub(crate) enum Command {
     /// Serve the tables over HTTP, and a page in the browser
     #[cfg(feature = "serve")]
     Serve(serve::Args),
+    /// Write a board as an integer program, for solvers
+    #[cfg(feature = "model")]
+    Model(model::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
     /// Set heuristics and searches side by side, in a table and in charts
     Compare(compare::Args),
+    /// Rate heuristics without a search: mean estimates, and the nodes to expect
+    Rate(rate::Args),
+    /// Search for good partitions, before any table is built
+    Partition(partition::Args),
+    /// Train a network that estimates distances, on labels from tables
+    #[cfg(feature = "train")]
+    Train(train::Args),
     /// Build the tables of specs
     Build(build::Args),
     /// Say how large the tables of specs are and what building them takes
@@ -92,8 +108,14 @@ impl Command {
             Self::Play(args) => args.run(progress),
             #[cfg(feature = "serve")]
             Self::Serve(args) => args.run(progress),
+            #[cfg(feature = "model")]
+            Self::Model(args) => args.run(output, progress),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
+            Self::Rate(args) => args.run(output, progress),
+            Self::Partition(args) => args.run(output, progress),
+            #[cfg(feature = "train")]
+            Self::Train(args) => args.run(output, progress),
             Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output, progress),
             Self::Inspect(args) => args.run(output),

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
+use pdb_engine::SearchName;
 use serde::Serialize;
 use tilebase::{
     Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Shape, Shard,
@@ -61,6 +62,11 @@ pub(crate) struct Args {
     /// How the work is shared out among the boards
     #[arg(long, value_enum, default_value_t, value_name = "MODE", help_heading = help::SEARCH)]
     mode: Mode,
+    /// Search by a name that `compare` knows, a board a thread, such as astar or batch-astar:1000:3/2; a
+    /// weight that is not named is 1. The solution may not be a shortest one
+    /// [default: lanes; astar for a network]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"], help_heading = help::SEARCH)]
+    search: Option<SearchName>,
     /// Write what all boards took together to a file, as a JSON object
     #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
     summary: Option<Target>,
@@ -116,10 +122,19 @@ struct Summary {
 }
 
 impl Args {
+    fn mode(&self) -> tilebase::Mode {
+        match self.search {
+            None => self.mode.into(),
+            // They are what the usual mode has.
+            Some(SearchName::Lanes) => tilebase::Mode::Auto,
+            Some(name) => tilebase::Mode::By(name),
+        }
+    }
+
     pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
         let is_single = self.names_one_board();
         let bounds = self.progress.map(|format| BoundLines { format, is_single });
-        let setup = self.solver.begin((self.mode.into(), self.limits), progress, bounds)?;
+        let setup = self.solver.begin((self.mode(), self.limits), progress, bounds)?;
         let named = self.boards(&setup)?;
         let is_single = named.single.is_some();
         let tables = setup.open(named.goal, progress)?;
@@ -180,7 +195,7 @@ impl Args {
 
     /// Whether a single board of a shape may take so long that its progress is worth showing.
     fn may_be_hard(&self, shape: Shape) -> bool {
-        let is_usual = self.mode == Mode::default() && self.summary.is_none();
+        let is_usual = self.mode() == tilebase::Mode::default() && self.summary.is_none();
         is_usual && shape.cell_count() > EASY_CELLS_MAX
     }
 

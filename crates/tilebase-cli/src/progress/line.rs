@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use tilebase::CrewState;
+
+use crate::Place;
 use crate::output::{bytes, count, metric};
 
 /// A bar shorter than this says nothing.
@@ -156,6 +159,7 @@ impl Line {
                 let exact = format!("{} of {}{name}", unit.exact(done), unit.exact(total));
                 let short = format!("{} of {}{name}", unit.short(done), unit.short(total));
                 vec![
+                    format!("{exact}{}{elapsed}{}", rate(true), crew()),
                     format!("{exact}{}{elapsed}", rate(true)),
                     format!("{short}{}{elapsed}", rate(false)),
                     format!("{short}{elapsed}"),
@@ -166,6 +170,14 @@ impl Line {
             }
         }
     }
+}
+
+/// Who works, where others do too.
+pub(super) fn crew() -> String {
+    let Some(crew) = &Place::here().crew else { return String::new() };
+    let CrewState { ranks, lost, bytes: exchanged } = crew.state();
+    let lost = if lost > 0 { format!(" ({lost} lost)") } else { String::new() };
+    format!("; {ranks} ranks{lost}, {} exchanged", bytes(exchanged))
 }
 
 /// The inside of a bar of so many columns.

@@ -3,6 +3,8 @@
 
 mod bar;
 mod bounds;
+#[cfg(feature = "model")]
+mod horizons;
 mod line;
 mod tables;
 
@@ -18,7 +20,7 @@ use tilebase::PacketState;
 use self::bar::Bar;
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
-use self::line::{Amount, Line, Unit, time};
+use self::line::{Amount, Line, Unit, crew, time};
 use crate::interrupt;
 use crate::output::{bytes, count, metric, seconds};
 
@@ -96,7 +98,14 @@ impl Progress {
         self,
         bounds: Option<BoundLines>,
     ) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
-        let shown = Mutex::new(Shown { progress: self, table: None, packets: None, bounds });
+        let shown = Mutex::new(Shown {
+            progress: self,
+            table: None,
+            packets: None,
+            rated: None,
+            last_line: Instant::now(),
+            bounds,
+        });
         move |event| locked(&shown).show(event)
     }
 
@@ -213,9 +222,10 @@ impl PacketProgress {
             self.last = Instant::now();
             let left = left.map(|left| format!(", {} left in this bound", time(left)));
             self.progress.note(format_args!(
-                "bound {bound}: {done} of {total} packets, {} nodes/s{}",
+                "bound {bound}: {done} of {total} packets, {} nodes/s{}{}",
                 metric(rate),
-                left.unwrap_or_default()
+                left.unwrap_or_default(),
+                crew()
             ));
         }
     }
@@ -226,6 +236,8 @@ struct Shown {
     progress: Progress,
     table: Option<tables::Shown>,
     packets: Option<PacketProgress>,
+    rated: Option<Bar>,
+    last_line: Instant,
     bounds: Option<BoundLines>,
 }
 
@@ -272,7 +284,37 @@ impl Shown {
                 self.packets.get_or_insert_with(|| PacketProgress::new(progress)).show(state);
             }
             Told::PacketsEnd => self.packets = None,
+            Told::Rated { doing, done, total } if progress == Progress::Bars => {
+                let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
+                bar.change(|line| {
+                    (*doing).clone_into(&mut line.name);
+                    line.amount = Amount::Of { done: *done, total: *total, unit: Unit::Boards };
+                });
+            }
+            Told::Partitions { start, starts, compared, best } => {
+                let now =
+                    format!("start {start} of {starts}, {} partitions compared", count(*compared));
+                let best = match *best {
+                    best if best > 0.0 => format!(", mean estimate {best:.2}"),
+                    _ => String::new(),
+                };
+                self.show_search(&format!("{now}{best}"));
+            }
+            Told::RatedEnd | Told::PartitionsEnd => self.rated = None,
             _ => (),
+        }
+    }
+}
+
+impl Shown {
+    /// Shows how far a search for partitions is; as lines only now and then.
+    fn show_search(&mut self, text: &str) {
+        if self.progress == Progress::Bars {
+            let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
+            bar.change(|line| text.clone_into(&mut line.name));
+        } else if self.last_line.elapsed() >= SEARCH_LINE_INTERVAL {
+            self.last_line = Instant::now();
+            self.progress.note(text);
         }
     }
 }

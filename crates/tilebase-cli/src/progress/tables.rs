@@ -7,7 +7,7 @@ use pdb_gen::Event;
 
 use super::Progress;
 use super::bar::Bar;
-use super::line::{Amount, Line, Unit, time};
+use super::line::{Amount, Line, Unit, crew, time};
 use crate::output::{bytes, count, metric};
 
 /// Plain lines about one piece of work follow each other no faster.
@@ -111,7 +111,7 @@ impl Lines {
         };
         if self.last.elapsed() >= LINE_INTERVAL {
             self.last = Instant::now();
-            Progress::Lines.note(format_args!("{}: {text}", self.name));
+            Progress::Lines.note(format_args!("{}: {text}{}", self.name, crew()));
         }
     }
 }

@@ -141,7 +141,7 @@ fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
     assert_eq!(place.run(&solve(&limit)).code, Some(1));
     let good = fs::read(place.path("c")).unwrap();
     let text = String::from_utf8(good.clone()).unwrap();
-    let other_version = text.replacen(":1,", ":2,", 1);
+    let other_version = text.replacen(":2,", ":3,", 1);
     let flipped = text.replacen("\"generated\":1", "\"generated\":2", 1);
     for (bytes, problem) in [
         (&b""[..], "it is no checkpoint"),
@@ -149,7 +149,7 @@ fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
         (&good[..good.len() / 2], "it is cut short or damaged"),
         (&good[..good.len() - 1], "it is cut short or damaged"),
         (flipped.as_bytes(), "it is damaged: its lines have the digest"),
-        (other_version.as_bytes(), "it is a checkpoint of version 2, expected 1"),
+        (other_version.as_bytes(), "it is a checkpoint of version 3, expected 1 to 2"),
     ] {
         let path = place.write("bad", bytes);
         for run in [

@@ -80,7 +80,7 @@ fn completions(shell: &str) -> String {
 }
 
 /// Commands that take specs as they are.
-const OF_SPECS: [&str; 6] = ["build", "estimate", "ship", "specs", "inspect", "verify"];
+const OF_SPECS: [&str; 7] = ["build", "estimate", "rate", "ship", "specs", "inspect", "verify"];
 /// Commands with an option that takes a spec, and the option.
 const WITH_SPECS: &[(&str, &str)] = &[
     ("solve", "spec"),

@@ -10,9 +10,13 @@ mod explain;
 mod hard;
 mod help;
 mod interrupt;
+#[cfg(feature = "model")]
+mod model;
+mod networks;
 mod outputs;
 #[cfg(feature = "play")]
 mod play;
+mod rate;
 mod scramble;
 #[cfg(feature = "serve")]
 mod serve;

@@ -512,7 +512,7 @@ fn tables_say_the_same_however_they_are_brought_into_memory() {
     let run = |how| place.run(&["solve", "--spec", "8/4-4", "--tables", how, HARD]);
     let expected = run("mapped");
     assert!(expected.stdout.starts_with("31 moves: "), "{expected:?}");
-    for how in ["prefaulted", "copied"] {
+    for how in ["auto", "prefaulted", "copied"] {
         assert_eq!(run(how), expected, "{how}");
     }
     // The system may refuse to lock memory, and then it is told.

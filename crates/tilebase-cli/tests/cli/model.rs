@@ -1,0 +1,336 @@
+//! `tilebase model`: boards as files for solvers, and what is refused.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::thread;
+use std::time::Duration;
+
+use pdb_model::neos;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::Value;
+use tilebase::pdb_core::notation::parse_moves;
+use tilebase::{Board, Goal};
+
+use super::{Place, ended};
+
+const BOARD: &str = "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12";
+
+#[test]
+fn the_name_of_a_file_says_how_the_model_is_written() {
+    let place = Place::new();
+    for (name, format, begins) in [
+        ("board.lp", "lp", "\\ The sliding-tile puzzle"),
+        ("board.mps", "mps", "* The sliding-tile puzzle"),
+        ("board.gms", "gams", "* The sliding-tile puzzle"),
+        ("board.json", "json", "{\"format\": \"tilebase-model\", \"version\": 1,"),
+    ] {
+        let run = place.run(&["model", BOARD, "--horizon", "11", "--out", name]);
+        let told = run.stderr.strip_prefix(&format!("{name}: 242 variables, 672 rows, "));
+        assert!(told.is_some(), "{run:?}");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+        let text = fs::read_to_string(place.path(name)).unwrap();
+        assert!(text.starts_with(begins), "{name}");
+        // Standard output gets the same.
+        let printed = place.run(&["model", BOARD, "--horizon", "11", "--format", format]);
+        assert_eq!(printed, ended(0, &text, ""));
+    }
+    let run = place.run(&["model", BOARD, "--horizon", "11", "--out", "board.txt"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("expected a name that ends in .lp, .mps, .gms or .json"),
+        "{run:?}"
+    );
+    assert!(!place.path("board.txt").exists());
+    let run =
+        place.run(&["model", BOARD, "--horizon", "11", "--out", "board.txt", "--format", "lp"]);
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn a_horizon_is_the_manhattan_distance_unless_it_is_named() {
+    let place = Place::new();
+    let named = place.run(&["model", BOARD, "--horizon", "11"]);
+    let auto = place.run(&["model", BOARD]);
+    assert_eq!(auto.stdout, named.stdout);
+    assert_eq!(
+        auto.stderr,
+        "note: the horizon is 11, the Manhattan distance, which no solution is below; if a solver finds \
+         none, there are 13 moves or more\n"
+    );
+    let none =
+        "note: this model has no solution: solutions of this board may have 11, 13, 15 .. moves\n";
+    for (form, horizon, note) in [
+        ("flow", "0", none),
+        ("flow", "1", none),
+        ("flow", "9", none),
+        ("flow", "12", none),
+        ("flow", "13", ""),
+        ("neos", "0", none),
+        ("neos", "1", none),
+        ("neos", "9", none),
+        ("neos", "12", ""),
+    ] {
+        let run = place.run(&["model", BOARD, "--form", form, "--horizon", horizon]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), note), "{form} {horizon}");
+        assert!(run.stdout.contains("Subject To\n") && run.stdout.ends_with("End\n"));
+    }
+    // Nothing is said of a board that is solved.
+    let run = place.run(&["model", "1 2 3/4 5 6/7 8 0"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_model_that_cannot_be_is_refused_with_the_reason() {
+    let place = Place::new();
+    let unsolvable = place.run(&["model", "1 2 3/4 5 6/8 7 0", "--out", "a.lp", "--horizon", "31"]);
+    assert_eq!(unsolvable.code, Some(1));
+    assert!(unsolvable.stderr.contains("the permutation of tiles and blank is odd"));
+    assert!(!place.path("a.lp").exists());
+    for (arguments, told) in [
+        (&["--horizon", "1000000"][..], "ask for a horizon of at most 1983"),
+        (&["--horizon", "1000000", "--form", "neos"], "ask for a horizon of at most 52631"),
+        (&["--horizon", "99999999999"], "expected a number of moves, or auto"),
+        (&["--horizon", "many"], "expected a number of moves, or auto"),
+        (&["--form", "sat"], "[possible values: flow, neos]"),
+        (&["--goal", "1 2/3 0"], "expected a 2x2 board, found one of 4x4"),
+        (&["--format", "cnf"], "possible values: lp, mps, gams, json"),
+    ] {
+        let run = place.run(&[&["model", BOARD, "--out", "a.lp"], arguments].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+        assert!(!place.path("a.lp").exists());
+    }
+}
+
+#[test]
+fn any_goal_and_any_shape_can_be_modelled() {
+    let place = Place::new();
+    for arguments in [
+        &["1 2 3 4 5/0 6 7 8 9", "--goal", "1 2 3 4 5/6 7 8 9 0"][..],
+        &["1,0,2,3,4,5,6,7,8", "--goal", "blank-first"],
+        &["1 2 3 0 4 5", "--size", "2x3"],
+    ] {
+        let run = place.run(&[&["model"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+}
+
+#[test]
+fn the_solver_that_is_compiled_in_finds_and_proves_a_shortest_solution() {
+    let place = Place::new();
+    let run = place.run(&["model", "1 2 3/5 0 6/4 7 8", "--solve"]);
+    let (answer, time) = run.stdout.split_once("solver microlp, form flow, ").unwrap();
+    assert_eq!(
+        answer,
+        "4 moves: RULL\noptimal: no solution has fewer moves than the Manhattan distance\n"
+    );
+    assert!(time.ends_with("\nsearch: the optimum is 4 moves, which agrees\n"), "{run:?}");
+    assert_eq!(run.code, Some(0));
+    // More moves than the distance: that horizons have no solution is the proof.
+    let run = place.run(&["model", "3 1 2/4 5 0", "--goal", "1 2 3/4 5 0", "--solve", "--quiet"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("moves, and none has fewer\n"), "{run:?}");
+    assert!(run.stdout.contains(", which agrees\n"), "{run:?}");
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn an_answer_of_a_solver_is_a_record_for_programs() {
+    let place = Place::new();
+    let run =
+        place.run(&["model", BOARD, "--solve", "--format", "json", "--horizon", "9", "--quiet"]);
+    assert_eq!(run.code, Some(1));
+    let record: Value =
+        serde_json::from_str(&run.stdout.replace("\"seconds\":T", "\"seconds\":0")).unwrap();
+    assert_eq!(record["status"], "infeasible");
+    assert_eq!(record["proved"], false);
+    assert_eq!(record["agrees_with_search"], true);
+    assert_eq!(record["lower_bound"], 11);
+    assert_eq!(record["horizons"][0]["status"], "infeasible");
+    assert_eq!(record["horizons"][0]["variables"], 2400);
+}
+
+#[test]
+fn the_first_solution_is_no_proof_and_says_so() {
+    let place = Place::new();
+    let run = place.run(&["model", "1 2 3/4 5 6/0 7 8", "--solve", "--first", "--horizon", "12"]);
+    assert!(run.stdout.starts_with("12 moves: "), "{run:?}");
+    assert!(run.stdout.contains("\nfound, not proved: at least 2 moves are needed\n"), "{run:?}");
+    assert!(run.stdout.ends_with("\nsearch: the optimum is 2 moves, which agrees\n"), "{run:?}");
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn what_a_solver_cannot_be_asked_is_refused_with_what_to_do() {
+    let place = Place::new();
+    for (words, code, says) in [
+        (&["--solver", "cplex"][..], 2, "there is no solver `cplex`: expected one of microlp, cbc"),
+        (
+            &["--solver", "scip=/nonexistent/scip"],
+            1,
+            "expected the program /nonexistent/scip, found none",
+        ),
+        (
+            &["--solver", "cbc=/bin/false"],
+            1,
+            "cbc failed: expected it to end well, found exit status: 1",
+        ),
+        (&["--solver", "cbc=/bin/true"], 1, "cbc gave no answer"),
+        (&["--solver-option", "x"], 2, "microlp has no command line"),
+        (&["--first"], 2, "name the moves that there is room for with --horizon"),
+        (&["--horizon", "1000000"], 2, "ask for a horizon of at most 1983"),
+        (&["--format", "lp"], 2, "expected --format text or json"),
+        (&["--out", "board.lp"], 2, "cannot be used with"),
+    ] {
+        let run = place.run(&[&["model", BOARD, "--solve"], words].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{words:?}: {run:?}");
+        assert!(run.stderr.contains(says), "{words:?}: {run:?}");
+    }
+    // Parity decides before any solver runs.
+    let run =
+        place.run(&["model", "2 1 3/4 5 6/7 8 0", "--solve", "--solver", "cbc=/nonexistent/cbc"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stdout.starts_with("unsolvable: no sequence of moves leads to the goal"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn an_interrupted_solver_is_ended_and_what_is_known_is_written() {
+    let place = Place::new();
+    // It would take a day.
+    let hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+    let mut child = place.command(&["model", hard, "--solve", "--form", "neos"]).spawn().unwrap();
+    // The model is made, and the solver at work, when there is a line of progress or a second went by.
+    thread::sleep(Duration::from_secs(1));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut written = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut written).unwrap();
+    assert!(
+        written.starts_with("limit: stopped by the interrupt, at least 58 moves are needed\n"),
+        "{written}"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// A program that a test makes up.
+fn write_program(place: &Place, name: &str, script: &str) {
+    let path = place.path(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut file = File::options().write(true).create_new(true).mode(0o755).open(path).unwrap();
+    file.write_all(format!("#!/bin/sh\n{script}\n").as_bytes()).unwrap();
+}
+
+#[test]
+fn moves_that_no_solution_has_are_told_before_a_solver_runs() {
+    let place = Place::new();
+    let lengths = "solutions of this board may have 11, 13, 15 .. moves";
+    let fails = ["--solver", "cbc=/bin/false"];
+    for (words, code, says) in [
+        (&["--horizon", "12"][..], 1, format!("note: this model has no solution: {lengths}\n")),
+        (
+            &["--horizon", "9", "--form", "neos"],
+            1,
+            format!("note: this model has no solution: {lengths}\n"),
+        ),
+        (
+            &["--horizon", "80", "--first"],
+            2,
+            format!("error: {lengths}: expected such a number after --horizon, found 80; or"),
+        ),
+        (&["--first"], 2, format!("for with --horizon; {lengths}")),
+    ] {
+        let run = place.run(&[&["model", BOARD, "--solve"], &fails[..], words].concat());
+        assert_eq!(run.code, Some(code), "{words:?}: {run:?}");
+        assert!(run.stderr.contains(&says), "{words:?}: {run:?}");
+        // Where it was only a note, the solver was run.
+        assert_eq!(run.stderr.contains("cbc failed"), code == 1, "{words:?}: {run:?}");
+    }
+    for words in [&["--horizon", "13"][..], &["--horizon", "12", "--form", "neos", "--first"]] {
+        let run = place.run(&[&["model", BOARD, "--solve"], &fails[..], words].concat());
+        assert!(!run.stderr.contains(lengths), "{words:?}: {run:?}");
+        assert!(run.stderr.contains("cbc failed"), "{words:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_proof_says_what_was_proved() {
+    let place = Place::new();
+    let far = ["model", "3 1 2/4 5 0", "--solve", "--form", "neos", "--horizon", "14"];
+    // A solver that has the answer at once, which is more than the Manhattan distance.
+    let board: Board = "3 1 2/4 5 0".parse().unwrap();
+    let encoded = neos(&board, &Goal::blank_last(board.shape()), 14).unwrap();
+    let moves = parse_moves("DRRULDLURRDLLU", false).unwrap();
+    let values = encoded.values_of(&moves).unwrap();
+    let lines = encoded.model.variables.iter().zip(values);
+    let lines: Vec<String> = lines.map(|(v, value)| format!("{} {value}", v.name)).collect();
+    let answer = place.write("answer", lines.join("\n").as_bytes());
+    let script = format!("/bin/cp {answer} solution; echo 'Optimal solution found'");
+    write_program(&place, "gurobi_cl", &script);
+    let run = place.run(&[&far[..], &["--solver", "./gurobi_cl"]].concat());
+    let proved = "14 moves: DRRULDLURRDLLU\noptimal: the solver has proved that no solution has fewer moves\n";
+    assert!(run.stdout.starts_with(proved), "{run:?}");
+    assert!(run.stdout.ends_with("\nsearch: the optimum is 14 moves, which agrees\n"), "{run:?}");
+    let run = place.run(&["model", "1 2/0 3", "--solve", "--form", "neos", "--horizon", "3"]);
+    let least = "1 move: L\noptimal: no solution has fewer moves than the Manhattan distance\n";
+    assert!(run.stdout.starts_with(least), "{run:?}");
+    let run = place.run(&["model", "1 2 3/4 5 6/7 0 8", "--solve", "--first", "--horizon", "13"]);
+    assert!(run.stdout.contains("\nfound, not proved: at least 1 move is needed\n"), "{run:?}");
+}
+
+#[test]
+fn names_of_solvers_stand_in_the_help_as_they_are_typed() {
+    let run = Place::new().run(&["model", "--help"]);
+    assert!(run.stdout.contains(" gurobi_cl"), "{run:?}");
+    assert!(!run.stdout.contains('`'), "{run:?}");
+}
+
+#[test]
+fn programs_are_looked_for_from_the_folder_that_we_are_in() {
+    let place = Place::new();
+    write_program(&place, "bin/cbc", "exit 3");
+    let solve = ["model", BOARD, "--solve", "--solver", "cbc"];
+    for path in ["bin", ".:bin", "/nonexistent:bin"] {
+        let run = place.command(&solve).env("PATH", path).output().unwrap();
+        let stderr = String::from_utf8(run.stderr).unwrap();
+        assert!(
+            stderr.contains("cbc failed: expected it to end well, found exit status: 3"),
+            "{stderr}"
+        );
+    }
+    // A folder of that name is no program, nor is a file that cannot be run.
+    fs::create_dir(place.path("cbc")).unwrap();
+    fs::create_dir(place.path("other")).unwrap();
+    place.write("other/cbc", b"");
+    for path in [".", "other", "", "/nonexistent"] {
+        let run = place.command(&solve).env("PATH", path).output().unwrap();
+        let stderr = String::from_utf8(run.stderr).unwrap();
+        assert!(stderr.contains("cbc is not installed"), "{path}: {stderr}");
+    }
+}
+
+#[test]
+fn the_signal_that_asks_to_quit_ends_the_solver_too() {
+    let place = Place::new();
+    write_program(&place, "cbc", &format!("echo $$ > {}; sleep 301", place.path("pid").display()));
+    let mut child = place
+        .command(&["model", BOARD, "--solve", "--solver", "./cbc"])
+        .env("PATH", "/bin:/usr/bin")
+        .spawn()
+        .unwrap();
+    let read = || fs::read_to_string(place.path("pid")).ok().filter(|pid| pid.ends_with('\n'));
+    let pid = loop {
+        match read() {
+            Some(pid) => break pid,
+            None => thread::sleep(Duration::from_millis(10)),
+        }
+        assert!(child.try_wait().unwrap().is_none());
+    };
+    kill_process(Pid::from_child(&child), Signal::QUIT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    // It was waited for.
+    assert!(test_kill_process(pid).is_err());
+}

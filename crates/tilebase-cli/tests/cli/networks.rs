@@ -1,0 +1,121 @@
+use super::Place;
+
+const HARDEST: &str = "8 6 7/2 5 4/3 0 1";
+
+#[test]
+fn a_solution_of_a_network_is_never_called_optimal() {
+    let place = Place::new();
+    let run = place.run(&["solve", "--spec", "net:8", "--format", "ndjson", HARDEST]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let has = |line: &str, parts: &[&str]| parts.iter().all(|part| line.contains(part));
+    assert!(has(&run.stdout, &["\"status\":\"solved\"", "\"lower_bound\":21"]), "{run:?}");
+    assert!(!run.stdout.contains("optimum") && !run.stdout.contains("optimal"), "{run:?}");
+    let run = place.run(&["solve", "--spec", "net:8", HARDEST]);
+    assert!(run.stdout.contains("(not proven; at least 21 are needed)"), "{run:?}");
+    // Nothing is built for it; where tables are there, they tell the optimum.
+    assert!(place.tables().is_empty());
+    assert_eq!(place.run(&["build", "8/whole"]).code, Some(0));
+    let run = place.run(&["solve", "--spec", "net:8", HARDEST]);
+    assert!(run.stdout.contains("(not proven; 31 are needed, as tables at hand say)"), "{run:?}");
+    let run = place.run(&[
+        "solve",
+        "--spec",
+        "net:8",
+        "--format",
+        "ndjson",
+        HARDEST,
+        "1 2 3/4 5 6/7 0 8",
+    ]);
+    for (line, optimum) in run.stdout.lines().zip([31, 1]) {
+        let proved = [format!("\"lower_bound\":{optimum},"), format!("\"optimum\":{optimum}}}")];
+        assert!(has(line, &["\"status\":\"solved\"", &proved[0], &proved[1]]), "{line}");
+    }
+}
+
+#[test]
+fn a_search_is_named_and_takes_a_network_or_any_other_heuristic() {
+    let place = Place::new();
+    let solve = |how: &[&str]| {
+        let run = place.run(&[&["solve", "--format", "ndjson", HARDEST][..], how].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout
+    };
+    let has = |text: String, what: &str| assert!(text.contains(what), "{what}: {text}");
+    has(solve(&["--spec", "net:8", "--search", "batch-astar:50:3/2"]), "\"status\":\"solved\"");
+    has(solve(&["--spec", "manhattan", "--search", "batch-astar:50"]), "\"status\":\"optimal\"");
+    has(solve(&["--spec", "manhattan", "--search", "batch-astar:50:7"]), "\"status\":\"solved\"");
+    has(solve(&["--spec", "manhattan", "--search", "lanes"]), "\"status\":\"optimal\"");
+    for (how, problem) in [
+        (&["--search", "batch-astar:0"][..], "1 to 1000000"),
+        (&["--search", "dijkstra"], "expected one of breadth-first"),
+        (&["--search", "astar", "--mode", "plain"], "cannot be used with"),
+        (&["--search", "astar", "--all"], "cannot be used with"),
+    ] {
+        let run = place.run(&[&["solve", HARDEST, "--spec", "manhattan"][..], how].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+    // What a search keeps has a limit.
+    let run = place.run(&[
+        "solve",
+        HARDEST,
+        "--spec",
+        "manhattan",
+        "--search",
+        "astar",
+        "--memory",
+        "100K",
+    ]);
+    assert!(run.code == Some(1) && run.stdout.contains("memory"), "{run:?}");
+}
+
+#[test]
+fn commands_that_need_a_proof_refuse_a_network() {
+    let place = Place::new();
+    for command in [
+        &["moves", "--spec", "net:8", HARDEST][..],
+        &["solve", "--count", "--spec", "net:8", HARDEST],
+        &["solve", "--mode", "plain", "--spec", "net:8", HARDEST],
+        &["check", "--spec", "net:8", HARDEST, "U"],
+    ] {
+        let run = place.run(command);
+        assert_ne!(run.code, Some(0), "{run:?}");
+        assert!(run.stderr.contains("a learned one may be"), "{run:?}");
+    }
+}
+
+#[test]
+fn files_that_are_no_network_are_told() {
+    let place = Place::new();
+    for (bytes, problem) in [
+        (&b""[..], "is no safetensors file"),
+        (b"\xff\xff\xff\xff\xff\xff\xff\xff{}", "its header would end at"),
+        (b"\x02\0\0\0\0\0\0\0{}", "has no note \"format\""),
+    ] {
+        place.write("bad.safetensors", bytes);
+        let run = place.run(&["solve", "--spec", "net:bad.safetensors", HARDEST]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+    let run = place.run(&["solve", "--spec", "net:nothing", HARDEST]);
+    assert!(run.code == Some(2) && run.stderr.contains("expected net:FILE"), "{run:?}");
+    let run = place.run(&["solve", "--spec", "net:15", HARDEST]);
+    assert!(run.stderr.contains("trained for this goal"), "{run:?}");
+}
+
+#[test]
+fn a_comparison_takes_networks_and_leaves_out_what_would_prove_nothing() {
+    let place = Place::new();
+    let compare = |searches: &str, heuristics: &str| {
+        let boards = ["--size", "3x3", "--boards", "random:20:4"];
+        let what = ["--searches", searches, "--heuristics", heuristics, "--summary-csv", "-"];
+        place.run(&[&["compare"][..], &boards, &what].concat())
+    };
+    let run = compare("astar,greedy,lanes", "manhattan, net:8, max(net:8, linear-conflict)");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    // A header; three searches with Manhattan distance, two with each network.
+    assert_eq!(run.stdout.lines().count(), 1 + 3 + 2 * 2, "{run:?}");
+    assert!(run.stderr.contains("lanes would prove nothing by it"), "{run:?}");
+    let run = compare("lanes,ida", "net:8");
+    assert!(run.code == Some(2) && run.stderr.contains("net:8 is learned"), "{run:?}");
+}

@@ -1,0 +1,153 @@
+//! `tilebase rate` and `tilebase partition`: what they print is on their page, and what they refuse says why.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::Place;
+
+const PAGE: &str = include_str!("../../../../docs/partitions.md");
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let place = Place::new();
+    let printed = place.run_page(PAGE);
+    assert_eq!(printed.len(), 2);
+}
+
+fn records(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn each_heuristic_has_a_record_and_all_together_one() {
+    let place = Place::new();
+    let arguments = [
+        "rate",
+        "8/4-4",
+        "manhattan",
+        "--boards",
+        "random:200:7",
+        "--sample",
+        "--together",
+        "--quiet",
+    ];
+    let run = place.run(&[&arguments[..], &["--format", "ndjson", "--bounds", "18..20"]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    let records = records(&run.stdout.replace("\"seconds\":T", "\"seconds\":0"));
+    let names: Vec<&Value> = records.iter().map(|record| &record["name"]).collect();
+    assert_eq!(names, ["8/4-4", "manhattan", "together"]);
+    for record in &records {
+        assert_eq!(record["boards"], "random:200:7");
+        assert_eq!(record["goal"], "blank-last");
+        assert_eq!(record["nodes"]["within"].as_array().unwrap().len(), 3);
+    }
+    assert_eq!(records[0]["estimate"], records[2]["estimate"]);
+    // Nothing was built for it.
+    let text = place.run(&[&arguments[..], &["--no-nodes", "--long"]].concat());
+    assert!(text.stdout.starts_with("8/4-4: without tables\n"), "{text:?}");
+    assert!(text.stdout.contains("\n  estimate   boards      share    at most\n"), "{text:?}");
+}
+
+#[test]
+fn tables_that_are_missing_are_built_and_boards_of_a_set_are_searched() {
+    let place = Place::new();
+    place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
+    let run =
+        place.run(&["rate", "8/4-4", "--boards", "boards.txt", "--measure", "--draws", "500"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("built "), "{run:?}");
+    assert!(run.stdout.contains("measured"), "{run:?}");
+    assert!(
+        run.stdout.contains("  boards         boards.txt (2 boards), and 500 by their distance"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_rated_is_wrong_usage() {
+    let place = Place::new();
+    for (arguments, expected) in [
+        (&["rate"][..], "<SPEC>"),
+        (&["rate", "8/nope"], "8/"),
+        (&["rate", "manhattan", "--boards", "1"], "a sample has 2 to 10000000 boards, found 1"),
+        (&["rate", "8/4-4", "--size", "4x4"], "--size is 4x4"),
+        (&["rate", "8/4-4", "--boards", "korf100"], "3x3"),
+        (&["rate", "manhattan", "--bounds", "5..5000000"], "bounds are at most 1000"),
+        (&["rate", "manhattan", "--measure"], "name the bounds with --bounds"),
+        (&["rate", "manhattan", "--no-nodes", "--measure"], "cannot be used with"),
+        (&["rate", "15/fringe", "--sample"], "only additive patterns are"),
+        (&["rate", "manhattan", "--boards", "5", "--draws", "5"], "leave --draws out"),
+        (&["partition"], "--sizes <LIST>"),
+        (&["partition", "--sizes", "5,5"], "15"),
+        (&["partition", "--sizes", "10,5"], "at most 9"),
+        (&["partition", "--sizes", "5,5,5", "--boards", "3"], "from 250 to 1000000"),
+        (&["partition", "--sizes", "5,5,5", "--out", "mine.txt"], "ends in .toml"),
+        (
+            &["partition", "--board", "3x3", "--goal", "1 2/3 0", "--sizes", "4,4"],
+            "expected a 3x3 board, found one of 2x2",
+        ),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
+        assert!(run.stderr.contains(expected), "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
+    let place = Place::new();
+    let run = place.run(&[
+        "partition",
+        "--board",
+        "3x3",
+        "--sizes",
+        "4,4",
+        "--out",
+        "my.toml",
+        "--boards",
+        "300",
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let written = fs::read_to_string(place.path("my.toml")).unwrap();
+    assert!(run.stdout.ends_with(&written), "{run:?}");
+    // The comments before it leave it a spec.
+    place.write("shown.toml", run.stdout.as_bytes());
+    for spec in ["my.toml", "shown.toml"] {
+        let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", spec]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.stdout.contains("31"), "{run:?}");
+    }
+    let run = place.run(&[
+        "partition",
+        "--board",
+        "3x3",
+        "--sizes",
+        "4,4",
+        "--format",
+        "ndjson",
+        "--no-mirror",
+    ]);
+    let records = records(&run.stdout);
+    assert_eq!(records.len(), 1);
+    assert!(records[0]["toml"].as_str().unwrap().contains("reflect = false"), "{run:?}");
+    assert_eq!(records[0]["estimate"], records[0]["single"]);
+}
+
+#[test]
+fn too_little_memory_is_said_and_is_no_success() {
+    let place = Place::new();
+    let run = place.run(&[
+        "partition",
+        "--board",
+        "3x3",
+        "--sizes",
+        "4,4",
+        "--memory",
+        "1k",
+        "--boards",
+        "300",
+    ]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("give more with --memory"), "{run:?}");
+}
