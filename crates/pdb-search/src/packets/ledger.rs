@@ -10,8 +10,9 @@ use super::frontier::Stem;
 use super::{Frontier, LedgerError};
 use crate::BoundCount;
 
-/// A packet is worth its while from so many nodes on: the bound before has as many a packet at least.
-const NODES_PER_PACKET: u64 = 4096;
+/// A bound is cut into no more packets than the one before had nodes, a packet for so many. Few nodes, as what
+/// each packet met is all that orders the next bound.
+const NODES_PER_PACKET: u64 = 256;
 
 /// Nodes generated and expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
