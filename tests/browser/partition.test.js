@@ -95,7 +95,7 @@ person('tables are built while one watches, and the page searches with them', {}
   await button(page, /^Build 2 tables, /).click();
   const build = page.getByRole('region', { name: 'Build' }).first();
   await build.getByRole('progressbar').first().waitFor();
-  await build.getByText(/ is built$/).first().waitFor({ timeout: 60_000 });
+  await build.getByText(/ is built$/).first().waitFor();
   await page.getByText(/mean value \d+\.\d\d/).first().waitFor();
   await page.getByText('yours', { exact: true }).waitFor();
   await screenshot(page, 'built 1280 light');
@@ -124,7 +124,7 @@ person('a build is cancelled, and leaves nothing behind', {}, async (page) => {
   // The answer to the cancelling may come after the news of the end, and is older than it.
   const answered = delayAnswers(page, '**/v1/builds/*', 'DELETE', 3000);
   await button(page, 'Cancel').click();
-  await build.getByText(/was cancelled$/).waitFor({ timeout: 20_000 });
+  await build.getByText(/was cancelled$/).waitFor();
   await answered;
   await build.getByText(/was cancelled$/).waitFor();
   await button(page, /^Build \d tables?, /).waitFor();

@@ -14,7 +14,7 @@ const HARD = '15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0';
 person('a search tells its bounds and nodes, and ends with a solution that is proved shortest', {}, async (page) => {
   await open(page, { board: '4,10,12,8/5,1,6,14/11,0,3,7/13,9,15,2', spec: '15/5-5-5', view: 'solve' });
   await search(page);
-  await result(page).getByText('A shortest solution has 45 moves.').waitFor({ timeout: 60_000 });
+  await result(page).getByText('A shortest solution has 45 moves.').waitFor();
   await page.getByText('As a table').click();
   const rows = page.getByRole('table').getByRole('row');
   const bounds = (await rows.locator('th[scope=row]').allTextContents()).map((text) => parseInt(text, 10));
