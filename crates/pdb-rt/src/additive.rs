@@ -609,6 +609,11 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
         }
     }
 
+    #[inline(always)]
+    fn fetch<T>(&self, at: &T) {
+        map::prefetch_at(std::ptr::from_ref(at).cast());
+    }
+
     fn lookups(&self) -> [u32; 2] {
         [1, self.partition_count() as u32 - 1]
     }

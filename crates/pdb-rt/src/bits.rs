@@ -14,6 +14,17 @@ use std::fmt::Debug;
 /// The bit of each nibble that says that a pattern tile is there.
 const OCCUPIED: u64 = 0x8888_8888_8888_8888;
 
+/// By place, the bits of three-bit labels at all other places.
+const ALL_BUT: [u64; 8] = {
+    let mut masks = [!7_u64; 8];
+    let mut place = 1;
+    while place < masks.len() {
+        masks[place] = masks[place - 1].rotate_left(3);
+        place += 1;
+    }
+    masks
+};
+
 /// The gatherings, and a frame to use them in.
 pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
     /// The set of the cells that hold a pattern tile.
@@ -118,7 +129,7 @@ impl Bits for Avx2 {
 
     #[inline(always)]
     fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64 {
-        let all_but = |place: u32| !(7u64 << (3 * place));
+        let all_but = |place: u32| ALL_BUT[place as usize % ALL_BUT.len()];
         let others = self.scattered(self.gathered(labels, all_but(old)), all_but(new));
         others | label << (3 * new)
     }

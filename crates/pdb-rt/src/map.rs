@@ -187,16 +187,21 @@ fn touch(map: &Map) {
 /// Asks the processor to bring the line of `bytes[index]` closer.
 #[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8], index: usize) {
+    prefetch_at(bytes.as_ptr().wrapping_add(index));
+}
+
+/// The same for any address.
+#[inline(always)]
+pub(crate) fn prefetch_at(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let address = bytes.as_ptr().wrapping_add(index);
         // SAFETY: a prefetch has no effect but on caches, whatever the address: it neither reads
         // nor faults. SSE is part of every x86-64 processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (bytes, index);
+    let _ = address;
 }
 
 /// What promotes a map to huge pages while it is read.

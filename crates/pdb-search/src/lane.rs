@@ -447,6 +447,10 @@ fn enter<H: Heuristic>(
     let slide = slide_at(tiles, from, parent.at.slide.from);
     slide_tiles(tiles, slide.from, slide.to);
     let node = heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3]);
+    if H::WAITS && H::SETTLES {
+        // The lane waits before it reads them.
+        heuristic.fetch(moves.at(place));
+    }
     Entered { node, slide, place, left: parent.at.left - 1 }
 }
 

@@ -185,6 +185,10 @@ pub trait Heuristic: Sync {
         }
     }
 
+    /// Asks memory for what the search itself reads after the next wait. By default nothing is done.
+    #[inline(always)]
+    fn fetch<T>(&self, _: &T) {}
+
     /// How many look-ups into tables [`locate`](Self::locate) makes, and how many more
     /// [`enter`](Self::enter) does.
     fn lookups(&self) -> [u32; 2];
@@ -268,6 +272,11 @@ impl<H: Heuristic> Heuristic for &H {
 
     fn children(&self, parents: &[Expansion<Self::Node>], nodes: &mut Vec<Self::Node>) {
         (**self).children(parents, nodes);
+    }
+
+    #[inline(always)]
+    fn fetch<T>(&self, at: &T) {
+        (**self).fetch(at);
     }
 
     fn lookups(&self) -> [u32; 2] {

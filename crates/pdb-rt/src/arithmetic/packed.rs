@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pdb_core::index::{ArrangementShares, REGIONS_MAX, SHARED_TILES_MAX, cell_sets, region_number};
+use pdb_core::index::{ArrangementShares, REGIONS_MAX, cell_sets, region_number};
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 
 use super::{Arithmetic, TableIndex};
@@ -35,9 +35,9 @@ type Regions = [u8; 32];
 pub(crate) struct PackedTables {
     mode: BlankMode,
     /// Share of a cell set's rank that its lower 13 cells have.
-    lower_shares: Box<[u16; HALF_SETS]>,
+    lower_shares: [u16; HALF_SETS],
     /// And that its upper ones have.
-    upper_shares: Box<[u32; HALF_SETS]>,
+    upper_shares: [u32; HALF_SETS],
     /// In a blank-aware table, for each cell set its first block, and above it the number of its
     /// [`Regions`]: a word of as many bytes as it takes.
     places: Vec<u8>,
@@ -46,7 +46,7 @@ pub(crate) struct PackedTables {
     regions_mask: u64,
     /// All that differ. Few do: regions that are not the largest are small.
     regions: Vec<Regions>,
-    arrangement_shares: Box<ArrangementShares>,
+    arrangement_shares: ArrangementShares,
     /// From one arrangement to the next.
     stride: u64,
 }
@@ -54,15 +54,19 @@ pub(crate) struct PackedTables {
 impl PackedTables {
     /// The tables of an index; nothing when it is too large for them, or that of a plain table, or so
     /// small that nibbles serve it.
+    #[allow(
+        clippy::large_stack_arrays,
+        reason = "48 KB, once an index: they end up in one place, without a pointer to each"
+    )]
     pub(crate) fn new(index: &PatternIndex) -> Option<Self> {
         let (shape, tile_count, mode) = (index.shape(), index.tile_count(), index.mode());
         let has_size = (17..=CELLS).contains(&shape.cell_count());
         if mode == BlankMode::Plain || !has_size {
             return None;
         }
-        let arrangement_shares = Box::new(*index.arrangement_shares()?);
-        let mut lower_shares: Box<[u16; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
-        let mut upper_shares: Box<[u32; HALF_SETS]> = vec![0; HALF_SETS].try_into().ok()?;
+        let arrangement_shares = *index.arrangement_shares()?;
+        let mut lower_shares = [0; HALF_SETS];
+        let mut upper_shares = [0; HALF_SETS];
         let share = |cell: u32, position: usize| pdb_core::binomial(cell as usize, position) as u32;
         for set in 0..HALF_SETS {
             let cells = || (0..HALF).filter(|cell| set >> cell & 1 == 1);
@@ -175,15 +179,12 @@ impl<B: Bits> Arithmetic for Packed<B> {
         let place = |cell| (others & (bit(cell) - 1)).count_ones();
         let labels = u64::from(state.labels);
         let labels = self.0.reordered(labels, u64::from(label), place(from), place(to));
-        PackedState {
-            cells: others ^ bit(to),
-            labels: labels as u32 & ((1 << (3 * SHARED_TILES_MAX)) - 1),
-        }
+        PackedState { cells: others ^ bit(to), labels: labels as u32 }
     }
 
     #[inline(always)]
     fn entry(self, tables: &PackedTables, state: PackedState, blank: Cell) -> u64 {
-        let [first, last] = &*tables.arrangement_shares;
+        let [first, last] = &tables.arrangement_shares;
         let labels = state.labels as usize;
         let arrangement = first[labels & 4095] + last[labels >> 12 & 4095];
         u64::from(arrangement) * tables.stride + tables.block(state.cells, blank)
