@@ -13,7 +13,7 @@ use pdb_core::{
     index::cell_sets, region::regions,
 };
 
-use crate::spec::{draw_goal, draw_patterns, mirror_count};
+use crate::spec::{draw_all, draw_goal, mirror_count};
 use crate::{Spec, SpecError};
 
 /// What all names of generated specs begin with.
@@ -114,37 +114,38 @@ pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let list = list(&sizes);
     let name = format!("{PREFIX}{shape}/{list}");
     let title = format!("{tile_count}-puzzle of {shape}, {list} partition, generated");
-    drawn(&name, &title, goal, &patterns)
+    drawn(&name, &title, goal, &[patterns])
 }
 
-/// The spec of a partition: home cells of each pattern, blank-aware. Mirror images are looked up too, where the
-/// board has them and there are not too many patterns for that.
+/// The spec of a partition, or of the maximum of several: home cells of each pattern, blank-aware. Mirror images
+/// are looked up too, where the board has them and there are not too many patterns for that.
 ///
 /// ```
 /// use pdb_core::{CellSet, Goal, Shape};
 ///
 /// let goal = Goal::blank_last(Shape::new(2, 3)?);
-/// let patterns = [CellSet(0b011), CellSet(0b11100)];
-/// let spec = pdb_spec::drawn("mine", "5-puzzle, 2-3 partition", &goal, &patterns)?;
+/// let partition = vec![CellSet(0b011), CellSet(0b11100)];
+/// let spec = pdb_spec::drawn("mine", "5-puzzle, 2-3 partition", &goal, &[partition])?;
 /// assert!(spec.to_toml().contains("A A B\nB B ."));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Those of a drawn spec, when the patterns are no partition of the tiles or one is too large.
+/// Those of a drawn spec, when patterns are no partition of the tiles or one is too large.
 pub fn drawn(
     name: &str,
     title: &str,
     goal: &Goal,
-    patterns: &[CellSet],
+    partitions: &[Vec<CellSet>],
 ) -> Result<Spec, SpecError> {
     let mut text = format!(
-        "title = {}\ngoal = \"\"\"\n{}\"\"\"\npartition = \"\"\"\n{}\"\"\"\n",
+        "title = {}\ngoal = \"\"\"\n{}\"\"\"\n{}\n",
         toml::Value::from(title),
         draw_goal(goal),
-        draw_patterns(goal, patterns)
+        draw_all(goal, "partition", partitions)
     );
-    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * patterns.len() > LOOKUPS_MAX {
+    let pattern_count: usize = partitions.iter().map(Vec::len).sum();
+    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * pattern_count > LOOKUPS_MAX {
         text.push_str("reflect = false\n");
     }
     Spec::parse(name, &text)

@@ -96,32 +96,17 @@ impl Spec {
             text.push_str(line);
             text.push('\n');
         };
-        let drawn =
-            |homes: &[CellSet]| format!("\"\"\"\n{}\"\"\"", draw_patterns(&self.goal, homes));
-        // One drawing has a key of its own, more are a list.
-        let list = |drawings: Vec<String>| format!("[{}]", drawings.join(", "));
         line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&self.goal)));
         match &self.tables {
             Tables::Additive { partitions, mode, .. } => {
-                match &partitions[..] {
-                    [one] => line(&format!("partition = {}", drawn(one))),
-                    more => {
-                        let drawings = more.iter().map(|homes| drawn(homes)).collect();
-                        line(&format!("partitions = {}", list(drawings)));
-                    }
-                }
+                line(&draw_all(&self.goal, "partition", partitions));
                 line(&format!("blank = \"{}\"", mode.name()));
             }
             Tables::Plain { patterns, .. } => {
                 line("kind = \"plain\"");
                 // Patterns may overlap, so each is drawn alone.
-                match &patterns[..] {
-                    [one] => line(&format!("pattern = {}", drawn(&[*one]))),
-                    more => {
-                        let drawings = more.iter().map(|&homes| drawn(&[homes])).collect();
-                        line(&format!("patterns = {}", list(drawings)));
-                    }
-                }
+                let alone: Vec<Vec<CellSet>> = patterns.iter().map(|&homes| vec![homes]).collect();
+                line(&draw_all(&self.goal, "pattern", &alone));
             }
             Tables::Walking => line("kind = \"walking-distance\""),
         }
@@ -209,8 +194,20 @@ pub(crate) fn draw_goal(goal: &Goal) -> String {
     })
 }
 
+/// The line of a spec that has drawings: one has a key of its own, more are a list.
+pub(crate) fn draw_all(goal: &Goal, key: &str, drawings: &[Vec<CellSet>]) -> String {
+    let drawn = |homes: &Vec<CellSet>| format!("\"\"\"\n{}\"\"\"", draw_patterns(goal, homes));
+    match drawings {
+        [one] => format!("{key} = {}", drawn(one)),
+        more => {
+            let drawings: Vec<String> = more.iter().map(drawn).collect();
+            format!("{key}s = [{}]", drawings.join(", "))
+        }
+    }
+}
+
 /// Draws patterns row by row: a letter for each tile, and - for those that none has.
-pub(crate) fn draw_patterns(goal: &Goal, patterns: &[CellSet]) -> String {
+fn draw_patterns(goal: &Goal, patterns: &[CellSet]) -> String {
     draw(goal, |cell| {
         let drawn = match patterns.iter().position(|homes| homes.contains(cell)) {
             _ if cell == goal.home(BLANK) => '.',

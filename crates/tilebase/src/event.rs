@@ -75,7 +75,7 @@ pub enum Event<'a> {
         starts: u64,
         /// Partitions that were compared.
         compared: u64,
-        /// The largest mean estimate so far, on the boards of the search.
+        /// The largest estimate so far that the search goes by, on its own boards.
         best: f64,
     },
     /// The search for partitions ended, and with it the last [`Partitions`](Self::Partitions).

@@ -95,7 +95,7 @@ pub use input::{BoardsGiven, Given, NamedBoards, Naming};
 pub use into_board::IntoBoard;
 pub use many::{NO_DISTANCE, distances};
 #[cfg(feature = "build")]
-pub use partition::{FoundPartition, FoundPartitions, PartitionSearch};
+pub use partition::{FoundPartition, FoundPartitions, PartitionAim, PartitionSearch};
 pub use pdb_core::notation::{
     Columns, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };

@@ -10,8 +10,8 @@ use pdb_oracle::additive_pattern_distances;
 use tilebase::pdb_search::{Options, solve_manhattan};
 use tilebase::pdb_spec::Spec;
 use tilebase::{
-    Board, BoardSet, Error, Goal, PartitionSearch, Rate, RatedBoards, Rating, Shape, Tilebase,
-    heuristics,
+    Board, BoardSet, Error, Goal, PartitionAim, PartitionSearch, Rate, RatedBoards, Rating, Shape,
+    Tilebase, heuristics,
 };
 
 fn shape(rows: usize, cols: usize) -> Shape {
@@ -302,7 +302,7 @@ fn the_search_finds_the_best_of_all_partitions() {
         assert!(found.is_complete && found.compared > 0);
         let first = &found.best[0];
         let spec = Spec::parse("found.toml", &first.toml).unwrap();
-        let drawn = patterns_of(&first.toml, shape);
+        let drawn = drawings_of(&first.toml, shape).remove(0);
         assert_eq!(spec.goal, goal);
         assert!(all.iter().any(|partition| {
             let mut sorted = partition.clone();
@@ -317,26 +317,171 @@ fn the_search_finds_the_best_of_all_partitions() {
     }
 }
 
-/// The cells of the letters of a spec's drawing.
-fn patterns_of(toml: &str, shape: Shape) -> Vec<Vec<usize>> {
-    let (_, drawing) = toml.split_once("partition = \"\"\"\n").unwrap();
-    let letters: Vec<&str> = drawing
-        .split("\"\"\"")
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .take(shape.cell_count())
-        .collect();
-    let mut patterns: Vec<Vec<usize>> = Vec::new();
-    for letter in 'A'..='Z' {
-        let is_it = |cell: &usize| letters[*cell] == letter.to_string();
-        let cells: Vec<usize> = (0..letters.len()).filter(is_it).collect();
-        if !cells.is_empty() {
-            patterns.push(cells);
+/// The cells of the letters of a spec's drawings.
+fn drawings_of(toml: &str, shape: Shape) -> Vec<Vec<Vec<usize>>> {
+    let (_, drawings) = toml.split_once("\npartition").unwrap();
+    let patterns_of = |drawing: &str| {
+        let letters: Vec<&str> = drawing.split_whitespace().collect();
+        assert_eq!(letters.len(), shape.cell_count());
+        let mut patterns: Vec<Vec<usize>> = Vec::new();
+        for letter in 'A'..='Z' {
+            let is_it = |cell: &usize| letters[*cell] == letter.to_string();
+            let cells: Vec<usize> = (0..letters.len()).filter(is_it).collect();
+            if !cells.is_empty() {
+                patterns.push(cells);
+            }
         }
+        patterns.sort_unstable();
+        patterns
+    };
+    drawings.split("\"\"\"").skip(1).step_by(2).map(patterns_of).collect()
+}
+
+/// All boards of a shape that can be solved, and what patterns are worth on each of them.
+struct AllBoards {
+    goal: Goal,
+    boards: Vec<Vec<u8>>,
+    values: BTreeMap<Vec<usize>, Vec<u32>>,
+}
+
+impl AllBoards {
+    fn new(goal: Goal) -> Self {
+        let mut boards = Vec::new();
+        let mut tiles: Vec<u8> = (0..goal.shape().cell_count() as u8).collect();
+        permuted(&mut tiles, 0, &mut |tiles| {
+            let board = Board::new(goal.shape(), tiles).unwrap();
+            if goal.check_solvable(&board).is_ok() {
+                boards.push(board.cells_by_tile()[..tiles.len()].to_vec());
+            }
+        });
+        Self { goal, boards, values: BTreeMap::new() }
     }
-    patterns.sort_unstable();
-    patterns
+
+    /// The sum of a partition's patterns on each board, or that of its mirror image where this is larger.
+    fn sums(&mut self, partition: &[Vec<usize>], reflect: bool) -> Vec<u32> {
+        let cols = self.goal.shape().cols();
+        let transposed = |&home: &usize| home % cols * cols + home / cols;
+        let mirrored: Vec<Vec<usize>> =
+            partition.iter().map(|homes| homes.iter().map(transposed).collect()).collect();
+        let drawn = self.sums_as_drawn(partition);
+        if !reflect {
+            return drawn;
+        }
+        drawn.into_iter().zip(self.sums_as_drawn(&mirrored)).map(|(a, b)| a.max(b)).collect()
+    }
+
+    fn sums_as_drawn(&mut self, partition: &[Vec<usize>]) -> Vec<u32> {
+        let mut sums = vec![0; self.boards.len()];
+        for homes in partition {
+            let mut homes = homes.clone();
+            homes.sort_unstable();
+            let Self { goal, boards, values } = self;
+            let values = values.entry(homes.clone()).or_insert_with(|| {
+                let (shape, blank) = (goal.shape(), usize::from(goal.board().blank()));
+                let all = additive_pattern_distances(shape.rows(), shape.cols(), &homes, blank);
+                let of_board = |by_tile: &Vec<u8>| {
+                    let cell = |&home: &usize| by_tile[usize::from(goal.board().tile(home as u8))];
+                    all[&(homes.iter().map(cell).collect(), by_tile[0])]
+                };
+                boards.iter().map(of_board).collect()
+            });
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += *value;
+            }
+        }
+        sums
+    }
+}
+
+/// Calls for each order of the numbers from a place on.
+fn permuted(numbers: &mut Vec<u8>, from: usize, call: &mut dyn FnMut(&[u8])) {
+    if from == numbers.len() {
+        return call(numbers);
+    }
+    for place in from..numbers.len() {
+        numbers.swap(from, place);
+        permuted(numbers, from + 1, call);
+        numbers.swap(from, place);
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+#[test]
+fn the_search_finds_the_best_of_all_pairs_of_partitions() {
+    let shape = shape(3, 3);
+    let goal = Goal::blank_last(shape);
+    let cells: Vec<usize> = (0..8).collect();
+    let mut boards = AllBoards::new(goal);
+    assert_eq!(boards.boards.len(), 181_440);
+    for (sizes, reflect) in [(&[4, 4][..], true), (&[3, 3, 2], true), (&[3, 3, 2], false)] {
+        let all = partitions(shape, &cells, sizes);
+        let sums: Vec<Vec<u32>> = all.iter().map(|drawn| boards.sums(drawn, reflect)).collect();
+        let together = |one: &[u32], other: &[u32]| {
+            mean(one.iter().zip(other).map(|(&a, &b)| f64::from(a.max(b))))
+        };
+        let mut best: f64 = 0.0;
+        for (place, one) in sums.iter().enumerate() {
+            for other in &sums[place..] {
+                best = best.max(together(one, other));
+            }
+        }
+        let search = PartitionSearch {
+            sizes: sizes.to_vec(),
+            partitions: 2,
+            reflect,
+            boards: 2000,
+            ..PartitionSearch::default()
+        };
+        let found = search.run(&goal).unwrap();
+        assert!(found.is_complete);
+        let first = &found.best[0];
+        let [one, other] = &drawings_of(&first.toml, shape)[..] else { panic!("{first:?}") };
+        let [one, other] = [one, other].map(|drawn| boards.sums(drawn, reflect));
+        let exact = together(&one, &other);
+        for (interval, exact) in [(first.estimate, exact), (first.alone[0], together(&one, &one))] {
+            assert!(interval.low <= exact && exact <= interval.high, "{interval:?} {exact}");
+        }
+        assert!(first.alone[0].mean >= first.alone[1].mean);
+        assert!(first.estimate.mean > first.alone[0].mean);
+        println!("{sizes:?} {reflect}: best {best}, found {exact}");
+        assert!(best - exact < 0.02, "{sizes:?} {reflect}: {best} {exact}");
+    }
+}
+
+#[test]
+fn the_search_finds_the_partition_that_fewest_nodes_are_expected_with() {
+    let shape = shape(3, 3);
+    let goal = Goal::blank_last(shape);
+    let cells: Vec<usize> = (0..8).collect();
+    let mut boards = AllBoards::new(goal);
+    let [one, other] = shape.tree_growth();
+    let growth = (one * other).sqrt();
+    for (sizes, reflect) in [(&[4, 4][..], true), (&[3, 3, 2], false)] {
+        let mut effective = |drawn: &[Vec<usize>]| {
+            let sums = boards.sums(drawn, reflect);
+            -mean(sums.iter().map(|&sum| growth.powi(-(sum as i32)))).ln() / growth.ln()
+        };
+        let all = partitions(shape, &cells, sizes);
+        let best = all.iter().map(|drawn| effective(drawn)).fold(0.0, f64::max);
+        let search = PartitionSearch {
+            sizes: sizes.to_vec(),
+            aim: PartitionAim::Nodes,
+            reflect,
+            boards: 4000,
+            ..PartitionSearch::default()
+        };
+        let found = search.run(&goal).unwrap();
+        let first = &found.best[0];
+        let exact = effective(&drawings_of(&first.toml, shape)[0]);
+        let interval = first.effective.unwrap();
+        assert!(interval.low <= exact && exact <= interval.high, "{interval:?} {exact}");
+        println!("{sizes:?} {reflect}: best {best}, found {exact}");
+        assert!(best - exact < 0.02, "{sizes:?} {reflect}: {best} {exact}");
+    }
 }
 
 #[test]
@@ -352,6 +497,15 @@ fn partitions_that_fit_the_memory_are_preferred() {
     let found = search.run(&goal).unwrap();
     let best = &found.best[0];
     assert!(best.fits && best.table_bytes <= 250_000 && best.table_count <= 2, "{best:?}");
+    // Two partitions have the tables of both together. Where there is no room for a second one, the first has all.
+    for (memory, partitions, tables) in [(520_000, 2, 4), (400_000, 1, 3)] {
+        let pair = PartitionSearch { partitions: 2, memory_bytes: Some(memory), ..search.clone() };
+        let found = pair.run(&goal).unwrap();
+        let best = &found.best[0];
+        assert!(best.fits && best.table_bytes <= memory && best.table_count <= tables, "{best:?}");
+        assert_eq!(best.alone.len(), partitions, "{best:?}");
+        assert!(best.estimate.mean > 42.0, "{best:?}");
+    }
     let search = PartitionSearch { memory_bytes: Some(1000), ..search };
     assert!(!search.run(&goal).unwrap().best[0].fits);
 }
@@ -368,10 +522,22 @@ fn a_search_for_partitions_hears_its_time_and_who_cancels_it() {
     let found = search.run(&goal).unwrap();
     assert!(!found.is_complete && found.compared <= 1);
     assert_eq!(found.best.len(), 1);
+    let pair = PartitionSearch { partitions: 2, ..search.clone() };
+    let found = pair.run(&goal).unwrap();
+    assert!(!found.is_complete && found.best[0].alone.len() <= 2, "{found:?}");
     search.cancel.cancel();
     assert!(matches!(search.run(&goal).unwrap_err(), Error::Interrupted));
     let search = PartitionSearch { sizes: vec![5, 5], ..PartitionSearch::default() };
     assert!(search.run(&goal).unwrap_err().to_string().contains("15"));
     let search = PartitionSearch { sizes: vec![10, 5], ..PartitionSearch::default() };
     assert!(search.run(&goal).unwrap_err().to_string().contains("at most 9"));
+    let search = PartitionSearch { sizes: vec![7, 8], partitions: 5, ..PartitionSearch::default() };
+    assert!(search.run(&goal).unwrap_err().to_string().contains("found 10 of 20: name fewer"));
+    let goal = Goal::blank_last(shape(2, 2));
+    let search = PartitionSearch {
+        sizes: vec![2, 1],
+        aim: PartitionAim::Nodes,
+        ..PartitionSearch::default()
+    };
+    assert!(search.run(&goal).unwrap_err().to_string().contains("does not grow"));
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueHint;
-use tilebase::{FoundPartition, Goal, GoalChoice, PartitionSearch, Shape, Watch};
+use tilebase::{
+    FoundPartition, Goal, GoalChoice, Interval, PartitionAim, PartitionSearch, Shape, Watch,
+};
 
 use crate::args::{self, OutputFormat, Threads};
 use crate::failure::{Verdict, usage};
@@ -29,6 +31,13 @@ pub(crate) struct Args {
     /// Tiles of each pattern, with commas between them; together all tiles, and at most 9 each
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',', help_heading = help::SEARCH)]
     sizes: Vec<usize>,
+    /// How many partitions are looked up together: the largest of their sums is the estimate
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::SEARCH,
+        value_parser = clap::value_parser!(u8).range(1..=8))]
+    partitions: u8,
+    /// What is made as large as can be
+    #[arg(long, value_enum, default_value_t, help_heading = help::SEARCH)]
+    by: By,
     /// Prefer partitions whose tables take no more, such as 40M
     #[arg(long, value_name = "SIZE", value_parser = args::size, help_heading = help::SEARCH)]
     memory: Option<u64>,
@@ -39,7 +48,7 @@ pub(crate) struct Args {
     /// What boards and first partitions are drawn with
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::SEARCH)]
     seed: u64,
-    /// From how many partitions the search begins, the first one made by a rule and the others at random
+    /// From how many partitions the search for each one begins, the first one made by a rule and the others at random
     #[arg(long, value_name = "N", default_value_t = 6, help_heading = help::SEARCH,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     starts: u32,
@@ -49,7 +58,7 @@ pub(crate) struct Args {
     /// Longest time to search, such as 30s or 10m; what was found by then is rated, which takes some time too
     #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
     time: Option<Duration>,
-    /// How many partitions are printed
+    /// How many results are printed
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::OUTPUT,
         value_parser = clap::value_parser!(u8).range(1..=20))]
     best: u8,
@@ -63,12 +72,26 @@ pub(crate) struct Args {
     threads: Threads,
 }
 
+/// What a search makes as large as it can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// The mean estimate of all boards
+    #[default]
+    Mean,
+    /// The estimate that tells the nodes which IDA* expects; small estimates count most
+    Nodes,
+}
+
 fn after_help() -> String {
     let examples = help::examples(&[
         ("a partition of the 24-puzzle", "tilebase partition --board 5x5 --sizes 6,6,6,6"),
         (
             "a spec file to solve with, and to rate more closely",
             "tilebase partition --sizes 5,5,5 --out my.toml",
+        ),
+        (
+            "two partitions, the largest of whose sums counts",
+            "tilebase partition --board 5x5 --sizes 6,6,6,6 --partitions 2",
         ),
         (
             "patterns that share tables, where memory is short",
@@ -103,6 +126,11 @@ impl Args {
         }
         let search = PartitionSearch {
             sizes: self.sizes.clone(),
+            partitions: usize::from(self.partitions),
+            aim: match self.by {
+                By::Mean => PartitionAim::Mean,
+                By::Nodes => PartitionAim::Nodes,
+            },
             memory_bytes: self.memory,
             reflect: !self.no_mirror,
             boards: self.boards,
@@ -157,7 +185,7 @@ impl Args {
 
 /// A spec with what is known of it as comments.
 fn write_text(output: &mut Output, found: &FoundPartition) -> anyhow::Result<()> {
-    let mean = |interval: &tilebase::Interval| {
+    let mean = |interval: &Interval| {
         format!("{:.2}, 95 % interval {:.2} to {:.2}", interval.mean, interval.low, interval.high)
     };
     writeln!(
@@ -167,6 +195,14 @@ fn write_text(output: &mut Output, found: &FoundPartition) -> anyhow::Result<()>
         count(found.board_count as u64)
     )?;
     writeln!(output, "# without mirror images {}", mean(&found.single))?;
+    if found.alone.len() > 1 {
+        let alone: Vec<String> =
+            found.alone.iter().map(|interval| format!("{:.2}", interval.mean)).collect();
+        writeln!(output, "# each partition alone {}", alone.join(", "))?;
+    }
+    if let Some(effective) = &found.effective {
+        writeln!(output, "# nodes as if each estimate were {}", mean(effective))?;
+    }
     let what = if found.table_count == 1 { "table" } else { "different tables" };
     writeln!(output, "# {} {what}, {}", found.table_count, bytes(found.table_bytes))?;
     write!(output, "{}", found.toml)?;

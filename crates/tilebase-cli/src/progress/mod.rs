@@ -295,7 +295,7 @@ impl Shown {
                 let now =
                     format!("start {start} of {starts}, {} partitions compared", count(*compared));
                 let best = match *best {
-                    best if best > 0.0 => format!(", mean estimate {best:.2}"),
+                    best if best > 0.0 => format!(", estimate {best:.2}"),
                     _ => String::new(),
                 };
                 self.show_search(&format!("{now}{best}"));

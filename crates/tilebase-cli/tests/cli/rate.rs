@@ -135,6 +135,26 @@ fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
 }
 
 #[test]
+fn several_partitions_are_one_spec_that_boards_are_solved_with() {
+    let place = Place::new();
+    let arguments = ["partition", "--board", "3x3", "--sizes", "4,4", "--partitions", "2"];
+    let run = place
+        .run(&[&arguments[..], &["--by", "nodes", "--boards", "300", "--out", "my.toml"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("the maximum of 2 4-4 partitions, found"), "{run:?}");
+    assert!(run.stdout.contains("# each partition alone "), "{run:?}");
+    assert!(run.stdout.contains("# nodes as if each estimate were "), "{run:?}");
+    let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("31"), "{run:?}");
+    let run = place.run(&[&arguments[..], &["--boards", "300", "--format", "ndjson"]].concat());
+    let record = &records(&run.stdout)[0];
+    assert_eq!(record["alone"].as_array().unwrap().len(), 2);
+    assert!(record["effective"].is_null(), "{run:?}");
+    assert_eq!(record["sizes"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn too_little_memory_is_said_and_is_no_success() {
     let place = Place::new();
     let run = place.run(&[

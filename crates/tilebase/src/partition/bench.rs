@@ -6,18 +6,63 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pdb_core::{BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternKey, Symmetry};
 
 use super::sketch::Sketch;
+use super::{PartitionAim, mirrors};
 use crate::rate::pattern_cost::{Parts, PatternCost, Scratch};
-use crate::rate::{Ending, each, mean_manhattan};
-use crate::sets::{Dice, random_board};
+use crate::rate::{Ending, Sample, each, effective, growth, mean_manhattan};
 use crate::{Error, Interval, Watch};
 
 /// Boards that a thread works out for a pattern at once.
 const CHUNK: usize = 10;
 
+/// What estimates are worth: the mean of all boards' worths is what a search makes as large as it can.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Worth {
+    /// The estimates themselves; with the mean of the Manhattan distance.
+    Estimate { manhattan: f64 },
+    /// -growth^-h: what the board of an estimate h adds to the nodes that are expected.
+    Nodes { growth: f64 },
+}
+
+impl Worth {
+    pub(super) fn new(goal: &Goal, aim: PartitionAim) -> Self {
+        match aim {
+            PartitionAim::Mean => Self::Estimate { manhattan: mean_manhattan(goal) },
+            PartitionAim::Nodes => Self::Nodes { growth: growth(goal.shape()) },
+        }
+    }
+
+    /// Whether boards near the goal, which are rare, decide.
+    fn has_tail(self) -> bool {
+        matches!(self, Self::Nodes { .. })
+    }
+
+    /// Of a board with a Manhattan distance and an excess over it, and a weight beside others of the sample.
+    fn of(self, distance: u32, excess: u32, weight: f64) -> f64 {
+        match self {
+            // All boards weigh alike. Whole numbers have exact sums.
+            Self::Estimate { .. } => 2.0 * f64::from(excess),
+            Self::Nodes { growth } => -weight * growth.powi(-((distance + 2 * excess) as i32)),
+        }
+    }
+
+    /// The estimate that the mean of all worths stands for.
+    fn estimate(self, mean: f64) -> f64 {
+        match self {
+            Self::Estimate { manhattan } => manhattan + mean,
+            Self::Nodes { growth } => -(-mean).ln() / growth.ln(),
+        }
+    }
+}
+
 /// A sample of boards.
 pub(super) struct Bench {
     pub(super) goal: Goal,
-    boards: Vec<Board>,
+    worth: Worth,
+    sample: Sample,
+    /// Boards of the sample that stand for one of those that are asked for: with one drawn by its distance, two.
+    stride: usize,
+    /// The Manhattan distance of each board.
+    distances: Vec<u32>,
     /// The identity first, then what leaves the blank's home in place, if mirror images are looked up.
     pub(super) mirrors: Vec<Symmetry>,
     parts: Parts,
@@ -26,24 +71,33 @@ pub(super) struct Bench {
     thread_count: usize,
 }
 
+/// How good partitions are that are looked up together.
+pub(super) struct Numbers {
+    /// The mean estimate.
+    pub(super) estimate: Interval,
+    /// The same without mirror images.
+    pub(super) single: Interval,
+    /// What tells the nodes that are expected, where that is what counts.
+    pub(super) effective: Option<Interval>,
+}
+
 impl Bench {
     pub(super) fn new(
         goal: &Goal,
+        worth: Worth,
         count: usize,
         seed: u64,
         reflect: bool,
         thread_count: usize,
     ) -> Self {
-        let mut dice = Dice::new(seed);
-        let (shape, blank) = (goal.shape(), goal.home(BLANK));
-        let identity = Symmetry::identity(shape);
-        let stays =
-            |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank && *s != identity;
-        let others = Symmetry::all(shape).filter(|s| reflect && stays(s));
+        let sample = Sample::new(goal, count, seed, worth.has_tail());
         Self {
             goal: *goal,
-            boards: (0..count).map(|_| random_board(goal, &mut dice)).collect(),
-            mirrors: [identity].into_iter().chain(others).collect(),
+            worth,
+            stride: sample.boards.len() / count.max(1),
+            distances: sample.boards.iter().map(|b| goal.manhattan_distance(b)).collect(),
+            sample,
+            mirrors: mirrors(goal, reflect).collect(),
             parts: Parts::default(),
             known: Mutex::default(),
             thread_count,
@@ -88,7 +142,7 @@ impl Bench {
         let work = |job: usize, scratch: &mut Scratch, stop: &dyn Fn() -> bool| {
             let (place, first, end) = jobs[job];
             let pattern = &wanted[place].2;
-            let boards = self.boards[first..end].iter();
+            let boards = self.sample.boards[first..end].iter();
             Ok(boards.map(|board| self.excess(pattern, board, scratch, stop)).collect())
         };
         let found: Vec<Vec<u8>> = each(jobs.len(), self.thread_count, ending, watch, "", &work)?;
@@ -120,67 +174,90 @@ impl Bench {
         Some(((value - distances.sum::<u32>()) / 2) as u8)
     }
 
-    /// The excess of a partition and its mirror images on the first boards, and that of the partition as it is
-    /// drawn; nothing where the time was over.
-    fn sums(
+    /// The largest excess of partitions and their mirror images on the first boards, and that of the partitions as
+    /// they are drawn; nothing where the time was over.
+    fn largest(
         &self,
-        sketch: &Sketch,
+        collection: &[Sketch],
         count: usize,
         ending: &Ending,
         watch: &Watch,
     ) -> Result<Option<[Vec<u32>; 2]>, Error> {
-        let images: Vec<Sketch> = self.mirrors.iter().map(|mirror| sketch.image(mirror)).collect();
+        let image_of = |mirror| collection.iter().map(move |sketch: &Sketch| sketch.image(mirror));
+        let images: Vec<Sketch> = self.mirrors.iter().flat_map(image_of).collect();
         let patterns: Vec<CellSet> = images.iter().flat_map(|i| i.patterns.clone()).collect();
         if !self.fill(&patterns, count, ending, watch)? {
             return Ok(None);
         }
         let known = self.known();
-        let sums = |image: &Sketch| -> Vec<u32> {
-            let rows: Vec<&Vec<u8>> = image.patterns.iter().map(|homes| &known[homes]).collect();
-            (0..count).map(|at| rows.iter().map(|row| u32::from(row[at])).sum()).collect()
-        };
-        let single = sums(&images[0]);
-        let mut largest = single.clone();
-        for image in &images[1..] {
-            for (largest, sum) in largest.iter_mut().zip(sums(image)) {
-                *largest = sum.max(*largest);
+        let largest = |images: &[Sketch]| {
+            let mut largest = vec![0; count];
+            for image in images {
+                let rows: Vec<&Vec<u8>> =
+                    image.patterns.iter().map(|homes| &known[homes]).collect();
+                for (at, largest) in largest.iter_mut().enumerate() {
+                    let sum: u32 = rows.iter().map(|row| u32::from(row[at])).sum();
+                    *largest = sum.max(*largest);
+                }
             }
-        }
-        Ok(Some([largest, single]))
+            largest
+        };
+        // The identity's images come first.
+        Ok(Some([largest(&images), largest(&images[..collection.len()])]))
     }
 
-    /// The excess of a partition on each of the first boards.
+    /// What the estimates of partitions that are looked up together are worth, on each of the first boards.
     pub(super) fn scores(
         &self,
-        sketch: &Sketch,
+        collection: &[Sketch],
         count: usize,
         ending: &Ending,
         watch: &Watch,
-    ) -> Result<Option<Vec<u32>>, Error> {
-        let sums = self.sums(sketch, count.min(self.boards.len()), ending, watch)?;
-        Ok(sums.map(|[largest, _]| largest))
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let places = (count * self.stride).min(self.sample.boards.len());
+        let found = self.largest(collection, places, ending, watch)?;
+        Ok(found.map(|[largest, _]| self.worths(&largest)))
     }
 
-    /// The mean estimate with mirror images, and without.
-    pub(super) fn intervals(
+    fn worths(&self, excess: &[u32]) -> Vec<f64> {
+        let count = excess.len() as f64;
+        let weights = self.sample.weights(excess.len());
+        let of = |((excess, distance), weight): ((&u32, &u32), f64)| {
+            self.worth.of(*distance, *excess, count * weight)
+        };
+        excess.iter().zip(&self.distances).zip(weights).map(of).collect()
+    }
+
+    /// How good partitions are on all boards of the sample.
+    pub(super) fn numbers(
         &self,
-        sketch: &Sketch,
-        count: usize,
+        collection: &[Sketch],
         ending: &Ending,
         watch: &Watch,
-    ) -> Result<Option<[Interval; 2]>, Error> {
-        let sums = self.sums(sketch, count, ending, watch)?;
-        let mean = |sums: Vec<u32>| {
-            let moves = sums.iter().map(|&excess| 2.0 * f64::from(excess));
+    ) -> Result<Option<Numbers>, Error> {
+        let found = self.largest(collection, self.sample.boards.len(), ending, watch)?;
+        let mean = |sums: &[u32]| {
+            let even = sums.iter().enumerate().filter(|(place, _)| self.sample.is_even(*place));
+            let moves = even.map(|(_, &excess)| 2.0 * f64::from(excess));
             Interval::of_mean(moves).plus(mean_manhattan(&self.goal))
         };
-        Ok(sums.map(|sums| sums.map(mean)))
+        let effective = |sums: &[u32]| match self.worth {
+            Worth::Estimate { .. } => None,
+            Worth::Nodes { growth } => {
+                let count = sums.len() as f64;
+                effective(growth, self.worths(sums).into_iter().map(|worth| -worth / count))
+            }
+        };
+        Ok(found.map(|[largest, single]| Numbers {
+            estimate: mean(&largest),
+            single: mean(&single),
+            effective: effective(&largest),
+        }))
     }
 
-    /// The mean estimate that scores come to.
-    pub(super) fn mean(&self, scores: &[u32]) -> f64 {
-        let sum: u32 = scores.iter().sum();
-        mean_manhattan(&self.goal) + 2.0 * f64::from(sum) / scores.len().max(1) as f64
+    /// The estimate that scores come to, of the kind that the search goes by.
+    pub(super) fn estimate(&self, scores: &[f64]) -> f64 {
+        self.worth.estimate(scores.iter().sum::<f64>() / scores.len().max(1) as f64)
     }
 }
 
@@ -193,8 +270,8 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    pub(super) fn of(one: &[u32], other: &[u32]) -> Self {
-        let differences = || one.iter().zip(other).map(|(&a, &b)| f64::from(a) - f64::from(b));
+    pub(super) fn of(one: &[f64], other: &[f64]) -> Self {
+        let differences = || one.iter().zip(other).map(|(&a, &b)| a - b);
         let count = one.len().min(other.len()) as f64;
         let mean = differences().sum::<f64>() / count;
         let squares = differences().map(|d| (d - mean).powi(2)).sum::<f64>();

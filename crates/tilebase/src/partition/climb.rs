@@ -1,4 +1,5 @@
-//! A local search: a partition is exchanged for a better neighbour until there is none.
+//! A local search: a partition is exchanged for a better neighbour until there is none. Other partitions may be
+//! looked up together with it; these stay as they are.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -15,9 +16,13 @@ const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 
 pub(super) struct Climb<'a> {
     bench: &'a Bench,
-    tables: &'a mut Tables,
-    ending: &'a Ending,
+    tables: Tables,
+    /// What the tables may take at last.
+    limit: Option<u64>,
+    ending: Ending,
     watch: &'a Watch,
+    /// Partitions that are looked up together with the one that is searched for.
+    others: Vec<Sketch>,
     /// Partitions that were compared, each for all its mirror images.
     tried: BTreeSet<Sketch>,
     /// Partitions without a better neighbour, and where the time was over.
@@ -25,6 +30,8 @@ pub(super) struct Climb<'a> {
     compared: u64,
     start: (usize, usize),
     best: f64,
+    /// Whether some climb had too little time.
+    pub(super) was_cut: bool,
 }
 
 /// What a comparison came to.
@@ -35,28 +42,45 @@ enum Race {
 }
 
 impl<'a> Climb<'a> {
-    pub(super) fn new(
-        bench: &'a Bench,
-        tables: &'a mut Tables,
-        ending: &'a Ending,
-        watch: &'a Watch,
-    ) -> Self {
+    pub(super) fn new(bench: &'a Bench, tables: Tables, watch: &'a Watch, ending: Ending) -> Self {
         Self {
             bench,
+            limit: tables.limit,
             tables,
             ending,
             watch,
+            others: Vec::new(),
             tried: BTreeSet::new(),
             optima: Vec::new(),
             compared: 0,
             start: (0, 1),
             best: 0.0,
+            was_cut: false,
         }
+    }
+
+    /// Begins anew beside other partitions, with an ending of its own.
+    pub(super) fn beside(&mut self, others: &[Sketch], ending: Ending) {
+        self.others = others.to_vec();
+        self.ending = ending;
+        self.tried.clear();
+        self.optima.clear();
+        self.best = 0.0;
+    }
+
+    /// Lets the tables take a part of what they may take at last.
+    pub(super) fn limit(&mut self, part: impl Fn(u64) -> u64) {
+        self.tables.limit = self.limit.map(part);
     }
 
     pub(super) fn begin(&mut self, start: usize, starts: usize) {
         self.start = (start + 1, starts);
         self.tell();
+    }
+
+    /// A partition together with the others, as its last one.
+    fn with(&self, sketch: &Sketch) -> Vec<Sketch> {
+        self.others.iter().chain([sketch]).cloned().collect()
     }
 
     fn tell(&self) {
@@ -131,38 +155,45 @@ impl<'a> Climb<'a> {
     }
 
     pub(super) fn fits(&mut self, sketch: &Sketch) -> Result<bool, Error> {
-        self.tables.fits(sketch)
+        let collection = self.with(sketch);
+        self.tables.fits(&collection)
+    }
+
+    fn bytes(&mut self, sketch: &Sketch) -> Result<u64, Error> {
+        let collection = self.with(sketch);
+        Ok(self.tables.of(&collection)?.1)
     }
 
     /// Whether the tables of one partition take less than those of another.
     pub(super) fn is_smaller(&mut self, one: &Sketch, other: &Sketch) -> Result<bool, Error> {
-        Ok(self.tables.of(one)?.1 < self.tables.of(other)?.1)
+        Ok(self.bytes(one)? < self.bytes(other)?)
     }
 
     /// Compares a partition with the present one on more and more boards.
     fn race(&mut self, next: &Sketch, current: &Sketch) -> Result<Race, Error> {
         self.compared += 1;
-        let fits = [self.tables.fits(next)?, self.tables.fits(current)?];
+        let fits = [self.fits(next)?, self.fits(current)?];
         match fits {
             [true, false] => return Ok(Race::Better),
             [false, true] => return Ok(Race::NotBetter),
             [false, false] => {
-                let (next, current) = (self.tables.of(next)?.1, self.tables.of(current)?.1);
+                let (next, current) = (self.bytes(next)?, self.bytes(current)?);
                 if next != current {
                     return Ok(if next < current { Race::Better } else { Race::NotBetter });
                 }
             }
             [true, true] => (),
         }
+        let [next, current] = [self.with(next), self.with(current)];
         for count in ROUNDS {
-            let scores = |sketch| self.bench.scores(sketch, count, self.ending, self.watch);
-            let (Some(of_next), Some(of_current)) = (scores(next)?, scores(current)?) else {
+            let scores = |all: &[Sketch]| self.bench.scores(all, count, &self.ending, self.watch);
+            let (Some(of_next), Some(of_current)) = (scores(&next)?, scores(&current)?) else {
                 return Ok(Race::TimeOver);
             };
             let difference = Difference::of(&of_next, &of_current);
             let is_last = count == SEARCH_BOARDS;
             if difference.is_surely_positive() || is_last && difference.mean > 0.0 {
-                self.best = self.best.max(self.bench.mean(&of_next));
+                self.best = self.best.max(self.bench.estimate(&of_next));
                 self.tell();
                 return Ok(Race::Better);
             }
@@ -174,21 +205,55 @@ impl<'a> Climb<'a> {
         Ok(Race::NotBetter)
     }
 
-    /// How many partitions were compared, and those that no neighbour is better than, the best first.
-    pub(super) fn finish(self) -> Result<(u64, Vec<Sketch>), Error> {
+    /// The partitions that no neighbour is better than, each together with the others, the best first.
+    pub(super) fn optima(&mut self) -> Result<Vec<Vec<Sketch>>, Error> {
+        self.was_cut |= self.ending.is_over();
+        let optima = self.optima.iter().map(|sketch| self.with(sketch)).collect();
+        self.ranked(optima)
+    }
+
+    /// Partitions that are looked up together, the best first, each once.
+    pub(super) fn ranked(
+        &mut self,
+        collections: Vec<Vec<Sketch>>,
+    ) -> Result<Vec<Vec<Sketch>>, Error> {
+        let count = self.count();
+        let mut known = BTreeSet::new();
         let mut scored = Vec::new();
-        for sketch in self.optima {
-            // Where the time is over, on as few boards as there have to be.
-            let is_over = self.ending.is_over();
-            let count = if is_over { ROUNDS[0] } else { SEARCH_BOARDS };
-            let whole = self.ending.untimed();
-            let scores = self.bench.scores(&sketch, count, &whole, self.watch)?;
-            let mean = scores.map_or(0.0, |scores| self.bench.mean(&scores));
-            // Means as whole numbers have an order.
-            scored.push((Reverse((self.tables.fits(&sketch)?, (mean * 1e6) as u64)), sketch));
+        for collection in collections {
+            let mut images: Vec<Sketch> = collection.iter().map(|s| self.canonical(s)).collect();
+            images.sort_unstable();
+            if known.insert(images) {
+                scored.push((Reverse(self.key(&collection, count)?), collection));
+            }
         }
-        self.watch.tell(&Event::PartitionsEnd);
         scored.sort_unstable();
-        Ok((self.compared, scored.into_iter().map(|(_, sketch)| sketch).collect()))
+        Ok(scored.into_iter().map(|(_, collection)| collection).collect())
+    }
+
+    /// Whether partitions are better together than others, and their tables take no more than they may.
+    pub(super) fn is_better(&mut self, new: &[Sketch], old: &[Sketch]) -> Result<bool, Error> {
+        let count = self.count();
+        let fits = self.tables.fits(new)?;
+        Ok(fits && self.key(new, count)? > self.key(old, count)?)
+    }
+
+    /// Boards to compare on: where the time is over, as few as there have to be.
+    fn count(&self) -> usize {
+        if self.ending.is_over() { ROUNDS[0] } else { SEARCH_BOARDS }
+    }
+
+    /// What orders partitions that are looked up together: whether their tables fit, and how good they are.
+    fn key(&mut self, collection: &[Sketch], count: usize) -> Result<(bool, u64), Error> {
+        let scores = self.bench.scores(collection, count, &self.ending.untimed(), self.watch)?;
+        let estimate = scores.map_or(0.0, |scores| self.bench.estimate(&scores));
+        // Estimates as whole numbers have an order.
+        Ok((self.tables.fits(collection)?, (estimate * 1e6) as u64))
+    }
+
+    /// How many partitions were compared, and what is known of their tables.
+    pub(super) fn finish(self) -> (u64, Tables) {
+        self.watch.tell(&Event::PartitionsEnd);
+        (self.compared, self.tables)
     }
 }

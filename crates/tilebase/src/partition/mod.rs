@@ -5,21 +5,27 @@
 //! and so does what is worked out for its mirror image. Partitions are compared on the same boards, so that
 //! their difference is told by few: 50 boards rule most exchanges out, and only what is about as good is compared
 //! on more. The partitions that were found are rated once more, on boards that had no part in finding them.
+//!
+//! Of several partitions that are looked up together the first one is searched for as if it were alone, each
+//! further one by what it adds to those before it. Then each in turn is searched for again beside all others, until
+//! none gets better.
 
 mod bench;
 mod climb;
 mod sketch;
+mod tables;
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, BlankMode, CellSet, Goal, IndexError, PatternKey, Shape, TableKey};
+use pdb_core::{BLANK, CellSet, Goal, IndexError, Shape, Symmetry};
+use pdb_rt::{PARTITIONS_MAX, PATTERNS_MAX as LOOKUPS_MAX};
 use pdb_spec::Spec;
 use serde::Serialize;
 
-use self::bench::{Bench, Difference};
+use self::bench::{Bench, Difference, Worth};
 use self::climb::Climb;
-use self::sketch::Sketch;
+use self::sketch::{Sketch, spec_of};
+use self::tables::Tables;
 use crate::rate::{Ending, pattern_cost};
 use crate::sets::Dice;
 use crate::{Cancel, Error, Interval, Watch, goal_name};
@@ -37,6 +43,17 @@ const DRAWS: usize = 5000;
 /// Patterns have letters.
 const PATTERNS_MAX: usize = 26;
 
+/// What a search for partitions makes as large as it can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartitionAim {
+    /// The mean estimate of all boards.
+    #[default]
+    Mean,
+    /// The estimate that tells the nodes which IDA\* expects: see [`Nodes::effective`](crate::Nodes::effective).
+    /// Small estimates count most.
+    Nodes,
+}
+
 /// How partitions are searched for.
 ///
 /// ```
@@ -53,18 +70,24 @@ const PATTERNS_MAX: usize = 26;
 pub struct PartitionSearch {
     /// Tiles of each pattern.
     pub sizes: Vec<usize>,
+    /// How many partitions are looked up together: the largest of their sums is the estimate. Fewer are found
+    /// where no other one adds anything. Default: 1.
+    pub partitions: usize,
+    /// What is made as large as can be. Default: the mean estimate.
+    pub aim: PartitionAim,
     /// Bytes that the tables may take, each counted once. Partitions that take no more are preferred.
     pub memory_bytes: Option<u64>,
     /// Whether mirror images are looked up too, where the board has them: the mean of the largest sum is then
     /// what is searched for. Default: they are.
     pub reflect: bool,
-    /// Boards that the best partition is rated on at the end. Default: 4000.
+    /// Boards that the best partition is rated on at the end. Where the nodes are the aim, as many are drawn by
+    /// their distance besides. Default: 4000.
     pub boards: usize,
     /// What boards and first partitions are drawn with. Default: 1.
     pub seed: u64,
-    /// From how many partitions the search begins: one by rule, the others at random. Default: 6.
+    /// From how many partitions the search for each one begins: one by rule, the others at random. Default: 6.
     pub starts: usize,
-    /// How many partitions are wanted. Default: 1.
+    /// How many results are wanted, each a partition or as many as are looked up together. Default: 1.
     pub count: usize,
     /// The time that the search has; what was found by then is rated. Default: any time.
     pub time: Option<Duration>,
@@ -80,6 +103,8 @@ impl Default for PartitionSearch {
     fn default() -> Self {
         Self {
             sizes: Vec::new(),
+            partitions: 1,
+            aim: PartitionAim::default(),
             memory_bytes: None,
             reflect: true,
             boards: 4000,
@@ -110,7 +135,7 @@ pub struct FoundPartitions {
     pub elapsed: Duration,
 }
 
-/// A partition, and how good it is. It is an object for programs, too.
+/// A partition, or several that are looked up together, and how good that is. It is an object for programs, too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FoundPartition {
@@ -125,6 +150,11 @@ pub struct FoundPartition {
     pub estimate: Interval,
     /// The same without mirror images.
     pub single: Interval,
+    /// The same of each partition by itself, mirror images included, in the order of the spec.
+    pub alone: Vec<Interval>,
+    /// The estimate that tells the nodes which IDA\* expects, where that was the aim: see
+    /// [`Nodes::effective`](crate::Nodes::effective).
+    pub effective: Option<Interval>,
     /// Boards of that sample.
     pub board_count: usize,
     /// Different tables; patterns that a symmetry maps onto each other share one.
@@ -145,42 +175,22 @@ impl PartitionSearch {
         let begun = Instant::now();
         let rule = self.check(goal)?;
         let ending = Ending::new(self.cancel.clone(), self.time);
-        let mut tables = Tables::new(goal, self.memory_bytes);
-        let bench = Bench::new(goal, SEARCH_BOARDS, self.seed, self.reflect, self.thread_count);
-        let mut climb = Climb::new(&bench, &mut tables, &ending, &self.watch);
-        let mut dice = Dice::new(self.seed);
-        for start in 0..self.starts.max(1) {
-            climb.begin(start, self.starts.max(1));
-            let random =
-                |dice: &mut Dice| Sketch::random(goal, &self.sizes, dice, &|| ending.is_over());
-            let first = if start == 0 { Some(rule.clone()) } else { random(&mut dice) };
-            let Some(mut first) = first else { break };
-            // Partitions that share tables are rare, and drawing one costs little.
-            for _ in 0..DRAWS {
-                if climb.fits(&first)? || ending.is_over() {
-                    break;
-                }
-                match random(&mut dice) {
-                    Some(other) if climb.is_smaller(&other, &first)? => first = other,
-                    Some(_) => (),
-                    None => break,
-                }
-            }
-            climb.up(first, &mut dice)?;
-            if ending.is_over() {
-                break;
-            }
-        }
-        let (compared, optima) = climb.finish()?;
+        let tables = Tables::new(goal, self.memory_bytes);
+        let bench = self.bench(goal, SEARCH_BOARDS, self.seed);
+        let mut climb = Climb::new(&bench, tables, &self.watch, ending.clone());
+        let mut found = self.collect(goal, &rule, &mut climb, &ending)?;
+        let is_complete = !ending.is_over() && !climb.was_cut;
+        climb.beside(&[], ending.clone());
+        found = climb.ranked(found)?;
+        let (compared, mut tables) = climb.finish();
         if ending.is_cancelled() {
             return Err(Error::Interrupted);
         }
-        let is_complete = !ending.is_over();
         let wanted = self.count.max(1);
-        let finalists = optima.into_iter().take(FINALISTS.max(wanted)).collect();
+        found.truncate(FINALISTS.max(wanted));
         // The last rating takes its time: a partition without a number is worth little.
         let last = Ending::new(self.cancel.clone(), None);
-        let best = self.rate(goal, finalists, wanted, &mut tables, &last)?;
+        let best = self.rate(goal, found, wanted, &mut tables, &last)?;
         Ok(FoundPartitions {
             best,
             compared,
@@ -188,6 +198,84 @@ impl PartitionSearch {
             is_complete,
             elapsed: begun.elapsed(),
         })
+    }
+
+    /// Finds partitions to be looked up together: each element of the result has as many as are wanted.
+    fn collect(
+        &self,
+        goal: &Goal,
+        rule: &Sketch,
+        climb: &mut Climb<'_>,
+        ending: &Ending,
+    ) -> Result<Vec<Vec<Sketch>>, Error> {
+        let mut dice = Dice::new(self.seed);
+        let wanted = self.partitions.max(1);
+        let starts = self.starts.max(1);
+        let mut collection: Vec<Sketch> = Vec::new();
+        let mut found: Vec<Vec<Sketch>> = Vec::new();
+        // 1. One after another is added. Each has its share of the memory, and of the time, of which one share is
+        // left for step 2.
+        for place in 0..wanted {
+            climb.limit(|bytes| bytes / wanted as u64 * (place as u64 + 1));
+            let shares = wanted - place + usize::from(wanted > 1);
+            let ending = ending.share(shares as u32);
+            climb.beside(&collection, ending.clone());
+            for start in 0..starts {
+                climb.begin(place * starts + start, wanted * starts);
+                let random =
+                    |dice: &mut Dice| Sketch::random(goal, &self.sizes, dice, &|| ending.is_over());
+                let first = if start == 0 { Some(rule.clone()) } else { random(&mut dice) };
+                let Some(mut first) = first else { break };
+                // Partitions that share tables are rare, and drawing one costs little.
+                for _ in 0..DRAWS {
+                    if climb.fits(&first)? || ending.is_over() {
+                        break;
+                    }
+                    match random(&mut dice) {
+                        Some(other) if climb.is_smaller(&other, &first)? => first = other,
+                        Some(_) => (),
+                        None => break,
+                    }
+                }
+                climb.up(first, &mut dice)?;
+                if ending.is_over() {
+                    break;
+                }
+            }
+            climb.limit(|bytes| bytes);
+            let optima = climb.optima()?;
+            let Some(best) = optima.first() else { break };
+            if !collection.is_empty() && !climb.is_better(best, &collection)? {
+                break;
+            }
+            collection.clone_from(best);
+            found = optima;
+        }
+        // 2. Each in turn is exchanged for a better one beside all others, until none is found. Where it is the only
+        // one whose tables fit, it has all of the memory now.
+        let mut same = 0;
+        while wanted > 1 && same < collection.len() && !ending.is_over() {
+            let mut others = collection.clone();
+            let first = others.remove(0);
+            climb.beside(&others, ending.clone());
+            climb.up(first.clone(), &mut dice)?;
+            // The next one comes to the front.
+            collection = [others, vec![first]].concat();
+            same += 1;
+            if let Some(best) = climb.optima()?.first()
+                && climb.is_better(best, &collection)?
+            {
+                collection.clone_from(best);
+                found.push(best.clone());
+                same = 0;
+            }
+        }
+        Ok(found)
+    }
+
+    fn bench(&self, goal: &Goal, count: usize, seed: u64) -> Bench {
+        let worth = Worth::new(goal, self.aim);
+        Bench::new(goal, worth, count, seed, self.reflect, self.thread_count)
     }
 
     /// Says what cannot be, and gives the partition that a rule makes.
@@ -207,6 +295,20 @@ impl PartitionSearch {
                 self.boards
             ));
         }
+        let images = self.partitions * mirrors(goal, self.reflect).count();
+        let patterns = images * self.sizes.len();
+        if self.partitions > 1 && (images > PARTITIONS_MAX || patterns > LOOKUPS_MAX) {
+            return refused(format!(
+                "{PARTITIONS_MAX} partitions of {LOOKUPS_MAX} patterns in all are the most that are looked up \
+                 together, mirror images included, found {images} of {patterns}: name fewer"
+            ));
+        }
+        if self.aim == PartitionAim::Nodes && goal.shape().cell_count() <= 4 {
+            return refused(format!(
+                "on {} cells the tree of moves does not grow: search by the mean estimate",
+                goal.shape()
+            ));
+        }
         debug_assert!(self.sizes.len() <= PATTERNS_MAX, "the spec has letters for them");
         Ok(Sketch::of_spec(&rule))
     }
@@ -215,30 +317,30 @@ impl PartitionSearch {
     fn rate(
         &self,
         goal: &Goal,
-        mut left: Vec<Sketch>,
+        mut left: Vec<Vec<Sketch>>,
         wanted: usize,
         tables: &mut Tables,
         ending: &Ending,
     ) -> Result<Vec<FoundPartition>, Error> {
-        let seed = self.seed ^ LAST_RATING;
-        let bench = Bench::new(goal, self.boards, seed, self.reflect, self.thread_count);
+        let bench = self.bench(goal, self.boards, self.seed ^ LAST_RATING);
         let mut count = FIRST_ROUND;
         loop {
             let mut scored = Vec::new();
-            for sketch in left {
-                let Some(scores) = bench.scores(&sketch, count, ending, &self.watch)? else {
+            for collection in left {
+                let Some(scores) = bench.scores(&collection, count, ending, &self.watch)? else {
                     return Err(Error::Interrupted);
                 };
-                let fits = tables.fits(&sketch)?;
-                scored.push((sketch, scores, fits));
+                let fits = tables.fits(&collection)?;
+                scored.push((collection, scores, fits));
             }
-            let order =
-                |(_, scores, fits): &(Sketch, Vec<u32>, bool)| (*fits, scores.iter().sum::<u32>());
-            scored.sort_unstable_by_key(|one| std::cmp::Reverse(order(one)));
+            let sum = |scores: &[f64]| scores.iter().sum::<f64>();
+            scored.sort_by(|(_, one, one_fits), (_, other, other_fits)| {
+                other_fits.cmp(one_fits).then(sum(other).total_cmp(&sum(one)))
+            });
             if count >= self.boards {
-                let sketches = scored.into_iter().take(wanted).map(|(sketch, ..)| sketch);
-                return sketches
-                    .map(|sketch| self.found(goal, &sketch, &bench, tables, ending))
+                let best = scored.into_iter().take(wanted);
+                return best
+                    .map(|(collection, ..)| self.found(goal, collection, &bench, tables, ending))
                     .collect();
             }
             // What is worse than the last one that is wanted, beyond doubt, is not rated any further.
@@ -247,7 +349,7 @@ impl PartitionSearch {
                 let Some((last, last_fits)) = &last else { return true };
                 fits >= last_fits && !Difference::of(scores, last).is_surely_negative()
             });
-            left = scored.into_iter().map(|(sketch, ..)| sketch).collect();
+            left = scored.into_iter().map(|(collection, ..)| collection).collect();
             count = (2 * count).min(self.boards);
         }
     }
@@ -255,27 +357,48 @@ impl PartitionSearch {
     fn found(
         &self,
         goal: &Goal,
-        sketch: &Sketch,
+        collection: Vec<Sketch>,
         bench: &Bench,
         tables: &mut Tables,
         ending: &Ending,
     ) -> Result<FoundPartition, Error> {
-        let intervals = bench.intervals(sketch, self.boards, ending, &self.watch)?;
-        let [estimate, single] = intervals.ok_or(Error::Interrupted)?;
-        let spec = sketch.spec(goal, self.reflect)?;
-        let (table_count, table_bytes) = tables.of(sketch)?;
+        let numbers = |collection: &[Sketch]| {
+            bench.numbers(collection, ending, &self.watch)?.ok_or(Error::Interrupted)
+        };
+        let mut alone = Vec::new();
+        for sketch in collection {
+            alone.push((numbers(std::slice::from_ref(&sketch))?.estimate, sketch));
+        }
+        // The best one first.
+        alone.sort_by(|(one, _), (other, _)| other.mean.total_cmp(&one.mean));
+        let (alone, collection): (Vec<Interval>, Vec<Sketch>) = alone.into_iter().unzip();
+        let numbers = numbers(&collection)?;
+        let spec = spec_of(&collection, goal, self.reflect)?;
+        let (table_count, table_bytes) = tables.of(&collection)?;
         Ok(FoundPartition {
             goal: goal_name(goal),
-            sizes: sketch.patterns.iter().map(|homes| homes.len()).collect(),
+            sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
             toml: toml(&spec, self.reflect),
-            estimate,
-            single,
+            estimate: numbers.estimate,
+            single: numbers.single,
+            alone,
+            effective: numbers.effective,
             board_count: self.boards,
             table_count,
             table_bytes,
-            fits: tables.fits(sketch)?,
+            fits: tables.fits(&collection)?,
         })
     }
+}
+
+/// The symmetries whose images are looked up: the identity first, then what leaves the blank's home in place, if
+/// mirror images are.
+fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
+    let (shape, blank) = (goal.shape(), goal.home(BLANK));
+    let identity = Symmetry::identity(shape);
+    let stays = move |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank;
+    let others = Symmetry::all(shape).filter(move |s| reflect && stays(s) && *s != identity);
+    [identity].into_iter().chain(others)
 }
 
 /// The spec as a file, with mirror images or without.
@@ -286,47 +409,6 @@ fn toml(spec: &Spec, reflect: bool) -> String {
         text.push_str("reflect = false\n");
     }
     text
-}
-
-/// Which tables partitions need, and how large these are.
-struct Tables {
-    goal: Goal,
-    limit: Option<u64>,
-    /// Bytes by the number of tiles.
-    bytes: BTreeMap<usize, u64>,
-}
-
-impl Tables {
-    fn new(goal: &Goal, limit: Option<u64>) -> Self {
-        Self { goal: *goal, limit, bytes: BTreeMap::new() }
-    }
-
-    /// The number of different tables, and their bytes.
-    fn of(&mut self, sketch: &Sketch) -> Result<(usize, u64), Error> {
-        let mut keys: Vec<TableKey> = Vec::new();
-        let mut sum = 0;
-        for &homes in &sketch.patterns {
-            let blank = self.goal.home(BLANK);
-            let key = PatternKey::new(self.goal.shape(), homes, blank, BlankMode::Aware);
-            let (key, _) = key.map_err(|error| not_indexed(&error))?.canonical();
-            let key = TableKey::Pattern(key);
-            if keys.contains(&key) {
-                continue;
-            }
-            keys.push(key);
-            let known = self.bytes.get(&homes.len()).copied();
-            let bytes =
-                known.map_or_else(|| Ok(pdb_gen::estimate(&key)?.file_bytes), Ok::<_, Error>)?;
-            self.bytes.insert(homes.len(), bytes);
-            sum += bytes;
-        }
-        Ok((keys.len(), sum))
-    }
-
-    fn fits(&mut self, sketch: &Sketch) -> Result<bool, Error> {
-        let Some(limit) = self.limit else { return Ok(true) };
-        Ok(self.of(sketch)?.1 <= limit)
-    }
 }
 
 fn not_indexed(problem: &IndexError) -> Error {

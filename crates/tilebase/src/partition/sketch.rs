@@ -1,5 +1,7 @@
 //! A partition by the home cells of its patterns, and the exchanges that lead to others.
 
+use std::cmp::Reverse;
+
 use pdb_core::plan::PlanKind;
 use pdb_core::{BLANK, CellSet, Goal, Shape, Symmetry, TableKey};
 use pdb_spec::Spec;
@@ -110,19 +112,31 @@ impl Sketch {
     pub(super) fn image(&self, symmetry: &Symmetry) -> Self {
         Self::new(self.patterns.iter().map(|&homes| symmetry.set(homes)).collect())
     }
+}
 
-    /// The partition as a spec.
-    pub(super) fn spec(&self, goal: &Goal, reflect: bool) -> Result<Spec, Error> {
-        let mut patterns = self.patterns.clone();
+/// The spec of partitions that are looked up together.
+pub(super) fn spec_of(collection: &[Sketch], goal: &Goal, reflect: bool) -> Result<Spec, Error> {
+    let drawn = |sketch: &Sketch| {
+        let mut patterns = sketch.patterns.clone();
         patterns.sort_unstable_by_key(|homes| homes.first());
-        let sizes: Vec<String> = patterns.iter().map(|homes| homes.len().to_string()).collect();
-        let tile_count = goal.shape().cell_count() - 1;
-        let how = if reflect { "" } else { ", as it is drawn and no more" };
-        let title = format!(
-            "{tile_count}-puzzle of {}, {} partition, found by `tilebase partition`{how}",
-            goal.shape(),
-            sizes.join("-")
-        );
-        Ok(pdb_spec::drawn("found", &title, goal, &patterns)?)
+        patterns
+    };
+    let partitions: Vec<Vec<CellSet>> = collection.iter().map(drawn).collect();
+    let mut sizes: Vec<usize> = partitions[0].iter().map(|homes| homes.len()).collect();
+    if partitions.len() > 1 {
+        // Each has an order of its own.
+        sizes.sort_unstable_by_key(|&size| Reverse(size));
     }
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    let tile_count = goal.shape().cell_count() - 1;
+    let what = match partitions.len() {
+        1 => format!("{} partition", sizes.join("-")),
+        count => format!("the maximum of {count} {} partitions", sizes.join("-")),
+    };
+    let how = if reflect { "" } else { ", as it is drawn and no more" };
+    let title = format!(
+        "{tile_count}-puzzle of {}, {what}, found by `tilebase partition`{how}",
+        goal.shape()
+    );
+    Ok(pdb_spec::drawn("found", &title, goal, &partitions)?)
 }

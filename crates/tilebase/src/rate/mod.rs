@@ -19,9 +19,11 @@ use serde::Serialize;
 use self::estimates::{Estimates, Family};
 pub use self::nodes::{ExpectedWithin, Measured, Nodes, NodesWithin};
 use self::nodes::{Roots, expected};
+#[cfg(feature = "build")]
+pub(crate) use self::nodes::{effective, growth};
 pub(crate) use self::parallel::{Ending, each};
 use self::pattern_cost::{Parts, Scratch};
-use self::sample::Sample;
+pub(crate) use self::sample::Sample;
 pub use self::statistics::Interval;
 use crate::{BoardSet, Cancel, Error, Tilebase, goal_name};
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Transitions};
+use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Shape, Transitions};
 use pdb_engine::SearchName;
 use pdb_search::{BoundCount, Limits, Progress, Weight};
 use serde::Serialize;
@@ -94,8 +94,7 @@ pub(super) fn expected(
     bounds: RangeInclusive<u32>,
 ) -> Nodes {
     let shape = goal.shape();
-    let [one, other] = shape.tree_growth();
-    let growth = (one * other).sqrt();
+    let growth = growth(shape);
     let mut transitions = Transitions::new(shape);
     for (family, &weight) in sample.iter().zip(weights) {
         for &(cell, child) in family.children.iter().flatten() {
@@ -104,12 +103,24 @@ pub(super) fn expected(
     }
     let terms = sample.iter().zip(weights);
     let terms = terms.map(|(family, weight)| weight * growth.powf(-f64::from(family.estimate)));
-    let mean = Interval::of_terms(terms, 1.0);
-    let log = |mean: f64| -mean.ln() / growth.ln();
-    let effective = Interval { mean: log(mean.mean), low: log(mean.high), high: log(mean.low) };
+    let effective = effective(growth, terms);
     let spread = Spread { goal, sample, weights, prediction: transitions.prediction() };
     let within = bounds.filter_map(|bound| spread.within(bound, roots)).collect();
-    Nodes { growth, effective: (growth > GROWTH_MIN).then_some(effective), within }
+    Nodes { growth, effective, within }
+}
+
+/// The factor by which the tree of moves grows from level to level in the limit.
+pub(crate) fn growth(shape: Shape) -> f64 {
+    let [one, other] = shape.tree_growth();
+    (one * other).sqrt()
+}
+
+/// The [effective](Nodes::effective) estimate by terms whose sum is the mean of growth^-h.
+pub(crate) fn effective(growth: f64, terms: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
+    let mean = Interval::of_terms(terms, 1.0);
+    let log = |mean: f64| -mean.ln() / growth.ln();
+    let interval = Interval { mean: log(mean.mean), low: log(mean.high), high: log(mean.low) };
+    (growth > GROWTH_MIN).then_some(interval)
 }
 
 /// How estimates are spread over all boards, as a sample tells it.

@@ -34,6 +34,12 @@ impl Ending {
         Self::new(self.cancel.clone(), None)
     }
 
+    /// Ends after an equal share of the time that is left.
+    #[cfg(feature = "build")]
+    pub(crate) fn share(&self, of: u32) -> Self {
+        Self::new(self.cancel.clone(), self.left().map(|left| left / of.max(1)))
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }

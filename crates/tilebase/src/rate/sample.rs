@@ -15,16 +15,16 @@ const TAIL: u64 = 0x7469_6c74;
 /// it: the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally combining sampling techniques for
 /// Monte Carlo rendering", SIGGRAPH 1995), by which no weight is larger than two even ones.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     pub(super) goal: Goal,
-    pub(super) boards: Vec<Board>,
+    pub(crate) boards: Vec<Board>,
     tilted: Option<TiltedBoards>,
 }
 
 impl Sample {
     /// So many boards drawn evenly, the very ones of the set `random:COUNT:SEED`, and as many by their
     /// distance where that is wanted and there are not too many cells for it.
-    pub(super) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
+    pub(crate) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
         let [even, odd] = goal.shape().tree_growth();
         // On 2x2 cells the tree does not grow.
         let growth = (even * odd).sqrt().max(1.1);
@@ -52,13 +52,13 @@ impl Sample {
     }
 
     /// Whether a board at a place was drawn evenly.
-    pub(super) fn is_even(&self, place: usize) -> bool {
+    pub(crate) fn is_even(&self, place: usize) -> bool {
         self.tilted.is_none() || place.is_multiple_of(2)
     }
 
     /// The first boards, with their weights; the mean of a number over all solvable boards is its sum with
     /// these weights.
-    pub(super) fn weights(&self, count: usize) -> Vec<f64> {
+    pub(crate) fn weights(&self, count: usize) -> Vec<f64> {
         let by_distance = count / 2;
         let even = count - by_distance;
         let weight = |board: &Board| match &self.tilted {

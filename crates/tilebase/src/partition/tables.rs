@@ -1,0 +1,51 @@
+//! Which tables partitions need, and how large these are.
+
+use std::collections::BTreeMap;
+
+use pdb_core::{BLANK, BlankMode, Goal, PatternKey, TableKey};
+
+use super::not_indexed;
+use super::sketch::Sketch;
+use crate::Error;
+
+/// The tables of a goal's partitions, each counted once, and a limit for their bytes.
+pub(super) struct Tables {
+    goal: Goal,
+    /// What all tables together may take.
+    pub(super) limit: Option<u64>,
+    /// Bytes by the number of tiles.
+    bytes: BTreeMap<usize, u64>,
+}
+
+impl Tables {
+    pub(super) fn new(goal: &Goal, limit: Option<u64>) -> Self {
+        Self { goal: *goal, limit, bytes: BTreeMap::new() }
+    }
+
+    /// The number of different tables of partitions that are looked up together, and their bytes.
+    pub(super) fn of(&mut self, collection: &[Sketch]) -> Result<(usize, u64), Error> {
+        let mut keys: Vec<TableKey> = Vec::new();
+        let mut sum = 0;
+        for &homes in collection.iter().flat_map(|sketch| &sketch.patterns) {
+            let blank = self.goal.home(BLANK);
+            let key = PatternKey::new(self.goal.shape(), homes, blank, BlankMode::Aware);
+            let (key, _) = key.map_err(|error| not_indexed(&error))?.canonical();
+            let key = TableKey::Pattern(key);
+            if keys.contains(&key) {
+                continue;
+            }
+            keys.push(key);
+            let known = self.bytes.get(&homes.len()).copied();
+            let bytes =
+                known.map_or_else(|| Ok(pdb_gen::estimate(&key)?.file_bytes), Ok::<_, Error>)?;
+            self.bytes.insert(homes.len(), bytes);
+            sum += bytes;
+        }
+        Ok((keys.len(), sum))
+    }
+
+    pub(super) fn fits(&mut self, collection: &[Sketch]) -> Result<bool, Error> {
+        let Some(limit) = self.limit else { return Ok(true) };
+        Ok(self.of(collection)?.1 <= limit)
+    }
+}
