@@ -84,7 +84,6 @@ enum By {
 
 fn after_help() -> String {
     let examples = help::examples(&[
-        ("a partition of the 24-puzzle", "tilebase partition --board 5x5 --sizes 6,6,6,6"),
         (
             "a spec file to solve with, and to rate more closely",
             "tilebase partition --sizes 5,5,5 --out my.toml",
