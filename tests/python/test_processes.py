@@ -48,11 +48,28 @@ LONG = {
 }  # fmt: skip
 
 
+#: What a test began, so that nothing of it outlives the test.
+BEGUN: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    yield
+    while BEGUN:
+        process = BEGUN.pop()
+        process.kill()
+        process.wait()
+
+
 def run(script: str, folder: str, **options) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", BEGIN + textwrap.dedent(script), folder],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # Shells let what they begin in the background ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options,
     )  # fmt: skip
+    BEGUN.append(process)
+    return process
 
 
 @pytest.mark.parametrize("name", LONG)
