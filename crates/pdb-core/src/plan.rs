@@ -445,17 +445,13 @@ impl Plan {
 
 /// The identity and, with `reflect`, all other symmetries that leave the blank's home in place.
 fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
-    let (shape, blank) = (goal.shape(), goal.home(BLANK));
-    let identity = Symmetry::identity(shape);
-    let mut mirrors = vec![identity];
-    if reflect {
-        mirrors.extend(
-            Symmetry::all(shape)
-                .filter(|s| s.to_shape() == shape && s.cell(blank) == blank && *s != identity),
-        );
-        if mirrors.len() == 1 {
-            return Err(PlanError::NoReflection { shape });
-        }
+    let shape = goal.shape();
+    if !reflect {
+        return Ok(vec![Symmetry::identity(shape)]);
+    }
+    let mirrors: Vec<Symmetry> = Symmetry::keeping(shape, goal.home(BLANK)).collect();
+    if mirrors.len() == 1 {
+        return Err(PlanError::NoReflection { shape });
     }
     Ok(mirrors)
 }

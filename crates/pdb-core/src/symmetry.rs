@@ -21,6 +21,12 @@ impl Symmetry {
         (0..8).map(move |code| Self::build(shape, code & 1 != 0, code & 2 != 0, code & 4 != 0))
     }
 
+    /// The symmetries onto the same shape that leave a cell in place, the identity first: with the blank's home,
+    /// those whose images have the same goal but for the names of the tiles.
+    pub fn keeping(shape: Shape, cell: Cell) -> impl Iterator<Item = Self> {
+        Self::all(shape).filter(move |s| s.to_shape() == shape && s.cell(cell) == cell)
+    }
+
     fn build(from: Shape, flip_rows: bool, flip_cols: bool, transpose: bool) -> Self {
         let to = if transpose { from.transposed() } else { from };
         let mut cells = [0; CELLS_MAX];

@@ -19,6 +19,20 @@ fn there_are_eight_different_symmetries_and_half_of_them_transpose() {
 }
 
 #[test]
+fn what_keeps_a_cell_keeps_the_shape_too_and_begins_with_the_identity() {
+    for shape in shapes() {
+        for cell in shape.all_cells().iter() {
+            let kept: Vec<_> = Symmetry::keeping(shape, cell).collect();
+            assert_eq!(kept[0], Symmetry::identity(shape));
+            for symmetry in Symmetry::all(shape) {
+                let stays = symmetry.to_shape() == shape && symmetry.cell(cell) == cell;
+                assert_eq!(kept.contains(&symmetry), stays);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_identity_leaves_every_cell_in_place() {
     for shape in shapes() {
         let identity = Symmetry::identity(shape);

@@ -32,10 +32,7 @@ pub fn drawn_patterns(plan: &Plan) -> Vec<Vec<CellSet>> {
 
 /// For each drawing the one before that it is the mirror image of, if there is one.
 fn mirrored(goal: &Goal, drawings: &[Vec<CellSet>]) -> Vec<Option<usize>> {
-    let (shape, blank) = (goal.shape(), goal.home(BLANK));
-    let mirrors: Vec<Symmetry> = Symmetry::all(shape)
-        .filter(|mirror| mirror.to_shape() == shape && mirror.cell(blank) == blank)
-        .collect();
+    let mirrors: Vec<Symmetry> = Symmetry::keeping(goal.shape(), goal.home(BLANK)).collect();
     let sorted = |mut sets: Vec<CellSet>| {
         sets.sort_unstable();
         sets

@@ -403,11 +403,8 @@ fn manhattan_of(goal: &Goal, board: &Board, tiles: &[u8]) -> u32 {
 /// Which of the earlier ones each is the mirror image of, from 1: by a symmetry that leaves the blank's
 /// home where it is.
 fn mirrors(goal: &Goal, all: &[Vec<CellSet>]) -> Vec<Option<usize>> {
-    let shape = goal.shape();
     let home = goal.home(pdb_core::BLANK);
-    let symmetries: Vec<Symmetry> = Symmetry::all(shape)
-        .filter(|symmetry| symmetry.to_shape() == shape && symmetry.cell(home) == home)
-        .collect();
+    let symmetries: Vec<Symmetry> = Symmetry::keeping(goal.shape(), home).collect();
     let is_image = |of: &[CellSet], image: &[CellSet]| {
         symmetries.iter().any(|symmetry| {
             let turned = of.iter().map(|&homes| symmetry.set(homes));

@@ -394,11 +394,8 @@ impl PartitionSearch {
 /// The symmetries whose images are looked up: the identity first, then what leaves the blank's home in place, if
 /// mirror images are.
 fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
-    let (shape, blank) = (goal.shape(), goal.home(BLANK));
-    let identity = Symmetry::identity(shape);
-    let stays = move |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank;
-    let others = Symmetry::all(shape).filter(move |s| reflect && stays(s) && *s != identity);
-    [identity].into_iter().chain(others)
+    let count = if reflect { usize::MAX } else { 1 };
+    Symmetry::keeping(goal.shape(), goal.home(BLANK)).take(count)
 }
 
 /// The spec as a file, with mirror images or without.

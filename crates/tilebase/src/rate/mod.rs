@@ -17,13 +17,15 @@ use pdb_engine::HeuristicName;
 use serde::Serialize;
 
 use self::estimates::{Estimates, Family};
+#[cfg(feature = "build")]
+pub(crate) use self::nodes::effective;
 pub use self::nodes::{ExpectedWithin, Measured, Nodes, NodesWithin};
 use self::nodes::{Roots, expected};
-#[cfg(feature = "build")]
-pub(crate) use self::nodes::{effective, growth};
 pub(crate) use self::parallel::{Ending, each};
 use self::pattern_cost::{Parts, Scratch};
 pub(crate) use self::sample::Sample;
+#[cfg(feature = "build")]
+pub(crate) use self::sample::growth;
 pub use self::statistics::Interval;
 use crate::{BoardSet, Cancel, Error, Tilebase, goal_name};
 

@@ -4,14 +4,14 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Shape, Transitions};
+use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Transitions};
 use pdb_engine::SearchName;
 use pdb_search::{BoundCount, Limits, Progress, Weight};
 use serde::Serialize;
 
 use super::estimates::{Estimates, Family};
 use super::parallel::{Ending, each};
-use super::sample::Sample;
+use super::sample::{Sample, growth};
 use super::statistics::Interval;
 use super::{Rate, RatedBoards};
 use crate::{Error, Tilebase, confirm};
@@ -107,12 +107,6 @@ pub(super) fn expected(
     let spread = Spread { goal, sample, weights, prediction: transitions.prediction() };
     let within = bounds.filter_map(|bound| spread.within(bound, roots)).collect();
     Nodes { growth, effective, within }
-}
-
-/// The factor by which the tree of moves grows from level to level in the limit.
-pub(crate) fn growth(shape: Shape) -> f64 {
-    let [one, other] = shape.tree_growth();
-    (one * other).sqrt()
 }
 
 /// The [effective](Nodes::effective) estimate by terms whose sum is the mean of growth^-h.

@@ -1,11 +1,17 @@
 //! The boards that heuristics are rated on, each with its weight.
 
-use pdb_core::{Board, Goal, TiltedBoards};
+use pdb_core::{Board, Goal, Shape, TiltedBoards};
 
 use crate::sets::{Dice, random_board};
 
 /// Of a seed, so that boards by distance are not drawn with the numbers of the others.
 const TAIL: u64 = 0x7469_6c74;
+
+/// The factor by which the tree of moves grows from level to level in the limit.
+pub(crate) fn growth(shape: Shape) -> f64 {
+    let [one, other] = shape.tree_growth();
+    (one * other).sqrt()
+}
 
 /// Random boards: one drawn evenly from all that can be solved, the next one by its distance, and so on.
 ///
@@ -25,9 +31,8 @@ impl Sample {
     /// So many boards drawn evenly, the very ones of the set `random:COUNT:SEED`, and as many by their
     /// distance where that is wanted and there are not too many cells for it.
     pub(crate) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
-        let [even, odd] = goal.shape().tree_growth();
         // On 2x2 cells the tree does not grow.
-        let growth = (even * odd).sqrt().max(1.1);
+        let growth = growth(goal.shape()).max(1.1);
         let tilted = has_tail.then(|| TiltedBoards::new(goal, growth)).flatten();
         let mut even = Dice::new(seed);
         let mut by_distance = Dice::new(seed ^ TAIL);

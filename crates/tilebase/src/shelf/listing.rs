@@ -175,10 +175,7 @@ fn blank_mode(key: &TableKey) -> Option<BlankMode> {
 
 /// Leaves out what is the mirror image of an earlier one, and counts it.
 fn without_mirror_images(goal: &Goal, boards: Vec<Vec<CellSet>>) -> (Vec<Vec<CellSet>>, usize) {
-    let (shape, blank) = (goal.shape(), goal.home(BLANK));
-    let mirrors: Vec<Symmetry> = Symmetry::all(shape)
-        .filter(|mirror| mirror.to_shape() == shape && mirror.cell(blank) == blank)
-        .collect();
+    let mirrors: Vec<Symmetry> = Symmetry::keeping(goal.shape(), goal.home(BLANK)).collect();
     let sorted = |mut sets: Vec<CellSet>| {
         sets.sort_unstable();
         sets
