@@ -19,6 +19,7 @@
 
 mod board;
 mod branching;
+mod dual;
 mod error;
 mod heuristic;
 pub mod index;
@@ -33,12 +34,13 @@ mod tilted;
 mod tree;
 
 pub use board::{BLANK, Board, Direction, Goal};
+pub use dual::Dual;
 pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
 pub use heuristic::{
     Both, Combine, Expansion, Heuristic, Larger, Max, RootError, Slide, Sum, Together,
 };
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
-pub use plan::{PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
+pub use plan::{DualPlan, PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
 pub use shape::{CELLS_MAX, Cell, CellSet, Shape};
 pub use symmetry::Symmetry;
 pub use tilted::TiltedBoards;

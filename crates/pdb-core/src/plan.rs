@@ -244,6 +244,17 @@ pub struct Plan {
     goal: Goal,
     tables: Vec<TableKey>,
     kind: PlanKind,
+    duals: Vec<DualPlan>,
+}
+
+/// How the [duals](crate::Dual) of boards look into the tables of an additive plan, those that have their blank at home in
+/// one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DualPlan {
+    /// The goal of these duals.
+    pub goal: Goal,
+    /// Each partition's patterns, as in [`PlanKind::Additive`].
+    pub partitions: Vec<Vec<View>>,
 }
 
 /// Why tiles and tables do not make a plan.
@@ -276,6 +287,22 @@ pub enum PlanError {
     },
     /// There is no partition at all, or no plain pattern.
     Empty,
+    /// Duals are looked up in tables of another kind than boards, or have another shape.
+    DualKind,
+    /// Two of the goals of boards and duals are for the same duals.
+    DualTwice {
+        /// The second one's place among the duals, counted from 0.
+        place: usize,
+    },
+    /// Duals are looked up in more or fewer partitions than the boards.
+    DualPartitions {
+        /// Which of the duals, counted from 0.
+        place: usize,
+        /// The partitions for boards, mirror images included.
+        expected: usize,
+        /// Those for duals.
+        found: usize,
+    },
 }
 
 impl fmt::Display for PlanError {
@@ -298,6 +325,18 @@ impl fmt::Display for PlanError {
                  set reflect = false"
             ),
             Self::Empty => f.write_str("a plan needs at least one partition or pattern"),
+            Self::DualKind => {
+                f.write_str("duals need additive tables, and a goal of the board's shape")
+            }
+            Self::DualTwice { .. } => f.write_str(
+                "a symmetry of the board takes the blank's home from another goal of the spec to this \
+                 one: leave one of them out",
+            ),
+            Self::DualPartitions { expected, found, .. } => write!(
+                f,
+                "duals need as many partitions as boards, mirror images included: expected {expected}, \
+                 found {found}"
+            ),
         }
     }
 }
@@ -365,7 +404,7 @@ impl Plan {
                 views.push(patterns);
             }
         }
-        Ok(Self { goal: *goal, tables, kind: PlanKind::Additive { partitions: views } })
+        Ok(Self::new(goal, tables, PlanKind::Additive { partitions: views }))
     }
 
     /// The plan of plain pattern tables: the maximum over `patterns`, which may overlap and need not
@@ -410,7 +449,7 @@ impl Plan {
                 views.push(View { table, symmetry: mirror.then(&symmetry) });
             }
         }
-        Ok(Self { goal: *goal, tables, kind: PlanKind::Plain { views } })
+        Ok(Self::new(goal, tables, PlanKind::Plain { views }))
     }
 
     /// The plan of the two Walking Distance tables for a goal; one table where both axes agree.
@@ -424,7 +463,52 @@ impl Plan {
         };
         let vertical = axis(shape.rows(), shape.cols(), blank_row);
         let horizontal = axis(shape.cols(), shape.rows(), blank_col);
-        Self { goal: *goal, tables, kind: PlanKind::Walking { vertical, horizontal } }
+        Self::new(goal, tables, PlanKind::Walking { vertical, horizontal })
+    }
+
+    fn new(goal: &Goal, tables: Vec<TableKey>, kind: PlanKind) -> Self {
+        Self { goal: *goal, tables, kind, duals: Vec::new() }
+    }
+
+    /// The same, and besides the plan of another goal for the [duals](crate::Dual) that lead there.
+    ///
+    /// # Errors
+    /// [`PlanError::DualKind`] unless both are additive and of one shape; [`PlanError::DualPartitions`]
+    /// unless they have as many partitions; [`PlanError::DualTwice`] where the plan has a goal for the same duals.
+    pub fn with_dual(mut self, dual: &Self) -> Result<Self, PlanError> {
+        let (PlanKind::Additive { partitions }, PlanKind::Additive { partitions: duals }) =
+            (&self.kind, &dual.kind)
+        else {
+            return Err(PlanError::DualKind);
+        };
+        if dual.goal.shape() != self.goal.shape() {
+            return Err(PlanError::DualKind);
+        }
+        let place = self.duals.len();
+        let (expected, found) = (partitions.len(), duals.len());
+        if found != expected {
+            return Err(PlanError::DualPartitions { place, expected, found });
+        }
+        let (shape, home) = (self.goal.shape(), dual.goal.home(BLANK));
+        let leads_there = |goal: &Goal| {
+            Symmetry::all(shape).any(|s| s.to_shape() == shape && s.cell(goal.home(BLANK)) == home)
+        };
+        if self.duals.iter().map(|dual| &dual.goal).chain([&self.goal]).any(leads_there) {
+            return Err(PlanError::DualTwice { place });
+        }
+        let mut view = |view: &View| {
+            let table = table_position(&mut self.tables, dual.tables[view.table]);
+            View { table, ..*view }
+        };
+        let partitions = duals.iter().map(|patterns| patterns.iter().map(&mut view).collect());
+        let partitions = partitions.collect();
+        self.duals.push(DualPlan { goal: dual.goal, partitions });
+        Ok(self)
+    }
+
+    /// How duals are looked up, one for each home of the blank that there are tables for.
+    pub fn duals(&self) -> &[DualPlan] {
+        &self.duals
     }
 
     /// The goal that the plan is for.

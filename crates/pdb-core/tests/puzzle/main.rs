@@ -2,6 +2,7 @@
 
 mod board;
 mod branching;
+mod dual;
 mod index;
 mod notation;
 mod plain;

@@ -1,0 +1,84 @@
+//! Duals: another board, to another goal, with the same distance.
+
+use crate::{Board, Cell, Direction, Goal, Symmetry};
+
+/// The dual of a board: if tile 5 stands at the home of tile 3, then tile 3 stands at the home of tile 5 on the
+/// dual.
+///
+/// The moves from the goal back to the board solve the dual, once its tiles are called by the cells that they have to reach. So
+/// both have the same distance, and who has tables for both may search the one that takes fewer
+/// nodes (Zahavi, Felner, Holte & Schaeffer 2008, "Duality in permutation state spaces and the dual
+/// search algorithm"). The goal of the dual has the blank where the board has it, or where a symmetry takes that
+/// cell.
+///
+/// ```
+/// use pdb_core::{Board, Dual, Goal};
+///
+/// let board: Board = "1 2 3/4 8 5/7 6 0".parse()?;
+/// let goal = Goal::blank_last(board.shape());
+/// let dual = Dual::new(&goal, &board, &goal).expect("the blank is in a corner of both");
+/// assert_eq!(dual.board().to_string(), "1 2 3/4 6 8/7 5 0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dual {
+    board: Board,
+    /// Where the board has its blank.
+    blank: Cell,
+    /// From the board's cells to the dual's.
+    symmetry: Symmetry,
+}
+
+impl Dual {
+    /// The dual of a board to be solved to `goal`, as a board to be solved to `dual_goal`; nothing where no symmetry of the board takes
+    /// its blank to the home of the blank there.
+    ///
+    /// # Panics
+    /// When the board and its goal differ in shape.
+    pub fn new(goal: &Goal, board: &Board, dual_goal: &Goal) -> Option<Self> {
+        let shape = goal.shape();
+        assert_eq!(board.shape(), shape, "a board has the shape of its goal");
+        let blank_home = dual_goal.home(crate::BLANK);
+        let symmetry = Symmetry::all(shape).find(|symmetry| {
+            symmetry.to_shape() == dual_goal.shape() && symmetry.cell(board.blank()) == blank_home
+        })?;
+        let mut tiles = vec![0; shape.cell_count()];
+        for cell in board.shape().all_cells().iter() {
+            let home = symmetry.cell(goal.home(board.tile(cell)));
+            tiles[usize::from(home)] = dual_goal.board().tile(symmetry.cell(cell));
+        }
+        let dual = Board::new(dual_goal.shape(), &tiles).expect("each tile is given one cell");
+        Some(Self { board: dual, blank: board.blank(), symmetry })
+    }
+
+    /// The dual itself.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The solution of the board that a solution of its dual is; nothing where these moves cannot be made.
+    pub fn solution(&self, moves: &[Direction]) -> Option<Vec<Direction>> {
+        backwards(&self.symmetry.inverse(), self.board.blank(), moves)
+    }
+
+    /// The solution of the dual that a solution of its board is; nothing where these moves cannot be made.
+    pub fn of_solution(&self, moves: &[Direction]) -> Option<Vec<Direction>> {
+        backwards(&self.symmetry, self.blank, moves)
+    }
+}
+
+/// Moves from a board with its blank on a cell, made backwards on the board that a symmetry leads to.
+fn backwards(symmetry: &Symmetry, mut blank: Cell, moves: &[Direction]) -> Option<Vec<Direction>> {
+    let mut cells = vec![symmetry.cell(blank)];
+    for direction in moves {
+        blank = direction.tile_cell(symmetry.from_shape(), blank)?;
+        cells.push(symmetry.cell(blank));
+    }
+    let leads = |step: &[Cell]| {
+        let [to, from] = *step else { unreachable!("windows of two cells") };
+        let is_it =
+            |direction: &Direction| direction.tile_cell(symmetry.to_shape(), from) == Some(to);
+        Direction::ALL.into_iter().find(is_it)
+    };
+    cells.windows(2).rev().map(leads).collect()
+}

@@ -1,0 +1,90 @@
+//! Duals: the board whose solutions are another one's backwards.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use pdb_core::{BLANK, Board, Direction, Dual, Goal, Shape};
+
+/// The distance of each board that can be solved.
+fn distances(goal: &Goal) -> HashMap<Board, u32> {
+    let mut known = HashMap::from([(*goal.board(), 0)]);
+    let mut level = vec![*goal.board()];
+    for distance in 1.. {
+        let mut next = Vec::new();
+        for board in level.iter().flat_map(|board| Direction::ALL.map(|d| board.moved(d))).flatten()
+        {
+            if let Entry::Vacant(place) = known.entry(board) {
+                place.insert(distance);
+                next.push(board);
+            }
+        }
+        if next.is_empty() {
+            return known;
+        }
+        level = next;
+    }
+    unreachable!("levels end")
+}
+
+/// A goal for every home of the blank, whose tiles stand backwards.
+fn dual_goals(shape: Shape) -> impl Iterator<Item = Goal> {
+    shape.all_cells().iter().map(move |blank| {
+        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).rev().collect();
+        tiles.insert(blank.into(), BLANK);
+        Goal::new(Board::new(shape, &tiles).expect("each tile is there once"))
+    })
+}
+
+#[test]
+fn a_dual_is_as_far_from_its_goal_and_its_solution_is_one_of_the_board() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4)] {
+        let shape = Shape::new(rows, cols).expect("a small shape");
+        for goal in [Goal::blank_last(shape), Goal::snail(shape)] {
+            let known = distances(&goal);
+            for dual_goal in dual_goals(shape).chain(dual_goals(shape.transposed())) {
+                let known_there = distances(&dual_goal);
+                let mut count = 0;
+                for (board, &distance) in &known {
+                    let Some(dual) = Dual::new(&goal, board, &dual_goal) else { continue };
+                    count += 1;
+                    assert_eq!(known_there.get(dual.board()), Some(&distance), "{board}");
+                    let mut moves = Vec::new();
+                    let mut at = *dual.board();
+                    while at != *dual_goal.board() {
+                        let nearer = |d: &Direction| {
+                            at.moved(*d).is_some_and(|there| known_there[&there] < known_there[&at])
+                        };
+                        let direction = Direction::ALL.into_iter().find(nearer).expect("a way");
+                        at = at.moved(direction).expect("it was tried");
+                        moves.push(direction);
+                    }
+                    let solution = dual.solution(&moves).expect("the moves can be made");
+                    assert_eq!(solution.len(), moves.len());
+                    assert_eq!(dual.of_solution(&solution), Some(moves));
+                    assert_eq!(board.after(&solution).as_ref(), Ok(goal.board()), "{board}");
+                }
+                assert!(count > 0, "no board of {shape} has a dual with {dual_goal:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_dual_of_a_dual_is_the_board() {
+    let goal = Goal::blank_last(Shape::new(3, 3).expect("a small shape"));
+    let board: Board = "4 1 3/7 2 5/8 6 0".parse().expect("a board");
+    let dual = Dual::new(&goal, &board, &goal).expect("the blank is at home");
+    let back = Dual::new(&goal, dual.board(), &goal).expect("here, too");
+    assert_eq!(back.board(), &board);
+}
+
+#[test]
+fn a_blank_that_no_symmetry_takes_home_has_no_dual_and_moves_over_the_edge_no_solution() {
+    let goal = Goal::blank_last(Shape::new(3, 3).expect("a small shape"));
+    let board: Board = "1 2 3/4 0 5/7 8 6".parse().expect("a board");
+    assert_eq!(Dual::new(&goal, &board, &goal), None);
+    let dual = Dual::new(&goal, goal.board(), &goal).expect("the blank is at home");
+    assert_eq!(dual.solution(&[]), Some(Vec::new()));
+    assert_eq!(dual.solution(&[Direction::Left]), None);
+    assert_eq!(dual.of_solution(&[Direction::Up]), None);
+}
