@@ -7,7 +7,7 @@ use pdb_core::{Board, Direction, Heuristic};
 use crate::lane::{Leaf, Packet};
 use crate::pool::{Account, Begun, End, Job, JobRef, Progress, Source};
 use crate::solution::{direction_of, within_bound};
-use crate::tree::Tree;
+use crate::tree::{Tree, Way};
 use crate::{LimitKind, Limits, SearchError, Solver, Status, Work};
 
 /// The claim that a board, of which every solution has at least `distance` moves, has a solution of
@@ -107,7 +107,8 @@ impl<H: Heuristic> Claims<'_, H> {
             return Ok(Err(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
-        let tree = Tree::new(Leaf::root(board, root), &[], excluded, solver.heuristic());
+        let tree =
+            Tree::new(Way::STRAIGHT, Leaf::root(board, root), &[], excluded, solver.heuristic());
         Ok(Ok(Arc::new(Job::new(*board, ticket, tree, *distance, Arc::new(account)))))
     }
 

@@ -125,6 +125,7 @@ impl<H: Heuristic> Leaf<H> {
             root,
             is_fresh,
             excluded,
+            end: 0,
             leaf: 0,
             slack_max: None,
             path: Vec::new(),
@@ -150,6 +151,8 @@ pub(crate) struct Packet<H: Heuristic> {
     is_fresh: bool,
     /// Children of the root that are left out, a bit each.
     excluded: u8,
+    /// Which of the solver's ends it leads to.
+    end: usize,
     /// The leaf of the board's tree that the subtree belongs to.
     leaf: u32,
     /// Where it is to be cut instead of searched: the most slack of a leaf.
@@ -159,10 +162,10 @@ pub(crate) struct Packet<H: Heuristic> {
 }
 
 impl<H: Heuristic> Packet<H> {
-    /// The same, as that of a leaf with a number; where it is to be cut further, with the most slack
-    /// that is not.
-    pub(crate) fn of_leaf(self, leaf: u32, slack_max: Option<u32>) -> Self {
-        Self { leaf, slack_max, ..self }
+    /// The same, as that of a leaf with a number, in a tree that leads to an end; where it is to be cut further,
+    /// with the most slack that is not.
+    pub(crate) fn of_leaf(self, end: usize, leaf: u32, slack_max: Option<u32>) -> Self {
+        Self { end, leaf, slack_max, ..self }
     }
 }
 
@@ -199,6 +202,8 @@ pub(crate) struct Lane<H: Heuristic> {
     phase: Phase,
     is_fresh: bool,
     excluded: u8,
+    /// Which of the solver's ends it searches for.
+    pub(crate) end: usize,
     /// The leaf of the board's tree that it searches in, and the moves from there to its root.
     pub(crate) leaf: u32,
     path: Vec<Slide>,
@@ -216,7 +221,7 @@ pub(crate) struct Lane<H: Heuristic> {
     pub(crate) entered: u64,
 }
 
-/// What all lanes read.
+/// What all lanes read that search for one end.
 #[derive(Debug)]
 pub(crate) struct Shared<'a, H> {
     pub(crate) heuristic: &'a H,
@@ -234,7 +239,7 @@ impl<H> Shared<'_, H> {
 impl<H: Heuristic> Lane<H> {
     /// A lane that begins a packet, without a grant.
     pub(crate) fn new(packet: Packet<H>) -> Self {
-        let Packet { tiles, state, root, is_fresh, excluded, leaf, slack_max, path } = packet;
+        let Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path } = packet;
         Self {
             tiles,
             state,
@@ -243,6 +248,7 @@ impl<H: Heuristic> Lane<H> {
             phase: Phase::Settle,
             is_fresh,
             excluded,
+            end,
             leaf,
             path,
             slack_max,
@@ -256,9 +262,10 @@ impl<H: Heuristic> Lane<H> {
         }
     }
 
-    /// Goes on with another packet of the same board and bound.
+    /// Goes on with another packet of the same tree and bound.
     pub(crate) fn begin(&mut self, packet: Packet<H>) {
-        let Packet { tiles, state, root, is_fresh, excluded, leaf, slack_max, path } = packet;
+        let Packet { tiles, state, root, is_fresh, excluded, end: _, leaf, slack_max, path } =
+            packet;
         let room = root.left as usize + 1;
         if self.frames.len() < room {
             self.frames.resize(room, Frame::new(root));
@@ -402,8 +409,9 @@ impl<H: Heuristic> Lane<H> {
         }
         frame.passing &= !(1 << i);
         let path = self.path_to(depth).chain([root.slide]).collect();
-        let (leaf, is_fresh) = (self.leaf, true);
-        Some(Packet { tiles, state, root, is_fresh, excluded: 0, leaf, slack_max: None, path })
+        let (end, leaf, is_fresh) = (self.end, self.leaf, true);
+        let (excluded, slack_max) = (0, None);
+        Some(Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path })
     }
 
     fn stack(&self) -> &[FrameOf<H>] {

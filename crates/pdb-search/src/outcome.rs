@@ -41,7 +41,8 @@ pub enum Status {
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// The heuristic's estimate for the board; nothing where parity had answered already, or where
+    /// The heuristic's estimate for the board, or for its [dual](pdb_core::Dual) where that is looked at and larger;
+    /// nothing where parity had answered already, or where
     /// there is no heuristic.
     pub initial_estimate: Option<u32>,
     /// Nodes generated: those whose estimate was asked for, pruned or not.

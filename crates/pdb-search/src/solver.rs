@@ -2,19 +2,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pdb_core::{BLANK, Board, Direction, Goal, Heuristic, Symmetry};
+use pdb_core::{BLANK, Board, Direction, Dual, Goal, Heuristic, Symmetry};
 
+use crate::ida::ida_star;
 use crate::lane::{Leaf, Packet, Root, Shared, Target};
 use crate::moves::Moves;
 use crate::opening::{check_admissible, check_order, check_shape, first_bound};
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Single, Source,
+    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Rival, Single, Source,
     on_threads,
 };
 use crate::solution::{direction_of, within_bound};
-use crate::tree::Tree;
-use crate::{BoundCount, Limits, Outcome, SearchError, Status};
+use crate::tree::{Tree, Way};
+use crate::{Limits, Options, Outcome, SearchError, Status};
 
 /// How a [`Solver`] shares out its work.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,8 @@ impl Default for Work<'_> {
 
 /// Finds shortest sequences of moves to one goal, on any number of threads.
 ///
-/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same lengths and the
-/// same bounds; what differs is the order of its work. Many subtrees are searched side by side, on
+/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same lengths and,
+/// unless it has [duals](Self::with_duals), the same bounds; what differs is the order of its work. Many subtrees are searched side by side, on
 /// each thread and on all of them; sequences of moves that others replace are not followed; and of a
 /// board that is its own mirror image only one of two mirrored first moves is.
 ///
@@ -76,12 +77,25 @@ impl Default for Work<'_> {
 /// ```
 #[derive(Debug)]
 pub struct Solver<H> {
-    heuristic: H,
-    goal: Goal,
-    target: Target,
+    /// The goal first, those of [duals](Dual) behind it.
+    ends: Vec<Goalpost<H>>,
     /// Made by the first search, which takes some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
+}
+
+/// A goal with what leads there.
+#[derive(Debug)]
+struct Goalpost<H> {
+    heuristic: H,
+    goal: Goal,
+    target: Target,
+}
+
+impl<H> Goalpost<H> {
+    fn new(heuristic: H, goal: &Goal) -> Self {
+        Self { heuristic, goal: *goal, target: Target::new(goal) }
+    }
 }
 
 impl<H: Heuristic> Solver<H> {
@@ -97,23 +111,41 @@ impl<H: Heuristic> Solver<H> {
     pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
         check_order(order)?;
         check_admissible(&heuristic, "IDA* in lanes")?;
-        Ok(Self {
-            heuristic,
-            goal: *goal,
-            target: Target::new(goal),
-            moves: OnceLock::new(),
-            order,
-        })
+        Ok(Self { ends: vec![Goalpost::new(heuristic, goal)], moves: OnceLock::new(), order })
+    }
+
+    /// The same, which may search a board's [dual](Dual) instead: with heuristics for other goals of the
+    /// same shape, which duals lead to. The first bounds are searched in the trees of both, until one tree has 20 nodes
+    /// within a bound; from there on the one of the two that has fewer. The bounds begin at the smaller of both estimates.
+    ///
+    /// [`solve`](Self::solve) and [`solve_all`](Self::solve_all) do so, and searches in
+    /// [packets](crate::packets).
+    ///
+    /// # Errors
+    /// [`SearchError::Inadmissible`] for a learned heuristic.
+    ///
+    /// # Panics
+    /// When a goal has another shape.
+    pub fn with_duals(
+        mut self,
+        duals: impl IntoIterator<Item = (H, Goal)>,
+    ) -> Result<Self, SearchError> {
+        for (heuristic, goal) in duals {
+            assert_eq!(goal.shape(), self.goal().shape(), "duals have the shape of the boards");
+            check_admissible(&heuristic, "IDA* in lanes")?;
+            self.ends.push(Goalpost::new(heuristic, &goal));
+        }
+        Ok(self)
     }
 
     /// The heuristic that it was made with.
     pub fn heuristic(&self) -> &H {
-        &self.heuristic
+        &self.ends[0].heuristic
     }
 
     /// The goal that it was made for.
     pub fn goal(&self) -> &Goal {
-        &self.goal
+        &self.ends[0].goal
     }
 
     /// The order in which it tries moves.
@@ -150,33 +182,85 @@ impl<H: Heuristic> Solver<H> {
     pub(crate) fn search_all(&self, source: &dyn Source<H>, work: &Work<'_>) {
         let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
-        let lanes = lanes.unwrap_or_else(|| lanes_for(&self.heuristic));
-        Pool::new(self.shared(), &work.limits, source, lanes, at_once).run(work.thread_count);
+        let lanes = lanes.unwrap_or_else(|| lanes_for(self.heuristic()));
+        let ends = (0..self.ends.len()).map(|end| self.shared(end)).collect();
+        Pool::new(ends, &work.limits, source, lanes, at_once).run(work.thread_count);
     }
 
-    pub(crate) fn shared(&self) -> Shared<'_, H> {
-        Shared { heuristic: &self.heuristic, moves: self.moves(), target: &self.target }
+    /// What all lanes read that search for one of the ends.
+    pub(crate) fn shared(&self, end: usize) -> Shared<'_, H> {
+        let Goalpost { heuristic, target, .. } = &self.ends[end];
+        Shared { heuristic, moves: self.moves(), target }
     }
 
     fn moves(&self) -> &Moves {
-        self.moves.get_or_init(|| Moves::without_duplicates(self.goal.shape(), self.order))
+        self.moves.get_or_init(|| Moves::without_duplicates(self.goal().shape(), self.order))
     }
 
     /// What the heuristic keeps for a board that can be solved.
     pub(crate) fn root(&self, board: &Board) -> Result<Root<H>, SearchError> {
-        check_shape(&self.goal, board)?;
-        self.goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
-        Ok(self.heuristic.root(board)?)
+        check_shape(self.goal(), board)?;
+        self.goal().check_solvable(board).map_err(SearchError::Unsolvable)?;
+        Ok(self.heuristic().root(board)?)
     }
 
-    /// The tree of a board that is searched on its own.
-    pub(crate) fn tree(&self, board: &Board, root: Root<H>) -> Tree<H> {
-        Tree::new(Leaf::root(board, root), &[], self.excluded(board), &self.heuristic)
+    /// The dual of a board that can be solved, and the way from there, if one of the ends is for it.
+    fn dual(&self, board: &Board) -> Option<(Way, Dual)> {
+        // The goal itself is one of them, but a solver that was given no other is to search boards as they are.
+        let ends = if self.ends.len() > 1 { &*self.ends } else { &[] };
+        let dual = |(end, post): (usize, &Goalpost<H>)| {
+            let way = Way { end, is_dual: true };
+            Some((way, Dual::new(self.goal(), board, &post.goal)?))
+        };
+        ends.iter().enumerate().find_map(dual)
     }
 
-    /// The first moves of a board that are left out, a bit each.
-    pub(crate) fn excluded(&self, board: &Board) -> u8 {
-        mirrored_moves(self.moves(), &self.goal, board)
+    /// The goal at the end of a way.
+    pub(crate) fn goal_of(&self, way: Way) -> &Goal {
+        &self.ends[way.end].goal
+    }
+
+    /// The dual of a board that can be solved, the way from there, and whether its tree is the smaller one: by the last bound
+    /// that so many nodes of both suffice for.
+    pub(crate) fn measured_dual(
+        &self,
+        board: &Board,
+    ) -> Result<Option<(Way, Dual, bool)>, SearchError> {
+        let Some((way, dual)) = self.dual(board) else { return Ok(None) };
+        let limits = Limits { nodes: Some(MEASURED), ..Limits::default() };
+        let options = Options { order: self.order, limits };
+        let measured = |way: Way, board: &Board| {
+            let (heuristic, goal) = (self.heuristic_of(way), self.goal_of(way));
+            heuristic.run(|| ida_star(heuristic, goal, board, &options))
+        };
+        let (straight, other) = (measured(Way::STRAIGHT, board)?, measured(way, dual.board())?);
+        // The last bound of each is not whole. One that begins later has no nodes within the bounds before.
+        let last = |outcome: &Outcome| {
+            outcome.bounds.last().map_or(0, |count| count.bound.saturating_sub(2))
+        };
+        let bound = last(&straight).min(last(&other));
+        let nodes = |outcome: &Outcome| {
+            let count = outcome.bounds.iter().find(|count| count.bound == bound);
+            count.map_or(0, |count| count.generated)
+        };
+        let is_smaller = nodes(&other) < nodes(&straight);
+        Ok(Some((way, dual, is_smaller)))
+    }
+
+    /// The tree of a board, or of its dual, that is searched on its own.
+    fn tree(&self, way: Way, board: &Board, root: Root<H>) -> Tree<H> {
+        let excluded = self.excluded(way, board);
+        Tree::new(way, Leaf::root(board, root), &[], excluded, self.heuristic_of(way))
+    }
+
+    /// The heuristic that leads to the end of a way.
+    pub(crate) fn heuristic_of(&self, way: Way) -> &H {
+        &self.ends[way.end].heuristic
+    }
+
+    /// The first moves of a board, or of its dual, that are left out, a bit each.
+    pub(crate) fn excluded(&self, way: Way, board: &Board) -> u8 {
+        mirrored_moves(self.moves(), &self.ends[way.end].goal, board)
     }
 
     /// The first move of a board that takes back the one after which it came, as a bit among the
@@ -203,15 +287,30 @@ impl<H: Heuristic> Solver<H> {
             }
             Err(error) => return Err(Err(error)),
         };
-        let tree = self.tree(board, root);
-        let bound = first_bound(&self.goal, board, tree.estimate());
+        let tree = self.tree(Way::STRAIGHT, board, root);
+        let mut bound = first_bound(self.goal(), board, tree.root_estimate());
+        let rival = match self.dual(board) {
+            Some((way, dual)) => {
+                let root = self.heuristic_of(way).root(dual.board());
+                let root = root.map_err(|error| Err(error.into()))?;
+                let tree = self.tree(way, dual.board(), root);
+                // Each move changes parity, so that of both is the same.
+                bound = bound.min(first_bound(self.goal(), board, tree.root_estimate()));
+                Some(tree)
+            }
+            None => None,
+        };
         let job = Job::new(*board, ticket, tree, bound, Arc::new(account));
+        let job = match rival {
+            Some(rival) => job.with_rival(rival),
+            None => job,
+        };
         // The root is a node too, and may be all that there is to it.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
             Some(End::Limit(kind))
         } else {
             job.progress().generated = 1;
-            (board == self.goal.board()).then(|| End::Goal(Vec::new()))
+            (board == self.goal().board()).then(|| End::Goal(Vec::new()))
         };
         match end {
             None => Ok(Arc::new(job)),
@@ -225,14 +324,25 @@ impl<H: Heuristic> Solver<H> {
 
     /// The answer of a job that has ended.
     fn outcome(&self, job: &Job<H>, progress: &mut Progress) -> Result<Outcome, SearchError> {
+        let (goal, mut proved) = (self.goal(), progress.bound);
+        if let Rival::Done(generated, expanded) = progress.rival {
+            progress.generated += generated;
+            progress.expanded += expanded;
+            // The other tree holds no solution within the bound.
+            proved += 2;
+        }
         progress.count_bound();
-        let (goal, bound) = (&self.goal, progress.bound);
         let status = match progress.end.take().expect("a search that ended knows why") {
             End::Goal(path) => {
                 let direction = |&slide| direction_of(goal.shape(), slide);
-                within_bound(goal, &job.board, path.iter().map(direction).collect(), bound)?
+                let path: Vec<Direction> = path.iter().map(direction).collect();
+                let moves = self.moves_of(job.way(), &job.board, path)?;
+                within_bound(goal, &job.board, moves, proved)?
             }
-            End::Limit(kind) => Status::Limit { kind, lower_bound: bound },
+            End::Limit(kind) => {
+                let first = first_bound(goal, &job.board, job.initial_estimate);
+                Status::Limit { kind, lower_bound: proved.max(first) }
+            }
         };
         let bounds = std::mem::take(&mut progress.bounds);
         let generated: u64 = bounds.iter().map(|count| count.generated).sum();
@@ -241,11 +351,26 @@ impl<H: Heuristic> Solver<H> {
             initial_estimate: Some(job.initial_estimate),
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
-            lookups: lookups(&self.heuristic, generated.saturating_sub(1), progress.entered),
+            lookups: lookups(self.heuristic(), generated.saturating_sub(1), progress.entered),
             bounds,
             memory_bytes: 0,
             elapsed: job.account.elapsed(),
         })
+    }
+
+    /// The solution of a board that the moves are on some way.
+    pub(crate) fn moves_of(
+        &self,
+        way: Way,
+        board: &Board,
+        moves: Vec<Direction>,
+    ) -> Result<Vec<Direction>, SearchError> {
+        if !way.is_dual {
+            return Ok(moves);
+        }
+        let length = moves.len();
+        let dual = Dual::new(self.goal(), board, &self.ends[way.end].goal);
+        dual.and_then(|dual| dual.solution(&moves)).ok_or(SearchError::Replay { length })
     }
 }
 
@@ -279,27 +404,71 @@ struct Deepening<'a, H> {
 }
 
 impl<H: Heuristic> Deepening<'_, H> {
-    /// Begins the first bound of a job from the present one on that has anything to be searched; nothing
-    /// where a limit comes first, which is the answer.
+    /// Begins the first bound of a job from the present one on, and the first tree in it, that has anything to be
+    /// searched; nothing where a limit comes first, which is the answer.
     fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
         loop {
-            let root_slack = progress.bound - job.initial_estimate;
+            let root_slack = progress.bound.saturating_sub(job.root_estimate());
             let wish = self.work.sharing.subtrees;
-            let slack_max = slack_max(&progress.bounds, root_slack, wish);
+            let slack_max = slack_max(progress.sizes, root_slack, wish);
             if let Some(packet) = job.begin_bound(progress, slack_max, wish) {
                 return Some(packet);
             }
-            self.finish_bound(job, progress);
+            self.finish_tree(job, progress);
+            if self.is_answered(job, progress) {
+                return None;
+            }
             // Estimates that are far too large may leave any number of bounds empty.
             if let Err(kind) = job.account.grant_outside(&self.work.limits, 0) {
                 progress.end = Some(End::Limit(kind));
-                self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+                let _ = self.is_answered(job, progress);
                 return None;
             }
         }
     }
 
-    fn finish_bound(&self, job: &Job<H>, progress: &mut Progress) {
+    /// Answers a search that has ended; says whether it has.
+    fn is_answered(&self, job: &Job<H>, progress: &mut Progress) -> bool {
+        let has_ended = progress.end.is_some();
+        if has_ended {
+            self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+        }
+        has_ended
+    }
+
+    /// The present tree holds no solution within the bound: it is the rival's turn, if it has not had it, else the
+    /// next bound's.
+    fn finish_tree(&self, job: &Job<H>, progress: &mut Progress) {
+        let own = progress.generated;
+        match progress.rival {
+            Rival::None => progress.sizes = [progress.sizes[1], own],
+            Rival::Open => {
+                progress.rival = Rival::Done(own, progress.expanded);
+                (progress.generated, progress.expanded) = (0, 0);
+                job.exchange();
+                if progress.bounds.is_empty() {
+                    // Its root is a node, too.
+                    match job.account.grant_all(&self.work.limits, 1) {
+                        Ok(()) => progress.generated = 1,
+                        Err(kind) => progress.end = Some(End::Limit(kind)),
+                    }
+                }
+                return;
+            }
+            Rival::Done(others, expanded) => {
+                if others <= own {
+                    job.exchange();
+                }
+                progress.rival = Rival::Open;
+                if own.max(others) >= TELLING {
+                    job.drop_rival();
+                    progress.rival = Rival::None;
+                }
+                progress.sizes = [progress.sizes[1], own.min(others)];
+                progress.generated += others;
+                progress.expanded += expanded;
+            }
+        }
         progress.count_bound();
         self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
         progress.bound += 2;
@@ -314,16 +483,21 @@ const SUBTREE_NODES: f64 = 300.0;
 /// How the nodes grow from one bound to the next, where there are not two bounds to tell.
 const GROWTH: f64 = 5.0;
 
-/// The most slack of the subtrees that the bound after these is cut into; `root_slack` is that of the
+/// How many nodes one of two trees has at least within the bound that tells which of them is smaller. Later bounds
+/// would tell more, but are searched in vain for one of the two.
+const TELLING: u64 = 20;
+
+/// So many nodes of each tree are searched to tell which one is smaller, where a board is searched for long.
+const MEASURED: u64 = 20_000;
+
+/// The most slack of the subtrees that a bound is cut into, after two bounds of these sizes; `root_slack` is that of the
 /// board. The nodes of a subtree grow with its slack as those of the board grow from bound to bound.
-fn slack_max(bounds: &[BoundCount], root_slack: u32, subtrees: u32) -> u32 {
-    let is_large = |last: &&BoundCount| last.generated >= CUT_FROM && subtrees > 1;
-    let Some(last) = bounds.last().filter(is_large) else { return u32::MAX };
-    let nodes = last.generated as f64;
-    let growth = match bounds {
-        [.., before, _] if before.generated > 0 => nodes / before.generated as f64,
-        _ => GROWTH,
-    };
+fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
+    if last < CUT_FROM || subtrees <= 1 {
+        return u32::MAX;
+    }
+    let nodes = last as f64;
+    let growth = if before > 0 { nodes / before as f64 } else { GROWTH };
     // Small bounds grow by anything.
     let growth = growth.clamp(3.0, 12.0);
     let next = nodes * growth;
@@ -353,12 +527,11 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     }
 
     fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
-        if progress.end.is_some() {
-            self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+        if self.is_answered(job, progress) {
             return None;
         }
-        self.finish_bound(job, progress);
-        self.begin_bound(job, progress)
+        self.finish_tree(job, progress);
+        if self.is_answered(job, progress) { None } else { self.begin_bound(job, progress) }
     }
 }
 

@@ -23,6 +23,20 @@ use pdb_core::{Heuristic, Slide};
 
 use crate::lane::{Lane, Leaf, Packet};
 
+/// Where a tree begins, and where it leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// Which of the solver's ends it leads to.
+    pub(crate) end: usize,
+    /// It begins with the board's dual, not with the board.
+    pub(crate) is_dual: bool,
+}
+
+impl Way {
+    /// From the board to the goal.
+    pub(crate) const STRAIGHT: Self = Self { end: 0, is_dual: false };
+}
+
 /// A leaf of the cut, and what is known of the subtree below it.
 #[derive(Debug)]
 struct Branch<H: Heuristic> {
@@ -72,11 +86,13 @@ const NONE: u32 = u32::MAX;
 /// The tree of a board, as far as it is cut.
 #[derive(Debug)]
 pub(crate) struct Tree<H: Heuristic> {
+    way: Way,
     branches: Vec<Branch<H>>,
     /// How the leaves are reached.
     trail: Vec<Step>,
     /// The step of the root, and the moves there that are left out, a bit each.
     root: u32,
+    root_estimate: u32,
     excluded: u8,
     bound: u32,
     /// Leaves with more slack are cut further.
@@ -89,12 +105,20 @@ pub(crate) struct Tree<H: Heuristic> {
 
 impl<H: Heuristic> Tree<H> {
     /// A tree that is not cut, below the moves of a path; the moves at its root that are in `excluded` are
-    /// left out, a bit each.
-    pub(crate) fn new(root: Leaf<H>, path: &[Slide], excluded: u8, heuristic: &H) -> Self {
+    /// left out, a bit each. `heuristic` is that of the end of the way.
+    pub(crate) fn new(
+        way: Way,
+        root: Leaf<H>,
+        path: &[Slide],
+        excluded: u8,
+        heuristic: &H,
+    ) -> Self {
         let mut tree = Self {
+            way,
             branches: Vec::new(),
             trail: Vec::new(),
             root: NONE,
+            root_estimate: heuristic.estimate(&root.node),
             excluded,
             bound: 0,
             slack_max: 0,
@@ -102,7 +126,7 @@ impl<H: Heuristic> Tree<H> {
             given: 0,
         };
         tree.root = tree.follow(NONE, path.iter().copied());
-        let estimate = heuristic.estimate(&root.node);
+        let estimate = tree.root_estimate;
         let branch = Branch {
             leaf: root,
             moves: path.len() as u32,
@@ -146,11 +170,11 @@ impl<H: Heuristic> Tree<H> {
         let packet = branch.leaf.packet(self.bound - branch.moves, excluded);
         if slack > self.slack_max {
             branch.is_cut = true;
-            return Some(packet.of_leaf(number, Some(self.slack_max)));
+            return Some(packet.of_leaf(self.way.end, number, Some(self.slack_max)));
         }
         self.given += 1;
         (branch.rank, branch.nearest) = (self.given, branch.estimate);
-        Some(packet.of_leaf(number, None))
+        Some(packet.of_leaf(self.way.end, number, None))
     }
 
     /// How many leaves within the bound were not given out.
@@ -205,8 +229,13 @@ impl<H: Heuristic> Tree<H> {
         self.branches[0].nearest
     }
 
-    /// The estimate of a tree that is not cut.
-    pub(crate) fn estimate(&self) -> u32 {
-        self.branches[0].estimate
+    /// Where it begins, and where it leads.
+    pub(crate) fn way(&self) -> Way {
+        self.way
+    }
+
+    /// The estimate of its root.
+    pub(crate) fn root_estimate(&self) -> u32 {
+        self.root_estimate
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use pdb_core::notation::letters;
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, Direction, Dual, Goal};
 
 use super::frontier::Stem;
 use super::{Frontier, LedgerError};
@@ -55,9 +55,20 @@ pub struct Subject {
     pub order: [Direction; 4],
     /// How many packets a bound is cut into, if it is worth that many.
     pub packet_count: usize,
+    /// The goal of the board's [dual](Dual), if that is searched: then the moves to packets are the
+    /// dual's. A solution is always the board's.
+    pub dual: Option<Board>,
 }
 
 impl Subject {
+    /// A solution of the board as moves of what is searched.
+    fn searched(&self, solution: &[Direction]) -> Vec<Direction> {
+        let Some(dual_goal) = self.dual else { return solution.to_vec() };
+        let dual = Dual::new(&Goal::new(self.goal), &self.board, &Goal::new(dual_goal));
+        // Moves that are none of the board lead to no packet.
+        dual.and_then(|dual| dual.of_solution(solution)).unwrap_or_default()
+    }
+
     /// Checks that `other` is about the same.
     ///
     /// # Errors
@@ -79,6 +90,7 @@ impl Subject {
                 ("list of tables and their digests", tables(subject)),
                 ("order of moves", order(subject)),
                 ("number of packets to a bound", subject.packet_count.to_string()),
+                ("goal of the dual", subject.dual.map_or("none".to_owned(), |b| b.to_string())),
             ]
         };
         for ((what, expected), (_, found)) in texts(self).into_iter().zip(texts(other)) {
@@ -99,7 +111,7 @@ pub struct Done {
     pub nearest: u32,
 }
 
-/// A packet: the moves from the board to its root, and what it came to, once it is done.
+/// A packet: the moves from the board, or from its dual where that is searched, to its root, and what it came to, once it is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The directions in which the tiles move.
@@ -324,11 +336,13 @@ impl Ledger {
         match (&mut self.stage, &other.stage) {
             (Stage::Searching(round), Stage::Searching(other)) => round.merge(other),
             (Stage::Searching(round), Stage::Solved { moves, .. }) => {
-                round.check_solution(moves)?;
+                round.check_solution(&self.subject.searched(moves))?;
                 self.stage = other.stage.clone();
                 Ok(())
             }
-            (Stage::Solved { moves, .. }, Stage::Searching(round)) => round.check_solution(moves),
+            (Stage::Solved { moves, .. }, Stage::Searching(round)) => {
+                round.check_solution(&self.subject.searched(moves))
+            }
             // Two shortest solutions are as good as one.
             (Stage::Solved { .. }, Stage::Solved { .. }) => Ok(()),
         }

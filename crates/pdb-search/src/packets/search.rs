@@ -12,7 +12,7 @@ use crate::lane::{Leaf, Packet, Shared};
 use crate::opening::first_bound;
 use crate::pool::{Account, Begun, End, Job, Progress, Source};
 use crate::solution::{direction_of, within_bound};
-use crate::tree::Tree;
+use crate::tree::{Tree, Way};
 use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Status, Work};
 
 /// Which packets of a bound a search takes: those whose number leaves the rest `index` when it is
@@ -150,13 +150,19 @@ pub struct PacketSearch<'a, H: Heuristic> {
     solver: &'a Solver<H>,
     work: Work<'a>,
     board: Board,
+    /// The board is searched, or its dual.
+    way: Way,
     root: Leaf<H>,
+    /// The larger one, if a dual was looked at.
+    initial_estimate: u32,
     excluded: u8,
     account: Arc<Account>,
 }
 
 impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// A search for a shortest solution of `board`. Each lane takes a packet, so there is no telling
+    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the solver
+    /// [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that, which no limit
+    /// and no count has; whoever searches the same board finds the same. Each lane takes a packet, so there is no telling
     /// how many boards are searched at once.
     ///
     /// # Errors
@@ -164,16 +170,27 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     /// without a solution would never end.
     pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
-        let root = Leaf::root(board, solver.root(board)?);
-        let excluded = solver.excluded(board);
+        let (state, node) = solver.root(board)?;
+        let mut initial_estimate = solver.heuristic().estimate(&node);
+        let (mut way, mut start, mut root) = (Way::STRAIGHT, *board, (state, node));
         let account = Arc::new(Account::new());
-        let work = Work { sharing, ..work };
-        Ok(Self { solver, work, board: *board, root, excluded, account })
+        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
+            let heuristic = solver.heuristic_of(dual_way);
+            let dual_root = heuristic.root(dual.board())?;
+            initial_estimate = initial_estimate.max(heuristic.estimate(&dual_root.1));
+            if is_smaller {
+                (way, start, root) = (dual_way, *dual.board(), dual_root);
+            }
+        }
+        let excluded = solver.excluded(way, &start);
+        let (root, work) = (Leaf::root(&start, root), Work { sharing, ..work });
+        let board = *board;
+        Ok(Self { solver, work, board, way, root, initial_estimate, excluded, account })
     }
 
-    /// The heuristic's estimate for the board.
+    /// The heuristic's estimate for the board, or for its dual if that is larger.
     pub fn initial_estimate(&self) -> u32 {
-        self.solver.heuristic().estimate(&self.root.node)
+        self.initial_estimate
     }
 
     /// Nodes generated so far, those in packets that are not done among them, give or take a few
@@ -202,6 +219,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
             tables,
             order: self.solver.order(),
             packet_count,
+            dual: self.way.is_dual.then(|| *self.solver.goal_of(self.way).board()),
         }
     }
 
@@ -378,7 +396,11 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         let wish = Ledger::packet_count(subject, bounds);
         let frontier = self.cut(bound, wish, bounds.is_empty(), allow)?;
         Ok(match frontier.goal {
-            Some(moves) => Stage::Solved { moves, last: frontier.trunk },
+            Some(moves) => {
+                let moves = self.solver.moves_of(self.way, &self.board, moves);
+                let moves = moves.expect("the moves to a node can be made");
+                Stage::Solved { moves, last: frontier.trunk }
+            }
             None => Stage::Searching(Round::new(bound, &frontier, before)),
         })
     }
@@ -392,6 +414,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     ) -> Result<(), SearchError> {
         let Stage::Searching(round) = &ledger.stage else { return Ok(()) };
         let goal = self.solver.goal();
+        let moves = self.solver.moves_of(self.way, &self.board, moves)?;
         let status = within_bound(goal, &self.board, moves, round.bound)?;
         if let Status::Optimal { moves } = status {
             let last = round.counts().plus(dropped);
@@ -401,7 +424,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     }
 
     fn shared(&self) -> Shared<'_, H> {
-        self.solver.shared()
+        self.solver.shared(self.way.end)
     }
 
     fn twig(&self, bound: u32) -> Twig<H> {
@@ -519,7 +542,7 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
             Deal::End => return Begun::End,
         };
         let search = self.search;
-        let heuristic = search.solver.heuristic();
+        let heuristic = search.solver.heuristic_of(search.way);
         let is_within = |twig: &Twig<H>| heuristic.estimate(&twig.leaf.node) <= twig.left;
         let Some(twig) = search.at(&moves, bound).filter(is_within) else {
             let done = Done { counts: Counts::default(), nearest: u32::MAX };
@@ -527,7 +550,7 @@ impl<H: Heuristic> Source<H> for Feed<'_, H> {
             return Begun::Answered;
         };
         let excluded = if moves.is_empty() { search.excluded } else { 0 };
-        let tree = Tree::new(twig.leaf, &twig.path, excluded, heuristic);
+        let tree = Tree::new(search.way, twig.leaf, &twig.path, excluded, heuristic);
         let job = Job::new(search.board, number as u64, tree, bound, Arc::clone(account));
         let subtree = job.whole();
         Begun::Search(Arc::new(job), subtree)

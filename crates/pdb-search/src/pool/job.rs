@@ -8,7 +8,7 @@ use pdb_core::{Board, Heuristic, Slide};
 use super::Account;
 use super::account::WHOLE;
 use crate::lane::{Lane, Packet};
-use crate::tree::Tree;
+use crate::tree::{Tree, Way};
 use crate::{BoundCount, LimitKind, Limits};
 
 /// Why the search of a board ends.
@@ -25,7 +25,7 @@ pub(crate) struct Job<H: Heuristic> {
     /// What its answer is given back with.
     pub(crate) ticket: u64,
     pub(crate) initial_estimate: u32,
-    tree: Mutex<Tree<H>>,
+    trees: Mutex<Trees<H>>,
     /// Subtrees of the present bound that no lane has taken.
     waiting: AtomicUsize,
     pub(crate) account: Arc<Account>,
@@ -39,6 +39,26 @@ pub(crate) struct Job<H: Heuristic> {
 /// A job, as the lanes hold it.
 pub(crate) type JobRef<H> = Arc<Job<H>>;
 
+/// The trees of a job.
+#[derive(Debug)]
+struct Trees<H: Heuristic> {
+    /// The one that is searched.
+    present: Tree<H>,
+    /// That of the dual, or of the board where the present one is the dual's, until it turns out which one is smaller.
+    rival: Option<Tree<H>>,
+}
+
+/// What became of the rival within the present bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rival {
+    /// There is none.
+    None,
+    /// It was not searched yet.
+    Open,
+    /// It was, and has so many nodes, generated and expanded.
+    Done(u64, u64),
+}
+
 /// How far a job is.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -49,6 +69,9 @@ pub(crate) struct Progress {
     /// Nodes entered so far, within all bounds.
     pub(crate) entered: u64,
     pub(crate) bounds: Vec<BoundCount>,
+    /// Nodes that the present tree had within the last bound but one, and within the last.
+    pub(crate) sizes: [u64; 2],
+    pub(crate) rival: Rival,
     pub(crate) end: Option<End>,
 }
 
@@ -67,19 +90,50 @@ impl<H: Heuristic> Job<H> {
             expanded: 0,
             entered: 0,
             bounds: Vec::new(),
+            sizes: [0; 2],
+            rival: Rival::None,
             end: None,
         };
         Self {
             board,
             ticket,
-            initial_estimate: tree.estimate(),
-            tree: Mutex::new(tree),
+            initial_estimate: tree.root_estimate(),
+            trees: Mutex::new(Trees { present: tree, rival: None }),
             waiting: AtomicUsize::new(0),
             account,
             left: AtomicUsize::new(0),
             is_long: AtomicBool::new(false),
             progress: Mutex::new(progress),
         }
+    }
+
+    /// The same, with another tree for the same board.
+    pub(crate) fn with_rival(mut self, rival: Tree<H>) -> Self {
+        self.initial_estimate = self.initial_estimate.max(rival.root_estimate());
+        self.progress().rival = Rival::Open;
+        self.trees().rival = Some(rival);
+        self
+    }
+
+    /// Searches the other tree from here on.
+    pub(crate) fn exchange(&self) {
+        let Trees { present, rival } = &mut *self.trees();
+        std::mem::swap(present, rival.as_mut().expect("there is another tree"));
+    }
+
+    /// Stays with the present tree.
+    pub(crate) fn drop_rival(&self) {
+        self.trees().rival = None;
+    }
+
+    /// Where the present tree begins, and where it leads.
+    pub(crate) fn way(&self) -> Way {
+        self.trees().present.way()
+    }
+
+    /// The estimate of the present tree's root.
+    pub(crate) fn root_estimate(&self) -> u32 {
+        self.trees().present.root_estimate()
     }
 
     /// Begins the present bound, its tree cut to no more slack than `slack_max`, and gives the first
@@ -90,9 +144,9 @@ impl<H: Heuristic> Job<H> {
         slack_max: u32,
         wish: u32,
     ) -> Option<Packet<H>> {
-        let mut tree = self.tree();
+        let tree = &mut self.trees().present;
         tree.begin(progress.bound, slack_max, wish);
-        let packet = self.take(&mut tree);
+        let packet = self.take(tree);
         if packet.is_some() {
             self.open_lane();
         }
@@ -110,19 +164,19 @@ impl<H: Heuristic> Job<H> {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        self.take(&mut self.tree())
+        self.take(&mut self.trees().present)
     }
 
     /// Keeps what a lane found out that is done, and gives the next subtree, if there is one.
     pub(super) fn finish_subtree(&self, lane: &mut Lane<H>, heuristic: &H) -> Option<Packet<H>> {
-        let mut tree = self.tree();
+        let tree = &mut self.trees().present;
         tree.keep(lane, heuristic);
-        self.take(&mut tree)
+        self.take(tree)
     }
 
     /// The smallest estimate that was met in the whole tree, if it was searched and not cut.
     pub(crate) fn nearest(&self) -> u32 {
-        self.tree().nearest()
+        self.trees().present.nearest()
     }
 
     fn take(&self, tree: &mut Tree<H>) -> Option<Packet<H>> {
@@ -131,15 +185,15 @@ impl<H: Heuristic> Job<H> {
         packet
     }
 
-    /// The moves from the board to where a lane stands.
+    /// The moves from the root of the present tree to where a lane stands.
     pub(super) fn path(&self, lane: &Lane<H>) -> Vec<Slide> {
-        let mut path = self.tree().path_to(lane.leaf);
+        let mut path = self.trees().present.path_to(lane.leaf);
         path.extend(lane.path());
         path
     }
 
-    fn tree(&self) -> MutexGuard<'_, Tree<H>> {
-        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+    fn trees(&self) -> MutexGuard<'_, Trees<H>> {
+        self.trees.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn progress(&self) -> MutexGuard<'_, Progress> {

@@ -26,7 +26,7 @@ use crate::Limits;
 use crate::lane::{Event, Lane, Packet, Shared};
 
 pub(crate) use account::Account;
-pub(crate) use job::{End, Job, JobRef, Progress};
+pub(crate) use job::{End, Job, JobRef, Progress, Rival};
 pub(crate) use source::{Begun, Single, Source};
 pub use source::{Boards, Next};
 
@@ -73,7 +73,8 @@ impl<H: Heuristic> Busy<H> {
 
 /// What the threads share.
 pub(crate) struct Pool<'a, H: Heuristic> {
-    shared: Shared<'a, H>,
+    /// What lanes read, by the end that they search for.
+    ends: Vec<Shared<'a, H>>,
     limits: &'a Limits<'a>,
     source: &'a dyn Source<H>,
     /// Lanes of each thread.
@@ -108,14 +109,14 @@ impl Drop for PanicGuard<'_> {
 impl<'a, H: Heuristic> Pool<'a, H> {
     /// A pool with so many lanes a thread, that begins so many jobs at once at most.
     pub(crate) fn new(
-        shared: Shared<'a, H>,
+        ends: Vec<Shared<'a, H>>,
         limits: &'a Limits<'a>,
         source: &'a dyn Source<H>,
         lanes: usize,
         jobs_at_once: usize,
     ) -> Self {
         Self {
-            shared,
+            ends,
             limits,
             source,
             lanes: if H::WAITS { lanes.max(1) } else { 1 },
@@ -167,9 +168,9 @@ impl<H: Heuristic> Pool<'_, H> {
                 is_idle = false;
             }
             vain = 0;
-            self.shared.heuristic.run(
+            self.ends[0].heuristic.run(
                 #[inline(always)]
-                || go_around(&mut lanes, &self.shared),
+                || go_around(&mut lanes, &self.ends),
             );
             self.look_after(&mut lanes);
             self.give_away(&mut lanes);
@@ -216,7 +217,7 @@ impl<H: Heuristic> Pool<'_, H> {
             let live = lanes.iter_mut().filter(|busy| live(busy));
             let splittable = live.filter_map(|busy| Some((busy.lane.splittable()?, busy)));
             let (_, Busy { job, lane, .. }) = splittable.max_by_key(|x| x.0)?;
-            Some((Arc::clone(job), lane.split(&self.shared)?))
+            Some((Arc::clone(job), lane.split(&self.ends[lane.end])?))
         })?;
         job.open_lane();
         Some((job, packet))
@@ -280,7 +281,7 @@ impl<H: Heuristic> Pool<'_, H> {
                         is_done = true;
                     }
                 },
-                Event::Exhausted => match job.finish_subtree(lane, self.shared.heuristic) {
+                Event::Exhausted => match job.finish_subtree(lane, self.ends[lane.end].heuristic) {
                     Some(packet) => lane.begin(packet),
                     None => is_done = true,
                 },
@@ -319,11 +320,11 @@ impl<H: Heuristic> Pool<'_, H> {
 
 /// Goes around the lanes until one of them needs something else than memory.
 #[inline(always)]
-fn go_around<H: Heuristic>(lanes: &mut [Busy<H>], shared: &Shared<'_, H>) {
+fn go_around<H: Heuristic>(lanes: &mut [Busy<H>], ends: &[Shared<'_, H>]) {
     for _ in 0..ROUNDS {
         let mut must_stop = false;
         for busy in lanes.iter_mut() {
-            busy.event = busy.lane.advance(shared);
+            busy.event = busy.lane.advance(&ends[busy.lane.end]);
             must_stop |= busy.event != Event::Wait;
         }
         if must_stop {

@@ -7,7 +7,7 @@ use crate::common::{distances, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced, Pairwise};
 use pdb_search::packets::{
-    Advance, Counts, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
+    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
 };
 use pdb_search::{
     BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Sharing,
@@ -381,4 +381,59 @@ fn absurd_counts_do_not_overflow() {
     ledger.bounds[0].generated = u64::MAX;
     assert_eq!(ledger.counts().generated, u64::MAX);
     assert!(!ledger.is_small());
+}
+
+/// Boards that are searched from their duals, whose blank is in another cell than the boards' home of it: stopped
+/// again and again.
+#[test]
+fn packets_of_duals_lead_to_solutions_of_the_board() {
+    let shape = shape(3, 3);
+    let goal = Goal::blank_last(shape);
+    let known = distances(&goal);
+    let dual = |blank: u8| {
+        let mut tiles: Vec<u8> = (1..9).collect();
+        tiles.insert(blank.into(), 0);
+        let goal = Goal::new(Board::new(shape, &tiles).unwrap());
+        (LastMoves::new(&goal), goal)
+    };
+    let straight = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let solver = solver.with_duals([0, 1, 4].map(dual)).unwrap();
+    let (mut duals, mut merged) = (0, 0);
+    for (tiles, distance) in sample(&known, 499) {
+        let board = Board::new(shape, tiles).unwrap();
+        let plain = search(&straight, &board, Limits::default(), 1).initial_estimate();
+        let subject = |search: &PacketSearch<'_, _>| search.subject("test", Vec::new(), 7);
+        let first = search(&solver, &board, Limits::default(), 1);
+        duals += usize::from(first.initial_estimate() != plain);
+        let ledger = Mutex::new(first.begin(subject(&first)));
+        let mut before = None;
+        for goes in 0.. {
+            before = Some(ledger.lock().unwrap().clone());
+            let limits = Limits { nodes: Some(3000), ..Limits::default() };
+            let next = search(&solver, &board, limits, 2);
+            next.check(&ledger.lock().unwrap(), &subject(&next)).unwrap();
+            match next.advance(&ledger, Share::ALL, &|_| ()).unwrap() {
+                Advance::Solved => break,
+                Advance::Limit { kind: LimitKind::Nodes, .. } => assert!(goes < 1000, "{board}"),
+                other => panic!("{board}: {other:?}"),
+            }
+        }
+        let ledger = ledger.into_inner().unwrap();
+        assert_eq!(solution(&ledger).len(), distance, "{board}");
+        assert_eq!(board.after(solution(&ledger)).as_ref(), Ok(goal.board()));
+        first.check(&ledger, &subject(&first)).unwrap();
+        // What others have done of the last bound agrees with the solution, unless they say that it is not there.
+        let Some(mut other) = before.filter(|before| before.bound() == ledger.bound()) else {
+            continue;
+        };
+        ledger.clone().merge(&other).unwrap();
+        other.clone().merge(&ledger).unwrap();
+        let Stage::Searching(round) = &mut other.stage else { continue };
+        round.packets.iter_mut().for_each(|packet| packet.done = Some(Done::default()));
+        assert!(matches!(other.merge(&ledger), Err(LedgerError::OtherResult { .. })), "{board}");
+        merged += 1;
+    }
+    assert!(merged > 10, "{merged} ledgers were merged");
+    assert!(duals > 10, "{duals} boards were searched from their duals with another estimate");
 }

@@ -11,7 +11,7 @@ use crate::common::{
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
 use pdb_oracle::are_long;
-use pdb_search::heuristics::{LinearConflict, Misplaced};
+use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced};
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
     Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
@@ -737,5 +737,92 @@ fn no_boards_are_no_work() {
         let answers =
             solve_all(&Manhattan::new(&goal), &goal, Limits::default(), sharing, threads, &[]);
         assert!(answers.is_empty());
+    }
+}
+
+/// A solver that may search duals, with their blank anywhere.
+fn with_duals<H: Heuristic>(goal: &Goal, heuristic: impl Fn(&Goal) -> H) -> Solver<H> {
+    let shape = goal.shape();
+    let dual = |blank: u8| {
+        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
+        tiles.insert(blank.into(), 0);
+        let goal = Goal::new(Board::new(shape, &tiles).unwrap());
+        (heuristic(&goal), goal)
+    };
+    let solver = Solver::new(heuristic(goal), goal, KORF_BLANK_LAST).unwrap();
+    solver.with_duals(shape.all_cells().iter().map(dual)).unwrap()
+}
+
+#[test]
+fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
+    for shape in [shape(3, 3), shape(2, 4), shape(4, 2), shape(2, 2)] {
+        for goal in goals(shape) {
+            let known = distances(&goal);
+            let stride = if are_long() { 3 } else { known.len() / 400 + 1 };
+            let sample = sample(&known, stride);
+            let boards: Vec<Board> =
+                sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
+            let solver = with_duals(&goal, LinearConflict::new);
+            for (sharing, threads) in ways() {
+                let list = List::new(&boards);
+                solver.solve_all(&list, &in_ways(sharing, threads));
+                for ((answer, board), &(_, distance)) in
+                    list.into_answers().into_iter().zip(&boards).zip(&sample)
+                {
+                    let outcome = answer.unwrap();
+                    assert_eq!(moves(&outcome).len(), distance, "{board} to {goal:?}");
+                    assert_eq!(board.after(moves(&outcome)).as_ref(), Ok(goal.board()));
+                    let generated: u64 = outcome.bounds.iter().map(|bound| bound.generated).sum();
+                    let expanded: u64 = outcome.bounds.iter().map(|bound| bound.expanded).sum();
+                    assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn duals_are_searched_where_their_trees_are_smaller() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let known = distances(&goal);
+    let plain = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let both = with_duals(&goal, LastMoves::new);
+    let mut larger_estimates = 0;
+    let (mut alone, mut together) = (0, 0);
+    for (tiles, _) in sample(&known, 97).into_iter().filter(|&(_, distance)| distance > 24) {
+        let board = Board::new(goal.shape(), tiles).unwrap();
+        let straight = plain.solve(&board, &Work::default()).unwrap();
+        let either = both.solve(&board, &Work::default()).unwrap();
+        assert!(either.initial_estimate >= straight.initial_estimate, "{board}");
+        larger_estimates += usize::from(either.initial_estimate > straight.initial_estimate);
+        alone += straight.generated;
+        together += either.generated;
+    }
+    assert!(larger_estimates > 10, "{larger_estimates} boards have duals with larger estimates");
+    assert!(together < alone, "{together} nodes with duals, {alone} without");
+}
+
+#[test]
+fn limits_hold_where_a_dual_is_searched_too() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let known = distances(&goal);
+    let solver = with_duals(&goal, LastMoves::new);
+    for (tiles, distance) in sample(&known, 5003).into_iter().filter(|&(_, distance)| distance > 24)
+    {
+        let board = Board::new(goal.shape(), tiles).unwrap();
+        let whole = solver.solve(&board, &Work::default()).unwrap();
+        for nodes in [0, 1, 2, 10, 50, whole.generated / 2, whole.generated - 1] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = solver.solve(&board, &Work { limits, ..Work::default() }).unwrap();
+            assert!(outcome.generated <= nodes, "{board}: {} of {nodes} nodes", outcome.generated);
+            match outcome.status {
+                Status::Limit { kind, lower_bound } => {
+                    assert_eq!(kind, LimitKind::Nodes);
+                    assert!(lower_bound <= distance as u32, "{board}");
+                    assert!(Some(lower_bound) >= whole.initial_estimate, "{board}");
+                }
+                other => panic!("{board} is solved with {nodes} nodes: {other:?}"),
+            }
+        }
     }
 }
