@@ -317,8 +317,17 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
     type Output = Box<dyn Fast + 'a>;
 
     fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output {
+        self.visit_with_duals(heuristic, Vec::new())
+    }
+
+    fn visit_with_duals<H: Heuristic + Send + 'a>(
+        self,
+        heuristic: H,
+        duals: Vec<(H, Goal)>,
+    ) -> Self::Output {
         let solver = Solver::new(heuristic, self.0, order(self.0));
-        Box::new(solver.expect("the order is a permutation"))
+        let solver = solver.and_then(|solver| solver.with_duals(duals));
+        Box::new(solver.expect("the order is a permutation, and tables are admissible"))
     }
 }
 

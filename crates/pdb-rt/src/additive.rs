@@ -421,6 +421,33 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         placed.collect()
     }
 
+    /// The node that a search begins at.
+    pub(crate) fn root_node(
+        &self,
+        board: &Board,
+    ) -> Result<PatternNode<A::State, V, P>, RootError> {
+        let placed = self.placed(board);
+        let excesses = self.run(|| self.root_excesses(&placed))?;
+        let mut sums = [0; P];
+        for (pattern, excess) in self.patterns.iter().zip(excesses) {
+            sums[pattern.partition] += excess;
+        }
+        let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
+        let lead = lead.expect("a plan has a partition");
+        let node = PatternNode {
+            late: [0; P],
+            before: [A::State::default(); P],
+            numbers: [0; P],
+            change: 0,
+            manhattan: self.goal.manhattan_distance(board) as i16,
+            best: sums[lead],
+            lead: lead as u8,
+            sums,
+            excesses,
+        };
+        Ok(node)
+    }
+
     /// The excess of each pattern of a board.
     fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
         let mut excesses = [0; V];
@@ -500,26 +527,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        let placed = self.placed(board);
-        let excesses = self.run(|| self.root_excesses(&placed))?;
-        let mut sums = [0; P];
-        for (pattern, excess) in self.patterns.iter().zip(excesses) {
-            sums[pattern.partition] += excess;
-        }
-        let lead = (0..self.partition_count()).max_by_key(|&p| (sums[p], P - p));
-        let lead = lead.expect("a plan has a partition");
-        let node = PatternNode {
-            late: [0; P],
-            before: [A::State::default(); P],
-            numbers: [0; P],
-            change: 0,
-            manhattan: self.goal.manhattan_distance(board) as i16,
-            best: sums[lead],
-            lead: lead as u8,
-            sums,
-            excesses,
-        };
-        Ok((self.state(board), node))
+        Ok((self.state(board), self.root_node(board)?))
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pdb_core::plan::View;
-use pdb_core::{Goal, Heuristic, Plan, PlanKind, Sum};
+use pdb_core::{DualPlan, Goal, Heuristic, Plan, PlanKind, Sum};
 
 use crate::additive::{PARTITIONS_MAX, PatternSum};
 use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
@@ -141,6 +141,20 @@ pub trait Visitor<'a> {
 
     /// Called with the heuristic.
     fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output;
+
+    /// Called instead where the plan has [duals](Plan::duals), with the heuristic of each and its goal besides.
+    /// By default the duals are dropped.
+    fn visit_with_duals<H: Heuristic + Send + 'a>(
+        self,
+        heuristic: H,
+        duals: Vec<(H, Goal)>,
+    ) -> Self::Output
+    where
+        Self: Sized,
+    {
+        drop(duals);
+        self.visit(heuristic)
+    }
 }
 
 /// The largest number of patterns that one heuristic looks up, mirror images included.
@@ -218,7 +232,7 @@ impl Database {
     /// [`OpenError::TooManyPatterns`] or [`OpenError::TooManyPartitions`].
     pub fn check_plan(plan: &Plan) -> Result<(), OpenError> {
         if let PlanKind::Additive { partitions } = plan.kind() {
-            let found = partitions.iter().map(Vec::len).sum();
+            let found = pattern_count_max(partitions, plan.duals());
             if found > PATTERNS_MAX {
                 return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
             }
@@ -324,7 +338,7 @@ impl Database {
                 visitor.visit(Sum::new(vertical, horizontal))
             }
             PlanKind::Additive { partitions } => {
-                let sums = Sums { goal, partitions, tables };
+                let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };
                 #[cfg(target_arch = "x86_64")]
                 let visitor = match Avx2::detect() {
                     Some(fast) => match sums.visit_fast(fast, visitor) {
@@ -351,11 +365,19 @@ pub type AnySum<'a> = PatternSum<'a, Labels, PATTERNS_MAX, PARTITIONS_MAX>;
 /// The heuristic of any plain plan in one type, as [`AnySum`] is of additive ones.
 pub type AnyPlain<'a> = PlainMax<'a, PATTERNS_MAX>;
 
+/// The largest number of patterns that a board or a dual is looked up in.
+fn pattern_count_max(partitions: &[Vec<View>], duals: &[DualPlan]) -> usize {
+    let all = duals.iter().map(|dual| dual.partitions.as_slice()).chain([partitions]);
+    all.map(|partitions| partitions.iter().map(Vec::len).sum()).max().unwrap_or(0)
+}
+
 /// What an additive heuristic is made of.
 #[derive(Clone, Copy)]
 struct Sums<'a> {
     goal: &'a Goal,
     partitions: &'a [Vec<View>],
+    /// The same for duals. All heuristics have one type, which serves each of them.
+    duals: &'a [DualPlan],
     tables: &'a [Table],
 }
 
@@ -391,10 +413,25 @@ impl<'a> Sums<'a> {
         fast: Avx2,
         visitor: T,
     ) -> Result<T::Output, T> {
-        let Self { goal, partitions, tables } = self;
-        match ShuffledSum::<P>::new(fast, goal, partitions, tables) {
-            Some(heuristic) => Ok(visitor.visit(heuristic)),
-            None => Err(visitor),
+        self.visit_made(visitor, |goal, partitions| {
+            ShuffledSum::<P>::new(fast, goal, partitions, self.tables)
+        })
+    }
+
+    /// Visits with what `make` makes of goals and their partitions; gives the visitor back where it makes nothing of
+    /// one of them.
+    fn visit_made<H: Heuristic + Send + 'a, T: Visitor<'a>>(
+        self,
+        visitor: T,
+        make: impl Fn(&'a Goal, &'a [Vec<View>]) -> Option<H>,
+    ) -> Result<T::Output, T> {
+        let dual =
+            |DualPlan { goal, partitions }: &'a DualPlan| Some((make(goal, partitions)?, *goal));
+        let duals: Option<Vec<_>> = self.duals.iter().map(dual).collect();
+        match (make(self.goal, self.partitions), duals) {
+            (Some(heuristic), Some(duals)) if duals.is_empty() => Ok(visitor.visit(heuristic)),
+            (Some(heuristic), Some(duals)) => Ok(visitor.visit_with_duals(heuristic, duals)),
+            _ => Err(visitor),
         }
     }
 
@@ -412,7 +449,7 @@ impl<'a> Sums<'a> {
 
     /// How many patterns there are, and how many partitions.
     fn size(&self) -> (usize, usize) {
-        (self.partitions.iter().map(Vec::len).sum(), self.partitions.len())
+        (pattern_count_max(self.partitions, self.duals), self.partitions.len())
     }
 
     fn visit_any<A: Arithmetic, T: Visitor<'a>>(
@@ -428,10 +465,8 @@ impl<'a> Sums<'a> {
         arithmetic: A,
         visitor: T,
     ) -> Result<T::Output, T> {
-        let Self { goal, partitions, tables } = self;
-        match PatternSum::<A, V, P>::new(arithmetic, goal, partitions, tables) {
-            Some(heuristic) => Ok(visitor.visit(heuristic)),
-            None => Err(visitor),
-        }
+        self.visit_made(visitor, |goal, partitions| {
+            PatternSum::<A, V, P>::new(arithmetic, goal, partitions, self.tables)
+        })
     }
 }

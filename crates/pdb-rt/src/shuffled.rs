@@ -170,7 +170,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
     fn state(&self, _: &Board) {}
 
     fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
-        let (_, general) = self.general.root(board)?;
+        let general = self.general.root_node(board)?;
         let mut cells = [0; CELLS];
         cells[..board.tiles().len()].copy_from_slice(board.tiles());
         let node = ShuffledNode {

@@ -443,6 +443,63 @@ impl<'h> Visitor<'h> for Solve<'_> {
     }
 }
 
+/// The estimates of boards by the heuristic of each dual goal, in the order of the plan.
+struct ByDuals<'a>(&'a [Vec<Board>]);
+
+impl<'h> Visitor<'h> for ByDuals<'_> {
+    type Output = Vec<(Goal, Vec<u32>)>;
+
+    fn visit<H: Heuristic + Send + 'h>(self, _: H) -> Self::Output {
+        Vec::new()
+    }
+
+    fn visit_with_duals<H: Heuristic + Send + 'h>(
+        self,
+        _: H,
+        duals: Vec<(H, Goal)>,
+    ) -> Self::Output {
+        let estimates = |((heuristic, goal), boards): ((H, Goal), &Vec<Board>)| {
+            let estimate =
+                |board| heuristic.estimate(&heuristic.root(board).expect("the tables are good").1);
+            (goal, boards.iter().map(estimate).collect())
+        };
+        duals.into_iter().zip(self.0).map(estimates).collect()
+    }
+}
+
+#[test]
+fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
+    let shape = Shape::new(3, 4).unwrap();
+    let goal = Goal::blank_last(shape);
+    let dual_goals: Vec<Goal> = ["1 0 2 3/4 5 6 7/8 9 10 11", "1 2 3 4/5 0 6 7/8 9 10 11"]
+        .map(|text| Goal::new(text.parse().unwrap()))
+        .into();
+    for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+        let plan_of = |goal: &Goal| {
+            let halves = vec![vec![1, 2, 3, 4, 5], vec![6, 7, 8, 9, 10, 11]];
+            let columns = vec![vec![1, 2, 5, 6, 9, 10], vec![3, 4, 7, 8, 11]];
+            Plan::additive(goal, &[halves, columns], mode, false).unwrap()
+        };
+        let plan = dual_goals
+            .iter()
+            .fold(plan_of(&goal), |plan, goal| plan.with_dual(&plan_of(goal)).unwrap());
+        let boards: Vec<Vec<Board>> = dual_goals.iter().map(|goal| walk(goal, 300)).collect();
+        let database = from_memory(&plan);
+        let found = database.visit(ByDuals(&boards));
+        assert_eq!(found.len(), 2);
+        for ((goal, estimates), boards) in found.into_iter().zip(&boards) {
+            let alone = from_memory(&plan_of(&goal));
+            for (board, estimate) in boards.iter().zip(estimates) {
+                assert_eq!(alone.visit(Root(board)), Ok(estimate), "{board} to {goal:?}");
+            }
+        }
+        // Who does not ask for duals gets along without them.
+        let board = &walk(&goal, 300)[300];
+        let alone = from_memory(&plan_of(&goal)).visit(Root(board));
+        assert_eq!(database.visit(Root(board)), alone);
+    }
+}
+
 #[test]
 fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
