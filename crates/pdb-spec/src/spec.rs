@@ -2,7 +2,9 @@
 
 use core::fmt::Write;
 
-use pdb_core::{BLANK, BlankMode, CellSet, Goal, Plan, PlanError, Symmetry};
+use pdb_core::{
+    BLANK, BlankMode, Board, BoardError, Cell, CellSet, Goal, Plan, PlanError, Shape, Symmetry,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
@@ -45,19 +47,43 @@ impl Spec {
         let read: AdditiveText = source.read()?;
         check_title(source, &read.title)?;
         let goal = read_goal(source, &read.goal)?;
-        let drawn = read.partition.iter().chain(&read.partitions);
+        let partitions = |goal: &Goal, one: &Option<Spanned<String>>, more: &[Spanned<String>]| {
+            let drawn = one.iter().chain(more);
+            let read = |value| read_patterns(source, value, goal, Cover::All);
+            drawn.map(read).collect::<Result<Vec<_>, SpecError>>()
+        };
+        let shape = goal.shape();
+        let dual = |dual: &DualText| {
+            let goal = read_goal(source, &dual.goal)?;
+            if goal.shape() != shape {
+                let fault = BoardError::OtherShape { expected: shape, found: goal.shape() };
+                return Err(source.error(Some(dual.goal.span()), fault.into()));
+            }
+            let partitions = partitions(&goal, &dual.partition, &dual.partitions)?;
+            if partitions.is_empty() {
+                return Err(source.error(Some(dual.goal.span()), Fault::NoPartition));
+            }
+            let reflect = reflects(&goal, dual.reflect.as_ref());
+            if reflect && mirror_count(&goal) == 0 {
+                let place = dual.reflect.as_ref().map(Spanned::span);
+                return Err(source.error(place, PlanError::NoReflection { shape }.into()));
+            }
+            Ok(DualTables { blank: goal.home(BLANK), shape, partitions, reflect })
+        };
         let tables = Tables::Additive {
-            partitions: drawn
-                .map(|value| read_patterns(source, value, &goal, Cover::All))
-                .collect::<Result<_, _>>()?,
+            partitions: partitions(&goal, &read.partition, &read.partitions)?,
             mode: match read.blank {
                 Blank::Aware => BlankMode::Aware,
                 Blank::Collapsed => BlankMode::Collapsed,
             },
             reflect: reflects(&goal, read.reflect.as_ref()),
+            duals: read.dual.iter().map(dual).collect::<Result<_, SpecError>>()?,
         };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPartition),
+            PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
+                source.error(read.dual.get(place).map(|dual| dual.goal.span()), error.into())
+            }
             // The partitions are checked, so that it is a reflection that the board has not.
             _ => source.error(read.reflect.map(|value| value.span()), error.into()),
         })
@@ -114,6 +140,17 @@ impl Spec {
             && reflect != reflects(&self.goal, None)
         {
             line(&format!("reflect = {reflect}"));
+        }
+        if let Tables::Additive { duals, .. } = &self.tables {
+            for dual in duals {
+                let goal = dual.goal();
+                line("\n[[dual]]");
+                line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&goal)));
+                line(&draw_all(&goal, "partition", &dual.partitions));
+                if dual.reflect != reflects(&goal, None) {
+                    line(&format!("reflect = {}", dual.reflect));
+                }
+            }
         }
         text
     }
@@ -236,6 +273,7 @@ enum Tables {
         partitions: Vec<Vec<CellSet>>,
         mode: BlankMode,
         reflect: bool,
+        duals: Vec<DualTables>,
     },
     Plain {
         /// Home cells of each pattern.
@@ -245,6 +283,34 @@ enum Tables {
     Walking,
 }
 
+/// What tables a spec asks for that duals with the blank's home in one place are looked up in.
+#[derive(Clone, Debug)]
+struct DualTables {
+    shape: Shape,
+    /// The home of the blank.
+    blank: Cell,
+    partitions: Vec<Vec<CellSet>>,
+    reflect: bool,
+}
+
+impl DualTables {
+    /// The goal, with its tiles numbered as they stand.
+    fn goal(&self) -> Goal {
+        self.goal_under(&Symmetry::identity(self.shape))
+    }
+
+    /// The same where a symmetry of the board takes the blank's home.
+    fn goal_under(&self, symmetry: &Symmetry) -> Goal {
+        let (shape, blank) = (symmetry.to_shape(), symmetry.cell(self.blank));
+        let tile = |cell: Cell| match cell {
+            _ if cell == blank => BLANK,
+            _ => cell + u8::from(cell < blank),
+        };
+        let tiles: Vec<u8> = shape.all_cells().iter().map(tile).collect();
+        Goal::new(Board::new(shape, &tiles).expect("each tile stands on one cell"))
+    }
+}
+
 impl Tables {
     /// The same tables, each partition looked up as it is drawn alone.
     fn unmirrored(&self) -> Self {
@@ -252,25 +318,35 @@ impl Tables {
         if let Self::Additive { reflect, .. } | Self::Plain { reflect, .. } = &mut tables {
             *reflect = false;
         }
+        if let Self::Additive { duals, .. } = &mut tables {
+            duals.clear();
+        }
         tables
     }
 
     /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
-        let tiles = |homes: &CellSet| -> Vec<u8> {
+        let tiles = |goal: &Goal, homes: &CellSet| -> Vec<u8> {
             let homes = symmetry.set(*homes);
             homes.iter().map(|cell| goal.board().tile(cell)).collect()
         };
+        let all_tiles = |goal: &Goal, partitions: &[Vec<CellSet>]| -> Vec<Vec<Vec<u8>>> {
+            let patterns =
+                |patterns: &Vec<CellSet>| patterns.iter().map(|homes| tiles(goal, homes)).collect();
+            partitions.iter().map(patterns).collect()
+        };
         match self {
-            Self::Additive { partitions, mode, reflect } => {
-                let partitions: Vec<Vec<Vec<u8>>> = partitions
-                    .iter()
-                    .map(|patterns| patterns.iter().map(tiles).collect())
-                    .collect();
-                Plan::additive(goal, &partitions, *mode, *reflect)
+            Self::Additive { partitions, mode, reflect, duals } => {
+                let plan = Plan::additive(goal, &all_tiles(goal, partitions), *mode, *reflect)?;
+                duals.iter().try_fold(plan, |plan, dual| {
+                    let goal = dual.goal_under(symmetry);
+                    let partitions = all_tiles(&goal, &dual.partitions);
+                    plan.with_dual(&Plan::additive(&goal, &partitions, *mode, dual.reflect)?)
+                })
             }
             Self::Plain { patterns, reflect } => {
-                let patterns: Vec<Vec<u8>> = patterns.iter().map(tiles).collect();
+                let patterns: Vec<Vec<u8>> =
+                    patterns.iter().map(|homes| tiles(goal, homes)).collect();
                 Plan::plain(goal, &patterns, *reflect)
             }
             Self::Walking => Ok(Plan::walking(goal)),
@@ -308,6 +384,19 @@ struct AdditiveText {
     partitions: Vec<Spanned<String>>,
     #[serde(default)]
     blank: Blank,
+    reflect: Option<Spanned<bool>>,
+    #[serde(default)]
+    dual: Vec<DualText>,
+}
+
+/// The keys of a [`DualTables`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DualText {
+    goal: Spanned<String>,
+    partition: Option<Spanned<String>>,
+    #[serde(default)]
+    partitions: Vec<Spanned<String>>,
     reflect: Option<Spanned<bool>>,
 }
 

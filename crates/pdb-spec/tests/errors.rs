@@ -56,7 +56,7 @@ fn an_unknown_key() {
         "mirror = true\npartition =",
         "
 unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
-         `blank`, `reflect`
+         `blank`, `reflect`, `dual`
  --> my.toml:7:1
   |
 7 | mirror = true

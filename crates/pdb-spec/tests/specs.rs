@@ -2,7 +2,9 @@
 
 use std::slice::from_ref;
 
-use pdb_core::{BLANK, BlankMode, CellSet, Goal, PatternKey, Plan, PlanKind, Shape, TableKey};
+use pdb_core::{
+    BLANK, BlankMode, CellSet, Goal, PatternKey, Plan, PlanKind, Shape, Symmetry, TableKey,
+};
 use pdb_spec::{
     Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
     defaults_for, spec_for,
@@ -34,6 +36,7 @@ fn shipped_specs_are_listed_in_order() {
             "15/6-6-3-collapsed",
             "15/7-8",
             "15/7-8-collapsed",
+            "15/7-8-dual",
             "15/7-8-max",
             "15/8-7-2x8",
             "15/fringe",
@@ -47,6 +50,7 @@ fn shipped_specs_are_listed_in_order() {
             "23/6-6-6-5-max",
             "24/6-6-6-6",
             "24/6-6-6-6-collapsed",
+            "24/6-6-6-6-dual",
             "24/6-6-6-6-max",
             "24/6-6-6-6-max4",
             "24/7-7-7-3",
@@ -131,7 +135,7 @@ fn defaults_are_shipped_specs_of_their_shape() {
     for (rows, cols, expected) in [
         (3, 3, &["8/whole", "8/4-4"][..]),
         (4, 4, &["15/7-8", "15/6-6-3", "15/5-5-5"]),
-        (5, 5, &["24/6-6-6-6-max", "24/6-6-6-6"]),
+        (5, 5, &["24/6-6-6-6-dual", "24/6-6-6-6-max", "24/6-6-6-6"]),
         (6, 6, &["35/5-5-5-5-5-5-5"]),
         (2, 8, &["15/8-7-2x8"]),
         (8, 2, &["15/8-7-2x8"]),
@@ -365,6 +369,88 @@ fn a_goal_that_no_symmetry_leads_to_is_refused() {
     );
     let small = spec.for_goal(&Goal::blank_last(square(3)));
     assert!(matches!(small, Err(SpecError::OtherBlank { .. })));
+}
+
+/// The goals of a plan's duals.
+fn dual_goals(plan: &Plan) -> Vec<String> {
+    plan.duals().iter().map(|dual| dual.goal.board().to_string()).collect()
+}
+
+#[test]
+fn duals_are_drawn_for_other_homes_of_the_blank() {
+    let text = "title = 'x'\ngoal = '1 2 3/4 5 .'\npartition = 'A A B/A B .'\n\
+                [[dual]]\ngoal = '1 . 2/3 4 5'\npartition = 'A . B/A A B'\nreflect = false";
+    let spec = Spec::parse("x", text).unwrap();
+    assert_eq!(dual_goals(&spec.plan), ["1 0 2/3 4 5"]);
+    let partition = vec![vec![1, 3, 4], vec![2, 5]];
+    let goal = spec.plan.duals()[0].goal;
+    let alone = Plan::additive(&goal, &[partition], BlankMode::Aware, false).unwrap();
+    let PlanKind::Additive { partitions } = alone.kind() else { panic!("it is additive") };
+    for (patterns, expected) in spec.plan.duals()[0].partitions.iter().zip(partitions) {
+        for (view, other) in patterns.iter().zip(expected) {
+            assert_eq!(spec.plan.tables()[view.table], alone.tables()[other.table]);
+            assert_eq!(view.symmetry, other.symmetry);
+        }
+    }
+    // The duals of a goal elsewhere lie where the same symmetry takes them.
+    let first = spec.for_goal(&Goal::blank_first(spec.goal.shape())).unwrap();
+    assert_eq!(dual_goals(&first), ["1 2 3/4 0 5"]);
+    assert_eq!(first.tables(), spec.plan.tables());
+    let transposed = spec.for_goal(&Goal::new("1 4/2 5/3 0".parse().unwrap())).unwrap();
+    assert_eq!(dual_goals(&transposed), ["1 2/0 3/4 5"]);
+    assert_eq!(transposed.tables(), spec.plan.tables());
+    assert_eq!(dual_goals(&spec.for_goal_unmirrored(&spec.goal).unwrap()), [""; 0]);
+    let again = Spec::parse("x", &spec.to_toml()).unwrap();
+    assert_eq!(again.plan, spec.plan);
+}
+
+#[test]
+fn duals_that_are_looked_up_otherwise_than_boards_are_refused() {
+    let text = |dual: &str| {
+        let spec = "title = 'x'\ngoal = '1 2 3/4 5 .'\npartition = 'A A B/A B .'\n[[dual]]\n";
+        Spec::parse("x", &format!("{spec}{dual}")).unwrap_err().to_string()
+    };
+    let mirrored = text("goal = '1 . 2/3 4 5'\npartition = 'A . B/A A B'");
+    assert!(
+        mirrored.starts_with(
+            "duals need as many partitions as boards, mirror images included: expected 1, found 2"
+        ),
+        "{mirrored}"
+    );
+    assert!(mirrored.contains("goal = '1 . 2/3 4 5'"), "{mirrored}");
+    let other = text("goal = '1 2/3 4/5 .'\npartition = 'A A/A B/B .'");
+    assert!(other.contains("expected a 2x3 board, found one of 3x2"), "{other}");
+    assert!(text("partition = 'A . B/A A B'").contains("missing field `goal`"));
+    let none = text("goal = '1 . 2/3 4 5'");
+    assert!(none.starts_with("no partition is drawn") && none.contains("x:5:8"), "{none}");
+    let twice = text("goal = '. 1 2/3 4 5'\npartition = '. A A/A B B'");
+    assert!(twice.starts_with("a symmetry of the board takes the blank's home"), "{twice}");
+    let corner = "goal = '. 1/2 3'\ntitle = 'x'\npartition = '. A/A A'\n[[dual]]\n";
+    assert!(Spec::parse("x", &format!("{corner}goal = '1 2/3 .'\npartition = 'A A/A .'")).is_err());
+    let mirror = text("goal = '1 2 3/. 4 5'\npartition = 'A A B/. A B'\nreflect = true");
+    assert!(
+        mirror.contains("no reflection of a 2x3 board") && mirror.contains("x:7:11"),
+        "{mirror}"
+    );
+}
+
+#[test]
+fn shipped_duals_serve_every_home_of_the_blank() {
+    for name in builtin_names() {
+        let spec = builtin(name).unwrap();
+        if spec.plan.duals().is_empty() {
+            continue;
+        }
+        let goals = || spec.plan.duals().iter().map(|dual| &dual.goal).chain([&spec.goal]);
+        for cell in spec.goal.shape().all_cells().iter() {
+            let leads = |goal: &&Goal| {
+                let home = goal.home(BLANK);
+                Symmetry::all(goal.shape())
+                    .any(|s| s.to_shape() == goal.shape() && s.cell(cell) == home)
+            };
+            assert_eq!(goals().filter(leads).count(), 1, "{name}, cell {cell}");
+        }
+    }
 }
 
 const GOLDEN: &str = r#"[[table]]
