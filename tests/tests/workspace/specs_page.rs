@@ -51,8 +51,10 @@ fn every_key_has_a_part_of_its_own_with_an_example() {
     for part in PAGE.split("\n### `").skip(1) {
         let (key, rest) = part.split_once('`').unwrap();
         let body = rest.split("\n## ").next().unwrap();
-        let has_key =
-            |block: &&str| block.lines().any(|line| line.starts_with(&format!("{key} =")));
+        let begins = [format!("{key} ="), format!("[[{key}]]")];
+        let has_key = |block: &&str| {
+            block.lines().any(|line| begins.iter().any(|begin| line.starts_with(begin)))
+        };
         assert!(blocks(body, "toml").iter().any(has_key), "{key} has no example");
         assert!(found.insert(key.to_owned()), "{key} has two parts");
     }
@@ -109,7 +111,9 @@ fn every_spec_that_is_named_is_shipped() {
     }
     assert!(count > 8, "{count}");
     // The list of defaults names every shape's first choice.
-    for name in builtin_names().iter().filter(|name| name.ends_with("-max")) {
+    for name in
+        builtin_names().iter().filter(|name| name.ends_with("-max") || name.ends_with("-dual"))
+    {
         assert!(PAGE.contains(&format!("`{name}`")), "{name} is not on the page");
     }
 }

@@ -62,6 +62,8 @@ struct Head {
     tables: Vec<NamedTable>,
     /// The letters of the tiles' directions.
     order: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dual: Option<String>,
     packets_at_most: usize,
 }
 
@@ -133,6 +135,7 @@ pub(super) fn text(ledger: &Ledger) -> String {
         heuristic: subject.heuristic.clone(),
         tables: subject.tables.iter().map(table).collect(),
         order: letters(&subject.order),
+        dual: subject.dual.map(|goal| goal.to_string()),
         packets_at_most: subject.packet_count,
     };
     let mut text = json(&head);
@@ -299,6 +302,7 @@ fn subject(head: Head) -> Parsed<Subject> {
         tables: head.tables.into_iter().map(table).collect(),
         order,
         packet_count: head.packets_at_most,
+        dual: head.dual.as_deref().map(board).transpose()?,
     })
 }
 

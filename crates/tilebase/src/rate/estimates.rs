@@ -171,7 +171,9 @@ impl PatternSums {
             return Err(refused(problem.to_owned()));
         };
         let mut patterns = Vec::new();
-        for table in plan.tables() {
+        // Tables that duals alone are looked up in come last.
+        let used = partitions.iter().flatten().map(|view| view.table + 1).max().unwrap_or(0);
+        for table in &plan.tables()[..used] {
             let TableKey::Pattern(key) = table else { unreachable!("the plan is additive") };
             if key.tile_count() > TILE_COUNT_MAX {
                 return Err(refused(format!(
