@@ -239,19 +239,18 @@ impl<H> Shared<'_, H> {
 impl<H: Heuristic> Lane<H> {
     /// A lane that begins a packet, without a grant.
     pub(crate) fn new(packet: Packet<H>) -> Self {
-        let Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path } = packet;
-        Self {
-            tiles,
-            state,
-            frames: vec![Frame::new(root); root.left as usize + 1],
+        let mut lane = Self {
+            tiles: packet.tiles,
+            state: packet.state.clone(),
+            frames: Vec::new(),
             depth: 0,
             phase: Phase::Settle,
-            is_fresh,
-            excluded,
-            end,
-            leaf,
-            path,
-            slack_max,
+            is_fresh: false,
+            excluded: 0,
+            end: 0,
+            leaf: 0,
+            path: Vec::new(),
+            slack_max: None,
             found: Vec::new(),
             found_paths: Vec::new(),
             nearest: u32::MAX,
@@ -259,13 +258,22 @@ impl<H: Heuristic> Lane<H> {
             generated: 0,
             expanded: 0,
             entered: 0,
-        }
+        };
+        lane.begin(packet);
+        lane
+    }
+
+    /// Begins a packet of another search as a new lane would, but with the room that it has.
+    pub(crate) fn renew(&mut self, packet: Packet<H>) {
+        (self.granted, self.generated, self.expanded, self.entered) = (0, 0, 0, 0);
+        self.found.clear();
+        self.found_paths.clear();
+        self.begin(packet);
     }
 
     /// Goes on with another packet of the same tree and bound.
     pub(crate) fn begin(&mut self, packet: Packet<H>) {
-        let Packet { tiles, state, root, is_fresh, excluded, end: _, leaf, slack_max, path } =
-            packet;
+        let Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path } = packet;
         let room = root.left as usize + 1;
         if self.frames.len() < room {
             self.frames.resize(room, Frame::new(root));
@@ -275,7 +283,8 @@ impl<H: Heuristic> Lane<H> {
         (self.tiles, self.state, self.path) = (tiles, state, path);
         (self.depth, self.phase) = (0, Phase::Settle);
         (self.is_fresh, self.excluded) = (is_fresh, excluded);
-        (self.leaf, self.slack_max, self.nearest) = (leaf, slack_max, u32::MAX);
+        (self.end, self.leaf, self.slack_max) = (end, leaf, slack_max);
+        self.nearest = u32::MAX;
     }
 
     /// Goes on to the next wait.

@@ -19,7 +19,8 @@ const MIRRORED: (&str, u32) = ("1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 0", 72);
 const CELL_COUNT: usize = 16;
 const RANDOM_COUNT: usize = 1000;
 /// The specs that are compared if none is named.
-const SPECS: &[&str] = &["15/5-5-5", "15/6-6-3", "15/7-8-collapsed", "15/7-8", "15/7-8-max"];
+const SPECS: &[&str] =
+    &["15/5-5-5", "15/6-6-3", "15/7-8-collapsed", "15/7-8", "15/7-8-max", "15/7-8-dual"];
 /// The spec whose tables are brought into memory in different ways.
 const RESIDENT: &str = "15/7-8";
 

@@ -65,9 +65,24 @@ struct Busy<H: Heuristic> {
     event: Event,
 }
 
-impl<H: Heuristic> Busy<H> {
-    fn new(job: JobRef<H>, packet: Packet<H>) -> Self {
-        Self { job, lane: Lane::new(packet), event: Event::Wait }
+/// The lanes of a thread.
+struct Lanes<H: Heuristic> {
+    busy: Vec<Busy<H>>,
+    /// Those without work: their stacks are large, and boards are many.
+    spare: Vec<Lane<H>>,
+}
+
+impl<H: Heuristic> Lanes<H> {
+    /// Begins a packet in a lane without work, or in a new one.
+    fn begin(&mut self, job: JobRef<H>, packet: Packet<H>) {
+        let lane = match self.spare.pop() {
+            Some(mut lane) => {
+                lane.renew(packet);
+                lane
+            }
+            None => Lane::new(packet),
+        };
+        self.busy.push(Busy { job, lane, event: Event::Wait });
     }
 }
 
@@ -93,7 +108,6 @@ pub(crate) struct Pool<'a, H: Heuristic> {
 }
 
 type Gift<H> = (JobRef<H>, Packet<H>);
-type Lanes<H> = Vec<Busy<H>>;
 
 /// Tells the other threads when this one panics, as they would wait for its answers.
 struct PanicGuard<'a>(&'a AtomicBool);
@@ -140,12 +154,12 @@ impl<H: Heuristic> Pool<'_, H> {
     /// Searches until there is nothing left to do.
     fn work(&self) {
         let _guard = PanicGuard(&self.has_panicked);
-        let mut lanes: Lanes<H> = Vec::with_capacity(self.lanes);
+        let mut lanes = Lanes { busy: Vec::with_capacity(self.lanes), spare: Vec::new() };
         let mut vain = 0u32;
         let mut is_idle = false;
         while !self.has_panicked.load(Ordering::Relaxed) {
             self.fill(&mut lanes);
-            if lanes.is_empty() {
+            if lanes.busy.is_empty() {
                 if self.is_finished() {
                     break;
                 }
@@ -170,10 +184,10 @@ impl<H: Heuristic> Pool<'_, H> {
             vain = 0;
             self.ends[0].heuristic.run(
                 #[inline(always)]
-                || go_around(&mut lanes, &self.ends),
+                || go_around(&mut lanes.busy, &self.ends),
             );
             self.look_after(&mut lanes);
-            self.give_away(&mut lanes);
+            self.give_away(&mut lanes.busy);
         }
         if is_idle {
             self.idle.fetch_sub(1, Ordering::Relaxed);
@@ -186,11 +200,10 @@ impl<H: Heuristic> Pool<'_, H> {
 
     /// Finds work for idle lanes.
     fn fill(&self, lanes: &mut Lanes<H>) {
-        while lanes.len() < self.lanes {
-            let busy =
-                self.take_gift().or_else(|| self.begin_job()).or_else(|| self.more_work(lanes));
-            match busy {
-                Some((job, packet)) => lanes.push(Busy::new(job, packet)),
+        while lanes.busy.len() < self.lanes {
+            let work = self.take_gift().or_else(|| self.begin_job());
+            match work.or_else(|| self.more_work(&mut lanes.busy)) {
+                Some((job, packet)) => lanes.begin(job, packet),
                 None => break,
             }
         }
@@ -207,7 +220,7 @@ impl<H: Heuristic> Pool<'_, H> {
 
     /// Takes a subtree of a board that is searched already; where all are taken, splits the lane that
     /// has the most moves left.
-    fn more_work(&self, lanes: &mut Lanes<H>) -> Option<Gift<H>> {
+    fn more_work(&self, lanes: &mut [Busy<H>]) -> Option<Gift<H>> {
         let live = |busy: &Busy<H>| busy.job.may_be_split();
         let waiting = lanes.iter().filter(|busy| live(busy)).find_map(|Busy { job, .. }| {
             let packet = job.next_subtree()?;
@@ -224,7 +237,7 @@ impl<H: Heuristic> Pool<'_, H> {
     }
 
     /// Gives subtrees to threads that have none.
-    fn give_away(&self, lanes: &mut Lanes<H>) {
+    fn give_away(&self, lanes: &mut [Busy<H>]) {
         if self.idle.load(Ordering::Relaxed) == 0 || self.gift_count.load(Ordering::Relaxed) > 0 {
             return;
         }
@@ -263,8 +276,8 @@ impl<H: Heuristic> Pool<'_, H> {
     /// Deals with what ended the last round of each lane.
     fn look_after(&self, lanes: &mut Lanes<H>) {
         let mut i = 0;
-        while i < lanes.len() {
-            let Busy { job, lane, event } = &mut lanes[i];
+        while i < lanes.busy.len() {
+            let Busy { job, lane, event } = &mut lanes.busy[i];
             let mut is_done = job.account.is_over();
             match *event {
                 // Before anything else: a solution is worth more than a limit.
@@ -291,9 +304,11 @@ impl<H: Heuristic> Pool<'_, H> {
                 i += 1;
                 continue;
             }
-            let done = lanes.swap_remove(i);
-            if let Some(packet) = self.finish(&done) {
-                lanes.push(Busy::new(done.job, packet));
+            let done = lanes.busy.swap_remove(i);
+            let next = self.finish(&done);
+            lanes.spare.push(done.lane);
+            if let Some(packet) = next {
+                lanes.begin(done.job, packet);
             }
         }
     }
