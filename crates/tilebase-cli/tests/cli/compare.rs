@@ -307,7 +307,7 @@ fn an_unsolvable_board_is_a_bad_answer_that_is_explained() {
 fn names_boards_and_weights_that_are_none_are_refused() {
     refused(&["--heuristics", "manhatan"], "expected misplaced, gaschnig, manhattan");
     let known = "walking-inversion, 5-5-5, 5-5-5-collapsed, 6-6-3, 6-6-3-collapsed, 7-8, \
-                 7-8-collapsed, 7-8-max, fringe, fringes, a spec file, or max(..) of several";
+                 7-8-collapsed, 7-8-dual, 7-8-max, fringe, fringes, a spec file, or max(..) of several";
     refused(&["--heuristics", "7-9"], known);
     let known = "walking-inversion, 4-4, fringe, whole, a spec file";
     refused(&["--size", "3x3", "--heuristics", "5-5-5"], known);
