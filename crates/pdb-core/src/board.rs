@@ -185,13 +185,21 @@ impl Goal {
 
     /// `1 2 3 .. ` row by row, the blank last.
     pub fn blank_last(shape: Shape) -> Self {
-        let n = shape.cell_count() as u8;
-        Self::from_order(shape, (1..n).chain([BLANK]))
+        Self::in_order(shape, shape.cell_count() as Cell - 1)
     }
 
     /// `0 1 2 ..` row by row, the blank first.
     pub fn blank_first(shape: Shape) -> Self {
-        Self::from_order(shape, 0..shape.cell_count() as u8)
+        Self::in_order(shape, 0)
+    }
+
+    /// `1 2 3 ..` row by row, the blank on a cell among them.
+    ///
+    /// # Panics
+    /// When the shape has no such cell.
+    pub fn in_order(shape: Shape, blank: Cell) -> Self {
+        let n = shape.cell_count() as u8;
+        Self::from_order(shape, (1..=blank).chain([BLANK]).chain(blank + 1..n))
     }
 
     /// `1 2 3 ..` along a spiral from the top left inwards, clockwise; the blank ends it.

@@ -1,6 +1,6 @@
 //! Duals: another board, to another goal, with the same distance.
 
-use crate::{Board, Cell, Direction, Goal, Symmetry};
+use crate::{BLANK, Board, Cell, Direction, Goal, Symmetry};
 
 /// The dual of a board: if tile 5 stands at the home of tile 3, then tile 3 stands at the home of tile 5 on the
 /// dual.
@@ -38,10 +38,8 @@ impl Dual {
     pub fn new(goal: &Goal, board: &Board, dual_goal: &Goal) -> Option<Self> {
         let shape = goal.shape();
         assert_eq!(board.shape(), shape, "a board has the shape of its goal");
-        let blank_home = dual_goal.home(crate::BLANK);
-        let symmetry = Symmetry::all(shape).find(|symmetry| {
-            symmetry.to_shape() == dual_goal.shape() && symmetry.cell(board.blank()) == blank_home
-        })?;
+        let there = (dual_goal.shape(), dual_goal.home(BLANK));
+        let symmetry = Symmetry::leading((shape, board.blank()), there).next()?;
         let mut tiles = vec![0; shape.cell_count()];
         for cell in board.shape().all_cells().iter() {
             let home = symmetry.cell(goal.home(board.tile(cell)));

@@ -489,10 +489,9 @@ impl Plan {
         if found != expected {
             return Err(PlanError::DualPartitions { place, expected, found });
         }
-        let (shape, home) = (self.goal.shape(), dual.goal.home(BLANK));
-        let leads_there = |goal: &Goal| {
-            Symmetry::all(shape).any(|s| s.to_shape() == shape && s.cell(goal.home(BLANK)) == home)
-        };
+        let place_of = |goal: &Goal| (goal.shape(), goal.home(BLANK));
+        let leads_there =
+            |goal: &Goal| Symmetry::leading(place_of(goal), place_of(&dual.goal)).next().is_some();
         if self.duals.iter().map(|dual| &dual.goal).chain([&self.goal]).any(leads_there) {
             return Err(PlanError::DualTwice { place });
         }

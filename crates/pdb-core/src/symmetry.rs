@@ -24,7 +24,15 @@ impl Symmetry {
     /// The symmetries onto the same shape that leave a cell in place, the identity first: with the blank's home,
     /// those whose images have the same goal but for the names of the tiles.
     pub fn keeping(shape: Shape, cell: Cell) -> impl Iterator<Item = Self> {
-        Self::all(shape).filter(move |s| s.to_shape() == shape && s.cell(cell) == cell)
+        Self::leading((shape, cell), (shape, cell))
+    }
+
+    /// The symmetries from one shape onto another that take a cell of the one to a cell of the other.
+    pub fn leading(
+        (shape, cell): (Shape, Cell),
+        (to_shape, to_cell): (Shape, Cell),
+    ) -> impl Iterator<Item = Self> {
+        Self::all(shape).filter(move |s| s.to_shape() == to_shape && s.cell(cell) == to_cell)
     }
 
     fn build(from: Shape, flip_rows: bool, flip_cols: bool, transpose: bool) -> Self {

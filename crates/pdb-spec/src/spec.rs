@@ -3,7 +3,7 @@
 use core::fmt::Write;
 
 use pdb_core::{
-    BLANK, BlankMode, Board, BoardError, Cell, CellSet, Goal, Plan, PlanError, Shape, Symmetry,
+    BLANK, BlankMode, BoardError, Cell, CellSet, Goal, Plan, PlanError, Shape, Symmetry,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -189,14 +189,14 @@ impl Spec {
 
     fn plan_for(&self, goal: &Goal, tables: &Tables) -> Result<Plan, SpecError> {
         let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
-        let symmetry = Symmetry::all(self.goal.shape())
-            .filter(|s| s.to_shape() == goal.shape())
-            .find(|s| s.cell(self.goal.home(BLANK)) == goal.home(BLANK))
-            .ok_or_else(|| SpecError::OtherBlank {
+        let home = |goal: &Goal| (goal.shape(), goal.home(BLANK));
+        let symmetry = Symmetry::leading(home(&self.goal), home(goal)).next().ok_or_else(|| {
+            SpecError::OtherBlank {
                 name: self.name.clone(),
                 expected: place(&self.goal),
                 found: place(goal),
-            })?;
+            }
+        })?;
         let plan = tables.plan(goal, &symmetry);
         Ok(plan.expect("a symmetric image of a plan is one too"))
     }
@@ -204,9 +204,7 @@ impl Spec {
 
 /// Symmetries of the board, but for the identity, that leave the blank's home where it is.
 pub(crate) fn mirror_count(goal: &Goal) -> usize {
-    let (shape, blank) = (goal.shape(), goal.home(BLANK));
-    let stays = |s: &Symmetry| s.to_shape() == shape && s.cell(blank) == blank;
-    Symmetry::all(shape).filter(stays).count() - 1
+    Symmetry::keeping(goal.shape(), goal.home(BLANK)).count() - 1
 }
 
 /// Whether mirror images are looked up: as it is written, else wherever the board has them.
@@ -301,13 +299,7 @@ impl DualTables {
 
     /// The same where a symmetry of the board takes the blank's home.
     fn goal_under(&self, symmetry: &Symmetry) -> Goal {
-        let (shape, blank) = (symmetry.to_shape(), symmetry.cell(self.blank));
-        let tile = |cell: Cell| match cell {
-            _ if cell == blank => BLANK,
-            _ => cell + u8::from(cell < blank),
-        };
-        let tiles: Vec<u8> = shape.all_cells().iter().map(tile).collect();
-        Goal::new(Board::new(shape, &tiles).expect("each tile stands on one cell"))
+        Goal::in_order(symmetry.to_shape(), symmetry.cell(self.blank))
     }
 }
 

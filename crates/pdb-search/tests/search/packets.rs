@@ -391,9 +391,7 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
     let dual = |blank: u8| {
-        let mut tiles: Vec<u8> = (1..9).collect();
-        tiles.insert(blank.into(), 0);
-        let goal = Goal::new(Board::new(shape, &tiles).unwrap());
+        let goal = Goal::in_order(shape, blank);
         (LastMoves::new(&goal), goal)
     };
     let straight = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();

@@ -744,9 +744,7 @@ fn no_boards_are_no_work() {
 fn with_duals<H: Heuristic>(goal: &Goal, heuristic: impl Fn(&Goal) -> H) -> Solver<H> {
     let shape = goal.shape();
     let dual = |blank: u8| {
-        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
-        tiles.insert(blank.into(), 0);
-        let goal = Goal::new(Board::new(shape, &tiles).unwrap());
+        let goal = Goal::in_order(shape, blank);
         (heuristic(&goal), goal)
     };
     let solver = Solver::new(heuristic(goal), goal, KORF_BLANK_LAST).unwrap();
