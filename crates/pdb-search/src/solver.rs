@@ -260,7 +260,7 @@ impl<H: Heuristic> Solver<H> {
 
     /// The first moves of a board, or of its dual, that are left out, a bit each.
     pub(crate) fn excluded(&self, way: Way, board: &Board) -> u8 {
-        mirrored_moves(self.moves(), &self.ends[way.end].goal, board)
+        mirrored_moves(self.moves(), self.goal_of(way), board)
     }
 
     /// The first move of a board that takes back the one after which it came, as a bit among the
@@ -369,7 +369,7 @@ impl<H: Heuristic> Solver<H> {
             return Ok(moves);
         }
         let length = moves.len();
-        let dual = Dual::new(self.goal(), board, &self.ends[way.end].goal);
+        let dual = Dual::new(self.goal(), board, self.goal_of(way));
         dual.and_then(|dual| dual.solution(&moves)).ok_or(SearchError::Replay { length })
     }
 }
@@ -405,9 +405,13 @@ struct Deepening<'a, H> {
 
 impl<H: Heuristic> Deepening<'_, H> {
     /// Begins the first bound of a job from the present one on, and the first tree in it, that has anything to be
-    /// searched; nothing where a limit comes first, which is the answer.
+    /// searched; answers a search that has ended, or that a limit ends first.
     fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
         loop {
+            if progress.end.is_some() {
+                self.boards.answer(job.ticket, self.solver.outcome(job, progress));
+                return None;
+            }
             let root_slack = progress.bound.saturating_sub(job.root_estimate());
             let wish = self.work.sharing.subtrees;
             let slack_max = slack_max(progress.sizes, root_slack, wish);
@@ -415,25 +419,12 @@ impl<H: Heuristic> Deepening<'_, H> {
                 return Some(packet);
             }
             self.finish_tree(job, progress);
-            if self.is_answered(job, progress) {
-                return None;
-            }
             // Estimates that are far too large may leave any number of bounds empty.
-            if let Err(kind) = job.account.grant_outside(&self.work.limits, 0) {
-                progress.end = Some(End::Limit(kind));
-                let _ = self.is_answered(job, progress);
-                return None;
+            if progress.end.is_none() {
+                let granted = job.account.grant_outside(&self.work.limits, 0);
+                progress.end = granted.err().map(End::Limit);
             }
         }
-    }
-
-    /// Answers a search that has ended; says whether it has.
-    fn is_answered(&self, job: &Job<H>, progress: &mut Progress) -> bool {
-        let has_ended = progress.end.is_some();
-        if has_ended {
-            self.boards.answer(job.ticket, self.solver.outcome(job, progress));
-        }
-        has_ended
     }
 
     /// The present tree holds no solution within the bound: it is the rival's turn, if it has not had it, else the
@@ -527,11 +518,10 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     }
 
     fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
-        if self.is_answered(job, progress) {
-            return None;
+        if progress.end.is_none() {
+            self.finish_tree(job, progress);
         }
-        self.finish_tree(job, progress);
-        if self.is_answered(job, progress) { None } else { self.begin_bound(job, progress) }
+        self.begin_bound(job, progress)
     }
 }
 
@@ -540,18 +530,15 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
 fn mirrored_moves(moves: &Moves, goal: &Goal, board: &Board) -> u8 {
     let shape = board.shape();
     let is_mirror = |symmetry: &Symmetry| {
-        // The blank's home stays, and every tile's home goes where the tile goes.
-        let home = goal.home(BLANK);
-        symmetry.to_shape() == shape
-            && symmetry.cell(home) == home
-            && shape.all_cells().iter().all(|cell| {
-                let tile = board.tile(symmetry.cell(cell));
-                symmetry.cell(goal.home(board.tile(cell))) == goal.home(tile)
-            })
+        // Every tile's home goes where the tile goes.
+        shape.all_cells().iter().all(|cell| {
+            let tile = board.tile(symmetry.cell(cell));
+            symmetry.cell(goal.home(board.tile(cell))) == goal.home(tile)
+        })
     };
     let place = moves.at(Moves::start(board.blank()));
     let mut excluded = 0;
-    for symmetry in Symmetry::all(shape).filter(is_mirror) {
+    for symmetry in Symmetry::keeping(shape, goal.home(BLANK)).filter(is_mirror) {
         for later in 0..place.count() {
             let image = symmetry.cell(place.step(later).0);
             if (0..later).any(|earlier| place.step(earlier).0 == image) {
