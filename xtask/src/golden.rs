@@ -9,7 +9,7 @@ use crate::{report, shell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Specs by name; every shipped one if none is given
+    /// Specs by name, such as `15/7-8`; every shipped one if none is given
     specs: Vec<String>,
     /// Write nothing, and fail where a golden would change
     #[arg(long)]
@@ -32,8 +32,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::temporary_folder()?;
     let mut changed = Vec::new();
     for spec in shell::specs_or_all(&args.specs)? {
-        let golden = golden(&report::build(&spec, db.path())?);
-        let path = shell::root().join(format!("crates/pdb-spec/specs/{spec}.golden"));
+        // By its file, since a new spec is not in the list yet.
+        let path = shell::root().join(format!("pdb-specs/{spec}.toml"));
+        let golden = golden(&report::build(&path, db.path())?);
+        let path = path.with_extension("golden");
         if std::fs::read_to_string(&path).is_ok_and(|old| old == golden) {
             println!("{spec}: unchanged");
             continue;

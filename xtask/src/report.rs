@@ -1,5 +1,6 @@
 //! What the command line tells programs: one JSON object a line.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -29,9 +30,10 @@ pub(crate) struct TableReport {
 }
 
 /// Builds the tables of a spec that the folder lacks, and tells what it has then.
-pub(crate) fn build<T: DeserializeOwned>(spec: &str, db: &Path) -> Result<Vec<T>> {
+pub(crate) fn build<T: DeserializeOwned>(spec: impl AsRef<OsStr>, db: &Path) -> Result<Vec<T>> {
     let mut tilebase = shell::tilebase()?;
-    read_lines(&shell::output(tilebase.args(["build", spec, "--report", "json", "--db"]).arg(db))?)
+    tilebase.arg("build").arg(spec).args(["--report", "json", "--db"]).arg(db);
+    read_lines(&shell::output(&mut tilebase)?)
 }
 
 /// Reads what the command line printed.

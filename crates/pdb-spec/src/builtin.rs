@@ -1,33 +1,17 @@
-//! The specs and goldens that are shipped, embedded from `specs/`.
+//! The shipped specs and goldens, by name.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use include_dir::{Dir, DirEntry, include_dir};
 use pdb_core::{Goal, Shape};
+use pdb_specs::{SHIPPED, Shipped};
 
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
 
-static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/specs");
-
 /// The names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {
-    let mut names = Vec::new();
-    let mut dirs = vec![&SHIPPED];
-    while let Some(dir) = dirs.pop() {
-        for entry in dir.entries() {
-            match entry {
-                DirEntry::Dir(inner) => dirs.push(inner),
-                DirEntry::File(file) => {
-                    names.extend(file.path().to_str().and_then(|p| p.strip_suffix(".toml")));
-                }
-            }
-        }
-    }
-    let tile_count = |name: &str| name.split('/').next().and_then(|n| n.parse::<u32>().ok());
-    names.sort_unstable_by_key(|&name| (tile_count(name), name));
-    names
+    SHIPPED.iter().map(|spec| spec.name).collect()
 }
 
 /// The shipped spec of this name.
@@ -35,8 +19,8 @@ pub fn builtin_names() -> Vec<&'static str> {
 /// # Errors
 /// [`SpecError::UnknownName`] says which names there are.
 pub fn builtin(name: &str) -> Result<Spec, SpecError> {
-    match shipped(name, "toml") {
-        Some(text) => Spec::parse(name, text),
+    match shipped(name) {
+        Some(spec) => Spec::parse(name, spec.drawing),
         None => Err(SpecError::UnknownName { name: name.to_owned(), nearest: nearest(name) }),
     }
 }
@@ -46,7 +30,7 @@ pub fn builtin(name: &str) -> Result<Spec, SpecError> {
 /// # Errors
 /// [`SpecError::Text`] inside, when the golden cannot be read.
 pub fn builtin_golden(name: &str) -> Option<Result<Golden, SpecError>> {
-    shipped(name, "golden").map(|text| Golden::parse(name, text))
+    shipped(name).map(|spec| Golden::parse(name, spec.golden))
 }
 
 /// What the table with this file name must look like, if a shipped spec has it.
@@ -59,8 +43,8 @@ pub fn builtin_golden_table(file: &str) -> Option<&'static GoldenTable> {
     TABLES.get(file)
 }
 
-fn shipped(name: &str, extension: &str) -> Option<&'static str> {
-    SHIPPED.get_file(format!("{name}.{extension}"))?.contents_utf8()
+fn shipped(name: &str) -> Option<&'static Shipped> {
+    SHIPPED.iter().find(|spec| spec.name == name)
 }
 
 /// The shipped name that fewest edits lead to, unless they would change more than half of it.
@@ -81,8 +65,8 @@ fn nearest(name: &str) -> Option<&'static str> {
 /// # Errors
 /// [`SpecError::UnknownNameFor`] says which names are near.
 pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
-    if let Some(text) = shipped(name, "toml") {
-        return Spec::parse(name, text);
+    if let Some(spec) = shipped(name) {
+        return Spec::parse(name, spec.drawing);
     }
     let of_shape = builtin_names_for(shape);
     // Of two specs for one shape none is called as the other and by the shape.

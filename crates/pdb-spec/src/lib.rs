@@ -40,7 +40,7 @@
 //! # Ok::<(), pdb_spec::SpecError>(())
 //! ```
 //!
-//! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in `specs/`.
+//! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in `pdb-specs`.
 #![forbid(unsafe_code)]
 
 mod builtin;

@@ -15,54 +15,6 @@ fn square(side: usize) -> Shape {
 }
 
 #[test]
-fn shipped_specs_are_listed_in_order() {
-    assert_eq!(
-        builtin_names(),
-        [
-            "3/whole",
-            "5/whole",
-            "7/whole",
-            "8/4-4",
-            "8/fringe",
-            "8/whole",
-            "9/whole",
-            "11/whole",
-            "11/whole-2x6",
-            "13/7-6",
-            "14/7-7",
-            "15/5-5-5",
-            "15/5-5-5-collapsed",
-            "15/6-6-3",
-            "15/6-6-3-collapsed",
-            "15/7-8",
-            "15/7-8-collapsed",
-            "15/7-8-dual",
-            "15/7-8-max",
-            "15/8-7-2x8",
-            "15/fringe",
-            "15/fringes",
-            "15/walking-distance",
-            "17/7-7-3",
-            "17/7-7-3-max",
-            "19/7-6-6",
-            "19/7-6-6-max",
-            "23/6-6-6-5",
-            "23/6-6-6-5-max",
-            "24/6-6-6-6",
-            "24/6-6-6-6-collapsed",
-            "24/6-6-6-6-dual",
-            "24/6-6-6-6-max",
-            "24/6-6-6-6-max4",
-            "24/7-7-7-3",
-            "24/7-7-7-3-collapsed",
-            "24/7-7-7-3-max",
-            "29/6-6-6-6-5",
-            "35/5-5-5-5-5-5-5",
-        ]
-    );
-}
-
-#[test]
 fn shipped_15_puzzle_specs_stand_for_their_partitions() {
     let five = [vec![1, 2, 3, 4, 7], vec![5, 6, 9, 10, 13], vec![8, 11, 12, 14, 15]];
     let six = [vec![1, 5, 6, 9, 10, 13], vec![2, 3, 4], vec![7, 8, 11, 12, 14, 15]];

@@ -472,11 +472,11 @@ fn partitions_are_drawn_as_in_their_specs() {
         text.lines().filter(is_row).collect::<Vec<_>>()
     };
     let [fives, sixes, halves, both, fringes] = [
-        include_str!("../../../crates/pdb-spec/specs/15/5-5-5.toml"),
-        include_str!("../../../crates/pdb-spec/specs/15/6-6-3.toml"),
-        include_str!("../../../crates/pdb-spec/specs/15/7-8.toml"),
-        include_str!("../../../crates/pdb-spec/specs/15/7-8-max.toml"),
-        include_str!("../../../crates/pdb-spec/specs/15/fringes.toml"),
+        include_str!("../../../pdb-specs/15/5-5-5.toml"),
+        include_str!("../../../pdb-specs/15/6-6-3.toml"),
+        include_str!("../../../pdb-specs/15/7-8.toml"),
+        include_str!("../../../pdb-specs/15/7-8-max.toml"),
+        include_str!("../../../pdb-specs/15/fringes.toml"),
     ]
     .map(drawn);
     for row in 0..4 {

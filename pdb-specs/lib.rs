@@ -1,0 +1,110 @@
+//! The specs that ship with Tilebase: drawn boards, each with a golden result, as data and nothing else.
+//!
+//! A spec draws a goal and the patterns of its tiles; its golden says what the tables built from it
+//! must look like: entry counts, histograms, digests. Both are TOML files in a folder named after the
+//! number of tiles. This crate embeds them and reads none of them: `pdb-spec` does that.
+//!
+//! ```
+//! let spec = pdb_specs::SHIPPED.iter().find(|spec| spec.name == "15/7-8").unwrap();
+//! assert!(spec.drawing.contains("partition"));
+//! assert!(spec.golden.contains("4x4-00ff-r8-aware.pdb"));
+//! ```
+//!
+//! Read next: `README.md` beside this file; `docs/specs.md`, every key with an example.
+#![forbid(unsafe_code)]
+
+/// A spec with its golden, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    /// The number of tiles and the file's name without its ending, such as `15/7-8`.
+    pub name: &'static str,
+    /// The drawn board: TOML, all keys of which `docs/specs.md` explains.
+    pub drawing: &'static str,
+    /// The expected tables: TOML, a `[[table]]` for each.
+    pub golden: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal,)*) => {
+        /// All shipped specs, ordered by the number of tiles, then by name.
+        pub const SHIPPED: &[Shipped] = &[$(Shipped {
+            name: $name,
+            drawing: include_str!(concat!($name, ".toml")),
+            golden: include_str!(concat!($name, ".golden")),
+        }),*];
+    };
+}
+
+shipped![
+    "3/whole",
+    "5/whole",
+    "7/whole",
+    "8/4-4",
+    "8/fringe",
+    "8/whole",
+    "9/whole",
+    "11/whole",
+    "11/whole-2x6",
+    "13/7-6",
+    "14/7-7",
+    "15/5-5-5",
+    "15/5-5-5-collapsed",
+    "15/6-6-3",
+    "15/6-6-3-collapsed",
+    "15/7-8",
+    "15/7-8-collapsed",
+    "15/7-8-dual",
+    "15/7-8-max",
+    "15/8-7-2x8",
+    "15/fringe",
+    "15/fringes",
+    "15/walking-distance",
+    "17/7-7-3",
+    "17/7-7-3-max",
+    "19/7-6-6",
+    "19/7-6-6-max",
+    "23/6-6-6-5",
+    "23/6-6-6-5-max",
+    "24/6-6-6-6",
+    "24/6-6-6-6-collapsed",
+    "24/6-6-6-6-dual",
+    "24/6-6-6-6-max",
+    "24/6-6-6-6-max4",
+    "24/7-7-7-3",
+    "24/7-7-7-3-collapsed",
+    "24/7-7-7-3-max",
+    "29/6-6-6-6-5",
+    "35/5-5-5-5-5-5-5",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::SHIPPED;
+
+    #[test]
+    fn the_list_names_each_drawing_of_the_folder_in_order() {
+        let mut files = Vec::new();
+        for folder in fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the package's folder") {
+            let folder = folder.expect("an entry").path();
+            let Some(tile_count) = tile_count(&folder) else { continue };
+            for file in fs::read_dir(&folder).expect("a folder of specs") {
+                let file = file.expect("an entry").path();
+                if file.extension().is_some_and(|extension| extension == "toml") {
+                    let stem = file.file_stem().expect("a name").to_str().expect("UTF-8");
+                    files.push((tile_count, format!("{tile_count}/{stem}")));
+                }
+            }
+        }
+        files.sort_unstable();
+        let names: Vec<_> = files.into_iter().map(|(_, name)| name).collect();
+        assert_eq!(SHIPPED.iter().map(|spec| spec.name).collect::<Vec<_>>(), names);
+    }
+
+    /// The number of tiles that a folder of specs is named after.
+    fn tile_count(folder: &Path) -> Option<u32> {
+        folder.is_dir().then(|| folder.file_name()?.to_str()?.parse().ok())?
+    }
+}
