@@ -96,6 +96,10 @@ const RUNTIME_TREE: &[&str] = &[
     "pdb-rt",
 ];
 
+/// What the first command of a newcomer compiles: the package, and how many packages with all that it needs.
+/// One more is a decision, which a change of this number shows.
+const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 109);
+
 /// The only files that may hold unsafe code.
 const UNSAFE_HOMES: [&str; 6] = [
     "crates/pdb-rt/src/bits.rs",
@@ -224,7 +228,8 @@ pub(crate) fn run() -> Result<()> {
     let problems: Vec<Problem> = [
         arrows(&packages),
         oracle_and_core(&packages),
-        runtime(&packages, &runtime_tree()?),
+        runtime(&packages, &tree(RUNTIME, "normal")?),
+        default_build(&tree(DEFAULT_BUILD.0, "normal,build")?),
         unsafe_code(&packages, &sources),
         circles::circles(&packages, &sources),
         disk_changes(&sources),
@@ -282,9 +287,9 @@ fn packages() -> Result<Vec<Package>> {
     Ok(metadata.packages)
 }
 
-/// The names of all packages that a program which embeds the runtime gets with it.
-fn runtime_tree() -> Result<BTreeSet<String>> {
-    let args = ["tree", "--package", RUNTIME, "--edges", "normal", "--prefix", "none"];
+/// The names of a package, with its default features, and of all packages that it needs.
+fn tree(package: &str, edges: &str) -> Result<BTreeSet<String>> {
+    let args = ["tree", "--package", package, "--edges", edges, "--prefix", "none"];
     let tree = shell::output(shell::cargo().args(args))?;
     Ok(tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
 }
@@ -351,6 +356,18 @@ fn runtime(packages: &[Package], tree: &BTreeSet<String>) -> Vec<Problem> {
         problems.push(Problem::new(&file, format!("brings {name} along"), to_do));
     }
     problems
+}
+
+fn default_build(tree: &BTreeSet<String>) -> Vec<Problem> {
+    let (package, expected) = DEFAULT_BUILD;
+    if tree.len() == expected {
+        return Vec::new();
+    }
+    let found = format!("its default build has {} packages, not {expected}", tree.len());
+    let to_do = format!(
+        "put what neither solves nor builds behind a feature, or change the number in {SELF}"
+    );
+    vec![Problem::new(format!("{package}/Cargo.toml"), found, to_do)]
 }
 
 fn unsafe_code(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
@@ -654,6 +671,15 @@ mod tests {
         assert_eq!(problems.len(), 2);
         assert!(problems[0].found.starts_with("imports {\"blake3\", \"serde\"}, not"));
         assert_eq!(problems[1].found, "brings serde along");
+    }
+
+    #[test]
+    fn a_default_build_that_grew_is_found() {
+        let tree = |count: usize| (0..count).map(|number| number.to_string()).collect();
+        let (_, count) = DEFAULT_BUILD;
+        expect(&default_build(&tree(count)), &[]);
+        let found = format!("its default build has {} packages, not {count}", count + 1);
+        expect(&default_build(&tree(count + 1)), &[("tilebase-cli/Cargo.toml", &found)]);
     }
 
     #[test]

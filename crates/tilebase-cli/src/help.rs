@@ -72,7 +72,11 @@ mod tests {
         for command in program.get_subcommands().chain([&program]) {
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let (_, Some(examples)) = split(&after) else { continue };
-            for example in examples.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+            for example in examples.lines().map(str::trim) {
+                // Others are comments, or cargo's where this build leaves a subcommand out.
+                if !example.starts_with("tilebase ") {
+                    continue;
+                }
                 let result = Cli::try_parse_from(words(example));
                 assert!(result.is_ok(), "{example}: {}", result.unwrap_err());
                 count += 1;

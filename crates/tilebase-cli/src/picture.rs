@@ -143,8 +143,8 @@ impl Sink {
         };
         if cfg!(not(feature = "raster")) && *kind != Kind::Svg {
             return Err(usage(format!(
-                "cannot write {}: this build draws SVG alone; write a name that ends in .svg, or build \
-                 tilebase-cli with its feature raster, which is on by default",
+                "cannot write {}: this build draws SVG alone; write a name that ends in .svg, or use the \
+                 build that has PNG, GIF and APNG: cargo run --release -F full -- ...",
                 path.display()
             )));
         }

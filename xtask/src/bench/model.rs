@@ -1,6 +1,6 @@
 //! `cargo xtask bench model`: integer programs by the number of moves, solver by solver, beside a search.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -137,7 +137,8 @@ fn search(board: &str) -> Result<Searched> {
 }
 
 fn ask(args: &Args, solver: &str, board: &str) -> Result<Record> {
-    let mut tilebase = shell::tilebase()?;
+    let program = shell::release(&["--package", "tilebase-cli", "--features", "full"])?;
+    let mut tilebase = Command::new(program);
     tilebase.args(["model", board, "--solve", "--solver", solver, "--form", &args.form]);
     tilebase.args(["--time-limit", &args.time_limit, "--quiet", "--format", "json"]);
     // A board that is not solved in time is no good answer, and a record all the same.

@@ -11,6 +11,8 @@ mod estimate;
 mod explain;
 mod inspect;
 mod install;
+#[cfg(not(all(feature = "model", feature = "play", feature = "serve", feature = "train")))]
+mod left_out;
 mod man;
 mod merge;
 #[cfg(feature = "model")]
@@ -33,6 +35,24 @@ mod verify;
 use crate::failure::Verdict;
 use crate::output::Output;
 use crate::progress::Progress;
+#[cfg(not(feature = "model"))]
+use left_out as model;
+#[cfg(not(feature = "play"))]
+use left_out as play;
+#[cfg(not(feature = "serve"))]
+use left_out as serve;
+#[cfg(not(feature = "train"))]
+use left_out as train;
+
+// The feature that has a subcommand, and an example of it, where this build leaves it out.
+#[cfg(not(feature = "model"))]
+const MODEL: (&str, &str) = ("full", "model 867254301 --horizon 31");
+#[cfg(not(feature = "play"))]
+const PLAY: (&str, &str) = ("full", "play");
+#[cfg(not(feature = "serve"))]
+const SERVE: (&str, &str) = ("full", "serve --open");
+#[cfg(not(feature = "train"))]
+const TRAIN: (&str, &str) = ("train", "train --help");
 
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
@@ -54,13 +74,13 @@ pub(crate) enum Command {
     /// Make a film of a board's moves
     Animate(animate::Args),
     /// Play in the terminal: with hints, and a shortest solution step by step
-    #[cfg(feature = "play")]
+    #[cfg_attr(not(feature = "play"), command(after_help = left_out::after_help(PLAY.0, PLAY.1)))]
     Play(play::Args),
     /// Serve the tables over HTTP, and a page in the browser
-    #[cfg(feature = "serve")]
+    #[cfg_attr(not(feature = "serve"), command(after_help = left_out::after_help(SERVE.0, SERVE.1)))]
     Serve(serve::Args),
     /// Write a board as an integer program, for solvers
-    #[cfg(feature = "model")]
+    #[cfg_attr(not(feature = "model"), command(after_help = left_out::after_help(MODEL.0, MODEL.1)))]
     Model(model::Args),
     /// Merge checkpoints of shards into one
     Merge(merge::Args),
@@ -71,7 +91,7 @@ pub(crate) enum Command {
     /// Search for good partitions, before any table is built
     Partition(partition::Args),
     /// Train a network that estimates distances, on labels from tables
-    #[cfg(feature = "train")]
+    #[cfg_attr(not(feature = "train"), command(after_help = left_out::after_help(TRAIN.0, TRAIN.1)))]
     Train(train::Args),
     /// Build the tables of specs
     Build(build::Args),
@@ -106,16 +126,24 @@ impl Command {
             Self::Animate(args) => args.run(output, progress),
             #[cfg(feature = "play")]
             Self::Play(args) => args.run(progress),
+            #[cfg(not(feature = "play"))]
+            Self::Play(args) => args.refuse(PLAY.0, PLAY.1),
             #[cfg(feature = "serve")]
             Self::Serve(args) => args.run(progress),
+            #[cfg(not(feature = "serve"))]
+            Self::Serve(args) => args.refuse(SERVE.0, SERVE.1),
             #[cfg(feature = "model")]
             Self::Model(args) => args.run(output, progress),
+            #[cfg(not(feature = "model"))]
+            Self::Model(args) => args.refuse(MODEL.0, MODEL.1),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Rate(args) => args.run(output, progress),
             Self::Partition(args) => args.run(output, progress),
             #[cfg(feature = "train")]
             Self::Train(args) => args.run(output, progress),
+            #[cfg(not(feature = "train"))]
+            Self::Train(args) => args.refuse(TRAIN.0, TRAIN.1),
             Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output, progress),
             Self::Inspect(args) => args.run(output),

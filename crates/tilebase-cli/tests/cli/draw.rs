@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use super::{Place, names};
+use super::Place;
 
 const PAGE: &str = include_str!("../../../../docs/pictures.md");
 const BOARD: &str = "8 6 7/2 5 4/3 0 1";
@@ -181,7 +181,7 @@ fn dots_are_what_the_name_of_the_file_says() {
         let bytes = fs::read(place.path(arguments[arguments.len() - 1])).unwrap();
         assert!(bytes.starts_with(begin), "{arguments:?}");
     }
-    assert_eq!(names(&place.path("")).len(), 4);
+    assert_eq!(super::names(&place.path("")).len(), 4);
 }
 
 #[test]

@@ -20,8 +20,38 @@ fn help_ends_with_examples() {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
         let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
-        let count = examples.lines().filter(|line| line.starts_with("  tilebase ")).count();
+        // What this build leaves out shows how cargo builds it.
+        let is_command = |line: &&str| ["  tilebase ", "  cargo "].iter().any(|s| line.starts_with(s));
+        let count = examples.lines().filter(is_command).count();
         assert!((2..=3).contains(&count), "{command}: {examples}");
+    }
+}
+
+/// The subcommands that this build leaves out, with the features that have them.
+const LEFT_OUT: &[(&str, &str)] = &[
+    #[cfg(not(feature = "model"))]
+    ("model", "full"),
+    #[cfg(not(feature = "play"))]
+    ("play", "full"),
+    #[cfg(not(feature = "serve"))]
+    ("serve", "full"),
+    #[cfg(not(feature = "train"))]
+    ("train", "train"),
+];
+
+#[test]
+fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
+    let place = Place::new();
+    let commands = commands(&place);
+    for (name, feature) in LEFT_OUT {
+        assert!(commands.iter().any(|command| command == name), "{name}: {commands:?}");
+        let run = place.run(&[name, "--an-option", "argument"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{name}");
+        assert!(run.stderr.contains(&format!("does not contain `{name}`")), "{run:?}");
+        let command = format!("cargo run --release -F {feature} -- {name}");
+        assert!(run.stderr.contains(&command), "{run:?}");
+        let help = place.run(&[name, "--help"]).stdout;
+        assert!(help.contains("This build does not contain it.") && help.contains(&command), "{help}");
     }
 }
 
