@@ -103,7 +103,8 @@ impl<H: Heuristic> Claims<'_, H> {
             return Ok(Err(Verdict::False));
         }
         let account = Account::new();
-        if let Err(kind) = account.grant_all(self.limits, 1) {
+        let granted = account.look(self.limits).and_then(|()| account.grant_all(self.limits, 1));
+        if let Err(kind) = granted {
             return Ok(Err(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));

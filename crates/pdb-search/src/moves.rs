@@ -7,23 +7,28 @@
 //! depth-first search", AAAI 1993). Its states are places: the blank's cell, and as many of the last
 //! moves as may become such a sequence.
 //!
-//! 1. From each cell of the blank, a breadth-first search with all tiles told apart finds the
-//!    boards within `depth` moves. Sequences of one length come in the order in which moves are
-//!    tried. The first that reaches a board is kept; every later one is a *duplicate*, whether it is
-//!    as long or longer. To take a move back is the duplicate of length 2.
-//! 2. The duplicates that contain no shorter one make a trie for each cell they start from.
+//! 1. A *loop* is a sequence of moves that leads back to the board it starts at. The one half of a loop
+//!    and the other half backwards lead to the same board, so that the half that comes later in the order
+//!    of moves need not be followed: it is a *duplicate*. So is a half and one move more, which is
+//!    longer than the rest. Loops depend neither on the board nor on the cell they start at; [`LOOPS`] lists
+//!    them.
+//! 2. The duplicates that contain no shorter one make a trie for each cell they start from, where both
+//!    sequences stay on the board.
 //! 3. The tries are linked as A. V. Aho and M. J. Corasick do ("Efficient string matching", 1975):
 //!    each place knows the longest end of its moves that begins a duplicate from where it starts.
+//!
+//! Step 1 finds all duplicates that contain no shorter one. Take such a sequence, and of all sequences
+//! that lead to the same board the shortest, of these the first. They differ in the first move and in the last,
+//! else a part of the duplicate would be one; so they make a loop in which no move takes back the
+//! one before, around its end as well. If the duplicate were longer by four moves or more, it would be
+//! longer without its last move too than the other sequence with that move taken back, and contain a duplicate.
 //!
 //! No shortest solution is lost: of all shortest solutions take the one that is first in the order of
 //! moves. If it held a duplicate, the sequence that was kept instead would give a shorter solution,
 //! or one as long that is earlier in the order. This needs no property of the estimates, and the
-//! legality of the kept sequence is that of its own search from the same cell.
+//! kept sequence stays on the board too.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
-
-use pdb_core::{CELLS_MAX, Cell, Direction, Shape};
+use pdb_core::{Cell, Direction, Shape};
 
 /// The moves that are tried at one place, in order.
 #[derive(Clone, Copy, Debug)]
@@ -79,18 +84,14 @@ impl Moves {
     }
 
     fn new(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
-        let cells = 0..shape.cell_count() as Cell;
         let mut tries = Tries::new(shape);
-        let of_cell = |cell| match shape.cell_count() {
-            ..=16 => duplicates::<u64>(shape, order, cell, depth),
-            17..=25 => duplicates::<u128>(shape, order, cell, depth),
-            _ => duplicates::<[u8; CELLS_MAX]>(shape, order, cell, depth),
-        };
-        let mut duplicates: Vec<_> = cells.flat_map(of_cell).collect();
-        // Shorter ones first, so that what contains one is known when it comes.
-        duplicates.sort_by_key(|(cell, moves)| (moves.len(), *cell));
-        for (cell, moves) in &duplicates {
-            tries.insert(*cell, moves);
+        for Duplicate { moves, reach: [up, right, down, left] } in duplicates(shape, order, depth) {
+            // The blank goes the opposite way of the tiles.
+            for row in down..shape.rows() - up {
+                for col in right..shape.cols() - left {
+                    tries.insert(shape.cell(row, col), &moves);
+                }
+            }
         }
         Self { places: tries.link(order) }
     }
@@ -106,143 +107,156 @@ impl Moves {
     }
 }
 
-/// The tiles of a board, all told apart, in a form that is quick to compare.
-trait Arrangement: Copy + Eq + Hash {
-    /// Tile `c` on cell `c`.
-    fn sorted() -> Self;
+/// All loops of up to 24 moves in which no move takes back the one before, around the end as well; and the
+/// loop of two moves. Of loops that differ only by where they start, by the way around, by a rotation or
+/// by a reflection, the first in the order `URDL` is listed.
+const LOOPS: [&str; 45] = [
+    "UD",
+    "URDLURDLURDL",
+    "UURDLDLURRULDLDR",
+    "UUURDDLDLURRUULDDLDR",
+    "UUURDLDDRULURULDDRDL",
+    "UUURDLDDLURURULDDLDR",
+    "UURDLURDLDLURURDLLDR",
+    "UURDLURDLURDDLURDLURDL",
+    "UUUURDDDLDLURRUUULDDDLDR",
+    "UUUURDDLDDRULURUULDDDRDL",
+    "UUUURDDLDDLUURRUULDDLDDR",
+    "UUUURDDLDDLURURUULDDDLDR",
+    "UUUURDLDDDRULUURULDDDRDL",
+    "UUUURDLDDDLURUURULDDDLDR",
+    "UUURRDDLLDLURRRUULLDDLDR",
+    "UUURRDLDLDLURRURULLDDLDR",
+    "UUURRDLLDDRULURRULLDDRDL",
+    "UUURRDLLDDLUURRRULLDLDDR",
+    "UUURRDLLDDLURURRULLDDLDR",
+    "UUURDRDLLDLURRRULULDDLDR",
+    "UUURDDLLDRURUULDDLDRULDR",
+    "UUURDDLLDRULDRURUULDDLDR",
+    "UUURDLURDLDDRULUURDLDRDL",
+    "UUURDLURDLDDLURUURDLDLDR",
+    "UUURDLDRDLURDLUURULDDRDL",
+    "UUURDLDDRULLURRULDLDRRDL",
+    "UUURDLDDLURUURDLURDLDLDR",
+    "UURURDLDLDLURRURULDLDLDR",
+    "UURURDLLDDRULURRULDLDRDL",
+    "UURURDLLDDRRULURULDDRDLL",
+    "UURURDLLDDLURURRULDLDLDR",
+    "UURURDLLDDLURRURULDDLLDR",
+    "UURULDRDLDLURRULURDLDLDR",
+    "UURULDLDRDRULLURURDLDRDL",
+    "UURULLDRDDRULULURRDLDRDL",
+    "UURDDRULULDRRDLLURDLURDL",
+    "UURDLURDLURDLLDRULDRULDR",
+    "UURDLURDLDLURRULDRULDLDR",
+    "UURDLURDLLDRUURDLLDRULDR",
+    "UURDLLDRUURDLLDRUURDLLDR",
+    "URURDLURDLURDLDLURDLURDL",
+    "URURDLURDLDLURURDLDLURDL",
+    "URURDLDLURURDLDLURURDLDL",
+    "URULDRULDRULDRDLURDLURDL",
+    "URDLURDLURDLURDLURDLURDL",
+];
 
-    #[must_use]
-    fn swapped(self, a: Cell, b: Cell) -> Self;
+/// A sequence of moves, and the room that it and the sequence which replaces it need.
+#[derive(Clone, Debug)]
+struct Duplicate {
+    moves: Vec<Direction>,
+    /// The most moves in each direction, less those in the opposite one.
+    reach: [usize; 4],
 }
 
-/// A nibble a cell, for up to 16 cells.
-impl Arrangement for u64 {
-    fn sorted() -> Self {
-        0xfedc_ba98_7654_3210
-    }
-
-    fn swapped(self, a: Cell, b: Cell) -> Self {
-        let difference = (self >> (4 * a) ^ self >> (4 * b)) & 15;
-        self ^ difference << (4 * a) ^ difference << (4 * b)
-    }
-}
-
-/// Five bits a cell, for up to 25 cells.
-impl Arrangement for u128 {
-    fn sorted() -> Self {
-        (0..25).map(|cell| cell << (5 * cell)).sum()
-    }
-
-    fn swapped(self, a: Cell, b: Cell) -> Self {
-        let difference = (self >> (5 * a) ^ self >> (5 * b)) & 31;
-        self ^ difference << (5 * a) ^ difference << (5 * b)
-    }
-}
-
-impl Arrangement for [u8; CELLS_MAX] {
-    fn sorted() -> Self {
-        std::array::from_fn(|cell| cell as u8)
-    }
-
-    fn swapped(mut self, a: Cell, b: Cell) -> Self {
-        self.swap(usize::from(a), usize::from(b));
-        self
-    }
-}
-
-/// Step 1: the duplicates that start with the blank on a cell.
-fn duplicates<A: Arrangement>(
-    shape: Shape,
-    order: [Direction; 4],
-    start: Cell,
-    depth: usize,
-) -> Vec<(Cell, Vec<Direction>)> {
-    struct Reached<A> {
-        tiles: A,
-        blank: Cell,
-        parent: usize,
-        last: Option<Direction>,
-    }
-    let tiles = A::sorted();
-    let mut known: HashSet<_, BuildHasherDefault<WordHasher>> = HashSet::default();
-    known.insert(tiles);
-    let mut reached = vec![Reached { tiles, blank: start, parent: 0, last: None }];
+/// Step 1: the duplicates of up to `depth` moves that the shape has room for, shorter ones first. Among
+/// them are all that contain no shorter one.
+fn duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Vec<Duplicate> {
+    let mut ranks = [0; 4];
+    order.iter().zip(0..).for_each(|(&direction, rank)| ranks[direction as usize] = rank);
+    let rank = |direction: Direction| ranks[direction as usize];
     let mut found = Vec::new();
-    let mut level = 0..1;
-    for _ in 0..depth {
-        for parent in level.clone() {
-            for direction in order {
-                let Reached { tiles, blank, parent: before, last } = reached[parent];
-                let Some(from) = direction.tile_cell(shape, blank) else { continue };
-                if let Some(last) = last.filter(|last| last.opposite() == direction) {
-                    // Deeper ones contain one of these.
-                    if before == 0 {
-                        found.push((start, vec![last, direction]));
+    for text in LOOPS.into_iter().filter(|text| text.len() <= 2 * depth) {
+        let half = text.len() / 2;
+        let directions = text.chars().map(Direction::from_letter);
+        let moves: Vec<Direction> = directions.map(|d| d.expect("loops are moves")).collect();
+        for symmetry in 0..8 {
+            let mut there = image(&moves, symmetry);
+            let [up, right, down, left] = reach(&there);
+            if up + down >= shape.rows() || right + left >= shape.cols() {
+                continue;
+            }
+            let mut back: Vec<_> = there.iter().rev().map(|move_| move_.opposite()).collect();
+            for _ in 0..there.len() {
+                let reach = reach(&there);
+                for (one, other) in [(&there, &back), (&back, &there)] {
+                    // The first moves differ.
+                    let is_later = rank(one[0]) > rank(other[0]);
+                    let lengths = if is_later { half..half + 2 } else { half + 1..half + 2 };
+                    for length in lengths.filter(|&length| length <= depth) {
+                        found.push(Duplicate { moves: one[..length].to_vec(), reach });
                     }
-                    continue;
                 }
-                let tiles = tiles.swapped(blank, from);
-                if known.insert(tiles) {
-                    reached.push(Reached { tiles, blank: from, parent, last: Some(direction) });
-                    continue;
-                }
-                let mut moves = vec![direction];
-                let mut at = &reached[parent];
-                while let Some(last) = at.last {
-                    moves.push(last);
-                    at = &reached[at.parent];
-                }
-                moves.reverse();
-                found.push((start, moves));
+                there.rotate_left(1);
+                back.rotate_right(1);
             }
         }
-        level = level.end..reached.len();
     }
+    found.sort_by_key(|duplicate| duplicate.moves.len());
     found
 }
 
-/// A quick hash of fixed-size keys, a word at a time.
-#[derive(Default)]
-struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 29;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+/// One of the eight rotations and reflections of a sequence of moves.
+fn image(moves: &[Direction], symmetry: usize) -> Vec<Direction> {
+    let turned = |&direction: &Direction| {
+        let direction = direction as usize;
+        let reflected = if symmetry < 4 { direction } else { 4 - direction };
+        Direction::ALL[(reflected + symmetry) % 4]
+    };
+    moves.iter().map(turned).collect()
 }
 
+/// See [`Duplicate::reach`].
+fn reach(moves: &[Direction]) -> [usize; 4] {
+    let (mut reach, mut at) = ([0; 4], [0_isize; 4]);
+    for direction in moves {
+        at[*direction as usize] += 1;
+        at[direction.opposite() as usize] -= 1;
+        let farthest = &mut reach[*direction as usize];
+        *farthest = at[*direction as usize].max(*farthest);
+    }
+    reach.map(|farthest| farthest as usize)
+}
+
+/// The number of a node that is not there.
+const NONE: u32 = u32::MAX;
+
 /// A node of a trie; the first ones are the roots, one for each cell that a sequence starts from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct TrieNode {
+    /// The node after each move.
+    next: [u32; 4],
     blank: Cell,
-    children: [Option<usize>; 4],
     /// A duplicate ends here.
     is_end: bool,
 }
 
 #[derive(Debug)]
 struct Tries {
-    shape: Shape,
+    /// For each cell of the blank, the cell of the tile that each move moves.
+    cells: Vec<[Option<Cell>; 4]>,
     nodes: Vec<TrieNode>,
 }
 
 impl Tries {
     fn new(shape: Shape) -> Self {
-        let root = |blank| TrieNode { blank, children: [None; 4], is_end: false };
-        Self { shape, nodes: (0..shape.cell_count() as Cell).map(root).collect() }
+        let cells = shape.all_cells().iter();
+        let cells = cells.map(|blank| Direction::ALL.map(|move_| move_.tile_cell(shape, blank)));
+        let mut tries = Self { cells: cells.collect(), nodes: Vec::new() };
+        shape.all_cells().iter().for_each(|blank| _ = tries.add(blank));
+        tries
+    }
+
+    fn add(&mut self, blank: Cell) -> u32 {
+        self.nodes.push(TrieNode { next: [NONE; 4], blank, is_end: false });
+        self.nodes.len() as u32 - 1
     }
 
     /// Step 2. Of the duplicates that come, none is shorter than those before.
@@ -255,66 +269,80 @@ impl Tries {
             }
             blank = self.step(blank, moves[first]);
         }
-        let mut node = usize::from(start);
+        let mut node = u32::from(start) as usize;
         for &direction in moves {
-            node = self.nodes[node].children[direction as usize].unwrap_or_else(|| {
-                let blank = self.step(self.nodes[node].blank, direction);
-                self.nodes.push(TrieNode { blank, children: [None; 4], is_end: false });
-                let new = self.nodes.len() - 1;
-                self.nodes[node].children[direction as usize] = Some(new);
-                new
-            });
+            let TrieNode { next, blank, .. } = self.nodes[node];
+            let mut child = next[direction as usize];
+            if child == NONE {
+                child = self.add(self.step(blank, direction));
+                self.nodes[node].next[direction as usize] = child;
+            }
+            node = child as usize;
         }
         self.nodes[node].is_end = true;
     }
 
     fn step(&self, blank: Cell, direction: Direction) -> Cell {
-        direction.tile_cell(self.shape, blank).expect("a duplicate was made of possible moves")
+        let from = self.cells[usize::from(blank)][direction as usize];
+        from.expect("a duplicate stays on the board")
     }
 
     /// Whether a duplicate is the beginning of `moves`.
     fn contains_start(&self, blank: Cell, moves: &[Direction]) -> bool {
-        let mut node = usize::from(blank);
+        let mut node = &self.nodes[usize::from(blank)];
         for &direction in moves {
-            match self.nodes[node].children[direction as usize] {
-                Some(child) if self.nodes[child].is_end => return true,
-                Some(child) => node = child,
-                None => return false,
+            match node.next[direction as usize] {
+                NONE => return false,
+                child => node = &self.nodes[child as usize],
+            }
+            if node.is_end {
+                return true;
             }
         }
         false
     }
 
     /// Step 3.
-    fn link(&self, order: [Direction; 4]) -> Vec<Place> {
+    fn link(mut self, order: [Direction; 4]) -> Vec<Place> {
         // Only nodes where no duplicate ends are places; the roots come first.
         let mut places = vec![0; self.nodes.len()];
-        let mut queue: Vec<usize> = (0..self.shape.cell_count()).collect();
-        // The longest proper end of a node's moves that is a node too; a root has none.
-        let mut shorter = vec![None; self.nodes.len()];
+        let mut queue: Vec<u32> = (0..self.cells.len() as u32).collect();
+        // The longest proper end of a node's moves that is a node too; a root has none. It comes
+        // before the node, so that all moves from there lead to a node by then.
+        let mut shorter = vec![NONE; self.nodes.len()];
         let mut next = 0;
         while next < queue.len() {
-            let node = queue[next];
+            let node = queue[next] as usize;
             places[node] = next as u16;
             next += 1;
+            let cells = self.cells[usize::from(self.nodes[node].blank)];
             for direction in order {
-                let Some(child) = self.nodes[node].children[direction as usize] else { continue };
-                shorter[child] = Some(match shorter[node] {
-                    None => usize::from(self.nodes[child].blank),
-                    Some(end) => self.follow(&shorter, end, direction),
-                });
-                if !self.nodes[child].is_end {
+                let Some(from) = cells[direction as usize] else { continue };
+                let end = match shorter[node] {
+                    NONE => u32::from(from),
+                    end => self.nodes[end as usize].next[direction as usize],
+                };
+                let child = &mut self.nodes[node].next[direction as usize];
+                if *child == NONE {
+                    *child = end;
+                    continue;
+                }
+                let child = *child;
+                shorter[child as usize] = end;
+                if !self.nodes[child as usize].is_end {
                     queue.push(child);
                 }
             }
         }
         assert!(u16::try_from(queue.len()).is_ok(), "places are numbered in 16 bits");
-        let place = |&node: &usize| {
-            let blank = self.nodes[node].blank;
+        let place = |&node: &u32| {
+            let TrieNode { next, blank, .. } = self.nodes[node as usize];
             let mut place = Place { next: [0; 4], from: [0; 4], count: 0 };
             for direction in order {
-                let Some(from) = direction.tile_cell(self.shape, blank) else { continue };
-                let to = self.follow(&shorter, node, direction);
+                let Some(from) = self.cells[usize::from(blank)][direction as usize] else {
+                    continue;
+                };
+                let to = next[direction as usize] as usize;
                 if !self.nodes[to].is_end {
                     place.next[usize::from(place.count)] = places[to];
                     place.from[usize::from(place.count)] = from;
@@ -324,19 +352,6 @@ impl Tries {
             place
         };
         queue.iter().map(place).collect()
-    }
-
-    /// The node of the longest end of a node's moves and one more.
-    fn follow(&self, shorter: &[Option<usize>], mut node: usize, direction: Direction) -> usize {
-        loop {
-            if let Some(child) = self.nodes[node].children[direction as usize] {
-                return child;
-            }
-            match shorter[node] {
-                Some(end) => node = end,
-                None => return usize::from(self.step(self.nodes[node].blank, direction)),
-            }
-        }
     }
 }
 

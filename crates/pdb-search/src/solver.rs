@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pdb_core::{BLANK, Board, Direction, Dual, Goal, Heuristic, Symmetry};
+use pdb_core::{BLANK, Board, Cell, Direction, Dual, Goal, Heuristic, Symmetry};
 
 use crate::ida::ida_star;
 use crate::lane::{Leaf, Packet, Root, Shared, Target};
@@ -102,7 +102,7 @@ impl<H: Heuristic> Solver<H> {
     /// A solver for boards of the goal's shape, which tries moves in this
     /// [order](crate::Options::order). `heuristic`, or what it refers to, must have been made for `goal`.
     ///
-    /// Keep it: the first search makes what all further ones use, which takes some milliseconds, and
+    /// Keep it: the first search makes what all further ones use, which takes up to some ten milliseconds, and
     /// any number of threads may search, one board or many at a time.
     ///
     /// # Errors
@@ -183,7 +183,8 @@ impl<H: Heuristic> Solver<H> {
         let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
         let lanes = lanes.unwrap_or_else(|| lanes_for(self.heuristic()));
-        let ends = (0..self.ends.len()).map(|end| self.shared(end)).collect();
+        // Made by the first job that is searched: its time is a part of that search.
+        let ends = Box::new(|| (0..self.ends.len()).map(|end| self.shared(end)).collect());
         Pool::new(ends, &work.limits, source, lanes, at_once).run(work.thread_count);
     }
 
@@ -260,16 +261,15 @@ impl<H: Heuristic> Solver<H> {
 
     /// The first moves of a board, or of its dual, that are left out, a bit each.
     pub(crate) fn excluded(&self, way: Way, board: &Board) -> u8 {
-        mirrored_moves(self.moves(), self.goal_of(way), board)
+        mirrored_moves(self.order, self.goal_of(way), board)
     }
 
     /// The first move of a board that takes back the one after which it came, as a bit among the
     /// moves that are left out.
     pub(crate) fn undoing(&self, board: &Board, after: Direction) -> u8 {
-        let blank = board.blank();
-        let place = self.moves().at(Moves::start(blank));
-        let from = after.opposite().tile_cell(board.shape(), blank);
-        (0..place.count()).filter(|&i| Some(place.step(i).0) == from).fold(0, |set, i| set | 1 << i)
+        let from = after.opposite().tile_cell(board.shape(), board.blank());
+        let moves = first_moves(self.order, board).enumerate();
+        moves.filter(|&(_, cell)| Some(cell) == from).fold(0, |set, (i, _)| set | 1 << i)
     }
 
     /// A board's search before it begins, or its answer.
@@ -310,7 +310,10 @@ impl<H: Heuristic> Solver<H> {
             Some(End::Limit(kind))
         } else {
             job.progress().generated = 1;
-            (board == self.goal().board()).then(|| End::Goal(Vec::new()))
+            match job.account.look(limits) {
+                _ if board == self.goal().board() => Some(End::Goal(Vec::new())),
+                looked => looked.err().map(End::Limit),
+            }
         };
         match end {
             None => Ok(Arc::new(job)),
@@ -525,9 +528,16 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     }
 }
 
+/// The cells of the tiles that the moves of a board move, in the order of moves. The places of the
+/// roots have the same ones.
+fn first_moves(order: [Direction; 4], board: &Board) -> impl Iterator<Item = Cell> {
+    let (shape, blank) = (board.shape(), board.blank());
+    order.into_iter().filter_map(move |direction| direction.tile_cell(shape, blank))
+}
+
 /// The first moves of a board that a mirror image of the board makes superfluous: of two moves that
 /// are each other's image, the later one in the order of moves.
-fn mirrored_moves(moves: &Moves, goal: &Goal, board: &Board) -> u8 {
+fn mirrored_moves(order: [Direction; 4], goal: &Goal, board: &Board) -> u8 {
     let shape = board.shape();
     let is_mirror = |symmetry: &Symmetry| {
         // Every tile's home goes where the tile goes.
@@ -536,13 +546,12 @@ fn mirrored_moves(moves: &Moves, goal: &Goal, board: &Board) -> u8 {
             symmetry.cell(goal.home(board.tile(cell))) == goal.home(tile)
         })
     };
-    let place = moves.at(Moves::start(board.blank()));
     let mut excluded = 0;
     for symmetry in Symmetry::keeping(shape, goal.home(BLANK)).filter(is_mirror) {
-        for later in 0..place.count() {
-            let image = symmetry.cell(place.step(later).0);
-            if (0..later).any(|earlier| place.step(earlier).0 == image) {
-                excluded |= 1 << later;
+        for (i, later) in first_moves(order, board).enumerate() {
+            let image = symmetry.cell(later);
+            if first_moves(order, board).take(i).any(|earlier| earlier == image) {
+                excluded |= 1 << i;
             }
         }
     }

@@ -65,6 +65,11 @@ impl Account {
         self.lanes.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Looks at the stop flag and the clock.
+    pub(crate) fn look(&self, limits: &Limits<'_>) -> Result<(), LimitKind> {
+        limits.look(self.started)
+    }
+
     /// Allows a lane to generate nodes: as many as it needs next at least.
     pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
         limits.look(self.started)?;

@@ -16,7 +16,7 @@ mod source;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -88,8 +88,8 @@ impl<H: Heuristic> Lanes<H> {
 
 /// What the threads share.
 pub(crate) struct Pool<'a, H: Heuristic> {
-    /// What lanes read, by the end that they search for.
-    ends: Vec<Shared<'a, H>>,
+    /// What lanes read, by the end that they search for; made when the first lane begins.
+    ends: LazyLock<Ends<'a, H>, MakeEnds<'a, H>>,
     limits: &'a Limits<'a>,
     source: &'a dyn Source<H>,
     /// Lanes of each thread.
@@ -108,6 +108,8 @@ pub(crate) struct Pool<'a, H: Heuristic> {
 }
 
 type Gift<H> = (JobRef<H>, Packet<H>);
+type Ends<'a, H> = Vec<Shared<'a, H>>;
+type MakeEnds<'a, H> = Box<dyn FnOnce() -> Ends<'a, H> + Send + 'a>;
 
 /// Tells the other threads when this one panics, as they would wait for its answers.
 struct PanicGuard<'a>(&'a AtomicBool);
@@ -123,14 +125,14 @@ impl Drop for PanicGuard<'_> {
 impl<'a, H: Heuristic> Pool<'a, H> {
     /// A pool with so many lanes a thread, that begins so many jobs at once at most.
     pub(crate) fn new(
-        ends: Vec<Shared<'a, H>>,
+        ends: MakeEnds<'a, H>,
         limits: &'a Limits<'a>,
         source: &'a dyn Source<H>,
         lanes: usize,
         jobs_at_once: usize,
     ) -> Self {
         Self {
-            ends,
+            ends: LazyLock::new(ends),
             limits,
             source,
             lanes: if H::WAITS { lanes.max(1) } else { 1 },
