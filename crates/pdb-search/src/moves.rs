@@ -66,7 +66,6 @@ pub(crate) struct Moves {
 fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
         ..=16 => 11,
-        // A tenth of a second, which nearly all boards of that size are worth.
         17..=25 => 12,
         _ => 7,
     }
@@ -84,16 +83,7 @@ impl Moves {
     }
 
     fn new(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
-        let mut tries = Tries::new(shape);
-        for Duplicate { moves, reach: [up, right, down, left] } in duplicates(shape, order, depth) {
-            // The blank goes the opposite way of the tiles.
-            for row in down..shape.rows() - up {
-                for col in right..shape.cols() - left {
-                    tries.insert(shape.cell(row, col), &moves);
-                }
-            }
-        }
-        Self { places: tries.link(order) }
+        Self { places: Tries::of_duplicates(shape, order, depth).link(order) }
     }
 
     /// The place of a search that starts with the blank on a cell.
@@ -259,7 +249,21 @@ impl Tries {
         self.nodes.len() as u32 - 1
     }
 
-    /// Step 2. Of the duplicates that come, none is shorter than those before.
+    /// Step 2.
+    fn of_duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
+        let mut tries = Self::new(shape);
+        for Duplicate { moves, reach: [up, right, down, left] } in duplicates(shape, order, depth) {
+            // The blank goes the opposite way of the tiles.
+            for row in down..shape.rows() - up {
+                for col in right..shape.cols() - left {
+                    tries.insert(shape.cell(row, col), &moves);
+                }
+            }
+        }
+        tries
+    }
+
+    /// Inserts a duplicate unless it contains another. None may be shorter than those before.
     fn insert(&mut self, start: Cell, moves: &[Direction]) {
         // One that contains another would never be finished.
         let mut blank = start;
@@ -357,7 +361,7 @@ impl Tries {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeSet, HashMap, HashSet};
 
     use super::*;
     use crate::{KORF_BLANK_FIRST, KORF_BLANK_LAST};
@@ -382,6 +386,81 @@ mod tests {
         }
         assert_eq!(shape, board.shape());
         found
+    }
+
+    /// All duplicates that start with the blank on a cell, by a breadth-first search with all tiles told
+    /// apart: of the sequences that lead to a board, the first by length and by the order of moves is
+    /// kept, and extended.
+    fn searched(shape: Shape, order: [Direction; 4], start: Cell) -> Vec<Vec<Direction>> {
+        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
+        tiles.insert(usize::from(start), 0);
+        let board = Board::new(shape, &tiles).unwrap();
+        let mut known = HashSet::from([board]);
+        let (mut level, mut found) = (vec![(board, Vec::new())], Vec::new());
+        for _ in 0..depth_for(shape) {
+            let mut next = Vec::new();
+            for (board, moves) in level {
+                for direction in order {
+                    let Some(from) = direction.tile_cell(shape, board.blank()) else { continue };
+                    let mut child = board;
+                    child.slide(from, board.blank());
+                    let moves: Vec<_> = moves.iter().copied().chain([direction]).collect();
+                    if known.insert(child) {
+                        next.push((child, moves));
+                    } else {
+                        found.push(moves);
+                    }
+                }
+            }
+            level = next;
+        }
+        found
+    }
+
+    /// The duplicates that tries hold: the cell they start from, and their moves by number.
+    fn words(tries: &Tries) -> BTreeSet<(Cell, Vec<usize>)> {
+        let cells = 0..tries.cells.len();
+        let mut stack: Vec<_> = cells.map(|cell| (cell, cell as Cell, Vec::new())).collect();
+        let mut words = BTreeSet::new();
+        while let Some((node, start, moves)) = stack.pop() {
+            let children = tries.nodes[node].next.iter().enumerate();
+            for (direction, &next) in children.filter(|&(_, &next)| next != NONE) {
+                let moves = moves.iter().copied().chain([direction]).collect();
+                stack.push((next as usize, start, moves));
+            }
+            if tries.nodes[node].is_end {
+                words.insert((start, moves));
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn loops_give_the_duplicates_that_a_search_finds() {
+        // All shapes and orders on request, else the shapes where loops are longest or cells fewest.
+        let all = std::env::var_os("TILEBASE_LONG_TESTS").is_some();
+        for (rows, cols) in (2..=6).flat_map(|rows| (rows..=18).map(move |cols| (rows, cols))) {
+            let Ok(shape) = Shape::new(rows, cols) else { continue };
+            let orders: &[_] = match (rows, cols) {
+                _ if all => &[KORF_BLANK_LAST, KORF_BLANK_FIRST, Direction::ALL],
+                _ if shape.cell_count() <= 12 => &[KORF_BLANK_LAST, KORF_BLANK_FIRST],
+                (4, 4) | (3, 6) | (5, 5) | (6, 6) => &[KORF_BLANK_LAST],
+                _ => continue,
+            };
+            for &order in orders {
+                let mut found: Vec<_> = Vec::new();
+                for cell in shape.all_cells().iter() {
+                    found.extend(
+                        searched(shape, order, cell).into_iter().map(|moves| (cell, moves)),
+                    );
+                }
+                found.sort_by_key(|(_, moves)| moves.len());
+                let mut expected = Tries::new(shape);
+                found.iter().for_each(|(cell, moves)| expected.insert(*cell, moves));
+                let tries = Tries::of_duplicates(shape, order, depth_for(shape));
+                assert!(words(&tries) == words(&expected), "{shape} {order:?}");
+            }
+        }
     }
 
     #[test]

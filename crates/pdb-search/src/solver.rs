@@ -557,3 +557,31 @@ fn mirrored_moves(order: [Direction; 4], goal: &Goal, board: &Board) -> u8 {
     }
     excluded
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use pdb_core::Shape;
+
+    use super::*;
+    use crate::heuristics::Manhattan;
+    use crate::{KORF_BLANK_LAST, LimitKind, Limits, Status};
+
+    #[test]
+    fn a_search_that_is_cancelled_before_it_begins_prepares_nothing() {
+        let goal = Goal::blank_last(Shape::new(5, 5).unwrap());
+        let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+        let mut board = *goal.board();
+        board.slide(23, 24);
+        let stop = AtomicBool::new(true);
+        let work = |stop| Work { limits: Limits { stop, ..Limits::default() }, ..Work::default() };
+        let outcome = solver.solve(&board, &work(Some(&stop))).unwrap();
+        assert!(matches!(outcome.status, Status::Limit { kind: LimitKind::Interrupted, .. }));
+        assert_eq!(outcome.generated, 1);
+        assert!(solver.moves.get().is_none());
+
+        solver.solve(&board, &work(None)).unwrap();
+        assert!(solver.moves.get().is_some());
+    }
+}

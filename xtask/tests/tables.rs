@@ -1,0 +1,95 @@
+//! The way that tables are made for: build, ship, copy, install, solve, verify, by the real commands.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+#![allow(clippy::print_stderr, reason = "a test says what it leaves out")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The command line of the same build, if it is there: `cargo test --workspace` makes it, and
+/// `cargo test -p xtask` alone does not.
+fn tilebase() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("tilebase");
+    let is_there = beside.is_file();
+    if !is_there {
+        eprintln!("left out: {} is not built", beside.display());
+    }
+    is_there.then_some(beside)
+}
+
+/// What a command printed; it must end well unless `code` says otherwise.
+fn run(command: &mut Command, code: i32) -> String {
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn built_tables_are_shipped_installed_elsewhere_and_verified() {
+    let Some(tilebase) = tilebase() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let archives = folder.path().join("archives");
+    let xtask = |args: &[&str], db: &Path, code| {
+        let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        run(xtask.env("TILEBASE", &tilebase).env("TILEBASE_DB", db).args(args), code)
+    };
+    let out = archives.to_str().unwrap();
+
+    let built = xtask(&["build", "8/4-4"], &here, 0);
+    assert!(built.contains("3x3-00f-r4-aware.pdb: "), "{built}");
+    assert!(built.ends_with("next: cargo xtask ship 8/4-4 --out archives\n"), "{built}");
+    for level in ["header", "digest", "entries", "rebuild"] {
+        let verified = xtask(&["verify", "8/4-4", "--level", level], &here, 0);
+        assert!(verified.contains(&format!("level {level}: ok\n")), "{verified}");
+    }
+    let shipped = xtask(&["ship", "8/4-4", "--out", out], &here, 0);
+    assert!(shipped.ends_with(&format!("cargo xtask install {out}\n")), "{shipped}");
+
+    // Another machine: the archives are all that it has.
+    let copied = folder.path().join("copied");
+    std::fs::create_dir(&copied).unwrap();
+    for file in archives.read_dir().unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), copied.join(file.file_name())).unwrap();
+    }
+    let installed = xtask(&["install", copied.to_str().unwrap()], &there, 0);
+    assert!(installed.contains("installed\nnext: cargo run --release -- solve "), "{installed}");
+    // All built specs: the two tables that were installed.
+    let verified = xtask(&["verify", "--level", "digest"], &there, 0);
+    assert_eq!(verified.matches(": ok\n").count(), 2, "{verified}");
+    let before = names(&there);
+    let solved = run(
+        Command::new(&tilebase)
+            .args(["solve", "867254301", "--spec", "8/4-4", "--format", "ndjson"])
+            .env("TILEBASE_DB", &there),
+        0,
+    );
+    assert!(solved.contains("\"length\":31,"), "{solved}");
+    let is_table = |name: &&String| name.ends_with(".pdb");
+    assert!(names(&there).iter().filter(is_table).eq(before.iter().filter(is_table)));
+
+    // A named folder counts more, and the next command is told of it.
+    let db = here.to_str().unwrap();
+    let built = xtask(&["build", "8/4-4", "--db", db], &there, 0);
+    assert!(built.contains("already there") && built.ends_with(&format!(" --db {db}\n")), "{built}");
+
+    // A check that fails ends the task so.
+    let table = there.join("3x3-00f-r4-aware.pdb");
+    let mut bytes = std::fs::read(&table).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&table, bytes).unwrap();
+    let verified = xtask(&["verify", "8/4-4", "--level", "digest"], &there, 1);
+    assert!(verified.contains("bad") && !verified.contains("next:"), "{verified}");
+    // And so does a folder without tables.
+    xtask(&["verify"], folder.path(), 1);
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+    let names = folder.read_dir().unwrap().map(name);
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
