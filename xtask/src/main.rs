@@ -5,19 +5,16 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod bench;
-mod build;
 mod c_header;
 mod c_install;
 mod ci;
 mod fuzz;
 mod golden;
-mod install;
 mod load;
 mod report;
 mod shell;
-mod ship;
+mod tables;
 mod tidy;
-mod verify;
 
 use std::process::ExitCode;
 
@@ -35,13 +32,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// Build the tables of specs in release mode
-    Build(build::Args),
+    Build(tables::Build),
     /// Verify tables, by building them again if nothing else is said
-    Verify(verify::Args),
+    Verify(tables::Verify),
     /// Pack the tables of specs for shipping
-    Ship(ship::Args),
+    Ship(tables::Ship),
     /// Unpack shipped archives
-    Install(install::Args),
+    Install(tables::Install),
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
     /// Make the header of the C interface of its sources
@@ -76,10 +73,10 @@ fn main() -> ExitCode {
 
 fn run(task: Task) -> Result<()> {
     match task {
-        Task::Build(args) => build::run(&args),
-        Task::Verify(args) => verify::run(&args),
-        Task::Ship(args) => ship::run(&args),
-        Task::Install(args) => install::run(&args),
+        Task::Build(args) => args.run(),
+        Task::Verify(args) => args.run(),
+        Task::Ship(args) => args.run(),
+        Task::Install(args) => args.run(),
         Task::Bench(args) => bench::run(&args),
         Task::CHeader(args) => c_header::run(&args),
         Task::CInstall(args) => c_install::run(&args),

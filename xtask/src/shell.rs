@@ -27,9 +27,13 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// The command line in release mode, built anew at the first call if need be.
+/// The command line: the program that `TILEBASE` names, or else the one in release mode, built anew at the
+/// first call if need be.
 pub(crate) fn tilebase() -> Result<Command> {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(binary) = env::var_os("TILEBASE") {
+        return Ok(Command::new(binary));
+    }
     let binary = if let Some(binary) = BINARY.get() {
         binary
     } else {
@@ -91,7 +95,7 @@ pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
     Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// The folder of tables that was named, or the one that tasks share: with what else is built, away
+/// The folder of tables that was named, or the one that benchmarks share: with what else is built, away
 /// from the user's own.
 pub(crate) fn db_or_default(named: Option<&PathBuf>) -> Result<PathBuf> {
     named.map_or_else(|| Ok(target_folder()?.join("tables")), |named| Ok(named.clone()))

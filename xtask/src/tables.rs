@@ -132,7 +132,7 @@ impl Folder {
         let list = shell::output(&mut specs)?;
         let read = |line| serde_json::from_str(line).with_context(|| format!("cannot use {line}"));
         let list: Vec<Spec> = list.lines().map(read).collect::<Result<_>>()?;
-        let built: Vec<_> = list.into_iter().filter(|spec| spec.built == "yes").collect();
+        let built: Vec<_> = list.into_iter().filter(|spec| spec.built == "there").collect();
         ensure!(
             !built.is_empty(),
             "expected the tables of a shipped spec to verify, found none; build some with \

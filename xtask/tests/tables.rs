@@ -73,7 +73,10 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     // A named folder counts more, and the next command is told of it.
     let db = here.to_str().unwrap();
     let built = xtask(&["build", "8/4-4", "--db", db], &there, 0);
-    assert!(built.contains("already there") && built.ends_with(&format!(" --db {db}\n")), "{built}");
+    assert!(
+        built.contains("already there") && built.ends_with(&format!(" --db {db}\n")),
+        "{built}"
+    );
 
     // A check that fails ends the task so.
     let table = there.join("3x3-00f-r4-aware.pdb");

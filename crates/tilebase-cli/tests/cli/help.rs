@@ -21,7 +21,8 @@ fn help_ends_with_examples() {
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
         let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
         // What this build leaves out shows how cargo builds it.
-        let is_command = |line: &&str| ["  tilebase ", "  cargo "].iter().any(|s| line.starts_with(s));
+        let is_command =
+            |line: &&str| ["  tilebase ", "  cargo "].iter().any(|s| line.starts_with(s));
         let count = examples.lines().filter(is_command).count();
         assert!((2..=3).contains(&count), "{command}: {examples}");
     }
@@ -51,7 +52,10 @@ fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
         let command = format!("cargo run --release -F {feature} -- {name}");
         assert!(run.stderr.contains(&command), "{run:?}");
         let help = place.run(&[name, "--help"]).stdout;
-        assert!(help.contains("This build does not contain it.") && help.contains(&command), "{help}");
+        assert!(
+            help.contains("This build does not contain it.") && help.contains(&command),
+            "{help}"
+        );
     }
 }
 
