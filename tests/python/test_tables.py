@@ -4,6 +4,8 @@ import os
 import pathlib
 import pickle
 import shutil
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -156,6 +158,30 @@ def test_a_damaged_table_is_an_exception(folder, tmp_path, damage):
             use(tb.Tables.open("8/whole", folder=path))
     reports = tb.verify(name)
     assert len(reports) == 1 and not reports[0].is_good and reports[0].findings
+
+
+CUT = """
+import os, sys
+import tilebase as tb
+
+tables = tb.Tables.open("8/whole", folder=sys.argv[1])
+assert tables.estimate(sys.argv[2]) == 31
+os.truncate(os.path.join(sys.argv[1], "3x3-0ff-r8-aware.pdb"), 4096)
+for use in (tables.estimate, tb.Solver(tables).solve, tb.Solver(tables).solutions):
+    try:
+        use(sys.argv[2])
+    except tb.DamagedTableError:
+        continue
+    sys.exit("expected a DamagedTableError")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system ends the process")
+def test_table_that_is_cut_short_while_it_is_mapped_is_an_exception(folder, tmp_path):
+    path = str(tmp_path / "cut")
+    damaged(folder, path, lambda content: content)
+    run = subprocess.run([sys.executable, "-c", CUT, path, EIGHT], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_messages_say_what_to_do_in_python(folder, tmp_path):

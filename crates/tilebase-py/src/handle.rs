@@ -218,6 +218,8 @@ impl Handle {
         may_build: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        // A table that is cut short is an exception and not the end of Python, where the system can do that.
+        let _ = tilebase::outlive_cut_files();
         let shape = shape.map(|ShapeLike(shape)| shape);
         let mut builder = Tilebase::builder();
         let mut drawn = None;
