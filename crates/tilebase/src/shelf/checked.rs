@@ -1,11 +1,16 @@
 //! Records of tables whose payloads were held against their digests: a small file beside each table, so
 //! that the next process need not read all of it again.
 //!
-//! A record says of one state of one file that it was right. That the file is still in that state follows
-//! from its [`Stamp`]: nobody writes to a file without changing its time of change, and nobody can set that
-//! time. What no stamp shows is a disk that forgets, so a record is believed for a week only. Neither does
-//! it show a change within one tick of the clock, so there is no record of a file that was changed less
-//! than two seconds before it was checked.
+//! A record says of one state of one file that it was right. The file's [`Stamp`] shows whether the file is
+//! still in that state: a write changes the time of change, and no program can set that time. There are
+//! three exceptions.
+//!
+//! - A store through a shared map changes the times only if the page was clean. The next store to the same
+//!   page leaves them as they are until the system has written the page back, which it does after some 35
+//!   seconds. A write within one tick of the clock leaves them, too. So there is no record of a file that
+//!   was changed less than a minute before it was checked.
+//! - File systems in memory never write pages back. Their files have no records.
+//! - A disk may forget. So a record is believed for a week only.
 //!
 //! A record ends with a digest of all that it says. That keeps damage away, as in tables; it does not keep
 //! people away who may write to the folder, and who could as well write another table.
@@ -22,9 +27,11 @@ use rustix::fs::OFlags;
 
 /// A record is believed for so long.
 const AGE_MAX: Duration = Duration::from_hours(7 * 24);
-/// A file that was changed less than this before it was checked may be changed again within the same tick
-/// of its file system's clock.
-const TICK_MAX: Duration = Duration::from_secs(2);
+/// A file that was changed less than this before it was checked may have pages that were not written back
+/// yet, and can be changed again without another time of change.
+const WRITE_BACK_MAX: Duration = Duration::from_mins(1);
+/// File systems without write-back: tmpfs, ramfs and hugetlbfs, as `statfs` numbers them.
+const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 /// No record is longer.
 const BYTES_MAX: u64 = 4096;
 
@@ -34,7 +41,7 @@ pub(super) fn is_known(table: &Table) -> bool {
 }
 
 fn is_known_at(table: &Table, now: SystemTime) -> bool {
-    let Some(stamp) = table.stamp() else { return false };
+    let Some(stamp) = stamp_of(table) else { return false };
     let Some(found) = read(table) else { return false };
     let checked = found.lines().find_map(|line| line.strip_prefix("checked ")?.parse().ok());
     let Some(checked) = checked.map(Duration::from_secs) else { return false };
@@ -47,7 +54,7 @@ fn is_known_at(table: &Table, now: SystemTime) -> bool {
 /// Writes the record of a table that was opened after `begun` and is right. Where that cannot be done, the
 /// next process checks the table again.
 pub(super) fn record(table: &Table, begun: SystemTime) {
-    let Some(stamp) = table.stamp() else { return };
+    let Some(stamp) = stamp_of(table) else { return };
     let Ok(begun) = begun.duration_since(UNIX_EPOCH) else { return };
     // The system's clock in seconds: what is left of this one is in the past.
     let begun = Duration::from_secs(begun.as_secs());
@@ -79,11 +86,21 @@ fn read(table: &Table) -> Option<String> {
     Some(text)
 }
 
+/// The stamp of a table's file, unless it is on a file system on which a stamp proves nothing.
+fn stamp_of(table: &Table) -> Option<Stamp> {
+    let stamp = table.stamp()?;
+    #[cfg(target_os = "linux")]
+    if IN_MEMORY.contains(&(rustix::fs::statfs(table.name()).ok()?.f_type as u32)) {
+        return None;
+    }
+    Some(stamp)
+}
+
 fn is_old_enough(stamp: &Stamp, checked: Duration) -> bool {
     let latest = stamp.changed.0.max(stamp.modified.0);
     i64::try_from(checked.as_secs()).is_ok_and(|checked| {
         // A started second counts as a whole one.
-        latest.saturating_add(1).saturating_add(TICK_MAX.as_secs() as i64) <= checked
+        latest.saturating_add(1).saturating_add(WRITE_BACK_MAX.as_secs() as i64) <= checked
     })
 }
 
@@ -108,7 +125,6 @@ mod tests {
     use std::fs::{self, File, Permissions};
     use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
     use std::path::Path;
-    use std::thread::sleep;
 
     use pdb_core::{Goal, Plan, Shape};
     use pdb_gen::{Monitor, build, write_file};
@@ -126,26 +142,33 @@ mod tests {
         let key = Plan::walking(&goal).tables()[0];
         let built = build(&key, folder.path(), 1, false, &Monitor::silent()).expect("a table");
         let (path, beside) = (&built.path, folder.path().join(key.file_name() + ".checked"));
-        // It may be changed again within the same tick.
+        // Its pages may not be written back yet.
         record(&open(path), SystemTime::now());
+        record(&open(path), SystemTime::now() + WRITE_BACK_MAX - Duration::from_secs(2));
         assert!(!beside.exists());
         let other = folder.path().join("other.pdb");
         fs::copy(path, &other).expect("there is room");
-        // Whole seconds are compared, so up to one more.
-        sleep(TICK_MAX + Duration::from_millis(2100));
+        // Times of change cannot be set back, so the clock is set forward.
+        let now = SystemTime::now() + 2 * WRITE_BACK_MAX;
+        let is_known = |table: &Table| is_known_at(table, now);
         let table = open(path);
         assert!(!is_known(&table));
-        record(&table, SystemTime::now());
+        record(&table, now);
         assert!(is_known(&table) && is_known(&open(path)));
 
+        // An older program recorded files that were young, such as this one with its own seal.
+        let young = text(&table, &table.stamp().expect("a file"), since_1970(SystemTime::now()));
+        let good = fs::read(&beside).expect("it is there");
+        write_file(&beside, young.as_bytes()).expect("it is writable");
+        assert!(!is_known(&table));
+        write_file(&beside, &good).expect("it is writable");
+
         // A week later it is looked at again; the clock may have been wrong.
-        let now = SystemTime::now();
         assert!(is_known_at(&table, now + AGE_MAX - Duration::from_secs(5)));
         assert!(!is_known_at(&table, now + AGE_MAX + Duration::from_secs(5)));
         assert!(!is_known_at(&table, now - Duration::from_hours(1)));
 
         // Every byte of the record counts.
-        let good = fs::read(&beside).expect("it is there");
         for place in 0..good.len() {
             let mut bad = good.clone();
             bad[place] ^= 1;
@@ -194,11 +217,34 @@ mod tests {
         let elsewhere = folder.path().join("elsewhere");
         write_file(&elsewhere, b"not ours").expect("there is room");
         symlink(&elsewhere, folder.path().join("other.pdb.checked")).expect("links can be made");
-        record(&open(&other), SystemTime::now());
+        record(&open(&other), now);
         assert_eq!(fs::read_to_string(&elsewhere).expect("it is there"), "not ours");
         assert!(!is_known(&open(&other)));
         fs::remove_file(folder.path().join("other.pdb.checked")).expect("it is there");
-        record(&open(&other), SystemTime::now());
+        record(&open(&other), now);
         assert!(is_known(&open(&other)));
+    }
+
+    fn since_1970(time: SystemTime) -> Duration {
+        let since = time.duration_since(UNIX_EPOCH).expect("it is later");
+        Duration::from_secs(since.as_secs())
+    }
+
+    /// The times of a file in memory do not change with a second store through a shared map.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn table_on_tmpfs_has_no_record_and_none_is_believed() {
+        let folder = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
+        let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
+        let key = Plan::walking(&goal).tables()[0];
+        let built = build(&key, folder.path(), 1, false, &Monitor::silent()).expect("a table");
+        let table = open(&built.path);
+        let now = SystemTime::now() + 2 * WRITE_BACK_MAX;
+        record(&table, now);
+        assert!(!path(&table).exists());
+        let stamp = table.stamp().expect("a file");
+        write_file(&path(&table), text(&table, &stamp, since_1970(now)).as_bytes())
+            .expect("it is writable");
+        assert!(!is_known_at(&table, now));
     }
 }
