@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use pdb_core::{Board, Direction, Goal, RootError};
-use pdb_rt::{Database, OpenError, Searching, Table};
+use pdb_rt::{Database, OpenError, Table};
 use pdb_search::{
     Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
     Wanted, Weight, Work, breadth_first, solve_each,
@@ -118,12 +118,6 @@ impl Engine {
         self.databases().any(Database::is_spoilt)
     }
 
-    /// Says that the tables are searched until what it returns is dropped, as [`Database::searching`]. The
-    /// searches below say so themselves, but for [`packets`](Self::packets).
-    pub fn searching(&self) -> Vec<Searching<'_>> {
-        self.databases().map(Database::searching).collect()
-    }
-
     fn databases(&self) -> impl Iterator<Item = &Database> {
         self.opened.borrow_owner().databases()
     }
@@ -165,13 +159,11 @@ impl Engine {
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        let _searching = self.searching();
         self.searches().fast.solve(board, work)
     }
 
     /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        let _searching = self.searching();
         self.searches().fast.solve_all(boards, work);
     }
 
@@ -189,7 +181,6 @@ impl Engine {
         weight: Weight,
         work: &Work<'_>,
     ) {
-        let _searching = self.searching();
         let solve = |board: &Board| self.search(search, board, weight, work.limits);
         solve_each(boards, work.thread_count, &solve);
     }
@@ -203,7 +194,6 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        let _searching = self.searching();
         self.searches().fast.try_claims(claims, work)
     }
 
@@ -219,13 +209,11 @@ impl Engine {
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
-        let _searching = self.searching();
         let options = Options { order: Direction::ALL, limits };
         self.searches().general.solutions(&self.goal, board, wanted, &options, tell)
     }
 
-    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch). Whoever runs it
-    /// says [when](Self::searching).
+    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).
     ///
     /// # Errors
     /// As [`PacketSearch::new`](pdb_search::packets::PacketSearch::new).
@@ -249,7 +237,6 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
-        let _searching = self.searching();
         let Searches { fast, general } = self.searches();
         let (goal, options) = (&self.goal, Options { order: self.order(), limits });
         let in_batches = |ranking, batch| general.best_first(goal, board, ranking, batch, &options);

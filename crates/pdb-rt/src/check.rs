@@ -146,15 +146,6 @@ impl Check {
         }
     }
 
-    /// Whether all payloads are right; nothing while that is not known. It waits for nothing.
-    pub(crate) fn ended(&self) -> Option<bool> {
-        let state = self.lock();
-        match &state.problem {
-            Some(_) => Some(false),
-            None => (state.done == self.parts.len()).then_some(true),
-        }
-    }
-
     /// Whether a chunk was found to be damaged.
     pub(crate) fn has_failed(&self) -> bool {
         self.lock().problem.is_some()

@@ -12,9 +12,7 @@ use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
 use crate::bits::Avx2;
 use crate::bits::Portable;
 use crate::check::Check;
-use crate::pages::{Promotion, Taken};
 use crate::plain::PlainMax;
-use crate::promotion::{Promoter, Searching};
 #[cfg(target_arch = "x86_64")]
 use crate::shuffled::ShuffledSum;
 use crate::walking::WalkingAxis;
@@ -31,18 +29,11 @@ pub struct Database {
     tables: Arc<[Table]>,
     /// The check, where it goes on beside the look-ups.
     check: Option<Arc<Check>>,
-    /// What moves the tables, where they may move.
-    promoter: Option<Arc<Promoter>>,
-    /// What the maps count for.
-    _taken: Taken,
     is_trusted: bool,
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Some(promoter) = &self.promoter {
-            promoter.abandon();
-        }
         if let Some(check) = &self.check {
             check.abandon();
         }
@@ -73,7 +64,6 @@ pub struct Unchecked {
     tables: Arc<[Table]>,
     /// The places of the tables that have to be checked.
     open: Vec<usize>,
-    promotion: Promotion,
 }
 
 impl Unchecked {
@@ -86,12 +76,6 @@ impl Unchecked {
     /// since.
     pub fn except(mut self, is_known: impl Fn(&Table) -> bool) -> Self {
         self.open.retain(|&place| !is_known(&self.tables[place]));
-        self
-    }
-
-    /// When and how tables that were opened as [`Residence::Auto`] are promoted to huge pages.
-    pub fn promotion(mut self, promotion: Promotion) -> Self {
-        self.promotion = promotion;
         self
     }
 
@@ -117,19 +101,19 @@ impl Unchecked {
         thread_count: usize,
         found: impl Fn(&Table) + Send + Sync + 'static,
     ) -> Database {
-        let Self { plan, tables, open, promotion } = self;
+        let Self { plan, tables, open } = self;
         let check = Check::new(Arc::clone(&tables), &open, Box::new(found));
         let check = (!open.is_empty()).then(|| Arc::new(check));
         if let Some(check) = &check {
             Check::begin(check, thread_count);
         }
-        Database::new(plan, tables, check, promotion, false)
+        Database { plan, tables, check, is_trusted: false }
     }
 
     /// Takes the payloads as they are: whoever does so answers for them.
     pub fn trust(self) -> Database {
-        let Self { plan, tables, promotion, .. } = self;
-        Database::new(plan, tables, None, promotion, true)
+        let Self { plan, tables, .. } = self;
+        Database { plan, tables, check: None, is_trusted: true }
     }
 }
 
@@ -161,19 +145,6 @@ pub trait Visitor<'a> {
 pub const PATTERNS_MAX: usize = 32;
 
 impl Database {
-    fn new(
-        plan: Plan,
-        tables: Arc<[Table]>,
-        check: Option<Arc<Check>>,
-        promotion: Promotion,
-        is_trusted: bool,
-    ) -> Self {
-        let bytes = tables.iter().map(|table| table.header().file_bytes()).sum();
-        let taken = promotion.take_at_most(bytes);
-        let promoter = Promoter::new(&tables, check.as_ref(), promotion).map(Arc::new);
-        Self { plan, tables, check, promoter, _taken: taken, is_trusted }
-    }
-
     /// Maps the tables of a plan from a folder, each under its [`file_name`](pdb_core::TableKey::file_name).
     ///
     /// Everything is checked but the payloads' digests.
@@ -218,12 +189,7 @@ impl Database {
         }
         Self::check_plan(plan)?;
         let open = (0..tables.len()).collect();
-        Ok(Unchecked {
-            plan: plan.clone(),
-            tables: tables.into(),
-            open,
-            promotion: Promotion::default(),
-        })
+        Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
     }
 
     /// Checks that a plan looks up no more patterns than one heuristic can: before its tables are built.
@@ -289,13 +255,7 @@ impl Database {
     /// to be looked up any more. It waits for nothing.
     pub fn is_spoilt(&self) -> bool {
         self.check.as_ref().is_some_and(|check| check.has_failed())
-            || self.tables.iter().any(|table| table.check_unchanged().is_err())
-    }
-
-    /// Says that a search looks into the tables from now on, until what it returns is dropped: where searches take
-    /// long, tables that were opened as [`Residence::Auto`] are promoted to huge pages meanwhile. See [`Promotion`].
-    pub fn searching(&self) -> Searching<'_> {
-        self.promoter.as_ref().map_or(Searching::NONE, Promoter::begin)
+            || self.tables.iter().any(|table| table.expect_unwritten().is_err())
     }
 
     /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.

@@ -1,7 +1,7 @@
 //! Maps tables and looks boards up: the slim thing that other programs embed.
 //!
-//! It builds nothing, decompresses nothing, reads no specs and prints nothing; memmap2 and blake3
-//! are all that it brings along.
+//! It builds nothing, decompresses nothing, reads no specs and prints nothing. From elsewhere it imports
+//! memmap2, blake3 and arrayvec, and on Linux libc and rustix.
 //!
 //! ```
 //! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
@@ -34,28 +34,20 @@ mod additive;
 mod arithmetic;
 mod bits;
 mod check;
-mod cut;
 mod database;
 mod error;
 mod map;
-#[cfg(target_os = "linux")]
-mod memory;
-mod pages;
 mod parts;
 mod plain;
-mod promotion;
 #[cfg(target_arch = "x86_64")]
 mod shuffled;
 mod table;
 mod walking;
 
 pub use additive::PARTITIONS_MAX;
-pub use cut::outlive_cut_files;
 pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Unchecked, Visitor};
 pub use error::OpenError;
-pub use map::{Residence, Stamp};
-pub use pages::{Pages, Promotion};
+pub use map::{Residence, Stamp, outlive_cut_files};
 pub use parts::{PatternValue, WalkingCounts};
-pub use promotion::Searching;
 pub use table::Table;
 pub use walking::{WalkingAxis, WalkingNode};

@@ -4,43 +4,34 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{Digest, FormatError, Header, table_digest, walking};
 
 use crate::OpenError;
 use crate::arithmetic::TableIndex;
-use crate::cut::Change;
-use crate::map::{self, Bytes, Residence, Stamp};
-use crate::pages::{Pages, Promotion, Taken};
+use crate::map::{Change, FileBytes, Residence, Stamp};
 
 /// Where a table's bytes are.
 #[derive(Debug)]
 enum Source {
-    File(Bytes),
+    File(FileBytes),
     Memory(Cow<'static, [u8]>),
 }
 
 impl Source {
-    fn populate(&self, range: &Range<usize>) {
-        if let Self::File(bytes) = self {
-            bytes.populate(range);
-        }
-    }
-
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::File(bytes) => bytes.as_slice(),
+            Self::File(file) => file.as_slice(),
             Self::Memory(bytes) => bytes,
         }
     }
 
-    /// What became of the file since it was opened.
-    fn change(&self) -> io::Result<Option<Change>> {
+    fn file(&self) -> Option<&FileBytes> {
         match self {
-            Self::File(bytes) => bytes.change(),
-            Self::Memory(_) => Ok(None),
+            Self::File(file) => Some(file),
+            Self::Memory(_) => None,
         }
     }
 }
@@ -55,20 +46,9 @@ impl Source {
 pub struct Table {
     name: String,
     source: Arc<Source>,
-    stamp: Option<Stamp>,
     header: Header,
     payload: Range<usize>,
     index: Option<Arc<TableIndex>>,
-    /// Nothing for a table that stays where it is.
-    place: Option<Arc<Mutex<Place>>>,
-}
-
-/// Where a table that may be promoted is.
-#[derive(Debug, Default)]
-struct Place {
-    pages: Pages,
-    /// The room for its copy.
-    _taken: Option<Taken>,
 }
 
 impl Table {
@@ -97,19 +77,9 @@ impl Table {
         residence: Residence,
         others: &[Self],
     ) -> Result<Self, OpenError> {
-        // An empty file cannot be mapped everywhere; it is a format error, not an input error.
-        let may_be_promoted = residence == Residence::Auto;
-        let (source, stamp) = match map::bring_in(path, residence) {
-            Ok((bytes, stamp)) => (Source::File(bytes), Some(stamp)),
-            Err(_) if std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == 0) => {
-                (Source::Memory(Cow::Borrowed(&[])), None)
-            }
-            Err(error) => {
-                return Err(OpenError::Io { path: path.to_owned(), source: Arc::new(error) });
-            }
-        };
-        let table = Self::check(path.display().to_string(), source, stamp, others)?;
-        Ok(Self { place: may_be_promoted.then(Arc::default), ..table })
+        let file = FileBytes::open(path, residence)
+            .map_err(|error| OpenError::Io { path: path.to_owned(), source: Arc::new(error) })?;
+        Self::check(path.display().to_string(), Source::File(file), others)
     }
 
     /// A table whose file's bytes are in memory already: a vector of them, or bytes that stay where they
@@ -120,15 +90,10 @@ impl Table {
     /// # Errors
     /// [`OpenError::Format`] or [`OpenError::Index`].
     pub fn from_bytes(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, OpenError> {
-        Self::check(name.to_owned(), Source::Memory(bytes.into()), None, &[])
+        Self::check(name.to_owned(), Source::Memory(bytes.into()), &[])
     }
 
-    fn check(
-        name: String,
-        source: Source,
-        stamp: Option<Stamp>,
-        others: &[Self],
-    ) -> Result<Self, OpenError> {
+    fn check(name: String, source: Source, others: &[Self]) -> Result<Self, OpenError> {
         let bytes = source.bytes();
         let format = |source| OpenError::Format { name: name.clone(), source };
         let header = Header::parse(bytes, bytes.len() as u64).map_err(format)?;
@@ -165,7 +130,7 @@ impl Table {
             _ => None,
         };
         let source = Arc::new(source);
-        Ok(Self { name, source, stamp, header, payload, index, place: None })
+        Ok(Self { name, source, header, payload, index })
     }
 
     /// What the table says of itself.
@@ -183,9 +148,9 @@ impl Table {
         &self.name
     }
 
-    /// What the file was when it was opened; nothing for bytes that came from elsewhere.
+    /// The state of the file when it was opened; nothing for bytes that came from elsewhere.
     pub fn stamp(&self) -> Option<Stamp> {
-        self.stamp
+        self.source.file().map(FileBytes::stamp)
     }
 
     /// The packed entries.
@@ -206,15 +171,28 @@ impl Table {
     /// Checks that a mapped file was neither cut short nor written to since it was opened. This costs one
     /// system call; a table in memory stays as it is.
     ///
-    /// What was looked up before a good answer is what the file held when it was opened. A file whose time
-    /// of modification is another counts as written to, even if only that changed.
+    /// After a good answer, what was looked up before is what the file held when it was opened. A file
+    /// counts as written to if its time of modification differs, its device or its number. If only its time
+    /// of change differs, as after `chmod` or a write whose time was put back, the payload is read again
+    /// and held against its digests; that is done once for each such change.
     ///
     /// # Errors
     /// [`OpenError::Format`] with [`FormatError::CutShort`], [`OpenError::Written`], or [`OpenError::Io`].
     pub fn check_unchanged(&self) -> Result<(), OpenError> {
+        let Some(file) = self.source.file() else { return Ok(()) };
+        self.expect_none(file.check_unchanged(|| self.is_right()))
+    }
+
+    /// The same without reading the payload: a file of which only the time of change differs may be right.
+    pub(crate) fn expect_unwritten(&self) -> Result<(), OpenError> {
+        let Some(file) = self.source.file() else { return Ok(()) };
+        self.expect_none(file.change())
+    }
+
+    fn expect_none(&self, change: io::Result<Option<Change>>) -> Result<(), OpenError> {
         let name = || self.name.clone();
-        match self.source.change() {
-            Ok(None) => Ok(()),
+        match change {
+            Ok(None | Some(Change::Touched(_))) => Ok(()),
             Ok(Some(Change::CutShort { len })) => {
                 let (expected, found) = (self.source.bytes().len() as u64, len);
                 let source = FormatError::CutShort { expected, found };
@@ -225,8 +203,8 @@ impl Table {
         }
     }
 
-    /// Checks every chunk of the payload against its digest, and beside it that the file
-    /// [is still the same](Self::check_unchanged).
+    /// Checks every chunk of the payload against its digest, and beside it that the file was neither cut
+    /// short nor written to.
     ///
     /// # Errors
     /// [`OpenError::Format`] with the first damaged chunk and its byte range; those of
@@ -237,71 +215,34 @@ impl Table {
 
     /// Checks one chunk, as [`check_payload`](Self::check_payload) does each.
     pub(crate) fn check_chunk(&self, chunk: u64) -> Result<(), OpenError> {
-        let range = |r: Range<u64>| r.start as usize..r.end as usize;
-        let bytes = range(self.header.chunk_range(chunk));
         // A page that is gone may end the process.
-        self.check_unchanged()?;
-        self.source.populate(&bytes);
-        let found = self.header.check_chunk(
-            &self.source.bytes()[range(self.header.digests_range())],
-            chunk,
-            &self.source.bytes()[bytes],
-        );
+        self.expect_unwritten()?;
+        let found = self.hold_chunk(chunk);
         // What was cut short or written to is not damaged, it is another file.
-        self.check_unchanged()?;
+        self.expect_unwritten()?;
         found.map_err(|source| OpenError::Format { name: self.name.clone(), source })
     }
 
-    /// What pages the table is in, as far as it was [promoted](Promotion). While it is being promoted, this waits for the end.
-    pub fn pages(&self) -> Pages {
-        self.place().map_or(Pages::AsOpened, |place| place.pages)
+    /// Whether the digests in the file are those of the header, which was read when the file was opened,
+    /// and the payload is theirs.
+    fn is_right(&self) -> bool {
+        self.header.check_digest_section(self.digests()).is_ok()
+            && (0..self.header.chunk_count()).all(|chunk| self.hold_chunk(chunk).is_ok())
     }
 
-    /// Whether it was opened as [`Residence::Auto`].
-    pub(crate) fn can_be_promoted(&self) -> bool {
-        self.place.is_some()
-    }
-
-    fn place(&self) -> Option<MutexGuard<'_, Place>> {
-        Some(self.place.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Brings all of it into memory, if there is much more.
-    pub(crate) fn bring_in(&self) {
-        #[cfg(target_os = "linux")]
-        if let (Some(_), Source::File(bytes)) = (self.place(), &*self.source) {
-            crate::pages::bring_in(bytes);
+    /// Holds a chunk against its digest.
+    fn hold_chunk(&self, chunk: u64) -> Result<(), FormatError> {
+        let range = self.header.chunk_range(chunk);
+        let range = range.start as usize..range.end as usize;
+        if let Some(file) = self.source.file() {
+            file.populate(&range);
         }
+        self.header.check_chunk(self.digests(), chunk, &self.source.bytes()[range])
     }
 
-    /// Promotes the table, unless it is already, while others look it up.
-    pub(crate) fn promote(&self, promotion: &Promotion, is_over: &dyn Fn() -> bool) {
-        #[cfg(target_os = "linux")]
-        if let (Some(mut place), Source::File(bytes)) = (self.place(), &*self.source)
-            && place.pages == Pages::AsOpened
-        {
-            let (pages, taken) =
-                crate::pages::enlarge(bytes, promotion, &|bytes| self.is_copy(bytes), is_over);
-            *place = Place { pages, _taken: taken };
-        }
-        let _ = (promotion, is_over);
-    }
-
-    /// Whether bytes are those of this table's file, by header and digests.
-    #[cfg(target_os = "linux")]
-    fn is_copy(&self, bytes: &[u8]) -> bool {
-        let range = |r: Range<u64>| r.start as usize..r.end as usize;
-        let len = bytes.len() as u64;
-        if !Header::parse(bytes, len).is_ok_and(|header| header == self.header) {
-            return false;
-        }
-        let section = &bytes[range(self.header.digests_range())];
-        let is_good = |chunk| {
-            let bytes = &bytes[range(self.header.chunk_range(chunk))];
-            self.header.check_chunk(section, chunk, bytes).is_ok()
-        };
-        self.header.check_digest_section(section).is_ok()
-            && (0..self.header.chunk_count()).all(is_good)
+    fn digests(&self) -> &[u8] {
+        let range = self.header.digests_range();
+        &self.source.bytes()[range.start as usize..range.end as usize]
     }
 
     /// Checks that this is the table that was asked for.

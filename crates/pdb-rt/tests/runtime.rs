@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
-use std::fs::File;
+use std::fs::{File, Permissions};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
@@ -250,6 +253,109 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
         }
         assert_eq!(copied.visit(Estimates(&boards)), expected);
         copied.tables().iter().for_each(|table| table.check_payload().unwrap());
+    }
+}
+
+/// A file that can be changed without changing its time of modification, as `touch -r` and `cp -p` do.
+struct Changed {
+    file: File,
+    modified: SystemTime,
+}
+
+impl Changed {
+    fn open(table: &Table) -> Self {
+        let file = File::options().write(true).open(table.name()).unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        // The next change comes at another tick of the file system's clock.
+        sleep(Duration::from_millis(20));
+        Self { file, modified }
+    }
+
+    fn write(&self, bytes: &[u8], at: u64) {
+        self.file.write_all_at(bytes, at).unwrap();
+        self.file.set_modified(self.modified).unwrap();
+    }
+}
+
+#[test]
+fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    for plan in plans(&goal) {
+        for residence in RESIDENCES {
+            let folder = tempfile::tempdir().unwrap();
+            for key in plan.tables() {
+                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+            }
+            // The system may let a process lock less than a table.
+            let Ok(tables) = Database::open_as(&plan, folder.path(), residence) else {
+                assert_eq!(residence, Residence::Locked);
+                continue;
+            };
+            let database = tables.check(2).unwrap();
+            let table = &database.tables()[0];
+            let (last, byte) = (table.header().file_bytes() - 1, *table.payload().last().unwrap());
+            Changed::open(table).write(&[!byte], last);
+            if residence == Residence::Copied {
+                database.confirm().unwrap();
+                continue;
+            }
+            // Not known before the payload is read again, and never forgotten after.
+            assert!(!database.is_spoilt());
+            for _ in 0..2 {
+                let error = database.confirm().unwrap_err();
+                assert!(matches!(error, OpenError::Written { .. }), "{residence:?}: {error}");
+                assert!(database.is_spoilt());
+            }
+            Changed::open(table).write(&[byte], last);
+            assert!(database.confirm().is_err());
+        }
+    }
+}
+
+#[test]
+fn digests_that_are_written_with_the_payload_are_refused_too() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let key = plans(&goal)[0].tables()[0];
+    let path = build(&key, folder.path(), 1, false, &Monitor::silent()).unwrap().path;
+    let table = Table::open(&path).unwrap();
+    let digests = table.header().digests_range();
+    let changed = Changed::open(&table);
+    let payload = vec![0x55; table.payload().len()];
+    changed.write(&payload, table.header().payload_offset());
+    changed.write(&pdb_format::digest(&payload).0, digests.start);
+    assert_eq!(table.header().chunk_count(), 1);
+    // Only the header's own digest of the digests is left to tell.
+    table.check_payload().unwrap();
+    assert!(matches!(table.check_unchanged().unwrap_err(), OpenError::Written { .. }));
+}
+
+#[test]
+fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_again() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    for plan in plans(&goal) {
+        let folder = tempfile::tempdir().unwrap();
+        for key in plan.tables() {
+            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+        }
+        // The tables are trusted, so nothing but a change can make anybody read one.
+        let database = Database::open(&plan, folder.path()).unwrap().trust();
+        let (table, before) = (&database.tables()[0], walk(&goal, 100));
+        let expected = database.visit(Estimates(&before));
+        for round in 0..3 {
+            sleep(Duration::from_millis(20));
+            let old = std::fs::metadata(table.name()).unwrap();
+            std::fs::set_permissions(table.name(), Permissions::from_mode(0o600 + round)).unwrap();
+            let new = std::fs::metadata(table.name()).unwrap();
+            assert_ne!((old.ctime(), old.ctime_nsec()), (new.ctime(), new.ctime_nsec()));
+            assert!(!database.is_spoilt());
+            database.confirm().unwrap();
+            assert_eq!(database.visit(Estimates(&before)), expected);
+        }
+        // Written through another link with the same times, it is not what was found to be right.
+        Changed::open(table)
+            .write(&[!*table.payload().last().unwrap()], table.header().file_bytes() - 1);
+        assert!(database.confirm().is_err());
     }
 }
 

@@ -93,9 +93,7 @@
 
 /**
  * Copy the tables into memory of this process alone. Otherwise files are mapped and shared with
- * other processes, and bytes of the caller's are used where they are. Where searches turn out long,
- * mapped tables are promoted to huge pages, unless another of these flags says how they come
- * into memory.
+ * other processes, and bytes of the caller's are used where they are.
  */
 #define TILEBASE_OPEN_COPY 4
 
@@ -111,7 +109,7 @@
 #define TILEBASE_OPEN_LOCK 16
 
 /**
- * Leave mapped files as they are, whatever the searches take.
+ * Map files and bring their pages in as they are touched, which is the default at present.
  */
 #define TILEBASE_OPEN_MAP 32
 

@@ -37,9 +37,7 @@ pub const TILEBASE_OPEN_BUILD: u64 = 1;
 pub const TILEBASE_OPEN_TRUST: u64 = 2;
 
 /// Copy the tables into memory of this process alone. Otherwise files are mapped and shared with
-/// other processes, and bytes of the caller's are used where they are. Where searches turn out long,
-/// mapped tables are promoted to huge pages, unless another of these flags says how they come
-/// into memory.
+/// other processes, and bytes of the caller's are used where they are.
 pub const TILEBASE_OPEN_COPY: u64 = 4;
 
 /// Bring all pages of mapped files in at once, instead of as they are touched.
@@ -49,7 +47,7 @@ pub const TILEBASE_OPEN_PREFAULT: u64 = 8;
 /// -l).
 pub const TILEBASE_OPEN_LOCK: u64 = 16;
 
-/// Leave mapped files as they are, whatever the searches take.
+/// Map files and bring their pages in as they are touched, which is the default at present.
 pub const TILEBASE_OPEN_MAP: u64 = 32;
 
 /// What became of a call. The numbers stay as they are; more may come.

@@ -60,11 +60,10 @@ pub(crate) struct Limits {
 /// How tables are brought into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Tables {
-    /// Mapped; where the search turns out long, promoted to huge pages while it goes on: to those of the file if the
-    /// system has them, which are shared, else to a copy, if there is room for one
+    /// As the program chooses, at present mapped
     #[default]
     Auto,
-    /// Page by page, as they are touched; shared with other processes
+    /// Mapped: page by page, as they are touched; shared with other processes
     Mapped,
     /// All at once; shared with other processes
     Prefaulted,

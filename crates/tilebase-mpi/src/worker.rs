@@ -465,7 +465,6 @@ fn search(
         // Limits are those of the whole board, which rank 0 looks at.
         let limits = Limits { stop, ..Limits::default() };
         let work = Work { limits, sharing, thread_count };
-        let _searching = engine.searching();
         let packets = engine.packets(&board, work).map_err(|error| error.to_string())?;
         say();
         packets.search(&QueuedPackets(queue, engine));

@@ -100,7 +100,7 @@ pub use pdb_core::notation::{
     Columns, MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
 };
 pub use pdb_core::{Board, Direction, Goal, MoveError, Shape};
-pub use pdb_rt::{Pages, Promotion, Residence, outlive_cut_files};
+pub use pdb_rt::{Residence, outlive_cut_files};
 pub use pdb_search::{BoundCount, LimitKind};
 pub use rate::{
     EstimateCount, ExpectedWithin, Interval, Measured, Nodes, NodesWithin, Quantile, Rate,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pdb_core::{Board, BoardError, Goal, Plan, Shape};
 use pdb_engine::{Engine, HeuristicName, SearchName};
-use pdb_rt::{Promotion, Residence, Table};
+use pdb_rt::{Residence, Table};
 use pdb_search::{
     Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Sharing, Weight, Work,
 };
@@ -164,7 +164,6 @@ pub struct Builder {
     tables: Option<Arc<[Table]>>,
     memory: Memory,
     residence: Residence,
-    promotion: Option<Promotion>,
     trusts_tables: bool,
     search: Search,
     watch: Watch,
@@ -232,17 +231,10 @@ impl Builder {
         Self { memory, ..self }
     }
 
-    /// How tables are brought into memory. Default: [`Residence::Auto`], mapped at first.
+    /// How tables are brought into memory. Default: [`Residence::Auto`], mapped.
     #[must_use]
     pub fn residence(self, residence: Residence) -> Self {
         Self { residence, ..self }
-    }
-
-    /// When and how tables of [`Residence::Auto`] are promoted to huge pages. Default: after a while, within the
-    /// [memory](Self::memory) that was said.
-    #[must_use]
-    pub fn promotion(self, promotion: Promotion) -> Self {
-        Self { promotion: Some(promotion), ..self }
     }
 
     /// Takes tables as they are. By default every payload is held against its digests, beside the search,
@@ -323,7 +315,6 @@ impl Builder {
             tables,
             memory,
             residence,
-            promotion,
             trusts_tables,
             search,
             watch,
@@ -351,8 +342,6 @@ impl Builder {
             None if tables.is_some() => PathBuf::new(),
             None => Shelf::usual_folder()?,
         };
-        let within = |bytes| Promotion::default().within(bytes);
-        let usual = || memory.said().map(within).unwrap_or_default();
         let shelf = Shelf {
             folder,
             may_build: may_build && tables.is_none(),
@@ -360,7 +349,6 @@ impl Builder {
             memory,
             thread_count: search.thread_count,
             residence,
-            promotion: promotion.unwrap_or_else(usual),
             trusts_tables,
             watch,
             cancel: search.cancel.clone(),

@@ -18,6 +18,12 @@ fn a_table_that_is_cut_short_while_boards_are_solved_is_an_error_and_no_answer()
 #[test]
 fn a_table_that_is_written_to_while_boards_are_solved_is_an_error_and_no_answer() {
     changed_between_boards(|file| file.write_all_at(b"\0\0", 8400).unwrap());
+    // The time of modification is put back, as `cp -p` does.
+    changed_between_boards(|file| {
+        let modified = file.metadata().unwrap().modified().unwrap();
+        file.write_all_at(b"\0\0", 8400).unwrap();
+        file.set_modified(modified).unwrap();
+    });
 }
 
 fn changed_between_boards(change: impl Fn(&File)) {

@@ -80,7 +80,7 @@ class Tables:
         the blank is last. `shape` is that of boards that do not show it. `memory` is how many bytes may be
         used. `residence` is how tables come into memory: mapped and read as they are needed, mapped and read at
         once, kept from being paged out, or copied; those that are mapped are in memory once, however many
-        processes there are. By default they are mapped, and promoted to huge pages where searches take long. `threads` is how many threads search, up to 1024, by default one for each core. `trust` takes tables as they
+        processes there are. By default they are mapped. `threads` is how many threads search, up to 1024, by default one for each core. `trust` takes tables as they
         are; else nothing is answered before they were held against their digests, which costs once.
 
         Raises `SpecError`, `MissingTableError` or `DamagedTableError`.

@@ -128,7 +128,6 @@ impl Tilebase {
         let stop = AtomicBool::new(false);
         let work = hard.search.work();
         let limits = Limits { stop: Some(&stop), ..work.limits };
-        let _searching = engine.searching();
         let packets = engine.packets(&board, Work { limits, ..work });
         if packets.is_err() {
             // A table that is damaged explains it.

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use etcetera::BaseStrategy;
 use pdb_core::{Plan, TableKey};
 use pdb_format::Digest;
-use pdb_rt::{Database, Promotion, Residence, Table};
+use pdb_rt::{Database, Residence, Table};
 
 #[cfg(feature = "build")]
 pub use builds::{Builds, Way};
@@ -51,8 +51,6 @@ pub struct Shelf {
     pub thread_count: usize,
     /// How tables are brought into memory.
     pub residence: Residence,
-    /// When and how tables of [`Residence::Auto`] are promoted to huge pages.
-    pub promotion: Promotion,
     /// Whether tables that are missing are built.
     pub may_build: bool,
     /// Whether tables are taken as they are, and no payload is held against its digests.
@@ -80,7 +78,7 @@ impl Shelf {
         Ok(strategy.data_dir().join("tilebase"))
     }
 
-    /// A shelf in a folder: all memory, all cores, tables that are promoted where it pays, none built.
+    /// A shelf in a folder: all memory, all cores, mapped tables, none built.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -88,7 +86,6 @@ impl Shelf {
             memory: Memory::ALL,
             thread_count: crate::core_count(),
             residence: Residence::Auto,
-            promotion: Promotion::default(),
             may_build: false,
             trusts_tables: false,
             watch: Watch::default(),
@@ -116,8 +113,7 @@ impl Shelf {
             self.build_missing(name, plan)?;
         }
         let begun = SystemTime::now();
-        let tables = Database::open_as(plan, &self.folder, self.residence)?
-            .promotion(self.promotion.clone());
+        let tables = Database::open_as(plan, &self.folder, self.residence)?;
         if self.trusts_tables {
             return Ok(tables.trust());
         }
