@@ -242,7 +242,9 @@ pub(crate) fn prefetch_at(address: *const u8) {
 const MAPS_MAX: usize = 256;
 
 /// The maps that a signal handler looks into, so there is no lock.
-static MAPS: [Place; MAPS_MAX] = [const { Place::FREE }; MAPS_MAX];
+static MAPS: [Place; MAPS_MAX] = [const {
+    Place { start: AtomicUsize::new(0), end: AtomicUsize::new(0), is_cut: AtomicBool::new(false) }
+}; MAPS_MAX];
 
 /// A place in the list of maps.
 #[derive(Debug)]
@@ -251,14 +253,6 @@ struct Place {
     start: AtomicUsize,
     end: AtomicUsize,
     is_cut: AtomicBool,
-}
-
-impl Place {
-    const FREE: Self = Self {
-        start: AtomicUsize::new(0),
-        end: AtomicUsize::new(0),
-        is_cut: AtomicBool::new(false),
-    };
 }
 
 /// The place of a map in the list until this is dropped. Nothing if the list was full.
@@ -415,7 +409,7 @@ mod tests {
     #[test]
     fn content_is_read_again_once_for_each_time_of_change_and_its_damage_is_remembered() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), [7; 5000]).unwrap();
+        file.as_file().set_len(5000).unwrap();
         let map = FileBytes::open(file.path(), Residence::Mapped).unwrap();
         let unread = || -> bool { panic!("nothing has changed") };
         assert_eq!(map.check_unchanged(unread).unwrap(), None);
