@@ -31,6 +31,7 @@ const AGE_MAX: Duration = Duration::from_hours(7 * 24);
 /// yet, and can be changed again without another time of change.
 const WRITE_BACK_MAX: Duration = Duration::from_mins(1);
 /// File systems without write-back: tmpfs, ramfs and hugetlbfs, as `statfs` numbers them.
+#[cfg(target_os = "linux")]
 const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 /// No record is longer.
 const BYTES_MAX: u64 = 4096;
