@@ -68,13 +68,13 @@ impl Cells {
 
     /// All boards, checked on all cores while other threads of Python run, and as long as nobody presses
     /// Ctrl-C.
-    pub(crate) fn read(&self, py: Python<'_>) -> PyResult<Vec<tilebase::Board>> {
+    pub(crate) fn read(self, py: Python<'_>) -> PyResult<Vec<tilebase::Board>> {
         let cancel = Cancel::new();
         let boards = if self.count() <= BOARDS_OF_THREAD {
             py.detach(|| self.read_on(1, &cancel))
         } else {
-            let read = || self.read_on(core_count(), &cancel);
-            wait::work(py, &|| cancel.cancel(), read)?
+            let stop = cancel.clone();
+            wait::work(py, &cancel, move || self.read_on(core_count(), &stop))?
         };
         boards.map_err(at_row)
     }
@@ -268,7 +268,8 @@ impl Distances {
     #[new]
     fn new(py: Python<'_>, goal: &Goal) -> PyResult<Self> {
         let (goal, cancel) = (goal.0, Cancel::new());
-        let found = wait::work(py, &|| cancel.cancel(), || tilebase::distances(&goal, &cancel))?;
+        let stop = cancel.clone();
+        let found = wait::work(py, &cancel, move || tilebase::distances(&goal, &stop))?;
         Ok(Self(Mutex::new(found.map_err(errors::of)?)))
     }
 

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 use tilebase::{Direction, GoalChoice, IntoBoard, WrittenMoves, goal_name, letters};
 
 use crate::errors::{self, Kind, raise};
@@ -190,8 +190,10 @@ impl Board {
         let (mut tiles, mut row_lens) = (Vec::new(), Vec::new());
         for item in object.try_iter().map_err(nothing)? {
             let item = item?;
-            match item.try_iter() {
-                Ok(row) => {
+            // Most items are integers, and to iterate over one costs an exception.
+            let row = (!item.is_instance_of::<PyInt>()).then(|| item.try_iter()).transpose();
+            match row {
+                Ok(Some(row)) => {
                     let row: Vec<i64> =
                         row.map(|tile| tile_of(&tile?)).collect::<Result<_, _>>()?;
                     row_lens.push(row.len());
@@ -200,7 +202,7 @@ impl Board {
                 Err(error) if !error.is_instance_of::<PyException>(object.py()) => {
                     return Err(error);
                 }
-                Err(_) => tiles.push(tile_of(&item)?),
+                Ok(None) | Err(_) => tiles.push(tile_of(&item)?),
             }
             if tiles.len() > tilebase::pdb_core::CELLS_MAX {
                 break;

@@ -161,13 +161,12 @@ pub(crate) fn build(
         cancel: cancel.clone(),
         ..Shelf::new(&folder_of(folder)?)
     };
-    let spec = &spec.spec;
-    let build = |teller: Teller<Told, Result<Vec<BuildReport>, Error>>| {
+    let spec = spec.spec.clone();
+    let build = move |teller: Teller<Told, Result<Vec<BuildReport>, Error>>| {
         Shelf { watch: Watch::new(watch(teller)), ..shelf }
             .build_all(&spec.name, &spec.plan, replace)
     };
-    let reports =
-        wait::telling(py, &|| cancel.cancel(), build, |py, told| call(py, progress, told))?;
+    let reports = wait::telling(py, &cancel, build, |py, told| call(py, progress, told))?;
     let reports = reports.map_err(errors::of)?;
     Ok(text(&reports.iter().map(built).collect()))
 }
@@ -200,16 +199,16 @@ pub(crate) fn verify(
     for table in tables_named(&names, folder.as_deref()).map_err(errors::of)? {
         table.check_is_there().map_err(errors::of)?;
         let name = table.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let verify = |teller: Teller<Told, _>| {
+        let stop = cancel.clone();
+        let verify = move |teller: Teller<Told, _>| {
             let report = |event| {
                 if let Some((stage, level, done, total)) = step(event) {
                     teller.tell((stage, name.clone(), level, done, total, String::new()));
                 }
             };
-            pdb_gen::verify(&table.path, level, threads, &Monitor::new(&report, cancel.flag()))
+            pdb_gen::verify(&table.path, level, threads, &Monitor::new(&report, stop.flag()))
         };
-        let report =
-            wait::telling(py, &|| cancel.cancel(), verify, |py, told| call(py, progress, told))?;
+        let report = wait::telling(py, &cancel, verify, |py, told| call(py, progress, told))?;
         let report = report.map_err(|error| errors::of_named(error.into()))?;
         let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
         reports.push(json!({

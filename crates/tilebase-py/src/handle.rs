@@ -1,19 +1,20 @@
 //! Tables that are open, and what is asked of them.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use std::{mem, process};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyDict};
 use serde::Serialize;
-use tilebase::pdb_engine::SearchName;
+use tilebase::pdb_engine::{Engine, SearchName};
+use tilebase::pdb_search::SearchError;
 use tilebase::{
-    Answer, Builder, Cancel, CheckRecord, Error, GoalChoice, Memory, Mode, MoveStyle, MovesRecord,
-    Record, Residence, Search, Solutions, SolutionsRecord, SpecChoice, Tilebase, WrittenMoves,
-    core_count, letters,
+    Answer, Builder, Cancel, CheckRecord, Error, GoalChoice, LimitKind, Memory, Mode, MoveStyle,
+    MovesRecord, Record, Residence, Search, Solutions, SolutionsRecord, SpecChoice, Status,
+    Tilebase, WrittenMoves, confirm, core_count, letters,
 };
 
 use crate::arrays::{Cells, bytes_of};
@@ -22,6 +23,13 @@ use crate::errors::{self, Kind, raise};
 use crate::files::{self, Told};
 use crate::spec::Spec;
 use crate::wait::{self, Teller};
+
+/// Time limit of a search on the calling thread, which does not check for signals. A search that
+/// takes longer begins again on a worker, where the time spent here hardly matters.
+const SHORT: Duration = Duration::from_millis(1);
+
+/// Most boards that are estimated on the calling thread, which takes about a millisecond.
+const FEW_BOARDS: usize = 64;
 
 /// A spec by its name, or one that was read before.
 #[derive(Debug, FromPyObject)]
@@ -108,6 +116,9 @@ pub(crate) struct Handle {
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     pub(crate) tables: Tilebase,
+    /// The engines of goals whose tables are open and were found to be right by an earlier call, so
+    /// that a call with such a goal waits for nothing.
+    ready: Vec<Arc<Engine>>,
     /// The process that has the threads which check these tables.
     process: u32,
 }
@@ -116,19 +127,21 @@ impl Handle {
     /// Opens the tables, and builds those that are missing if that is allowed.
     fn opened_now(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Opened> {
         let cancel = Cancel::new();
-        let open = |teller: Teller<Told, Result<Tilebase, Error>>| {
-            let (cancel, thread_count) = (cancel.clone(), self.thread_count);
-            let search = Search { cancel, thread_count, ..Search::default() };
-            let builder = self.builder.clone().search(search).watch(files::watch(teller));
-            let tables = if self.may_build { builder.lazy() } else { builder.lazy_open() }?;
-            if let Some(shape) = self.shape.or(tables.shape()) {
+        let search =
+            Search { cancel: cancel.clone(), thread_count: self.thread_count, ..Search::default() };
+        let (builder, shape) = (self.builder.clone().search(search), self.shape);
+        let may_build = self.may_build;
+        let open = move |teller: Teller<Told, Result<Tilebase, Error>>| {
+            let builder = builder.watch(files::watch(teller));
+            let tables = if may_build { builder.lazy() } else { builder.lazy_open() }?;
+            if let Some(shape) = shape.or(tables.shape()) {
                 tables.engine(&tables.goal(shape)?)?;
             }
             Ok(tables)
         };
         let told = |py: Python<'_>, told| files::call(py, progress, told);
-        let tables = wait::telling(py, &|| cancel.cancel(), open, told)?;
-        Ok(Opened { tables: tables.map_err(errors::of)?, process: process::id() })
+        let tables = wait::telling(py, &cancel, open, told)?.map_err(errors::of)?;
+        Ok(Opened { tables, ready: Vec::new(), process: process::id() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
@@ -137,38 +150,111 @@ impl Handle {
 
     /// The shape of boards that do not show it themselves.
     pub(crate) fn usual_shape(&self, py: Python<'_>) -> PyResult<Option<tilebase::Shape>> {
-        Ok(self.shape.or(self.open(py)?.tables.shape()))
+        Ok(self.shape.or(self.open(py)?.shape()))
     }
 
-    /// What is open. After a fork, the child opens its own: the threads of its parent are not there.
-    pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Opened> {
-        let opened = self.lock().clone();
-        let Some(opened) = opened else {
-            return Err(raise(Kind::Table, "the tables are closed: open them again", None));
-        };
-        if opened.process == process::id() {
-            return Ok(opened);
+    /// The open tables. After a fork, the child opens its own: the threads of its parent are not
+    /// there.
+    pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Tilebase> {
+        let of_process =
+            |opened: &Opened| (opened.process == process::id()).then(|| opened.tables.clone());
+        let opened = self.lock().as_ref().map(of_process);
+        match opened {
+            None => return Err(raise(Kind::Table, "the tables are closed: open them again", None)),
+            Some(Some(tables)) => return Ok(tables),
+            Some(None) => (),
         }
-        // Whoever waits for threads that are not there waits for ever.
-        mem::forget(opened);
         let own = self.opened_now(py, None)?;
-        if let Some(parents) = self.lock().replace(own.clone()) {
-            mem::forget(parents);
+        let tables = own.tables.clone();
+        if let Some(of_parent) = self.lock().replace(own) {
+            // To close them would wait for threads that are not there, for ever.
+            mem::forget(of_parent);
         }
-        Ok(own)
+        Ok(tables)
     }
 
-    /// Does work with the tables that can be interrupted, and with it a build that it waits for. What is open
-    /// stays so.
-    fn work<T: Send>(
+    /// The engine of boards of a shape, if an earlier call has opened it and found its tables to be
+    /// right.
+    fn ready(&self, shape: tilebase::Shape) -> Option<Arc<Engine>> {
+        let opened = self.lock();
+        let opened = opened.as_ref().filter(|opened| opened.process == process::id())?;
+        opened.ready.iter().find(|engine| engine.goal().shape() == shape).cloned()
+    }
+
+    /// Does work with the tables on a worker, which can be interrupted, and with it a build that it
+    /// waits for. What is open stays so.
+    fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send,
+        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let tables = self.open(py)?.tables;
+        let tables = self.open(py)?;
         let cancel = Cancel::new();
-        let result = wait::work(py, &|| cancel.cancel(), || work(&tables, cancel.clone()));
-        result?.map_err(errors::of)
+        let stop = cancel.clone();
+        wait::work(py, &cancel, move || work(&tables, stop))?.map_err(errors::of)
+    }
+
+    /// As [`work`](Self::work), for work that confirms the engine of a board that can be solved. It
+    /// is ready from then on.
+    fn work_on<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        board: tilebase::Board,
+        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let (done, engine) = self.work(py, move |tables, cancel| {
+            let done = work(tables, cancel.clone())?;
+            let goal = tables.goal(board.shape())?;
+            // No tables are opened for a board without a solution.
+            let is_solvable = goal.check_solvable(&board).is_ok();
+            let engine = is_solvable.then(|| tables.engine_with(&goal, &cancel)).transpose()?;
+            Ok((done, engine))
+        })?;
+        if let Some(engine) = engine
+            && self.ready(board.shape()).is_none()
+            && let Some(opened) = &mut *self.lock()
+            && opened.process == process::id()
+        {
+            opened.ready.push(engine);
+        }
+        Ok(done)
+    }
+
+    /// Searches for a board: on the calling thread, or on a worker where that takes long. `limit_of`
+    /// tells which limit has ended the search.
+    fn search<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        board: &Board,
+        searching: &Searching,
+        search: impl Fn(&Tilebase, tilebase::Board, Search) -> Result<T, Error> + Send + Sync + 'static,
+        limit_of: impl Fn(&T) -> Option<LimitKind>,
+    ) -> PyResult<T> {
+        let (begun, board) = (Instant::now(), board.0);
+        let mut searching = searching.clone();
+        // A network proves nothing: what is searched for its optimum depends on the time limit.
+        if self.ready(board.shape()).is_some_and(|engine| engine.is_admissible()) {
+            let tables = self.open(py)?;
+            let time = searching.time.map_or(SHORT, |time| time.min(SHORT));
+            let short = Searching { time: Some(time), threads: Some(1), ..searching.clone() };
+            let short = short.search(&tables, Cancel::new());
+            let found = py.detach(|| search(&tables, board, short)).map_err(errors::of)?;
+            if limit_of(&found) != Some(LimitKind::Time) || searching.time == Some(time) {
+                return Ok(found);
+            }
+            searching.time = searching.time.map(|time| time.saturating_sub(begun.elapsed()));
+        }
+        self.work_on(py, board, move |tables, cancel| {
+            search(tables, board, searching.search(tables, cancel))
+        })
+    }
+}
+
+/// The limit that has ended the search of a board, if one has.
+fn limit_of(answer: &Answer) -> Option<LimitKind> {
+    match answer.status {
+        Status::Limit { kind, .. } => Some(kind),
+        _ => None,
     }
 }
 
@@ -293,12 +379,12 @@ impl Handle {
 
     #[getter]
     fn folder(&self, py: Python<'_>) -> PyResult<PathBuf> {
-        Ok(self.open(py)?.tables.shelf().folder.clone())
+        Ok(self.open(py)?.shelf().folder.clone())
     }
 
     /// The goal of boards of a shape.
     fn goal(&self, py: Python<'_>, shape: &Shape) -> PyResult<Goal> {
-        let goal = self.open(py)?.tables.goal(shape.0);
+        let goal = self.open(py)?.goal(shape.0);
         goal.map(Goal).map_err(|error| raise(Kind::Board, error.to_string(), None))
     }
 
@@ -323,7 +409,7 @@ impl Handle {
     }
 
     /// Estimates of boards, two bytes each; `first` is the place of the first one among more.
-    fn estimate(
+    fn estimates(
         &self,
         py: Python<'_>,
         cells: PyBackedBytes,
@@ -331,40 +417,76 @@ impl Handle {
         first: usize,
     ) -> PyResult<Py<PyByteArray>> {
         let boards = Cells::new(cells, shape, first)?.read(py)?;
-        let of_all = |error| match error {
-            Error::OfMany { place, problem } => Error::OfMany { place: first + place, problem },
-            error => error,
+        let estimate = move |tables: &Tilebase, boards: &[tilebase::Board], search: Search| {
+            tables.estimate_all(boards, &search).map_err(|error| match error {
+                Error::OfMany { place, problem } => Error::OfMany { place: first + place, problem },
+                error => error,
+            })
         };
-        let estimates = self.work(py, |tables, cancel| {
-            let search = Search { cancel, ..tables.search().clone() };
-            tables.estimate_all(&boards, &search).map_err(of_all)
-        })?;
-        let number = |estimate: u32| (estimate.min(i16::MAX as u32) as i16).to_le_bytes();
-        Ok(bytes_of(py, estimates, number))
+        let estimates = match boards.first() {
+            Some(_) if boards.len() <= FEW_BOARDS && self.ready(shape.0).is_some() => {
+                let tables = self.open(py)?;
+                let search = tables.search().clone();
+                py.detach(|| estimate(&tables, &boards, search)).map_err(errors::of)?
+            }
+            Some(&board) => self.work_on(py, board, move |tables, cancel| {
+                let search = Search { cancel, ..tables.search().clone() };
+                estimate(tables, &boards, search)
+            })?,
+            None => Vec::new(),
+        };
+        Ok(bytes_of(py, estimates, |estimate| small(estimate).to_le_bytes()))
+    }
+
+    /// The estimate of one board, of the shape that is given.
+    #[pyo3(signature = (board, shape))]
+    fn estimate(
+        &self,
+        py: Python<'_>,
+        board: &Bound<'_, PyAny>,
+        shape: Option<ShapeLike>,
+    ) -> PyResult<i16> {
+        let board = match shape {
+            Some(ShapeLike(shape)) => Board::read(board, Some(shape))?,
+            None => self.board(py, board)?.0,
+        };
+        let Some(engine) = self.ready(board.shape()) else {
+            let estimate = move |tables: &Tilebase, cancel| {
+                let goal = tables.goal(board.shape())?;
+                goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
+                estimate_of(&*tables.engine_with(&goal, &cancel)?, &board)
+            };
+            return self.work_on(py, board, estimate).map(small);
+        };
+        let solvable = engine.goal().check_solvable(&board).map_err(SearchError::Unsolvable);
+        solvable
+            .map_err(Error::from)
+            .and_then(|()| estimate_of(&engine, &board))
+            .map(small)
+            .map_err(errors::of)
     }
 
     fn solve<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
+        board: &Bound<'_, PyAny>,
         searching: &Searching,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let answer = self.work(py, |tables, cancel| {
-            tables.solve_with(board.0, &searching.search(tables, cancel))
-        })?;
-        fields(py, &answer)
+        let board = self.board(py, board)?;
+        let solve = |tables: &Tilebase, board, search| tables.solve_with(board, &search);
+        fields(py, &self.search(py, &board, searching, solve, limit_of)?)
     }
 
     /// The answer's fields, and the record of the moves as JSON.
     fn moves<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
+        board: &Bound<'_, PyAny>,
         searching: &Searching,
     ) -> PyResult<(Bound<'py, PyDict>, String)> {
-        let values = self.work(py, |tables, cancel| {
-            tables.moves_with(board.0, &searching.search(tables, cancel))
-        })?;
+        let board = self.board(py, board)?;
+        let moves = |tables: &Tilebase, board, search| tables.moves_with(board, &search);
+        let values = self.search(py, &board, searching, moves, |values| values.limit)?;
         Ok((fields(py, &values.answer)?, json(&MovesRecord::new(&values, MoveStyle::default()))?))
     }
 
@@ -372,27 +494,25 @@ impl Handle {
     fn solutions<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
+        board: &Bound<'_, PyAny>,
         searching: &Searching,
         slack: Option<u32>,
         list_max: u64,
         counts: bool,
     ) -> PyResult<(Bound<'py, PyDict>, String, Vec<String>)> {
-        let (set, listed) = self.work(py, |tables, cancel| {
-            let wanted = Solutions {
-                slack,
-                list_max,
-                counts_rest: counts,
-                memory_bytes: searching.memory_bytes,
-                search: Some(searching.search(tables, cancel)),
-            };
+        let board = self.board(py, board)?;
+        let memory_bytes = searching.memory_bytes;
+        let solutions = move |tables: &Tilebase, board, search| {
+            let search = Some(search);
+            let wanted = Solutions { slack, list_max, counts_rest: counts, memory_bytes, search };
             let mut listed = Vec::new();
-            let set = tables.solutions(board.0, &wanted, &mut |_, moves| {
+            let set = tables.solutions(board, &wanted, &mut |_, moves| {
                 listed.push(letters(moves));
                 true
             })?;
             Ok((set, listed))
-        })?;
+        };
+        let (set, listed) = self.search(py, &board, searching, solutions, |(set, _)| set.limit)?;
         let record = SolutionsRecord::new(&set, MoveStyle::default());
         Ok((fields(py, &set.answer)?, json(&record)?, listed))
     }
@@ -401,20 +521,35 @@ impl Handle {
     fn check<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
+        board: &Bound<'_, PyAny>,
         moves: &str,
         searching: &Searching,
     ) -> PyResult<(Bound<'py, PyDict>, String)> {
+        let board = self.board(py, board)?;
         let written = WrittenMoves::parse(moves, false)
             .map_err(|error| raise(Kind::Board, error.to_string(), None))?;
-        let checked = self.work(py, |tables, cancel| {
-            tables.check_with(board.0, &written, &searching.search(tables, cancel))
-        })?;
+        let check =
+            move |tables: &Tilebase, board, search| tables.check_with(board, &written, &search);
+        let checked = self.search(py, &board, searching, check, |checked| checked.limit)?;
         Ok((fields(py, &checked.answer)?, json(&CheckRecord::new(&checked, MoveStyle::default()))?))
     }
 
     /// What can be said of a board without a search, as JSON.
-    fn explain(&self, py: Python<'_>, board: &Board) -> PyResult<String> {
-        json(&self.work(py, |tables, cancel| tables.explain_with(board.0, &cancel))?)
+    fn explain(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> PyResult<String> {
+        let board = self.board(py, board)?.0;
+        json(&self.work(py, move |tables, cancel| tables.explain_with(board, &cancel))?)
     }
+}
+
+/// The estimate of a board that can be solved.
+fn estimate_of(engine: &Engine, board: &tilebase::Board) -> Result<u32, Error> {
+    let estimate = engine.estimate(board);
+    // A table that is damaged explains whatever came of it.
+    confirm(engine)?;
+    Ok(estimate.map_err(SearchError::from)?)
+}
+
+/// An estimate in the type of arrays of estimates.
+fn small(estimate: u32) -> i16 {
+    i16::try_from(estimate).unwrap_or(i16::MAX)
 }

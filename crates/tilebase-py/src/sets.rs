@@ -26,7 +26,7 @@ pub(crate) fn made_boards(
 ) -> PyResult<Made> {
     let name: SetName = name.parse().map_err(errors::of)?;
     let tables = match handle {
-        Some(handle) => handle.open(py)?.tables,
+        Some(handle) => handle.open(py)?,
         None => Tilebase::builder().lazy_open().map_err(errors::of)?,
     };
     let shape = shape.map(|ShapeLike(shape)| shape);
@@ -42,13 +42,13 @@ pub(crate) fn made_boards(
     let goal = goal.map_err(|error| errors::of(error.into()))?;
     let cancel = Cancel::new();
     let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
-    let make = || {
+    let make = move || {
         let made = name.make_with_search(&goal, &tables, &search)?;
         let goal = *made.goal();
         let boards = made.collect::<Result<Vec<MadeBoard>, Error>>()?;
         Ok((goal, boards))
     };
-    let made = wait::work(py, &|| cancel.cancel(), make)?;
+    let made = wait::work(py, &cancel, make)?;
     let (goal, boards) = made.map_err(errors::of)?;
     let cells = cells_of(boards.iter().map(|made| made.board));
     let optima: Option<Vec<u32>> = boards.iter().map(|made| made.optimum).collect();

@@ -177,7 +177,7 @@ impl Stream {
         searching: &Searching,
         raises: bool,
     ) -> PyResult<Self> {
-        let tables = handle.open(py)?.tables;
+        let tables = handle.open(py)?;
         let (cancel, raised) = (Cancel::new(), Arc::default());
         let usual = handle.usual_shape(py)?;
         let shapes = Shapes { only: shape.map(|shape| shape.0), usual };

@@ -69,8 +69,7 @@ class Solver:
 
         Raises `BoardError` for what is no board or has another shape than the tables.
         """
-        handle = self._tables._handle
-        return Answer(**handle.solve(handle.board(board), self._searching))
+        return Answer(**self._tables._handle.solve(board, self._searching))
 
     def solve_many(
         self,
@@ -138,8 +137,7 @@ class Solver:
         >>> Solver(Tables.open("manhattan")).moves("1 2 3/4 0 8/7 6 5").best
         'UL'
         """
-        handle = self._tables._handle
-        fields, text = handle.moves(handle.board(board), self._searching)
+        fields, text = self._tables._handle.moves(board, self._searching)
         record = json.loads(text)
         return Moves(
             answer=Answer(**fields),
@@ -167,9 +165,8 @@ class Solver:
         if slack is None and count:
             raise ArgumentError("without a slack there is no end of solutions to count: count=False")
         slack, list_max = integer("slack", slack, 0, MOVES_MAX), integer("list_max", list_max)
-        handle = self._tables._handle
-        fields, text, listed = handle.solutions(
-            handle.board(board), self._searching, slack, list_max, count
+        fields, text, listed = self._tables._handle.solutions(
+            board, self._searching, slack, list_max, count
         )
         record = json.loads(text)
         return Solutions(
@@ -192,8 +189,7 @@ class Solver:
         >>> check.solves, check.optimum, check.leaves_optimum_at
         (True, 2, 2)
         """
-        handle = self._tables._handle
-        fields, text = handle.check(handle.board(board), moves, self._searching)
+        fields, text = self._tables._handle.check(board, moves, self._searching)
         record = json.loads(text)
         names = ("moves", "legal", "solves", "optimum", "optimal", "leaves_optimum_at")
         return Check(

@@ -205,14 +205,13 @@ class Tables:
         array([21,  0], dtype=int16)
         """
         if isinstance(boards, (Board, str)):
-            board = self._handle.board(boards) if shape is None else Board(boards, shape)
-            return int(self._estimates(np.array([board.tiles], np.uint8), board.shape)[0])
+            return self._handle.estimate(boards, shape)
         own = shape if shape is not None else self._own_shape(boards)
         return self._estimates(*cells_of(boards, own))
 
     def _estimates(self, cells: npt.NDArray[np.uint8], shape: Shape) -> npt.NDArray[np.int16]:
-        estimate = self._handle.estimate
-        return by_parts(cells, (), np.int16, lambda part, first: estimate(part, shape, first))
+        estimates = self._handle.estimates
+        return by_parts(cells, (), np.int16, lambda part, first: estimates(part, shape, first))
 
     def explain(self, board: BoardLike) -> Explanation:
         """What can be said of a board without a search: its parity, and each heuristic part by part.
@@ -220,7 +219,7 @@ class Tables:
         >>> Tables.open("manhattan").explain("1 2 3/4 5 6/0 7 8").estimates["manhattan"]
         2
         """
-        record = json.loads(self._handle.explain(self._handle.board(board)))
+        record = json.loads(self._handle.explain(board))
         return Explanation(
             board=Board(record["board"]),
             goal=Board(record["goal"]),
