@@ -160,6 +160,23 @@ def test_arrays_may_lie_in_memory_as_they_like():
     assert np.array_equal(tb.rank(transposed), tb.rank(np.ascontiguousarray(transposed)))
 
 
+def test_masked_numbers_are_refused(manhattan):
+    boards = np.ma.masked_array(tb.scramble(5, (3, 3)), mask=np.zeros((5, 9), bool))
+    assert len(tb.rank(boards)) == 5
+    boards[3, 4] = np.ma.masked
+    for use in (tb.rank, tb.neighbours, tb.boards_array, manhattan.estimate, tb.Solver(manhattan).solve_many):
+        for masked in (boards, boards.reshape(5, 3, 3)):
+            with pytest.raises(tb.BoardError, match="row 3: .*masked") as caught:
+                use(masked)
+            assert caught.value.row == 3
+    with pytest.raises(tb.BoardError, match="row 1: .*masked"):
+        tb.unrank(np.ma.masked_array([1, 2], mask=[False, True]), (3, 3))
+    with pytest.raises(tb.BoardError):
+        tb.Board(boards[3])
+    answers = tb.Solver(manhattan).solve_all(boards, invalid="answer")
+    assert [answer.status for answer in answers].index("invalid") == 3
+
+
 def test_no_board_is_no_board():
     for nothing in [np.empty((0, 9), np.uint8), np.empty((0, 3, 3), int)]:
         assert tb.rank(nothing).shape == (0,)
@@ -313,6 +330,34 @@ def test_scrambles_are_what_they_say():
         tb.scramble(1, steps=3, optimum=(3, 4))
     assert np.array_equal(tb.scramble(9, (3, 3), optimum=20), tb.scramble(9, (3, 3), optimum=(20, 20)))
     assert set(known[tb.rank(tb.scramble(9, (3, 3), optimum=20, goal="snail"))]) == {20}
+
+
+def test_walks_have_their_moves():
+    for goal in ("blank-last", "snail"):
+        boards, moves = tb.scramble(50, (3, 4), steps=17, seed=3, goal=goal, moves=True)
+        assert np.array_equal(boards, tb.scramble(50, (3, 4), steps=17, seed=3, goal=goal))
+        begin = tb.Goal(goal, (3, 4)).board.tiles
+        for board, walk in zip(boards.tolist(), moves, strict=True):
+            assert len(walk) == 17 and oracle.replayed(3, 4, begin, walk) == tuple(board)
+    boards, moves = tb.scramble(0, (3, 4), steps=17, moves=True)
+    assert boards.shape == (0, 12) and moves == []
+    for without in ({}, {"optimum": 3}):
+        with pytest.raises(tb.ArgumentError, match="steps"):
+            tb.scramble(1, (3, 3), moves=True, **without)
+
+
+def test_a_set_with_a_goal_of_its_own_refuses_another_one():
+    for name, side, other in [("korf100", 4, (3, 3)), ("korf50", 5, "4x4")]:
+        for same in ({}, {"shape": (side, side)}, {"goal": "blank-first"}, {"goal": tb.Goal("blank-first", (side, side))}):
+            assert tb.board_set(name, **same).boards.shape[1] == side**2
+        for wrong, said in [
+            ({"shape": other}, f"{name} has {side}x{side} boards, found the shape"),
+            ({"goal": "blank-last"}, f"{name} has the goal blank-first, found the goal blank-last"),
+            ({"goal": "snail", "shape": (side, side)}, f"{name} has the goal blank-first, found the goal snail"),
+            ({"goal": tb.Goal("blank-first", (3, 3))}, f"{name} has the goal blank-first, found"),
+        ]:
+            with pytest.raises(tb.ArgumentError, match=said):
+                tb.board_set(name, **wrong)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ LONG = {
     "solve by A*": ("tb.Solver(tb.Tables.open('manhattan'), search='astar', memory=2**28).solve(HARD)", "True"),
     "solve many": ("list(tb.Solver(tb.Tables.open('manhattan')).solve_many([HARD] * 9))", "True"),
     "moves": ("tb.Solver(tb.Tables.open('manhattan')).moves(HARD)", "True"),
+    "solve after a short answer": ("after_short(solver.solve)", "True"),
+    "moves after a short answer": ("after_short(solver.moves)", "True"),
+    "check after a short answer": ("after_short(lambda board: solver.check(board, 'U'))", "True"),
     "wait for an iterator": (
         "list(tb.Solver(tb.Tables.open('manhattan')).solve_many(slow()))", "True"
     ),
@@ -80,6 +83,13 @@ def test_ctrl_c_ends(name, tmp_path):
         def slow():
             yield EIGHT
             time.sleep(3600)
+
+        solver = tb.Solver(tb.Tables.open("manhattan"))
+
+        def after_short(use):
+            easy = tb.Goal(shape=(5, 5)).board.after("R")
+            assert solver.solve(easy).length == 1 == solver.solve(easy).length
+            use(HARD)
 
         def lazily():
             tables = tb.Tables.ensure("15/7-8", folder=folder, threads=1) if False else None
@@ -309,6 +319,110 @@ def test_a_handler_of_signals_cannot_take_the_answer_that_is_awaited(catches, tm
     )
     out, err = process.communicate(timeout=60)
     assert out == ("['time', 'time']\n" if catches else "True []\n") + "1 True\n", (out, err)
+
+
+def threads_script(prints: str) -> str:
+    return f"""
+        import resource
+
+        def switches():
+            return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+
+        def workers():
+            names = {{}}
+            for task in os.listdir("/proc/self/task"):
+                with open(f"/proc/self/task/{{task}}/comm") as file:
+                    names[task] = file.read().strip()
+            return {{task for task, name in names.items() if name == "tilebase"}}
+
+        tables = tb.Tables.open("8/whole", folder=folder)
+        solver = tb.Solver(tables)
+        {prints}
+    """
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it counts switches as Linux does")
+@pytest.mark.parametrize(
+    "work",
+    ["tables.estimate(EIGHT)", "tables.estimate([EIGHT])", "solver.solve(easy)", "solver.moves(easy)", "solver.check(easy, 'LL')"],
+)
+def test_a_short_call_waits_for_no_other_thread(work, folder):
+    process = run(
+        threads_script(
+            f"""
+        easy = "1 2 3/4 5 6/0 7 8"
+        for _ in range(3):
+            {work}
+        before = switches()
+        for _ in range(400):
+            {work}
+        print(switches() - before)
+        """
+        ),
+        folder,
+    )
+    out, err = process.communicate(timeout=60)
+    # A call that waits for another thread switches to it at least once. A machine that is busy may stop a call that
+    # is short otherwise, so that it takes a thread after all.
+    assert int(out) < 200, (out, err)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are listed there")
+def test_long_calls_share_one_thread(folder):
+    process = run(
+        threads_script(
+            """
+        quick = tb.Solver(tb.Tables.open("manhattan"), time=0.02)
+        seen = []
+        for _ in range(5):
+            assert quick.solve(HARD).limit == "time"
+            seen.append(workers())
+        print(len(seen[0]), all(same == seen[0] for same in seen))
+        """
+        ),
+        folder,
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "1 True\n", (out, err)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_during_long_work_leaves_the_child_its_own_threads(tmp_path):
+    process = run(
+        """
+        import signal, threading
+        solver = tb.Solver(tb.Tables.open("manhattan"), time=1.5)
+        quick = tb.Solver(solver.tables, time=0.05)
+        quick.solve(HARD)
+        for beside in (False, True):
+            # The worker waits for work, or works for another thread.
+            thread = threading.Thread(target=solver.solve, args=(HARD,))
+            if beside:
+                thread.start()
+                time.sleep(0.2)
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    assert solver.solve(EIGHT).length == 31 and solver.tables.estimate(EIGHT) == 21
+                    assert quick.solve(HARD).limit == "time"
+                    signal.signal(signal.SIGALRM, signal.default_int_handler)
+                    signal.setitimer(signal.ITIMER_REAL, 0.2)
+                    try:
+                        tb.Solver(solver.tables).solve(HARD)
+                    except KeyboardInterrupt:
+                        status = 0
+                finally:
+                    os._exit(status)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            if beside:
+                thread.join()
+            print(quick.solve(HARD).limit, solver.solve(EIGHT).length)
+        """,
+        str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "0\ntime 31\n" * 2, (out, err)
 
 
 FORKS = """

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import pydoc
 import xml.dom.minidom
 
 import pandas as pd
@@ -36,6 +37,69 @@ def test_records_are_values(whole):
             record.answer = None
 
 
+def test_answers_that_say_the_same_are_equal(whole, manhattan):
+    for asked in (
+        lambda: tb.Solver(whole, threads=1).solve(EIGHT), lambda: tb.Solver(whole, threads=1).moves(EIGHT),
+        lambda: tb.Solver(whole, threads=1).solutions(EIGHT, list_max=9),
+        lambda: tb.Solver(whole, threads=1).check(EIGHT, "L"),
+        lambda: tb.Solver(whole).solve("2 1 3/4 5 6/7 8 0"),
+    ):  # fmt: skip
+        first, again = asked(), asked()
+        assert first == again and hash(first) == hash(again) and len({first, again}) == 1
+    answer = tb.Solver(whole).solve(EIGHT)
+    assert dataclasses.replace(answer, seconds=1e9, generated=1, expanded=1) == answer
+    for other in ({"status": "solved"}, {"length": 33}, {"moves": "L"}, {"spec": "8/4-4"}, {"lower_bound": 3}):
+        assert dataclasses.replace(answer, **other) != answer
+    assert answer != tb.Solver(manhattan).solve(EIGHT) and answer != "31 moves"
+    explanation = whole.explain(EIGHT)
+    assert explanation == whole.explain(EIGHT)
+    with pytest.raises(TypeError, match="unhashable type: 'Explanation'"):
+        hash(explanation)
+
+
+def test_answers_are_shown_in_a_line(whole, manhattan):
+    solver = tb.Solver(whole)
+    (invalid,) = solver.solve_all(iter(["x"]), invalid="answer")
+    limited = tb.Solver(manhattan, nodes=9).solve(EIGHT)
+    answers = [
+        solver.solve(EIGHT), solver.solve("2 1 3/4 5 6/7 8 0"), limited,
+        tb.Solver(manhattan, search="greedy").solve(EIGHT), invalid,
+    ]  # fmt: skip
+    shown = [repr(answer) for answer in answers]
+    assert shown[:3] == [
+        f"<Answer: 31 moves: {EIGHT}>",
+        "<Answer: unsolvable: 2 1 3/4 5 6/7 8 0>",
+        f"<Answer: stopped by nodes; at least {limited.lower_bound} moves: {EIGHT}>",
+    ]
+    assert "not proven" in shown[3] and shown[4].startswith("<Answer: invalid: ")
+    assert max(map(len, shown)) < 120
+
+
+def test_help_has_shapes_types_and_units():
+    def shown(thing: object) -> str:
+        return pydoc.plain(pydoc.render_doc(thing))
+
+    for thing in (tb.neighbours, tb.Neighbours):
+        assert "uint8 [n, 4, cells]" in shown(thing) and "bool [n, 4]" in shown(thing)
+    answer = shown(tb.Answer)
+    assert "in moves" in answer and "in seconds" in answer
+    for kind in (tb.Answer, tb.AnswerArrays, tb.Moves, tb.Check, tb.TableReport, tb.BoardSet, tb.Progress):
+        fields = kind._fields if hasattr(kind, "_fields") else [field.name for field in dataclasses.fields(kind)]
+        assert [name for name in fields if f"`{name}`" not in kind.__doc__] == []
+
+
+def test_missing_integers_of_a_frame_stay_integers(whole):
+    answers = tb.Solver(whole).solve_all([EIGHT, "2 1 3/4 5 6/7 8 0"])
+    frame = tb.to_frame(answers)
+    for name in ("length", "lower_bound", "optimum", "initial_estimate", "generated", "expanded"):
+        assert frame[name].dtype == "Int64", name
+    assert frame["length"][0] == 31 and frame["length"][1] is pd.NA
+    assert frame["length"].sum() == 31 and frame["seconds"].dtype == float
+    assert tb.to_frame(iter(answers[:1]))["length"].dtype == "Int64"
+    assert tb.to_frame(tb.Solver(whole).moves(EIGHT).moves)["distance"].dtype == "Int64"
+    assert tb.to_frame(whole.inspect())["entry_count"].tolist() == [362_880]
+
+
 def test_answers_go_into_pandas_without_a_loop(whole):
     boards = tb.scramble(50, (3, 3))
     answers = tb.Solver(whole).solve_all(boards)
@@ -63,7 +127,7 @@ def test_boards_and_answers_draw_themselves(whole):
     assert "31 moves" in pictures[2]
     (invalid,) = tb.Solver(whole).solve_all(iter(["x"]), invalid="answer")
     assert invalid._repr_svg_() is None
-    with pytest.raises(ValueError):
+    with pytest.raises(tb.ArgumentError, match="invalid"):
         invalid.film()
     with pytest.raises(tb.TilebaseError):
         answer.film(moves_a_second=0.0)

@@ -151,6 +151,58 @@ def test_answers_come_in_order_from_anything_that_gives_boards(whole, tmp_path):
         assert [answer.length for answer in solver.solve_many(source)] == expected
 
 
+def test_answers_come_as_arrays(whole, manhattan):
+    boards = tb.scramble(3000, (3, 3), seed=6)
+    boards[7] = [2, 1, 3, 4, 5, 6, 7, 8, 0]
+    for solver in (tb.Solver(whole), tb.Solver(whole, threads=1, mode="latency")):
+        found, answers = solver.solve_arrays(boards), solver.solve_all(boards)
+        assert isinstance(found, tb.AnswerArrays)
+        assert [column.dtype for column in found] == [
+            np.dtype("U10"), np.int16, np.int16, np.int64, np.int64, np.float64,
+        ]  # fmt: skip
+        assert {column.shape for column in found} == {(3000,)}
+        assert found.statuses.tolist() == [answer.status for answer in answers]
+        assert found.lengths.tolist() == [-1 if a.length is None else a.length for a in answers]
+        assert found.lower_bounds.tolist() == [-1 if a.lower_bound is None else a.lower_bound for a in answers]
+        assert (found.generated >= found.expanded).all() and found.generated.sum() > 3000
+        assert (found.seconds >= 0).all() and found.seconds.sum() > 0
+    # Of one thread each, so that nodes are the same.
+    plain = tb.Solver(manhattan, search="ida")
+    found, answers = plain.solve_arrays(boards[:50]), plain.solve_all(boards[:50])
+    assert found.generated.tolist() == [answer.generated for answer in answers]
+    assert found.expanded.tolist() == [answer.expanded for answer in answers]
+    limited = tb.Solver(manhattan, nodes=30).solve_arrays([EIGHT, "1 2 3/4 5 6/7 8 0"])
+    assert limited.statuses.tolist() == ["limit", "optimal"]
+    assert limited.lengths.tolist() == [-1, 0] and limited.lower_bounds[0] >= 21
+    mixed = [EIGHT, "x", "1 2 3/4 5 6/0 7 8"]
+    found = tb.Solver(whole).solve_arrays(mixed, invalid="answer")
+    assert found.statuses.tolist() == ["optimal", "invalid", "optimal"] and found.lengths.tolist() == [31, -1, 2]
+    with pytest.raises(tb.BoardError, match="row 1"):
+        tb.Solver(whole).solve_arrays(iter(mixed))
+    assert [len(column) for column in tb.Solver(whole).solve_arrays(np.empty((0, 9), np.uint8))] == [0] * 6
+
+
+def test_the_first_call_and_later_ones_say_the_same(folder):
+    # The first one opens tables; a later one is short, or begins again where it takes long.
+    with tb.Tables.open("manhattan", folder=folder) as tables:
+        hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1"
+        for search in SEARCHES:
+            solver = tb.Solver(tables, threads=1, search=search, nodes=20_000)
+            for board in (EIGHT, "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15", hard):
+                answers = [solver.solve(board) for _ in range(3)]
+                assert answers[0] == answers[1] == answers[2]
+                assert len({(answer.generated, answer.expanded) for answer in answers}) == 1
+        assert tables.estimate(hard) == tables.estimate([hard])[0]
+        for _ in range(3):
+            for limits, kind in [({"nodes": 10_000}, "nodes"), ({"time": 0.02}, "time"), ({"time": 1e-5}, "time")]:
+                limited = tb.Solver(tables, **limits)
+                assert (limited.solve(hard).limit, limited.moves(hard).limit, limited.check(hard, "L").limit) == (kind,) * 3
+            with pytest.raises(tb.UnsolvableError, match="^[^r]"):
+                tables.estimate("2 1 3/4 5 6/7 8 0")
+            with pytest.raises(tb.BoardError, match="3x4"):
+                tables.estimate(EIGHT, (3, 4))
+
+
 def test_boards_are_read_as_they_are_needed_and_memory_stays_flat(whole):
     taken = 0
 

@@ -184,6 +184,22 @@ def test_table_that_is_cut_short_while_it_is_mapped_is_an_exception(folder, tmp_
     assert (run.returncode, run.stderr) == (0, "")
 
 
+def test_a_table_that_is_written_to_after_the_first_answer_is_an_exception(folder, tmp_path):
+    for number, use in enumerate([lambda: tables.estimate(EIGHT), lambda: tb.Solver(tables).solve(EIGHT)]):
+        path = str(tmp_path / str(number))
+        name = damaged(folder, path, lambda content: content)
+        with tb.Tables.open("8/whole", folder=path) as tables:
+            for _ in range(3):
+                use()
+            with open(name, "r+b") as file:
+                file.seek(-1, os.SEEK_END)
+                file.write(b"x")
+            os.utime(name, (1, 1))
+            for _ in range(2):
+                with pytest.raises(tb.DamagedTableError):
+                    use()
+
+
 def test_messages_say_what_to_do_in_python(folder, tmp_path):
     with pytest.raises(tb.SpecError, match=r"specs\(\) lists these, and heuristics\(\) the names that need no spec$"):
         tb.Tables.open("manhatan", folder=folder)
@@ -229,6 +245,19 @@ def test_what_there_is_no_room_for_is_said_with_the_names_of_arguments(tmp_path)
     with pytest.raises(tb.LimitError) as caught:
         tb.Tables.build("15/7-8", folder=folder)
     assert f"{folder} has 0 B free: choose another folder with the argument folder;" in str(caught.value)
+
+
+def test_tables_that_do_not_fit_the_memory_are_not_opened(folder):
+    bytes_of_whole = tb.inspect("8/whole", folder=folder)[0].file_bytes
+    for spec in ("8/whole", "whole", "max(manhattan, 8/whole)"):
+        for make in (tb.Tables.open, tb.Tables.ensure):
+            with pytest.raises(tb.LimitError, match="but may use 1.00 kB: give more with the argument memory;"):
+                make(spec, folder=folder, memory=1000).estimate(EIGHT)
+            with make(spec, folder=folder, memory=bytes_of_whole) as tables:
+                assert tables.estimate(EIGHT) == 31
+    # What has no tables needs no memory; and where no spec is named, what fits serves.
+    assert tb.Tables.open("manhattan", memory=1000).estimate(EIGHT) == 21
+    assert tb.Tables.open(folder=folder, memory=1000).name((3, 3)) == "manhattan"
 
 
 @pytest.mark.parametrize(

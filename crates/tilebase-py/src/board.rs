@@ -1,6 +1,8 @@
 //! Shapes, boards and goals.
 
-use pyo3::exceptions::{PyException, PyTypeError};
+use std::borrow::Cow;
+
+use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 use tilebase::{Direction, GoalChoice, IntoBoard, WrittenMoves, goal_name, letters};
@@ -24,11 +26,31 @@ impl Shape {
     }
 }
 
+/// A number of rows or columns.
+#[derive(Clone, Copy, Debug)]
+struct Side(usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Side {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract::<usize>() {
+            Ok(side) => Ok(Self(side)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                let found = object.repr()?;
+                let message = format!("expected a number of rows and of columns, found {found}");
+                Err(raise(Kind::Board, message, None))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 #[pymethods]
 impl Shape {
     #[new]
-    fn new(rows: usize, cols: usize) -> PyResult<Self> {
-        Ok(Self(Self::of(rows, cols)?))
+    fn new(rows: Side, cols: Side) -> PyResult<Self> {
+        Ok(Self(Self::of(rows.0, cols.0)?))
     }
 
     /// Rows of the board.
@@ -63,6 +85,16 @@ impl Shape {
     }
 }
 
+/// The characters of a text that is read as a board, a shape or a goal.
+fn characters<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
+    text.to_cow().map_err(|_| {
+        let found = text.repr().map(|text| text.to_string()).unwrap_or_default();
+        let found: String = found.chars().take(200).collect();
+        let message = format!("expected a text in Unicode, found lone surrogates in {found}");
+        raise(Kind::Board, message, None)
+    })
+}
+
 /// What pickle makes an object of: its class, and what that is called with.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
@@ -85,7 +117,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
             return Ok(Self(shape.get().0));
         }
         if let Ok(text) = object.cast::<PyString>() {
-            let text = text.to_cow()?;
+            let text = characters(&text)?;
             let sides = text.split_once(['x', 'X', '×']);
             let side = |text: &str| text.trim().parse::<usize>().ok();
             let sides = sides.and_then(|(rows, cols)| side(rows).zip(side(cols)));
@@ -149,7 +181,7 @@ impl Board {
         } else if let Ok(goal) = object.cast::<Goal>() {
             Ok(*goal.get().0.board())
         } else if let Ok(text) = object.cast::<PyString>() {
-            (&*text.to_cow()?).into_board(usual).map_err(errors::of)
+            (&*characters(text)?).into_board(usual).map_err(errors::of)
         } else {
             Self::of_numbers(object, usual)
         }
@@ -452,7 +484,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for GoalLike {
         } else if let Ok(board) = object.cast::<Board>() {
             Ok(Self::Goal(tilebase::Goal::new(board.get().0)))
         } else if let Ok(text) = object.cast::<PyString>() {
-            Ok(Self::Text(text.to_cow()?.into_owned()))
+            Ok(Self::Text(characters(&text)?.into_owned()))
         } else {
             let found = object.get_type().name()?.to_string();
             Err(PyTypeError::new_err(format!(

@@ -32,10 +32,21 @@ const SHORT: Duration = Duration::from_millis(1);
 const FEW_BOARDS: usize = 64;
 
 /// A spec by its name, or one that was read before.
-#[derive(Debug, FromPyObject)]
+#[derive(Debug)]
 pub(crate) enum SpecLike {
     Read(Py<Spec>),
     Name(String),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for SpecLike {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<Spec>() {
+            Ok(spec) => Ok(Self::Read(spec.to_owned().unbind())),
+            Err(_) => object.extract().map(Self::Name),
+        }
+    }
 }
 
 /// How boards are searched, as Python says it.
@@ -95,7 +106,8 @@ impl Searching {
             thread_count: self.threads.unwrap_or(tables.search().thread_count).max(1),
             mode: self.mode,
             cancel,
-            ..Search::default()
+            // The default would count the cores, which takes longer than a short search.
+            ..tables.search().clone()
         }
     }
 }

@@ -20,11 +20,13 @@ mod _tilebase {
     #[pymodule_export]
     use crate::picture::{board_svg, film_svg};
     #[pymodule_export]
-    use crate::sets::{heuristic_names, made_boards};
+    use crate::sets::{heuristic_names, made_boards, walk_moves};
     #[pymodule_export]
     use crate::spec::{Spec, spec_names};
     #[pymodule_export]
     use crate::stream::Stream;
+    #[pymodule_export]
+    const STATUSES: [&str; 6] = crate::stream::STATUSES;
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

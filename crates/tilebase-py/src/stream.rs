@@ -10,10 +10,13 @@ use std::time::Duration;
 use pyo3::exceptions::{PyException, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyDict;
-use tilebase::{Answers, BoardsGiven, Cancel, Error, Given, GoalChoice, Naming, Tilebase, Totals};
+use pyo3::types::{PyByteArray, PyDict};
+use tilebase::{
+    Answer, Answers, BoardsGiven, Cancel, Error, Given, GoalChoice, Naming, Status, Tilebase,
+    Totals,
+};
 
-use crate::arrays::Cells;
+use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Shape};
 use crate::errors::{self, Kind, raise};
 use crate::handle::{Handle, Searching, fields};
@@ -21,6 +24,21 @@ use crate::wait::POLL;
 
 /// How long a thread waits for another one that asks for the same answers.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// The statuses of answers, in the order of their numbers in columns.
+pub(crate) const STATUSES: [&str; 6] =
+    ["optimal", "solved", "limit", "unsolvable", "invalid", "failed"];
+
+/// Status, length, lower bound, nodes generated, nodes expanded and seconds of many answers: 1, 2, 2, 8,
+/// 8 and 8 bytes each.
+type Columns = (
+    Py<PyByteArray>,
+    Py<PyByteArray>,
+    Py<PyByteArray>,
+    Py<PyByteArray>,
+    Py<PyByteArray>,
+    Py<PyByteArray>,
+);
 
 /// Where boards come from.
 #[derive(FromPyObject)]
@@ -194,47 +212,47 @@ impl Stream {
 
     /// The fields of the next answer; nothing after the last one.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        if self.process != process::id() {
-            let message = "these answers belong to the process that asked for them: ask again here";
-            return Err(raise(Kind::Table, message, None));
-        }
-        let mut turn = self.turn(py)?;
-        let Some(State { answers, row }) = &mut *turn.state else { return Ok(None) };
-        let is_closed = || self.closed.load(Ordering::Relaxed);
-        let Some(waiting) = answers else { return Ok(None) };
-        while !waiting.is_ready() && !py.detach(|| waiting.wait_until_ready(POLL)) {
-            *lock(&self.latest) = waiting.totals();
-            if is_closed() {
-                break;
-            }
-            if let Err(error) = py.check_signals() {
-                self.cancel.cancel();
-                *answers = None;
-                return Err(error);
-            }
-        }
-        if is_closed() {
-            let answers = answers.take();
-            py.detach(|| drop(answers));
-            return Ok(None);
-        }
-        let item = py.detach(|| waiting.next());
-        *lock(&self.latest) = waiting.totals();
-        let this_row = *row;
-        *row += 1;
-        match item {
+        match self.advance(py)? {
             Some(Ok(answer)) => fields(py, &answer).map(Some),
-            Some(Err(error)) if error.is_of_board() && !self.raises => invalid(py, error).map(Some),
-            Some(Err(error)) => {
-                self.cancel.cancel();
-                *answers = None;
-                Err(at_row(error, this_row))
-            }
-            None => {
-                *answers = None;
-                lock(&self.raised).take().map_or(Ok(None), Err)
-            }
+            Some(Err(error)) => invalid(py, error).map(Some),
+            None => Ok(None),
         }
+    }
+
+    /// All answers that are left, as columns. A status is its place in `STATUSES`; -1 stands for no
+    /// length and no bound.
+    fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+        let (mut statuses, mut lengths, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut generated, mut expanded, mut seconds) = (Vec::new(), Vec::new(), Vec::new());
+        let number = |number: Option<u32>| number.map_or(-1, |number| number as i16);
+        while let Some(item) = self.advance(py)? {
+            let status = match &item {
+                Ok(answer) => match answer.status {
+                    Status::Optimal { .. } => "optimal",
+                    Status::Solved { .. } => "solved",
+                    Status::Unsolvable(_) => "unsolvable",
+                    _ => "limit",
+                },
+                Err(error) => status_of(error),
+            };
+            let place = STATUSES.iter().position(|known| *known == status);
+            statuses.push(place.expect("every status is listed") as u8);
+            let answer = item.ok();
+            let answer = answer.as_ref();
+            lengths.push(number(answer.and_then(|answer| Some(answer.length()? as u32))));
+            bounds.push(number(answer.and_then(Answer::lower_bound)));
+            generated.push(answer.map_or(0, |answer| answer.generated as i64));
+            expanded.push(answer.map_or(0, |answer| answer.expanded as i64));
+            seconds.push(answer.map_or(0.0, |answer| answer.elapsed.as_secs_f64()));
+        }
+        Ok((
+            PyByteArray::new(py, &statuses).unbind(),
+            bytes_of(py, lengths, i16::to_le_bytes),
+            bytes_of(py, bounds, i16::to_le_bytes),
+            bytes_of(py, generated, i64::to_le_bytes),
+            bytes_of(py, expanded, i64::to_le_bytes),
+            bytes_of(py, seconds, f64::to_le_bytes),
+        ))
     }
 
     /// Ends the searches. A thread that waits for an answer gets none and lets go of them.
@@ -267,6 +285,51 @@ impl Stream {
 }
 
 impl Stream {
+    /// The next answer, or what is wrong with a board where that is an answer too; nothing after the
+    /// last one.
+    fn advance(&self, py: Python<'_>) -> PyResult<Option<Result<Answer, Error>>> {
+        if self.process != process::id() {
+            let message = "these answers belong to the process that asked for them: ask again here";
+            return Err(raise(Kind::Table, message, None));
+        }
+        let mut turn = self.turn(py)?;
+        let Some(State { answers, row }) = &mut *turn.state else { return Ok(None) };
+        let is_closed = || self.closed.load(Ordering::Relaxed);
+        let Some(waiting) = answers else { return Ok(None) };
+        while !waiting.is_ready() && !py.detach(|| waiting.wait_until_ready(POLL)) {
+            *lock(&self.latest) = waiting.totals();
+            if is_closed() {
+                break;
+            }
+            if let Err(error) = py.check_signals() {
+                self.cancel.cancel();
+                *answers = None;
+                return Err(error);
+            }
+        }
+        if is_closed() {
+            let answers = answers.take();
+            py.detach(|| drop(answers));
+            return Ok(None);
+        }
+        let item = py.detach(|| waiting.next());
+        *lock(&self.latest) = waiting.totals();
+        let this_row = *row;
+        *row += 1;
+        match item {
+            Some(Err(error)) if !error.is_of_board() || self.raises => {
+                self.cancel.cancel();
+                *answers = None;
+                Err(at_row(error, this_row))
+            }
+            Some(item) => Ok(Some(item)),
+            None => {
+                *answers = None;
+                lock(&self.raised).take().map_or(Ok(None), Err)
+            }
+        }
+    }
+
     /// Waits for the turn of this thread: threads that ask for the same answers take turns.
     fn turn(&self, py: Python<'_>) -> PyResult<Turn<'_>> {
         let this = thread::current().id();
@@ -329,18 +392,24 @@ fn at_row(error: Error, row: usize) -> PyErr {
     }
 }
 
+/// The status of an answer that says what is wrong with a board.
+fn status_of(error: &Error) -> &'static str {
+    if matches!(error, Error::NoEngine { .. }) { "failed" } else { "invalid" }
+}
+
 /// The fields of an answer that says what is wrong with a board.
 fn invalid(py: Python<'_>, error: Error) -> PyResult<Bound<'_, PyDict>> {
     let fields = PyDict::new(py);
-    let (status, board, text, problem) = match error {
+    let status = status_of(&error);
+    let (board, text, problem) = match error {
         Error::Invalid { text, problem, line } => {
             let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-            ("invalid", None, text, format!("{line}{problem}"))
+            (None, text, format!("{line}{problem}"))
         }
         Error::NoEngine { board, problem } => {
-            ("failed", Some(Board(board)), board.to_string(), errors::message(&problem))
+            (Some(Board(board)), board.to_string(), errors::message(&problem))
         }
-        error => ("invalid", None, String::new(), error.to_string()),
+        error => (None, String::new(), error.to_string()),
     };
     fields.set_item("board", board)?;
     fields.set_item("status", status)?;

@@ -13,15 +13,16 @@ directions in which tiles move. Lengths and estimates are in moves, times in sec
 - Boards: `Board`, `Goal`, `Shape`; `scramble`, `board_set`
 - Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
 - Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
-- Answers: `Solver`, `estimate`, `to_frame`
+- Answers: `Solver`, `Answer`, `AnswerArrays`, `estimate`, `to_frame`
 - Integer programs: `integer_program`
-- Exceptions: all are a `TilebaseError`
+- Exceptions: `TilebaseError` and its subclasses; `TypeError` for arguments of a wrong type
 """
 
 from __future__ import annotations
 
 from ._answers import (
     Answer,
+    AnswerArrays,
     BuildReport,
     Check,
     Explanation,
@@ -81,6 +82,7 @@ __all__ = [
     "MOVES",
     "NO_DISTANCE",
     "Answer",
+    "AnswerArrays",
     "AnswerStream",
     "ArgumentError",
     "Board",

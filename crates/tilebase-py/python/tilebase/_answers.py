@@ -1,12 +1,20 @@
-"""What is answered: frozen dataclasses, which pickle, compare and go into pandas as they are."""
+"""What is answered: frozen dataclasses, which pickle, compare and go into pandas as they are.
+
+Two answers are equal, and have one hash, where they say the same: the nodes and the time that they took
+are not compared.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _tilebase
+from ._errors import ArgumentError
 from ._tilebase import Board, Goal
 
 if TYPE_CHECKING:
@@ -39,46 +47,53 @@ class _Record:
         return plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer(_Record):
-    """What became of a board."""
+    """What became of a board.
 
-    #: The board; None where there was none to read.
+    Lengths, bounds and estimates are in moves, `seconds` in seconds. A field is None where there is
+    nothing to say. Two answers are equal where they say the same of a board: `generated`,
+    `expanded` and `seconds`, which differ from one search to the next, are not compared.
+
+    - `board`: The `Board`; None where there was none to read.
+    - `status`: "optimal": `moves` solve it and no fewer do. "solved": they solve it, which is all
+      that is proved but for `lower_bound`. "limit": a limit ended the search. "unsolvable": no
+      moves lead to the goal. "invalid" and "failed", from `solve_many` with `invalid="answer"`
+      alone: no board, nothing to search it with.
+    - `length`: The number of moves.
+    - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves.
+    - `lower_bound`: No solution has fewer moves.
+    - `optimum`: The fewest moves, where a learned heuristic found `moves` and tables that are there
+      told it.
+    - `initial_estimate`: The heuristic's estimate for the board, in moves.
+    - `generated`: Nodes whose estimate was asked for.
+    - `expanded`: Nodes whose children were asked for.
+    - `seconds`: How long the search took, in seconds.
+    - `spec`: The spec or heuristic that was searched with.
+    - `goal`: The goal.
+    - `limit`: What ended the search early: "time", "nodes", "memory" or "interrupt".
+    - `reason`: Why the board is unsolvable.
+    - `tables_checked`: False where tables were trusted, so that they may be damaged.
+    - `text`: What stood where a board was expected.
+    - `error`: What is wrong with it.
+    """
+
     board: Board | None
-    #: "optimal": `moves` solve it and no fewer do. "solved": they solve it, which is all that is proved but
-    #: for `lower_bound`. "limit": a limit ended the search. "unsolvable": no moves lead to the goal.
-    #: "invalid" and "failed", from `solve_many` with `invalid="answer"` alone: no board, nothing to search
-    #: it with.
     status: Literal["optimal", "solved", "limit", "unsolvable", "invalid", "failed"]
-    #: The number of moves.
     length: int | None = None
-    #: The moves: a letter of "URDL" for the direction of each tile that moves.
     moves: str | None = None
-    #: Every solution has at least so many moves.
     lower_bound: int | None = None
-    #: The fewest moves, where a learned heuristic found `moves` and tables that are there told it.
     optimum: int | None = None
-    #: The heuristic's estimate for the board, in moves.
     initial_estimate: int | None = None
-    #: Nodes whose estimate was asked for.
-    generated: int | None = None
-    #: Nodes whose children were asked for.
-    expanded: int | None = None
-    #: How long the search took, in seconds.
-    seconds: float | None = None
-    #: The spec or heuristic that was searched with.
+    generated: int | None = field(default=None, compare=False)
+    expanded: int | None = field(default=None, compare=False)
+    seconds: float | None = field(default=None, compare=False)
     spec: str | None = None
-    #: The goal.
     goal: Goal | None = None
-    #: What ended the search early: "time", "nodes", "memory" or "interrupt".
     limit: str | None = None
-    #: Why the board is unsolvable.
     reason: str | None = None
-    #: False where tables were trusted, so that they may be damaged.
     tables_checked: bool | None = None
-    #: What stood where a board was expected.
     text: str | None = None
-    #: What is wrong with it.
     error: str | None = None
 
     @property
@@ -89,7 +104,7 @@ class Answer(_Record):
     def film(self, *, colours: str = "rows", moves_a_second: float = 3.0) -> str:
         """The solution, move by move, as SVG that plays by itself."""
         if self.board is None or self.moves is None:
-            raise ValueError("there are no moves to show")
+            raise ArgumentError(f"expected an answer with moves, found one that is {self.status!r}")
         return _tilebase.film_svg(
             self.board, self.goal, self.moves, colours, self._caption(), moves_a_second
         )
@@ -103,6 +118,10 @@ class Answer(_Record):
             return f"stopped by {self.limit}; at least {self.lower_bound} moves"
         return self.status
 
+    def __repr__(self) -> str:
+        of = self.error if self.board is None else self.board
+        return f"<Answer: {self._caption()}: {of}>"
+
     def _repr_svg_(self) -> str | None:
         if self.board is None:
             return None
@@ -111,31 +130,38 @@ class Answer(_Record):
 
 @dataclass(frozen=True)
 class Move(_Record):
-    """A move of a board, and what it is worth."""
+    """A move of a board, and what it is worth.
 
-    #: The direction of the tile.
+    - `move`: The direction of the tile.
+    - `tile`: The tile that moves.
+    - `distance`: The fewest moves to the goal after it; None where a limit came before it was
+      known.
+    - `optimal`: Whether a shortest solution begins with it.
+    """
+
     move: str
-    #: The tile that moves.
     tile: int
-    #: The fewest moves to the goal after it; None where a limit came before it was known.
     distance: int | None
-    #: Whether a shortest solution begins with it.
     optimal: bool | None
 
 
 @dataclass(frozen=True)
 class Moves(_Record):
-    """What each legal move of a board is worth."""
+    """What each legal move of a board is worth.
 
-    #: What became of the board itself.
+    - `answer`: What became of the board itself.
+    - `moves`: The legal moves, those with the smallest distance first.
+    - `generated`: Nodes generated for the board and its neighbours.
+    - `seconds`: How long all of it took, in seconds.
+    - `limit`: What ended the search before all was known.
+
+    `generated` and `seconds` are not compared.
+    """
+
     answer: Answer
-    #: The legal moves, those with the smallest distance first.
     moves: tuple[Move, ...]
-    #: Nodes generated for the board and its neighbours.
-    generated: int
-    #: How long all of it took, in seconds.
-    seconds: float
-    #: What ended the search before all was known.
+    generated: int = field(compare=False)
+    seconds: float = field(compare=False)
     limit: str | None = None
 
     @property
@@ -151,33 +177,39 @@ class Moves(_Record):
 
 @dataclass(frozen=True)
 class SolutionCount(_Record):
-    """How many solutions of one length a board has."""
+    """How many solutions of one length a board has.
 
-    #: Their number of moves.
+    - `length`: Their number of moves.
+    - `count`: How many were found.
+    - `complete`: Whether these are all.
+    """
+
     length: int
-    #: How many were found.
     count: int
-    #: Whether these are all.
     complete: bool
 
 
 @dataclass(frozen=True)
 class Solutions(_Record):
-    """The solutions of a board: their number, and those that were listed."""
+    """The solutions of a board: their number, and those that were listed.
 
-    #: What became of the board itself.
+    - `answer`: What became of the board itself.
+    - `lengths`: How many there are of each length, the shortest first.
+    - `listed`: The moves of each solution that was listed, the shorter ones first.
+    - `complete`: Whether all that was asked for is there.
+    - `generated`: Nodes generated.
+    - `seconds`: How long it took, in seconds.
+    - `limit`: What ended the search early.
+
+    `generated` and `seconds` are not compared.
+    """
+
     answer: Answer
-    #: How many there are of each length, the shortest first.
     lengths: tuple[SolutionCount, ...]
-    #: The moves of each solution that was listed, the shorter ones first.
     listed: tuple[str, ...]
-    #: Whether all that was asked for is there.
     complete: bool
-    #: Nodes generated.
-    generated: int
-    #: How long it took, in seconds.
-    seconds: float
-    #: What ended the search early.
+    generated: int = field(compare=False)
+    seconds: float = field(compare=False)
     limit: str | None = None
 
     @property
@@ -188,44 +220,51 @@ class Solutions(_Record):
 
 @dataclass(frozen=True)
 class Check(_Record):
-    """What is to be said of moves that somebody else found."""
+    """What is to be said of moves that somebody else found.
 
-    #: What became of the board itself.
+    - `answer`: What became of the board itself.
+    - `moves`: The moves that are legal.
+    - `legal`: Whether all are.
+    - `solves`: Whether they end at the goal.
+    - `optimum`: The fewest moves that solve the board.
+    - `optimal`: Whether the moves are a shortest solution.
+    - `leaves_optimum_at`: The number of the first move that is on no shortest solution, from 1.
+    - `end`: The board after the legal moves.
+    - `illegal`: What is wrong with the first impossible move.
+    - `limit`: What ended the search before all was known.
+    """
+
     answer: Answer
-    #: The moves that are legal.
     moves: str
-    #: Whether all are.
     legal: bool
-    #: Whether they end at the goal.
     solves: bool
-    #: The fewest moves that solve the board.
     optimum: int | None
-    #: Whether the moves are a shortest solution.
     optimal: bool | None
-    #: The number of the first move that is on no shortest solution, from 1.
     leaves_optimum_at: int | None
-    #: The board after the legal moves.
     end: Board
-    #: What is wrong with the first impossible move.
     illegal: str | None = None
-    #: What ended the search before all was known.
     limit: str | None = None
 
 
 @dataclass(frozen=True)
 class Explanation(_Record):
-    """What can be said of a board without a search."""
+    """What can be said of a board without a search.
 
-    #: The board.
+    - `board`: The board.
+    - `goal`: The goal.
+    - `lower_bound`: No solution has fewer moves; None where there is none.
+    - `estimates`: The estimate of each heuristic, in moves, the smallest first.
+    - `record`: All of it, part by part: the object of `tilebase explain --format json`.
+    """
+
     board: Board
-    #: The goal.
     goal: Board
-    #: No solution has fewer moves; None where there is none.
     lower_bound: int | None
-    #: The estimate of each heuristic, in moves, the smallest first.
     estimates: dict[str, int]
-    #: All of it, part by part: the object of `tilebase explain --format json`.
     record: dict[str, Any]
+
+    # It holds dictionaries, which have no hash.
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def is_solvable(self) -> bool:
@@ -235,76 +274,84 @@ class Explanation(_Record):
 
 @dataclass(frozen=True)
 class Totals(_Record):
-    """What the searches of many boards took together."""
+    """What the searches of many boards took together.
 
-    #: Boards that were searched.
+    - `boards`: Boards that were searched.
+    - `generated`: Nodes generated.
+    - `lookups`: Look-ups into tables.
+    - `seconds`: By the clock, from the first board to the last answer, in seconds.
+    """
+
     boards: int
-    #: Nodes generated.
     generated: int
-    #: Look-ups into tables.
     lookups: int
-    #: By the clock, from the first board to the last answer, in seconds.
     seconds: float
 
 
 @dataclass(frozen=True)
 class TableReport(_Record):
-    """What the header of a table says."""
+    """What the header of a table says.
 
-    #: The name of its file.
+    - `table`: The name of its file.
+    - `description`: One line that says what it is.
+    - `format_version`: The version of the format.
+    - `packing`: How entries are packed.
+    - `rows`, `cols`: Rows and columns of the board; None for Walking Distance.
+    - `homes`: The home cells of the pattern's tiles, from 0, row by row.
+    - `entry_count`: Entries.
+    - `unreached_count`: Entries that no board looks up.
+    - `file_bytes`: Bytes of the file.
+    - `histogram`: Entries of each value, from 0 on.
+    - `digest`: BLAKE3 of all, as 64 hexadecimal digits.
+    - `payload_digest`: That of the entries alone.
+    """
+
     table: str
-    #: One line that says what it is.
     description: str
-    #: The version of the format.
     format_version: int
-    #: How entries are packed.
     packing: str
-    #: Rows and columns of the board; None for Walking Distance.
     rows: int | None
     cols: int | None
-    #: The home cells of the pattern's tiles, from 0, row by row.
     homes: tuple[int, ...]
-    #: Entries.
     entry_count: int
-    #: Entries that no board looks up.
     unreached_count: int
-    #: Bytes of the file.
     file_bytes: int
-    #: Entries of each value, from 0 on.
     histogram: tuple[int, ...]
-    #: BLAKE3 of all, as 64 hexadecimal digits.
     digest: str
-    #: That of the entries alone.
     payload_digest: str
 
 
 @dataclass(frozen=True)
 class BuildReport(_Record):
-    """What became of a table that was to be built."""
+    """What became of a table that was to be built.
 
-    #: The name of its file.
+    - `table`: The name of its file.
+    - `path`: The file.
+    - `already_there`: Whether it was there before, and was left alone.
+    - `entry_count`: Entries.
+    - `file_bytes`: Bytes of the file.
+    - `seconds`: How long it took, in seconds; it is not compared.
+    """
+
     table: str
-    #: The file.
     path: str
-    #: Whether it was there before, and was left alone.
     already_there: bool
-    #: Entries.
     entry_count: int
-    #: Bytes of the file.
     file_bytes: int
-    #: How long it took, in seconds.
-    seconds: float
+    seconds: float = field(compare=False)
 
 
 @dataclass(frozen=True)
 class VerifyReport(_Record):
-    """What verifying a table showed."""
+    """What verifying a table showed.
 
-    #: The file.
+    - `path`: The file.
+    - `level`: The highest level that ran.
+    - `findings`: What is wrong, a line each; nothing in a good table.
+    """
+
     path: str
-    #: The highest level that ran.
     level: str
-    #: What is wrong, a line each; nothing in a good table.
     findings: tuple[str, ...]
 
     @property
@@ -313,11 +360,40 @@ class VerifyReport(_Record):
         return not self.findings
 
 
+class AnswerArrays(NamedTuple):
+    """The answers of many boards, an item of each array for each board, in the order of the boards.
+
+    - `statuses`: `str [n]`: `Answer.status`.
+    - `lengths`: `int16 [n]`: the number of moves; -1 where there is no solution, or none was found.
+    - `lower_bounds`: `int16 [n]`: no solution has fewer moves; -1 where there is no bound.
+    - `generated`: `int64 [n]`: nodes whose estimate was asked for.
+    - `expanded`: `int64 [n]`: nodes whose children were asked for.
+    - `seconds`: `float64 [n]`: how long the search of the board took, in seconds, beside those of
+      other boards.
+    """
+
+    statuses: npt.NDArray[np.str_]
+    lengths: npt.NDArray[np.int16]
+    lower_bounds: npt.NDArray[np.int16]
+    generated: npt.NDArray[np.int64]
+    expanded: npt.NDArray[np.int64]
+    seconds: npt.NDArray[np.float64]
+
+
 def to_frame(answers: Iterable[_Record]) -> pandas.DataFrame:
     """A pandas DataFrame with a row for each answer, and boards as texts.
 
-    `pandas.DataFrame(answers)` works on lists of answers too; it keeps boards as objects.
+    Integers that may be missing, such as the length of a board without a solution, have the type
+    "Int64" of pandas. `pandas.DataFrame(answers)` works on lists of answers too; it keeps boards as
+    objects, and makes floats of such integers.
     """
     import pandas
 
-    return pandas.DataFrame.from_records([answer.to_dict() for answer in answers])
+    answers = list(answers)
+    frame = pandas.DataFrame.from_records([answer.to_dict() for answer in answers])
+    # With postponed annotations, a field's type is a text.
+    numbers = {
+        of.name for kind in {type(answer) for answer in answers}
+        for of in dataclasses.fields(kind) if of.type == "int | None"  # type: ignore[arg-type]
+    }  # fmt: skip
+    return frame.astype({name: "Int64" for name in frame.columns if name in numbers})

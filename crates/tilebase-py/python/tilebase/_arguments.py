@@ -41,7 +41,10 @@ def seconds_of(time: float | None) -> float | None:
     """A limit in seconds."""
     if time is None:
         return None
-    seconds = float(time)
+    try:
+        seconds = float(time)
+    except (ValueError, OverflowError):
+        raise ArgumentError(f"expected time in seconds, or None for no limit, found {time!r}") from None
     # As many as a duration of Rust has.
     if not 0 <= seconds < 2**63:
         raise ArgumentError(f"expected time in seconds from 0, or None for no limit, found {time!r}")

@@ -64,7 +64,20 @@ def several(boards: Any) -> Any:
         is_one = all(isinstance(tile, (int, np.integer)) for tile in boards)
     if is_one:
         raise BoardError(f"expected several boards, found one: write [{boards!r}]")
+    if not isinstance(boards, np.ndarray):
+        try:
+            iter(boards)
+        except TypeError:
+            raise TypeError(f"expected an array or another iterable of boards, found {boards!r}") from None
     return boards
+
+
+def refuse_masked(numbers: Any) -> None:
+    """Refuses an array in which numbers are masked; a mask that masks nothing is no matter."""
+    if np.ma.is_masked(numbers):
+        rows = np.ma.getmaskarray(numbers).reshape(len(numbers) if numbers.ndim else 1, -1).any(1)
+        row = int(rows.argmax())
+        raise BoardError(f"row {row}: expected numbers, found masked ones: fill them, as by .filled()", row)
 
 
 def cells_of(
@@ -76,6 +89,7 @@ def cells_of(
     """
     expected = None if shape is None else shape_of(shape)
     boards = several(boards)
+    refuse_masked(boards)
     if not isinstance(boards, np.ndarray) or boards.ndim == 1 and boards.dtype.kind in "OTU":
         # An array of texts or boards, such as a column of a table has, is a list of them.
         return _cells_of_list(list(boards), expected)
@@ -182,7 +196,13 @@ def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDAr
 
 
 def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours:
-    """The boards after each of the four moves of each board.
+    """The boards after each of the four moves of each board: `Neighbours(boards, legal)`.
+
+    - `boards`: `uint8 [n, 4, cells]`: the board after each move, in the order of `MOVES`, "URDL", the directions
+      of tiles; the board itself where the move is impossible.
+    - `legal`: `bool [n, 4]`: whether the move is possible.
+
+    `boards` and `shape` are as for `boards_array`.
 
     >>> near = neighbours(["1 2 3/4 5 6/7 8 0"])
     >>> near.legal
@@ -203,11 +223,14 @@ def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours
 
 
 class Neighbours(NamedTuple):
-    """What `neighbours` gives; the moves are in the order of `MOVES`, "URDL": directions of tiles."""
+    """What `neighbours` gives; the moves are in the order of `MOVES`, "URDL": directions of tiles.
 
-    #: `uint8 [n, 4, cells]`: the board after each move; the board itself where the move is impossible.
+    - `boards`: `uint8 [n, 4, cells]`: the board after each move; the board itself where the move is
+      impossible.
+    - `legal`: `bool [n, 4]`: whether the move is possible.
+    """
+
     boards: npt.NDArray[np.uint8]
-    #: `bool [n, 4]`: whether the move is possible.
     legal: npt.NDArray[np.bool_]
 
 
@@ -259,6 +282,7 @@ def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
            [5, 4, 3, 2, 1, 0]], dtype=uint8)
     """
     found = shape_of(shape)
+    refuse_masked(ranks)
     numbers = np.asarray(ranks)
     if numbers.ndim != 1 or not (np.issubdtype(numbers.dtype, np.integer) or numbers.size == 0):
         raise BoardError(

@@ -1,4 +1,9 @@
-"""Exceptions. All of them are a `TilebaseError`."""
+"""Exceptions.
+
+What the package raises by itself is a `TilebaseError`. As everywhere in Python, an argument of a wrong type
+is a `TypeError`, and a name or a path with characters that are no Unicode a `UnicodeEncodeError`, which is a
+`ValueError`. What functions of the caller raise comes out as it is.
+"""
 
 from __future__ import annotations
 

@@ -9,24 +9,27 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 @dataclass(frozen=True)
 class Progress:
-    """A step of long work that has begun or moved on."""
+    """A step of long work that has begun or moved on.
 
-    #: What is done: "missing" (tables are to be built; `total` bytes of disk), "begin" and "end" of a table,
-    #: "level", "segment" and "resume" (of `level`, `done` of `total` states), "pack", "write" and "check"
-    #: (`done` of `total` bytes), "sync", "built", or "fallback" (no tables serve; `text` says what does).
+    - `stage`: What is done: "missing" (tables are to be built; `total` bytes of disk), "begin" and
+      "end" of a table, "level", "segment" and "resume" (of `level`, `done` of `total` states),
+      "pack", "write" and "check" (`done` of `total` bytes), "sync", "built", or "fallback" (no
+      tables serve; `text` says what does).
+    - `table`: The table's file, if it is one table's.
+    - `level`: The level of the breadth-first search: the cost of the states that it reached.
+    - `done`: States or bytes so far.
+    - `total`: States or bytes in all.
+    - `text`: More to read.
+    """
+
     stage: Literal[
         "missing", "begin", "level", "segment", "resume", "pack", "write", "check", "sync", "end",
         "built", "fallback",
     ]  # fmt: skip
-    #: The table's file, if it is one table's.
     table: str | None = None
-    #: The level of the breadth-first search: the cost of the states that it reached.
     level: int | None = None
-    #: States or bytes so far.
     done: int | None = None
-    #: States or bytes in all.
     total: int | None = None
-    #: More to read.
     text: str = ""
 
 

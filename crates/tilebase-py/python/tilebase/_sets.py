@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +22,18 @@ _MAX = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class BoardSet:
-    """Boards by name."""
+    """Boards by name.
 
-    #: What the set is called.
+    - `name`: The name of the set.
+    - `goal`: The goal of its boards.
+    - `boards`: The boards: `uint8 [n, cells]`.
+    - `optima`: Optimal lengths in moves, `int16 [n]`, where making the boards has told them; else
+      None.
+    """
+
     name: str
-    #: Where its boards lead.
     goal: Goal
-    #: The boards: `uint8 [n, cells]`.
     boards: npt.NDArray[np.uint8]
-    #: Optimal lengths in moves, `int16 [n]`, where making the boards has told them.
     optima: npt.NDArray[np.int16] | None
 
 
@@ -47,6 +51,8 @@ def board_set(
     `tables` solve boards on the way to those of some length; by default the best that are there. `shape` is by
     default 4x4.
 
+    Raises `ArgumentError` for another shape or goal than that of Korf's boards.
+
     >>> korf = board_set("korf100")
     >>> korf.boards.shape, korf.goal.name, korf.optima.max()
     ((100, 16), 'blank-first', np.int16(66))
@@ -60,6 +66,7 @@ def board_set(
     return BoardSet(name, made_goal, boards, lengths)
 
 
+@overload
 def scramble(
     count: int,
     shape: ShapeLike = (4, 4),
@@ -69,21 +76,51 @@ def scramble(
     goal: GoalLike = "blank-last",
     seed: int = 0,
     tables: Tables | None = None,
-) -> npt.NDArray[np.uint8]:
+    moves: Literal[False] = False,
+) -> npt.NDArray[np.uint8]: ...
+@overload
+def scramble(
+    count: int,
+    shape: ShapeLike = (4, 4),
+    *,
+    steps: int,
+    goal: GoalLike = "blank-last",
+    seed: int = 0,
+    moves: Literal[True],
+) -> tuple[npt.NDArray[np.uint8], list[str]]: ...
+def scramble(
+    count: int,
+    shape: ShapeLike = (4, 4),
+    *,
+    steps: int | None = None,
+    optimum: int | tuple[int, int] | None = None,
+    goal: GoalLike = "blank-last",
+    seed: int = 0,
+    tables: Tables | None = None,
+    moves: bool = False,
+) -> npt.NDArray[np.uint8] | tuple[npt.NDArray[np.uint8], list[str]]:
     """Boards that can be solved, up to a million: `uint8 [count, cells]`.
 
     They are drawn evenly from all; or, with `steps`, are where random walks of so many moves from the goal
     end; or, with `optimum`, need so many moves to the goal, or from the first number of two to the last. The
     same seed gives the same boards everywhere.
 
+    With `steps` and `moves=True`, it returns the boards and the moves of each walk, which lead from the goal to
+    the board: a text of "URDL" for each, the directions of tiles.
+
     Raises `ArgumentError` for numbers out of their ranges, and `BoardError` where no boards need so many moves.
 
     >>> scramble(2, (3, 3), seed=1).shape
     (2, 9)
     >>> hard = scramble(100, (3, 3), optimum=31)
+    >>> boards, moves = scramble(2, (3, 3), steps=5, moves=True)
+    >>> (Goal("blank-last", (3, 3)).board.after(moves[0]).tiles == boards[0]).all()
+    np.True_
     """
     if steps is not None and optimum is not None:
         raise ArgumentError("steps or optimum: both cannot be asked for")
+    if moves and steps is None:
+        raise ArgumentError("moves=True: only walks have moves, which steps asks for")
     count, seed = integer("count", count, 0, _MAX), integer("seed", seed)
     steps = integer("steps", steps, 0, _MAX)
     if optimum is not None:
@@ -94,11 +131,15 @@ def scramble(
         if first > last:
             raise ArgumentError(f"expected the shorter optimum first, found {optimum!r}")
     if count == 0:
-        return np.empty((0, shape_of(shape).cells), np.uint8)
+        none = np.empty((0, shape_of(shape).cells), np.uint8)
+        return (none, []) if moves else none
     if steps is not None:
         name = f"walk:{steps}:{count}:{seed}"
     elif optimum is not None:
         name = f"optimum:{first}..{last}:{count}:{seed}"
     else:
         name = f"random:{count}:{seed}"
-    return board_set(name, shape, goal=goal, tables=tables).boards
+    made = board_set(name, shape, goal=goal, tables=tables)
+    if moves and steps is not None:
+        return made.boards, _tilebase.walk_moves(made.goal, steps, count, seed)
+    return made.boards

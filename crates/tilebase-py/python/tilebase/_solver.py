@@ -11,7 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _tilebase
-from ._answers import Answer, Check, Move, Moves, SolutionCount, Solutions, Totals
+from ._answers import (
+    Answer,
+    AnswerArrays,
+    Check,
+    Move,
+    Moves,
+    SolutionCount,
+    Solutions,
+    Totals,
+)
 from ._arguments import MOVES_MAX, integer, seconds_of, threads_of
 from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several, shape_of
 from ._errors import ArgumentError
@@ -130,6 +139,29 @@ class Solver:
         """As `solve_many`, but a list of all answers."""
         with self.solve_many(boards, shape=shape, invalid=invalid) as answers:
             return list(answers)
+
+    def solve_arrays(
+        self,
+        boards: BoardsLike | str | os.PathLike[str],
+        *,
+        shape: ShapeLike | None = None,
+        invalid: Literal["raise", "answer"] = "raise",
+    ) -> AnswerArrays:
+        """As `solve_many`, but the numbers of all answers as arrays, without an object for each board and
+        without the moves.
+
+        >>> solver = Solver(Tables.open("manhattan"))
+        >>> solver.solve_arrays(["1 2 3/4 5 6/0 7 8", "2 1 3/4 5 6/7 8 0"]).lengths
+        array([ 2, -1], dtype=int16)
+        """
+        with self.solve_many(boards, shape=shape, invalid=invalid) as answers:
+            columns = answers._stream.columns()
+        statuses, *numbers = (
+            np.frombuffer(column, dtype)
+            for column, dtype in zip(columns, ("u1", "<i2", "<i2", "<i8", "<i8", "<f8"), strict=True)
+        )
+        native = (column.astype(column.dtype.newbyteorder("="), copy=False) for column in numbers)
+        return AnswerArrays(np.array(_tilebase.STATUSES)[statuses], *native)
 
     def moves(self, board: BoardLike) -> Moves:
         """The distance after each legal move of a board; the limits are for all of it together.

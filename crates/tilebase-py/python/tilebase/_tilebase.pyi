@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ._arrays import BoardLike, GoalLike, ShapeLike
 
 __all__ = [
+    "STATUSES",
     "VERSION",
     "Board",
     "Distances",
@@ -36,8 +37,10 @@ __all__ = [
     "unrank",
     "usual_folder",
     "verify",
+    "walk_moves",
 ]
 
+STATUSES: Final[list[str]]
 VERSION: Final[str]
 
 @final
@@ -175,6 +178,9 @@ class Stream:
         raises: bool,
     ) -> Stream: ...
     def next(self) -> dict[str, Any] | None: ...
+    def columns(
+        self,
+    ) -> tuple[bytearray, bytearray, bytearray, bytearray, bytearray, bytearray]: ...
     def close(self) -> None: ...
     def totals(self) -> tuple[int, int, int, float]: ...
 
@@ -221,6 +227,7 @@ def heuristic_names() -> list[str]: ...
 def made_boards(
     name: str, goal: GoalLike | None, shape: ShapeLike | None, handle: Handle | None
 ) -> tuple[Goal, bytearray, bytearray | None]: ...
+def walk_moves(goal: Goal, steps: int, count: int, seed: int) -> list[str]: ...
 def usual_folder() -> PathLike[str]: ...
 def build(
     spec: Spec,

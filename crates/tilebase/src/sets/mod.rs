@@ -6,6 +6,7 @@ mod name;
 mod window;
 
 use std::fmt;
+use std::iter;
 
 use pdb_core::{BLANK, Board, Direction, Goal};
 use pdb_search::{Limits, Status, Work};
@@ -87,8 +88,23 @@ impl BoardSet {
         Self {
             name: SetName::Walk { steps, count, seed }.to_string(),
             goal: *goal,
-            boards: (0..count).map(|_| walked_board(goal, steps, &mut dice)).collect(),
+            boards: (0..count).map(|_| walked_board(goal, steps, &mut dice, |_| ())).collect(),
         }
+    }
+
+    /// The moves of such walks, one after another without end: those of [`walks`](Self::walks) with the same
+    /// goal, steps and seed.
+    pub fn walk_moves(
+        goal: &Goal,
+        steps: usize,
+        seed: u64,
+    ) -> impl Iterator<Item = Vec<Direction>> {
+        let (goal, mut dice) = (*goal, Dice::new(seed));
+        iter::repeat_with(move || {
+            let mut moves = Vec::with_capacity(steps);
+            walked_board(&goal, steps, &mut dice, |direction| moves.push(direction));
+            moves
+        })
     }
 
     /// All boards at the greatest distance from a goal, and that distance, where they are known: by a
@@ -155,12 +171,19 @@ fn random_step(board: &mut Board, last: Option<Direction>, dice: &mut Dice) -> D
     direction
 }
 
-/// Where a random walk from the goal ends.
-fn walked_board(goal: &Goal, steps: usize, dice: &mut Dice) -> Board {
+/// Where a random walk from the goal ends; `tell` is called with each move.
+fn walked_board(
+    goal: &Goal,
+    steps: usize,
+    dice: &mut Dice,
+    mut tell: impl FnMut(Direction),
+) -> Board {
     let mut board = *goal.board();
     let mut last = None;
     for _ in 0..steps {
-        last = Some(random_step(&mut board, last, dice));
+        let direction = random_step(&mut board, last, dice);
+        tell(direction);
+        last = Some(direction);
     }
     board
 }
@@ -357,7 +380,7 @@ impl Iterator for MadeBoards {
         let made = match &mut self.maker {
             Maker::Listed(boards) => Ok(Some(boards[self.made])),
             Maker::Random(dice) => plain(random_board(&self.goal, dice)),
-            Maker::Walk(dice, steps) => plain(walked_board(&self.goal, *steps, dice)),
+            Maker::Walk(dice, steps) => plain(walked_board(&self.goal, *steps, dice, |_| ())),
             Maker::Windowed(windowed) => windowed.next(),
             Maker::Done => Ok(None),
         };

@@ -90,6 +90,11 @@ fn walks_have_their_number_of_moves_and_take_none_back() {
         let length = all[board.tiles()];
         assert!(length <= 25 && length % 2 == 1);
     }
+    let walks = BoardSet::walks(&goal, 25, 200, 9).boards;
+    for (moves, board) in BoardSet::walk_moves(&goal, 25, 9).zip(walks) {
+        assert_eq!(moves.len(), 25);
+        assert_eq!(goal.board().after(&moves), Ok(board));
+    }
 }
 
 #[test]
