@@ -19,6 +19,8 @@ def main(folder: Path) -> None:
     one: int = tb.estimate("8 6 7/2 5 4/3 0 1")
     several: npt.NDArray[np.int16] = tb.estimate(["8 6 7/2 5 4/3 0 1"], "pairwise")
     ranks: npt.NDArray[np.int64] = tb.rank(tb.scramble(3, (3, 3)))
+    walked: npt.NDArray[np.uint8] = tb.scramble(3, steps=9)
+    walks: tuple[npt.NDArray[np.uint8], list[str]] = tb.scramble(3, steps=9, moves=True)
     known: npt.NDArray[np.uint8] = tb.distances("3x3")[ranks]
     near: tb.Neighbours = tb.neighbours(tb.unrank(ranks, (3, 3)))
     after, legal = near
@@ -30,6 +32,8 @@ def main(folder: Path) -> None:
         with solver.solve_many(boards()) as answers:
             lengths: list[int | None] = [each.length for each in answers]
             totals: tb.Totals = answers.totals
+        arrays: tb.AnswerArrays = solver.solve_arrays(folder / "boards.txt")
+        long: npt.NDArray[np.int16] = arrays.lengths[arrays.statuses == "optimal"]
         everything: list[tb.Answer] = solver.solve_all(folder / "boards.txt", invalid="answer")
         moves: tb.Moves = solver.moves(answer.board or "")
         count: int = solver.solutions("8 6 7/2 5 4/3 0 1", slack=2).count
@@ -47,5 +51,5 @@ def main(folder: Path) -> None:
     built: list[tb.BuildReport] = tb.Tables.build(tb.partition("A A B/A B B/B B ."), folder=folder)
     print(
         one, several, known, goals, length, lengths, totals, count, optimal, reports, headers, estimates,
-        frame, pieces, built,
+        frame, pieces, built, long, walked, walks,
     )  # fmt: skip
