@@ -251,8 +251,13 @@ def test_tables_that_do_not_fit_the_memory_are_not_opened(folder):
     bytes_of_whole = tb.inspect("8/whole", folder=folder)[0].file_bytes
     for spec in ("8/whole", "whole", "max(manhattan, 8/whole)"):
         for make in (tb.Tables.open, tb.Tables.ensure):
-            with pytest.raises(tb.LimitError, match="but may use 1.00 kB: give more with the argument memory;"):
-                make(spec, folder=folder, memory=1000).estimate(EIGHT)
+            for use in (
+                lambda tables: tables.estimate(EIGHT), lambda tables: tables.estimate([EIGHT]),
+                lambda tables: tb.Solver(tables).solve(EIGHT), lambda tables: tb.Solver(tables).solve_all([EIGHT]),
+                lambda tables: tb.Solver(tables).solve_all(iter([EIGHT])), lambda tables: tables.name((3, 3)),
+            ):  # fmt: skip
+                with pytest.raises(tb.LimitError, match="but may use 1.00 kB: give more with the argument memory"):
+                    use(make(spec, folder=folder, memory=1000))
             with make(spec, folder=folder, memory=bytes_of_whole) as tables:
                 assert tables.estimate(EIGHT) == 31
     # What has no tables needs no memory; and where no spec is named, what fits serves.

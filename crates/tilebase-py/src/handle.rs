@@ -12,9 +12,9 @@ use serde::Serialize;
 use tilebase::pdb_engine::{Engine, SearchName};
 use tilebase::pdb_search::SearchError;
 use tilebase::{
-    Answer, Builder, Cancel, CheckRecord, Error, GoalChoice, LimitKind, Memory, Mode, MoveStyle,
-    MovesRecord, Record, Residence, Search, Solutions, SolutionsRecord, SpecChoice, Status,
-    Tilebase, WrittenMoves, confirm, core_count, letters,
+    Answer, Builder, Bytes, Cancel, CheckRecord, Error, GoalChoice, LimitKind, Memory, Mode,
+    MoveStyle, MovesRecord, Record, Residence, Search, Solutions, SolutionsRecord, SpecChoice,
+    Status, Tilebase, WrittenMoves, confirm, core_count, letters,
 };
 
 use crate::arrays::{Cells, bytes_of};
@@ -118,6 +118,8 @@ impl Searching {
 pub(crate) struct Handle {
     builder: Builder,
     may_build: bool,
+    /// The most bytes that tables may take.
+    memory_bytes: Option<u64>,
     thread_count: usize,
     shape: Option<tilebase::Shape>,
     /// It is looked at while the interpreter is held, so that no fork finds it locked.
@@ -143,17 +145,24 @@ impl Handle {
             Search { cancel: cancel.clone(), thread_count: self.thread_count, ..Search::default() };
         let (builder, shape) = (self.builder.clone().search(search), self.shape);
         let may_build = self.may_build;
-        let open = move |teller: Teller<Told, Result<Tilebase, Error>>| {
+        let open = move |teller: Teller<Told, Result<_, Error>>| {
             let builder = builder.watch(files::watch(teller));
             let tables = if may_build { builder.lazy() } else { builder.lazy_open() }?;
-            if let Some(shape) = shape.or(tables.shape()) {
-                tables.engine(&tables.goal(shape)?)?;
-            }
-            Ok(tables)
+            let shape = shape.or(tables.shape());
+            let engine = shape.map(|shape| tables.engine(&tables.goal(shape)?)).transpose()?;
+            Ok((tables, engine))
         };
         let told = |py: Python<'_>, told| files::call(py, progress, told);
-        let tables = wait::telling(py, &cancel, open, told)?.map_err(errors::of)?;
+        let (tables, engine) = wait::telling(py, &cancel, open, told)?.map_err(errors::of)?;
+        if let Some(engine) = engine {
+            check_room(&engine, self.memory_bytes)?;
+        }
         Ok(Opened { tables, ready: Vec::new(), process: process::id() })
+    }
+
+    /// The most bytes that tables may take, if a caller has set a limit.
+    pub(crate) fn memory_bytes(&self) -> Option<u64> {
+        self.memory_bytes
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
@@ -214,12 +223,20 @@ impl Handle {
         board: tilebase::Board,
         work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let (done, engine) = self.work(py, move |tables, cancel| {
-            let done = work(tables, cancel.clone())?;
+        let open = move |tables: &Tilebase, cancel: &Cancel| {
             let goal = tables.goal(board.shape())?;
             // No tables are opened for a board without a solution.
             let is_solvable = goal.check_solvable(&board).is_ok();
-            let engine = is_solvable.then(|| tables.engine_with(&goal, &cancel)).transpose()?;
+            is_solvable.then(|| tables.engine_with(&goal, cancel)).transpose()
+        };
+        if self.memory_bytes.is_some()
+            && let Some(engine) = self.work(py, move |tables, cancel| open(tables, &cancel))?
+        {
+            check_room(&engine, self.memory_bytes)?;
+        }
+        let (done, engine) = self.work(py, move |tables, cancel| {
+            let done = work(tables, cancel.clone())?;
+            let engine = open(tables, &cancel)?;
             Ok((done, engine))
         })?;
         if let Some(engine) = engine
@@ -259,6 +276,21 @@ impl Handle {
         self.work_on(py, board, move |tables, cancel| {
             search(tables, board, searching.search(tables, cancel))
         })
+    }
+}
+
+/// Refuses an engine whose tables take more bytes than they may.
+pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> PyResult<()> {
+    let needed = engine.table_bytes();
+    match memory_bytes {
+        Some(memory) if needed > memory => {
+            let (name, needed, memory) = (engine.name(), Bytes(needed), Bytes(memory));
+            let message = format!(
+                "{name} needs {needed} of memory, but may use {memory}: give more with the argument memory"
+            );
+            Err(raise(Kind::Limit, message, None))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -361,6 +393,7 @@ impl Handle {
                 .memory(memory_bytes.map_or(Memory::ALL, Memory::of))
                 .residence(residence),
             may_build,
+            memory_bytes,
             thread_count: threads.unwrap_or_else(core_count).max(1),
             shape,
             opened: Mutex::new(None),
@@ -403,13 +436,13 @@ impl Handle {
     /// What boards of a shape are searched with, and the files of its tables.
     fn engine(&self, py: Python<'_>, shape: &Shape) -> PyResult<(String, Vec<PathBuf>)> {
         let shape = shape.0;
-        self.work(py, move |tables, cancel| {
-            let engine = tables.engine_with(&tables.goal(shape)?, &cancel)?;
-            let file = |name: String| tables.shelf().folder.join(name);
-            let files =
-                engine.tables().into_iter().map(|table| file(table.header().key.file_name()));
-            Ok((engine.name().to_owned(), files.collect()))
-        })
+        let engine =
+            self.work(py, move |tables, cancel| tables.engine_with(&tables.goal(shape)?, &cancel))?;
+        check_room(&engine, self.memory_bytes)?;
+        let folder = self.folder(py)?;
+        let file = |name: String| folder.join(name);
+        let files = engine.tables().into_iter().map(|table| file(table.header().key.file_name()));
+        Ok((engine.name().to_owned(), files.collect()))
     }
 
     /// The board that an object is, to these tables.

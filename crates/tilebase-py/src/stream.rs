@@ -19,7 +19,7 @@ use tilebase::{
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Shape};
 use crate::errors::{self, Kind, raise};
-use crate::handle::{Handle, Searching, fields};
+use crate::handle::{Handle, Searching, check_room, fields};
 use crate::wait::POLL;
 
 /// How long a thread waits for another one that asks for the same answers.
@@ -71,6 +71,8 @@ pub(crate) struct Stream {
 struct State {
     answers: Option<Answers>,
     row: usize,
+    /// The tables, and the most bytes that they may take, where there is such a limit.
+    limited: Option<(Tilebase, u64)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -202,7 +204,8 @@ impl Stream {
         let boards = source.boards(py, &tables, shapes, &raised)?;
         let search = searching.search(&tables, cancel.clone());
         let answers = py.detach(|| tables.solve_given(boards, search));
-        let state = State { answers: Some(answers), row: 0 };
+        let limited = handle.memory_bytes().map(|memory_bytes| (tables, memory_bytes));
+        let state = State { answers: Some(answers), row: 0, limited };
         let state = Mutex::new(Some(state));
         let (holder, latest) = (Mutex::default(), Mutex::default());
         let closed = AtomicBool::new(false);
@@ -293,7 +296,7 @@ impl Stream {
             return Err(raise(Kind::Table, message, None));
         }
         let mut turn = self.turn(py)?;
-        let Some(State { answers, row }) = &mut *turn.state else { return Ok(None) };
+        let Some(State { answers, row, limited }) = &mut *turn.state else { return Ok(None) };
         let is_closed = || self.closed.load(Ordering::Relaxed);
         let Some(waiting) = answers else { return Ok(None) };
         while !waiting.is_ready() && !py.detach(|| waiting.wait_until_ready(POLL)) {
@@ -316,6 +319,17 @@ impl Stream {
         *lock(&self.latest) = waiting.totals();
         let this_row = *row;
         *row += 1;
+        if let (Some(Ok(answer)), Some((tables, memory_bytes))) = (&item, limited)
+            && answer.spec.is_some()
+        {
+            // It is open, as it has searched for this answer.
+            let engine = tables.engine(&answer.goal).map_err(errors::of)?;
+            if let Err(error) = check_room(&engine, Some(*memory_bytes)) {
+                self.cancel.cancel();
+                *answers = None;
+                return Err(error);
+            }
+        }
         match item {
             Some(Err(error)) if !error.is_of_board() || self.raises => {
                 self.cancel.cancel();

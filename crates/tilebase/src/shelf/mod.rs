@@ -102,8 +102,7 @@ impl Shelf {
     ///
     /// # Errors
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among those that
-    /// take the folder's place; [`Error::NoRoom`] when it does not fit the memory that was given, or cannot be
-    /// built; [`Error::Build`] when it cannot be built.
+    /// take the folder's place; [`Error::NoRoom`] and [`Error::Build`] when it cannot be built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
         Database::check_plan(plan)?;
         if let Some(tables) = &self.tables {
@@ -112,8 +111,6 @@ impl Shelf {
         #[cfg(feature = "build")]
         if self.may_build {
             self.build_missing(name, plan)?;
-        } else if self.memory.said().is_some() {
-            self.check_room(name, plan)?;
         }
         let begun = SystemTime::now();
         let tables = Database::open_as(plan, &self.folder, self.residence)?;
@@ -150,17 +147,6 @@ impl Shelf {
 
 #[cfg(feature = "build")]
 impl Shelf {
-    /// Refuses tables that are there and do not fit the memory.
-    fn check_room(&self, name: &str, plan: &Plan) -> Result<(), Error> {
-        // Opening them reports tables that are missing or cannot be read.
-        if let Ok(need) = Need::of(plan, &self.folder, false)
-            && need.missing.is_empty()
-        {
-            need.check(name, plan.goal().shape(), &self.folder, self.memory.bytes())?;
-        }
-        Ok(())
-    }
-
     /// Builds the tables of a plan that are missing, if there is room for them.
     fn build_missing(&self, name: &str, plan: &Plan) -> Result<(), Error> {
         let need = Need::of(plan, &self.folder, false)?;
