@@ -65,11 +65,10 @@ pub(crate) fn telling<E: Send + 'static, T: Send + 'static>(
         let result = catch_unwind(AssertUnwindSafe(|| work(teller)));
         let _ = sender.send(Message::Done(result));
     }));
-    let result = listen(py, &receiver, &mut told).or_else(|error| {
+    let result = listen(py, &receiver, &mut told).inspect_err(|_| {
         cancel.cancel();
         // Events that come while the work ends are dropped.
         py.detach(|| receiver.iter().find(|message| matches!(message, Message::Done(_))));
-        Err(error)
     });
     worker.keep();
     Ok(result?.unwrap_or_else(|panic| resume_unwind(panic)))
