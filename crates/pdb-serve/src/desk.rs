@@ -182,7 +182,8 @@ impl Desk {
         }
         cancel.cancel();
         Err(Problem::conflict(format!(
-            "this takes longer than the {} s that a request may take: ask for less",
+            "this takes longer than the {} s that the request may take: ask for less, or for more time with \
+             time_limit and tilebase serve --time-limit",
             time.as_secs_f64()
         )))
     }

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -34,6 +34,20 @@ const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client(pub(crate) IpAddr);
+
+/// Whether a request comes straight from this machine. The guard adds it to each request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsLocal(pub(crate) bool);
+
+/// Headers that a reverse proxy adds to what it passes on.
+const FORWARDED: [HeaderName; 6] = [
+    header::FORWARDED,
+    header::VIA,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-forwarded-host"),
+    HeaderName::from_static("x-forwarded-proto"),
+    HeaderName::from_static("x-real-ip"),
+];
 
 /// One request that was answered, as a line of the log.
 #[derive(Debug, Serialize)]
@@ -65,7 +79,7 @@ impl Drop for Open<'_> {
 /// Every request and every answer passes here.
 pub(crate) async fn guard(
     State(shared): State<Arc<Shared>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let begun = Instant::now();
@@ -76,7 +90,11 @@ pub(crate) async fn guard(
     let refused = refusal(&request, &shared.settings.names);
     let mut response = match refused {
         Some(problem) => problem.into_response(),
-        None => next.run(request).await,
+        None => {
+            let is_local = client.is_some_and(|client| is_local(client, request.headers()));
+            request.extensions_mut().insert(IsLocal(is_local));
+            next.run(request).await
+        }
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -130,22 +148,39 @@ fn refusal<B>(request: &axum::http::Request<B>, names: &[String]) -> Option<Prob
     })
 }
 
+/// Whether a request comes straight from this machine: over the loopback interface, for localhost or a
+/// loopback number, and not through a reverse proxy that says so. A proxy on this machine connects over
+/// the loopback interface, too.
+fn is_local(client: IpAddr, headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let (name, number) = host_name(host);
+    let is_to_here = name.eq_ignore_ascii_case("localhost") || number.is_some_and(is_loopback);
+    is_loopback(client) && is_to_here && FORWARDED.iter().all(|name| !headers.contains_key(name))
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
 /// Whether a host, with a port or without, is this server under a name that nobody else can give it.
 fn is_ours(host: &str, names: &[String]) -> bool {
+    let (name, number) = host_name(host);
+    name.eq_ignore_ascii_case("localhost")
+        || number.is_some()
+        || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The name in a `Host` header without its port, and its address if it is a number.
+fn host_name(host: &str) -> (&str, Option<IpAddr>) {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    let number = name.trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost")
-        || number.parse::<IpAddr>().is_ok()
-        || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    (name, name.trim_start_matches('[').trim_end_matches(']').parse().ok())
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderMap;
-
     use super::*;
 
     fn of_host(method: &Method, uri: &str, headers: HeaderMap) -> axum::http::Request<()> {

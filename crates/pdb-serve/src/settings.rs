@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::guard::IsLocal;
 use tilebase::{Memory, core_count};
 
 /// What a server may do, and how much of it.
@@ -35,8 +36,11 @@ pub struct Settings {
 /// How much a request may take, and all of them together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest time for a request, waiting included.
+    /// The time of a request that names none, waiting included. A request may ask for less.
     pub time: Duration,
+    /// The longest time that a request from this machine may ask for, if that is more than
+    /// [`time`](Self::time). Its node limit grows in proportion.
+    pub local_time_max: Option<Duration>,
     /// The most nodes that are generated for a request.
     pub nodes: u64,
     /// The most bytes that counting the solutions of a board may use.
@@ -59,6 +63,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             time: Duration::from_mins(1),
+            local_time_max: None,
             nodes: 20_000_000_000,
             memory_bytes: 256 << 20,
             queue: 256,
@@ -68,6 +73,20 @@ impl Default for Limits {
             remembered: 1 << 16,
             grace: Duration::from_secs(3),
         }
+    }
+}
+
+impl Limits {
+    /// The longest time that a request may ask for.
+    pub(crate) fn time_max(&self, IsLocal(is_local): IsLocal) -> Duration {
+        let local = self.local_time_max.filter(|_| is_local);
+        local.unwrap_or_default().max(self.time)
+    }
+
+    /// The most nodes for a request of some time: more of both where it is longer than others.
+    pub(crate) fn nodes_within(&self, time: Duration) -> u64 {
+        let times = (time.as_secs_f64() / self.time.as_secs_f64()).ceil();
+        self.nodes.saturating_mul(times as u64).max(self.nodes)
     }
 }
 

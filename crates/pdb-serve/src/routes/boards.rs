@@ -4,29 +4,33 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::Serialize;
 use tilebase::{
-    Board, BoundCount, CheckRecord, Error, Event, Explanation, MoveNaming, MoveStyle, MovesRecord,
-    Record, STEPS_MAX, Search, SetName, Solutions, SolutionsRecord, Tilebase, Watch, WrittenMoves,
-    format_moves,
+    Board, BoundCount, CheckRecord, Error, Event, Explanation, LimitKind, MoveNaming, MoveStyle,
+    MovesRecord, Record, STEPS_MAX, Search, SetName, Solutions, SolutionsRecord, Tilebase, Watch,
+    WrittenMoves, format_moves,
 };
 use tokio::sync::mpsc;
 
 use super::stream::{channel, event};
 use super::takes;
 use crate::desk::Limited;
+use crate::guard::IsLocal;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::settings::Limits;
 use crate::state::{Asked, Shared, State};
 
 /// What all of these take.
 const COMMON: [&str; 6] = ["board", "goal", "spec", "moves", "time_limit", "node_limit"];
 /// How often a search tells how far it is.
 const TICK: Duration = Duration::from_millis(100);
+/// How many times longer a search is to be that goes on after its limit: what it repeats is a tenth.
+const LONGER: u32 = 10;
 /// The most solutions that are listed.
 const LISTED_MAX: u64 = 1000;
 
@@ -37,23 +41,52 @@ struct Question {
     spec: Option<String>,
     style: MoveStyle,
     search: Search,
+    /// The longest time that the client may ask for.
+    time_max: Duration,
     tables: Tilebase,
     /// When it was asked, among the builds that change the answer.
     era: u64,
 }
 
 impl Question {
-    fn read(shared: &Shared, params: &Params) -> Result<Self, Problem> {
+    fn read(shared: &Shared, params: &Params, is_local: IsLocal) -> Result<Self, Problem> {
         let (board, style) = (params.board()?, params.style()?);
         let limits = &shared.settings.limits;
-        let time = params.time()?.unwrap_or(limits.time).min(limits.time);
-        let nodes = params.number("node_limit", limits.nodes, 1..=u64::MAX)?.min(limits.nodes);
+        let time_max = limits.time_max(is_local);
+        let time = params.time()?.unwrap_or(limits.time).min(time_max);
+        let nodes_max = limits.nodes_within(time);
+        let nodes = params.number("node_limit", nodes_max, 1..=u64::MAX)?.min(nodes_max);
         let search = Search { time: Some(time), nodes: Some(nodes), ..Search::default() };
         let of = |name| params.text(name).map(str::to_owned);
         let (goal, spec) = (of("goal"), of("spec"));
         let era = shared.answers.era();
         let tables = shared.tables.handle(spec.as_deref(), goal.as_deref())?;
-        Ok(Self { board, goal, spec, style, search, tables, era })
+        Ok(Self { board, goal, spec, style, search, time_max, tables, era })
+    }
+
+    /// A record with what to do about the limit that ended its search.
+    fn advised<R>(&self, limits: &Limits, record: R, limit: Option<LimitKind>) -> Advised<R> {
+        let Search { time, nodes, .. } = self.search;
+        let time = time.unwrap_or(limits.time);
+        // Fewer nodes than the time allows are the client's own wish, which more time does not change.
+        let is_own = nodes.is_some_and(|nodes| nodes < limits.nodes_within(time));
+        let is_advised = match limit {
+            Some(LimitKind::Time) => true,
+            Some(LimitKind::Nodes) => !is_own,
+            _ => false,
+        };
+        let longer = time.saturating_mul(LONGER).min(self.time_max);
+        let next_time_limit = (longer > time).then(|| format!("{}s", longer.as_secs_f64()));
+        let seconds = time.as_secs_f64();
+        let advice = match &next_time_limit {
+            Some(next) => format!("{seconds} s were not enough: ask again with time_limit={next}"),
+            None => format!(
+                "{seconds} s were not enough, and this server gives a request no more: start it with a \
+                 longer --time-limit, as in tilebase serve --time-limit 10min"
+            ),
+        };
+        let advice = is_advised.then_some(advice);
+        Advised { record, next_time_limit: next_time_limit.filter(|_| is_advised), advice }
     }
 
     fn asked(&self, route: &'static str) -> Asked {
@@ -61,6 +94,18 @@ impl Question {
         let (goal, spec) = (goal.clone(), spec.clone());
         Asked { route, board: *board, goal, spec, naming: style.naming }
     }
+}
+
+/// A record, with what to do about the limit that ended its search.
+#[derive(Debug, Serialize)]
+struct Advised<R> {
+    #[serde(flatten)]
+    record: R,
+    /// A longer `time_limit` that the client may ask for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_time_limit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
 }
 
 impl Shared {
@@ -110,8 +155,12 @@ fn json(text: Bytes) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-pub(super) async fn moves(state: State, params: Params) -> Result<Response, Problem> {
-    let question = Question::read(&state, &params.only(&COMMON)?)?;
+pub(super) async fn moves(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Response, Problem> {
+    let question = Question::read(&state, &params.only(&COMMON)?, *is_local)?;
     let asked = question.asked("moves");
     if let Some(known) = state.known(&asked) {
         return Ok(known);
@@ -121,12 +170,17 @@ pub(super) async fn moves(state: State, params: Params) -> Result<Response, Prob
     let values = state.answer(&question, work).await?;
     state.count(values.generated);
     let record = MovesRecord::new(&values, style);
+    let record = question.advised(&state.settings.limits, record, values.limit);
     Ok(state.tell(question.era, asked, &record, values.limit.is_none()))
 }
 
-pub(super) async fn check(state: State, params: Params) -> Result<Response, Problem> {
+pub(super) async fn check(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Response, Problem> {
     let params = params.only(&[COMMON.as_slice(), &["sequence"]].concat())?;
-    let question = Question::read(&state, &params)?;
+    let question = Question::read(&state, &params, *is_local)?;
     let (board, style) = (question.board, question.style);
     // Moves of nothing are moves, too.
     let text = params.text("sequence").unwrap_or_default();
@@ -137,7 +191,8 @@ pub(super) async fn check(state: State, params: Params) -> Result<Response, Prob
         move |tables: &Tilebase, search: &Search| tables.check_with(board, &sequence, search);
     let checked = state.answer(&question, work).await?;
     state.count(checked.answer.generated);
-    Ok(Json(CheckRecord::new(&checked, style)).into_response())
+    let record = CheckRecord::new(&checked, style);
+    Ok(Json(question.advised(&state.settings.limits, record, checked.limit)).into_response())
 }
 
 /// The solutions of a board in numbers, and some of them.
@@ -148,9 +203,13 @@ struct Listed {
     solutions: Vec<String>,
 }
 
-pub(super) async fn solutions(state: State, params: Params) -> Result<Response, Problem> {
+pub(super) async fn solutions(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Response, Problem> {
     let params = params.only(&[COMMON.as_slice(), &["slack", "list"]].concat())?;
-    let question = Question::read(&state, &params)?;
+    let question = Question::read(&state, &params, *is_local)?;
     let slack = params.number("slack", 0, 0..=100)?;
     let list_max = params.number("list", 0, 0..=LISTED_MAX)?;
     let (board, style) = (question.board, question.style);
@@ -170,11 +229,16 @@ pub(super) async fn solutions(state: State, params: Params) -> Result<Response, 
     let mut numbers = SolutionsRecord::new(&set, style);
     // The list is as long as it was to be.
     numbers.complete |= set.limit.is_none();
-    Ok(Json(Listed { numbers, solutions }).into_response())
+    let record = Listed { numbers, solutions };
+    Ok(Json(question.advised(&state.settings.limits, record, set.limit)).into_response())
 }
 
-pub(super) async fn explain(state: State, params: Params) -> Result<Json<Explanation>, Problem> {
-    let question = Question::read(&state, &params.only(&["board", "goal", "spec"])?)?;
+pub(super) async fn explain(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Json<Explanation>, Problem> {
+    let question = Question::read(&state, &params.only(&["board", "goal", "spec"])?, *is_local)?;
     let shared = Arc::clone(&state);
     let explain = move || {
         let Question { board, goal, spec, tables, .. } = question;
@@ -195,7 +259,11 @@ struct Scrambled {
     length: Option<u32>,
 }
 
-pub(super) async fn scramble(state: State, params: Params) -> Result<Response, Problem> {
+pub(super) async fn scramble(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Response, Problem> {
     let params = params.only(&["shape", "goal", "set", "seed", "time_limit"])?;
     // Seeds are shown and typed, in programs whose numbers may have 53 bits.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -228,7 +296,7 @@ pub(super) async fn scramble(state: State, params: Params) -> Result<Response, P
     let shape = shape.or(tables.shape()).unwrap_or_else(super::specs::usual_shape);
     let goal = tables.goal(shape).map_err(Error::from)?;
     let limits = &state.settings.limits;
-    let time = Some(params.time()?.unwrap_or(limits.time).min(limits.time));
+    let time = Some(params.time()?.unwrap_or(limits.time).min(limits.time_max(*is_local)));
     let shared = Arc::clone(&state);
     let make = move |search: Search| {
         let problem = |error| shared.tables.problem(None, goal_text.as_deref(), error);
@@ -286,11 +354,12 @@ struct ProgressTold {
 
 pub(super) async fn solve(
     state: State,
+    is_local: Extension<IsLocal>,
     headers: HeaderMap,
     params: Params,
 ) -> Result<Response, Problem> {
     let params = params.only(&[COMMON.as_slice(), &["search"]].concat())?;
-    let mut question = Question::read(&state, &params)?;
+    let mut question = Question::read(&state, &params, *is_local)?;
     let (board, style) = (question.board, question.style);
     let modes = [("all-threads", tilebase::Mode::Auto), ("idastar", tilebase::Mode::Plain)];
     question.search.mode = params.word("search", &modes)?;
@@ -304,6 +373,7 @@ pub(super) async fn solve(
         let answer = state.answer(&question, work).await?;
         state.count(answer.generated);
         let record = Record::new(&answer, style);
+        let record = question.advised(&state.settings.limits, record, answer.limit());
         return Ok(state.tell(question.era, asked, &record, answer.limit().is_none()));
     }
     // What is wrong with goal and spec is told by the status, as nothing was sent yet.
@@ -332,7 +402,8 @@ pub(super) async fn solve(
         following
             .follow(answer, |answer| {
                 state.count(answer.generated);
-                Record::new(answer, style)
+                let record = Record::new(answer, style);
+                question.advised(&state.settings.limits, record, answer.limit())
             })
             .await;
     });
@@ -356,7 +427,7 @@ impl Following {
     async fn follow(
         mut self,
         answer: impl Future<Output = Result<tilebase::Answer, Problem>>,
-        record: impl FnOnce(&tilebase::Answer) -> Record,
+        record: impl FnOnce(&tilebase::Answer) -> Advised<Record>,
     ) {
         let mut answer = std::pin::pin!(answer);
         let mut ticks = tokio::time::interval_at((self.begun + TICK).into(), TICK);

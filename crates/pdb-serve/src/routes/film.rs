@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use pdb_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
@@ -10,6 +11,7 @@ use tilebase::{
     Board, Direction, Error, Goal, Search, Status, Tilebase, WrittenMoves, confirm, heuristic,
 };
 
+use crate::guard::IsLocal;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::state::State;
@@ -41,7 +43,11 @@ enum Kind {
     Apng,
 }
 
-pub(super) async fn animation(state: State, params: Params) -> Result<Response, Problem> {
+pub(super) async fn animation(
+    state: State,
+    is_local: Extension<IsLocal>,
+    params: Params,
+) -> Result<Response, Problem> {
     let params = params.only(&[
         "board",
         "goal",
@@ -99,7 +105,7 @@ pub(super) async fn animation(state: State, params: Params) -> Result<Response, 
     let (spec_text, goal_text) = (of("spec"), of("goal"));
     let tables = state.tables.handle(spec_text.as_deref(), goal_text.as_deref())?;
     let limits = &state.settings.limits;
-    let time = params.time()?.unwrap_or(limits.time).min(limits.time);
+    let time = params.time()?.unwrap_or(limits.time).min(limits.time_max(*is_local));
     let shared = Arc::clone(&state);
     let make = move |search: Search| {
         let goal = tables.goal(board.shape()).map_err(Error::from)?;

@@ -6,10 +6,12 @@ use crate::description::{check, description, schema};
 use crate::support::{Fixture, path};
 
 /// What is left out of a record where there is nothing to say.
-const OPTIONAL: [&str; 8] = [
+const OPTIONAL: [&str; 10] = [
     "tables_checked",
     "lower_bound",
     "limit",
+    "next_time_limit",
+    "advice",
     "reason",
     "solvable_with",
     "illegal",

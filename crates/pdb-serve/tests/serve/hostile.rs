@@ -346,6 +346,40 @@ fn limits_end_a_search_and_say_so() {
 }
 
 #[test]
+fn a_limit_says_how_to_go_on() {
+    let fixture = Fixture::with(|settings| {
+        settings.limits.time = Duration::from_millis(200);
+        settings.limits.local_time_max = Some(Duration::from_millis(2500));
+    });
+    let ask = |limit: &[(&str, &str)], headers: &[(&str, &str)]| {
+        let asked = [&[("board", HARD), ("spec", "manhattan")], limit].concat();
+        let headers = [&[("accept", "application/json")], headers].concat();
+        fixture.send("GET", &path("/v1/solve", &asked), &headers, b"").json()
+    };
+    let first = ask(&[], &[]);
+    assert_eq!((&first["limit"], &first["next_time_limit"]), (&"time".into(), &"2s".into()));
+    assert!(first["advice"].as_str().unwrap().contains("time_limit=2s"), "{first}");
+    // The event is the same record.
+    let params = [("board", HARD), ("spec", "manhattan")];
+    let last = fixture.events(&path("/v1/solve", &params)).last().unwrap().data;
+    assert_eq!(last["next_time_limit"], "2s");
+    let second = ask(&[("time_limit", "2s")], &[]);
+    assert!(second["seconds"].as_f64() > Some(0.5), "{second}");
+    assert_eq!(second["next_time_limit"], "2.5s");
+    // Behind that nobody has more.
+    let third = ask(&[("time_limit", "1min")], &[]);
+    assert_eq!(third.get("next_time_limit"), None);
+    assert!(third["advice"].as_str().unwrap().contains("tilebase serve --time-limit"), "{third}");
+    // A client of a proxy is not on this machine.
+    let other = ask(&[("time_limit", "2s")], &[("x-forwarded-for", "10.1.2.3")]);
+    assert_eq!(other.get("next_time_limit"), None);
+    assert!(other["seconds"].as_f64() < Some(0.5), "{other}");
+    // More time does not help against the client's own node limit.
+    let by_nodes = ask(&[("node_limit", "1000")], &[]);
+    assert_eq!((&by_nodes["limit"], by_nodes.get("advice")), (&"nodes".into(), None));
+}
+
+#[test]
 fn who_has_no_time_to_wait_for_a_place_is_told_what_was_found_quickly() {
     let fixture = Fixture::with(|settings| settings.thread_count = 1);
     let mut hard = fixture.events(&hard_path());

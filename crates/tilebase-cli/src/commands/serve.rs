@@ -14,6 +14,9 @@ use crate::help;
 use crate::interrupt;
 use crate::progress::Progress;
 
+/// Longest time that a request may ask for where only this machine reaches the server.
+const DAY: Duration = Duration::from_hours(24);
+
 /// Arguments of `tilebase serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
@@ -38,10 +41,10 @@ pub(crate) struct Args {
     /// Write a line for each request to standard error, a JSON object
     #[arg(long, help_heading = help::SERVER)]
     log: bool,
-    /// Longest time for a request, waiting included
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = args::duration,
-        help_heading = help::SERVER)]
-    time_limit: Duration,
+    /// Longest time for a request, waiting included [default: 60s; if only this machine reaches the
+    /// server, a request may ask for up to a day]
+    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SERVER)]
+    time_limit: Option<Duration>,
     /// Most nodes to generate for a request
     #[arg(long, value_name = "N", default_value_t = Limits::default().nodes,
         help_heading = help::SERVER)]
@@ -107,7 +110,8 @@ impl Args {
             trusts_tables: self.trust_tables,
             thread_count: self.threads.count(),
             limits: Limits {
-                time: self.time_limit,
+                time: self.time_limit.unwrap_or(Limits::default().time),
+                local_time_max: (self.time_limit.is_none() && is_private).then_some(DAY),
                 nodes: self.node_limit,
                 queue: self.queue,
                 connections: self.connections,
