@@ -1,5 +1,7 @@
 //! Regions: the cells that the blank can reach without moving a pattern tile.
 
+use std::collections::BTreeMap;
+
 use crate::shape::Growth;
 use crate::{Cell, CellSet, Shape};
 
@@ -33,4 +35,75 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
         rest = rest.without(region);
         Some(region)
     })
+}
+
+/// The number of regions that all sets of `set_len` occupied cells leave, counted together: the blocks of
+/// a blank-aware table. Takes a millisecond or so on the largest boards.
+///
+/// Cells are decided one after another, row by row. Sets that leave the same regions open at the last
+/// row's width of cells (the profile) are counted together, beside the number of regions that none of
+/// these cells belongs to any more.
+pub fn region_count(shape: Shape, set_len: usize) -> u64 {
+    // Mirrored at the diagonal a board has as many, and the profile is shorter.
+    let width = shape.rows().min(shape.cols());
+    // By profile: region of each cell of the last row's width, 0 if it is occupied, numbered from 1 in
+    // order; and by the number of occupied cells: the sets, and their closed regions in all.
+    type Counts = Vec<(u64, u64)>;
+    let mut profiles: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
+    let mut first = vec![(0, 0); set_len + 1];
+    first[0].0 = 1;
+    profiles.insert(vec![0; width], first);
+    for cell in 0..shape.cell_count() {
+        let column = cell % width;
+        let mut next: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
+        for (profile, counts) in profiles {
+            let above = profile[column];
+            let before = if column > 0 { profile[column - 1] } else { 0 };
+            let free = {
+                let mut profile = profile.clone();
+                for region in &mut profile {
+                    if *region > 0 && [above, before].contains(region) {
+                        *region = NEW_REGION;
+                    }
+                }
+                profile[column] = NEW_REGION;
+                profile
+            };
+            let mut occupied = profile;
+            occupied[column] = 0;
+            let closes = above > 0 && !occupied.contains(&above);
+            let mut add = |mut profile: Vec<u8>, set_growth: usize, closed: u64| {
+                renumber(&mut profile);
+                let sums = next.entry(profile).or_insert_with(|| vec![(0, 0); set_len + 1]);
+                for (sum, &(sets, regions)) in sums[set_growth..].iter_mut().zip(&counts) {
+                    sum.0 += sets;
+                    sum.1 += regions + closed * sets;
+                }
+            };
+            add(free, 0, 0);
+            add(occupied, 1, u64::from(closes));
+        }
+        profiles = next;
+    }
+    let open = |profile: &[u8]| u64::from(profile.iter().copied().max().unwrap_or(0));
+    let of_profile = |(profile, counts): (&Vec<u8>, &Counts)| {
+        let (sets, regions) = counts[set_len];
+        regions + open(profile) * sets
+    };
+    profiles.iter().map(of_profile).sum()
+}
+
+/// More than any number in a profile.
+const NEW_REGION: u8 = u8::MAX;
+
+/// Numbers the regions of a profile from 1, in the order of their first cells.
+fn renumber(profile: &mut [u8]) {
+    let mut known: Vec<u8> = Vec::new();
+    for region in profile.iter_mut().filter(|region| **region > 0) {
+        let place = known.iter().position(|number| number == region).unwrap_or_else(|| {
+            known.push(*region);
+            known.len() - 1
+        });
+        *region = place as u8 + 1;
+    }
 }

@@ -5,11 +5,15 @@
 //! their own that the system prefers last, so that an easy board never waits for a hard one. What is
 //! searched twice is that moment.
 //!
-//! Both queues are short: a client that would wait long is told so at once.
+//! What searches no board, such as listings, estimates and explanations, is done in a third lane, so that
+//! neither waits for the other.
+//!
+//! All queues are short: a client that would wait long is told so at once. Work whose client has left is
+//! cancelled, or never begun.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,7 +39,15 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 struct Lane {
     queue: Sender<Job>,
-    running: Arc<AtomicUsize>,
+    counts: Arc<Counts>,
+}
+
+/// Counts of a lane's work.
+#[derive(Debug, Default)]
+struct Counts {
+    running: AtomicUsize,
+    begun: AtomicU64,
+    abandoned: AtomicU64,
 }
 
 /// The pool of searches.
@@ -43,16 +55,23 @@ struct Lane {
 pub(crate) struct Desk {
     quick: Lane,
     long: Lane,
+    reports: Lane,
     thread_count: usize,
     /// The longest time for what has no limit of its own.
     time: Duration,
 }
 
-/// How many searches there are now.
+/// The work of a lane: now, and up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Load {
+    /// The lane, as metrics name it.
+    pub(crate) lane: &'static str,
     pub(crate) running: usize,
     pub(crate) waiting: usize,
+    /// Work that was begun up to now.
+    pub(crate) begun: u64,
+    /// Work that was not begun when its turn came, as its client had left.
+    pub(crate) abandoned: u64,
 }
 
 /// What may end at a limit.
@@ -98,16 +117,18 @@ impl Drop for StopWhenDropped {
 }
 
 impl Desk {
-    /// So many threads for quick searches, and as many for long ones; so many wait for either, up to
-    /// some time.
+    /// Starts `thread_count` threads for each lane; up to `queue` requests wait for each, up to `time`.
     ///
     /// # Errors
     /// What the system says where it starts no more threads.
     pub(crate) fn open(thread_count: usize, queue: usize, time: Duration) -> Result<Self, Error> {
-        let open = |is_long| Lane::open(thread_count, queue, is_long);
-        let lanes = open(false).and_then(|quick| Ok((quick, open(true)?)));
-        let (quick, long) = lanes.map_err(|source| Error::Threads { source })?;
-        Ok(Self { quick, long, thread_count, time })
+        let open = |name, is_nice| {
+            let lane = Lane::open(thread_count, queue, name, is_nice);
+            lane.map_err(|source| Error::Threads { source })
+        };
+        let (quick, long) = (open("quick search", false)?, open("long search", true)?);
+        let reports = open("report", false)?;
+        Ok(Self { quick, long, reports, thread_count, time })
     }
 
     /// Searches, quickly if that will do. The limits of `search` count from now, waiting included; it is
@@ -141,30 +162,33 @@ impl Desk {
         if is_done {
             return Ok(found);
         }
-        let (running, thread_count) = (Arc::clone(&self.long.running), self.thread_count);
+        let (counts, thread_count) = (Arc::clone(&self.long.counts), self.thread_count);
         let at_leisure = move || {
             let time = Some(time.saturating_sub(asked.elapsed()));
             // A single client has all threads, and many share them.
-            let share = thread_count / running.load(Ordering::Relaxed).max(1);
+            let share = thread_count / counts.running.load(Ordering::Relaxed).max(1);
             work(&Search { time, thread_count: share.max(1), ..(*search).clone() })
         };
         // It ends by itself when its time is over, if it has begun.
         timeout(patience(), self.long.run(at_leisure)).await.unwrap_or(Ok(Ok(found)))?
     }
 
-    /// Does what takes a moment and is no search of a board.
+    /// Does what is no search of a board. It is cancelled when its client has left, or its time is over.
     ///
     /// # Errors
     /// A [`Problem`] when all places are taken, when the time is over before it is done, or when the work
     /// has no result.
-    pub(crate) async fn quickly<T: Send + 'static>(
+    pub(crate) async fn report<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+        work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        timeout(self.time, self.quick.run(work)).await.map_err(|_| Problem::late())??
+        let cancel = Cancel::new();
+        let _stop = StopWhenDropped(cancel.clone());
+        let run = self.reports.run(move || work(&cancel));
+        timeout(self.time, run).await.map_err(|_| Problem::late())??
     }
 
-    /// Does what may take long; it is cancelled when nobody waits for it any more, or its time is over.
+    /// Searches what may take long; it is cancelled when its client has left, or its time is over.
     ///
     /// # Errors
     /// A [`Problem`] when all places are taken, or when the work has no result.
@@ -188,28 +212,45 @@ impl Desk {
         )))
     }
 
-    /// The quick searches, and the long ones.
-    pub(crate) fn loads(&self) -> [Load; 2] {
-        [self.quick.load(), self.long.load()]
+    /// The load of each lane.
+    pub(crate) fn loads(&self) -> [Load; 3] {
+        [self.quick.load("quick"), self.long.load("long"), self.reports.load("report")]
     }
 }
 
+/// Ends work that was cancelled.
+///
+/// # Errors
+/// A [`Problem`] that nobody reads.
+pub(crate) fn go_on(cancel: &Cancel) -> Result<(), Problem> {
+    if cancel.is_cancelled() {
+        return Err(Problem::internal("nobody waits for this any more"));
+    }
+    Ok(())
+}
+
 impl Lane {
-    fn open(thread_count: usize, queue: usize, is_long: bool) -> std::io::Result<Self> {
+    /// Starts threads of a name, which leave the processor to others if they are nice.
+    fn open(thread_count: usize, queue: usize, name: &str, is_nice: bool) -> std::io::Result<Self> {
         let (queue, jobs) = bounded(queue);
-        let running = Arc::new(AtomicUsize::new(0));
+        let counts = Arc::new(Counts::default());
         for _ in 0..thread_count {
-            let (jobs, running) = (jobs.clone(), Arc::clone(&running));
-            let name = if is_long { "long search" } else { "quick search" };
-            thread::Builder::new()
-                .name(name.into())
-                .spawn(move || work(&jobs, &running, is_long))?;
+            let (jobs, counts) = (jobs.clone(), Arc::clone(&counts));
+            let thread = thread::Builder::new().name(name.into());
+            thread.spawn(move || work(&jobs, &counts, is_nice))?;
         }
-        Ok(Self { queue, running })
+        Ok(Self { queue, counts })
     }
 
-    fn load(&self) -> Load {
-        Load { running: self.running.load(Ordering::Relaxed), waiting: self.queue.len() }
+    fn load(&self, lane: &'static str) -> Load {
+        let Counts { running, begun, abandoned } = &*self.counts;
+        Load {
+            lane,
+            running: running.load(Ordering::Relaxed),
+            waiting: self.queue.len(),
+            begun: begun.load(Ordering::Relaxed),
+            abandoned: abandoned.load(Ordering::Relaxed),
+        }
     }
 
     async fn run<T: Send + 'static>(
@@ -217,11 +258,15 @@ impl Lane {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let (tell, told) = oneshot::channel();
+        let counts = Arc::clone(&self.counts);
         let job = move || {
-            // Nobody waits for it any more.
-            if !tell.is_closed() {
-                let _ = tell.send(work());
+            // Its client has left.
+            if tell.is_closed() {
+                counts.abandoned.fetch_add(1, Ordering::Relaxed);
+                return;
             }
+            counts.begun.fetch_add(1, Ordering::Relaxed);
+            let _ = tell.send(work());
         };
         match self.queue.try_send(Box::new(job)) {
             Ok(()) => (),
@@ -236,15 +281,15 @@ impl Lane {
 }
 
 /// What a thread does until the desk is closed.
-fn work(jobs: &Receiver<Job>, running: &AtomicUsize, is_long: bool) {
-    if is_long && cfg!(target_os = "linux") {
+fn work(jobs: &Receiver<Job>, counts: &Counts, is_nice: bool) {
+    if is_nice && cfg!(target_os = "linux") {
         // Elsewhere this is about the whole process. Where it is refused, long searches are as dear.
         let _ = rustix::process::setpriority_process(None, NICE);
     }
     for job in jobs {
-        running.fetch_add(1, Ordering::Relaxed);
+        counts.running.fetch_add(1, Ordering::Relaxed);
         // Whoever waits is told by the end of the channel; the others go on.
         let _ = catch_unwind(AssertUnwindSafe(job));
-        running.fetch_sub(1, Ordering::Relaxed);
+        counts.running.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -13,7 +13,8 @@
 //! 1. `server` takes connections, as many as there may be and as slow as they may be.
 //! 2. `guard` looks at every request: which host it is meant for, and which page it comes from.
 //! 3. `routes` read the parameters, have them answered, and write records.
-//! 4. `desk` is the pool of searches that all requests share: quick ones, and long ones behind them.
+//! 4. `desk` is the pool of threads that all requests share: for quick searches, for long ones behind
+//!    them, and for what searches nothing.
 //! 5. `tables` keeps handles of tables by the names of spec and goal; `builds` builds tables.
 //!
 //! Nothing that a request says leads to a file: specs are named, or sent as text.

@@ -50,8 +50,8 @@ impl Metrics {
         times.seconds += seconds;
     }
 
-    /// All of it as text; `loads` are those of quick and of long searches.
-    pub(crate) fn text(&self, loads: [Load; 2]) -> String {
+    /// All of it as text, with the loads of the lanes.
+    pub(crate) fn text(&self, loads: [Load; 3]) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, lines: &[(String, f64)]| {
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -70,15 +70,19 @@ impl Metrics {
         family("tilebase_requests_open", "gauge", "Requests that wait for an answer.", &one(open));
         let connections = self.connections.load(Ordering::Relaxed) as f64;
         family("tilebase_connections", "gauge", "Connections that are open.", &one(connections));
-        let of_lanes = |number: fn(&Load) -> usize| {
-            let lane =
-                |(name, load): (&str, &Load)| (format!("{{lane=\"{name}\"}}"), number(load) as f64);
-            ["quick", "long"].into_iter().zip(&loads).map(lane).collect::<Vec<_>>()
+        let of_lanes = |number: fn(&Load) -> f64| {
+            let lane = |load: &Load| (format!("{{lane=\"{}\"}}", load.lane), number(load));
+            loads.iter().map(lane).collect::<Vec<_>>()
         };
-        let running = of_lanes(|load| load.running);
+        let running = of_lanes(|load| load.running as f64);
         family("tilebase_searches_running", "gauge", "Searches that run.", &running);
-        let waiting = of_lanes(|load| load.waiting);
+        let waiting = of_lanes(|load| load.waiting as f64);
         family("tilebase_searches_waiting", "gauge", "Searches that wait.", &waiting);
+        let begun = of_lanes(|load| load.begun as f64);
+        family("tilebase_searches_total", "counter", "Searches that were begun.", &begun);
+        let abandoned = of_lanes(|load| load.abandoned as f64);
+        let help = "Searches that were not begun, as their client had left.";
+        family("tilebase_searches_abandoned_total", "counter", help, &abandoned);
         let generated = self.generated.load(Ordering::Relaxed) as f64;
         family("tilebase_nodes_total", "counter", "Nodes that were generated.", &one(generated));
         let remembered = self.remembered.load(Ordering::Relaxed) as f64;

@@ -45,7 +45,7 @@ pub struct Limits {
     pub nodes: u64,
     /// The most bytes that counting the solutions of a board may use.
     pub memory_bytes: u64,
-    /// The most searches that wait, of quick ones and of long ones each.
+    /// The most requests that wait in each lane: quick searches, long ones, and reports.
     pub queue: usize,
     /// The most connections at once.
     pub connections: usize,

@@ -1,6 +1,7 @@
 //! Regions of the blank.
 
-use pdb_core::region::{region_of, regions};
+use pdb_core::index::cell_sets;
+use pdb_core::region::{region_count, region_of, regions};
 use pdb_core::{CellSet, Shape};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
@@ -24,6 +25,24 @@ fn regions_of_all_sets_of_small_boards_are_numbered_by_their_smallest_cells() {
         for free in 0..1 << shape.cell_count() {
             check(shape, CellSet(free));
         }
+    }
+}
+
+#[test]
+fn the_regions_of_all_sets_are_as_many_as_one_by_one() {
+    let counted = |shape: Shape, len: usize| {
+        let free = |set| shape.all_cells().without(set);
+        cell_sets(shape, len).map(|set| regions(shape, free(set)).count() as u64).sum::<u64>()
+    };
+    let small = [(2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (2, 8), (8, 2), (4, 4)];
+    for (shape, lens) in small.map(|(rows, cols)| (shape(rows, cols), 1..rows * cols)) {
+        for len in lens {
+            assert_eq!(region_count(shape, len), counted(shape, len), "{shape} {len}");
+        }
+    }
+    for (rows, cols, len) in [(5, 5, 6), (3, 12, 4), (12, 3, 4), (6, 6, 5), (5, 7, 4)] {
+        let shape = shape(rows, cols);
+        assert_eq!(region_count(shape, len), counted(shape, len), "{shape} {len}");
     }
 }
 

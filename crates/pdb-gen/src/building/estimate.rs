@@ -1,10 +1,10 @@
 //! Estimating: what a build will take, before it takes it.
 //!
-//! Nothing is allocated in proportion to the table. The cell sets are walked through, which for the
-//! largest patterns takes a few seconds.
+//! Nothing is allocated in proportion to the table, and no cell set is looked at: regions are counted by
+//! [`region_count`], so that the largest patterns take as long as the smallest ones, a millisecond or so.
 
-use pdb_core::index::{cell_sets, check_block_count, check_tile_count};
-use pdb_core::region::regions;
+use pdb_core::index::{check_block_count, check_tile_count};
+use pdb_core::region::region_count;
 use pdb_core::{BlankMode, IndexError, PatternKey, TableKey, WalkingKey, binomial, factorial};
 use pdb_format::walking::Layout;
 use pdb_format::{Digest, Header, Packing};
@@ -24,8 +24,6 @@ pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
 const BITSETS_WRITTEN: u64 = 15;
 /// States of a Walking Distance table that are searched and linked in a second, with two threads.
 const WALKING_STATES_PER_SECOND: f64 = 2e6;
-/// Regions are counted over so many cell sets at most.
-const SETS_MAX: u64 = 50_000_000;
 /// A state's key in its level, and what the map of the payload and the search of a level take beside them.
 const WALKING_STATE_BYTES: u64 = 20;
 /// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
@@ -58,8 +56,8 @@ pub struct Estimate {
     pub seconds: f64,
     /// What a build takes that streams from disk; only tables of patterns can be built so.
     pub streamed: Option<StreamedEstimate>,
-    /// Whether the counts are exact. Otherwise every number is a lower bound, because there are too
-    /// many cell sets or states to count.
+    /// Whether the counts are exact. Otherwise every number is a lower bound. All that there are now
+    /// are exact.
     pub exact: bool,
 }
 
@@ -109,14 +107,9 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     check_tile_count(shape, tile_count)?;
     let set_count = binomial(shape.cell_count(), tile_count);
     let free_count = (shape.cell_count() - tile_count) as u64;
-    let exact = key.mode == BlankMode::Plain || set_count <= SETS_MAX;
-    let block_count = if key.mode == BlankMode::Plain {
-        set_count * free_count
-    } else if exact {
-        let free = |set| shape.all_cells().without(set);
-        cell_sets(shape, tile_count).map(|set| regions(shape, free(set)).count() as u64).sum()
-    } else {
-        set_count
+    let block_count = match key.mode {
+        BlankMode::Plain => set_count * free_count,
+        BlankMode::Aware | BlankMode::Collapsed => region_count(shape, tile_count),
     };
     check_block_count(shape, tile_count, block_count)?;
     let state_total = block_count * factorial(tile_count);
@@ -163,7 +156,7 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
         peak_memory_bytes,
         seconds,
         streamed: Some(streamed),
-        exact,
+        exact: true,
     })
 }
 

@@ -10,9 +10,9 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::Serialize;
 use tilebase::{
-    Board, BoundCount, CheckRecord, Error, Event, Explanation, LimitKind, MoveNaming, MoveStyle,
-    MovesRecord, Record, STEPS_MAX, Search, SetName, Solutions, SolutionsRecord, Tilebase, Watch,
-    WrittenMoves, format_moves,
+    Board, BoundCount, Cancel, CheckRecord, Error, Event, Explanation, LimitKind, MoveNaming,
+    MoveStyle, MovesRecord, Record, STEPS_MAX, Search, SetName, Solutions, SolutionsRecord,
+    Tilebase, Watch, WrittenMoves, format_moves,
 };
 use tokio::sync::mpsc;
 
@@ -240,13 +240,13 @@ pub(super) async fn explain(
 ) -> Result<Json<Explanation>, Problem> {
     let question = Question::read(&state, &params.only(&["board", "goal", "spec"])?, *is_local)?;
     let shared = Arc::clone(&state);
-    let explain = move || {
+    let explain = move |cancel: &Cancel| {
         let Question { board, goal, spec, tables, .. } = question;
         tables
-            .explain(board)
+            .explain_with(board, cancel)
             .map_err(|error| shared.tables.problem(spec.as_deref(), goal.as_deref(), error))
     };
-    Ok(Json(state.desk.quickly(explain).await?))
+    Ok(Json(state.desk.report(explain).await?))
 }
 
 /// A board that was made.
@@ -317,7 +317,9 @@ pub(super) async fn scramble(
     };
     let is_quick = matches!(name, SetName::Random { .. } | SetName::Walk { .. });
     let scrambled = if is_quick {
-        state.desk.quickly(move || make(Search::default())).await?
+        let make =
+            move |cancel: &Cancel| make(Search { cancel: cancel.clone(), ..Search::default() });
+        state.desk.report(make).await?
     } else {
         state.desk.at_leisure(Search { time, ..Search::default() }, make).await?
     };

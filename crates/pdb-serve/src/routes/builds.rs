@@ -9,6 +9,7 @@ use axum::extract::{Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use tilebase::Cancel;
 
 use super::stream::{STILL_THERE, channel, event};
 use super::{body, takes};
@@ -54,11 +55,11 @@ pub(super) async fn begin(state: State, request: Request) -> Result<Response, Pr
         Problem::bad(format!("the body is no build, such as {{\"spec\":\"15/7-8\"}}: {error}"))
     })?;
     let shared = Arc::clone(&state);
-    let build = move || {
+    let build = move |_: &Cancel| {
         let named = shared.tables.spec(&wanted.spec, wanted.goal.as_deref())?;
         shared.builds.begin(named.spec)
     };
-    let build = state.desk.quickly(build).await?;
+    let build = state.desk.report(build).await?;
     Ok((StatusCode::ACCEPTED, Json(build.state())).into_response())
 }
 

@@ -10,9 +10,10 @@ use pdb_engine::HeuristicName;
 use pdb_gen::TableFile;
 use pdb_spec::Spec;
 use serde::Serialize;
-use tilebase::{BoardSet, Builds, Error, Goal, Shape, SpecListing, confirm};
+use tilebase::{BoardSet, Builds, Cancel, Error, Goal, Shape, SpecListing, confirm};
 
 use super::body;
+use crate::desk::go_on;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::state::{Shared, State};
@@ -63,7 +64,7 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
     let shape = shape.or(tables.shape()).unwrap_or_else(usual_shape);
     let goal = tables.goal(shape).map_err(Error::from)?;
     let shared = Arc::clone(&state);
-    let list = move || {
+    let list = move |cancel: &Cancel| {
         let folder = &shared.settings.folder;
         let named = pdb_spec::builtin_names_for(shape).into_iter();
         let shipped = named.filter_map(|name| pdb_spec::builtin(name).ok());
@@ -78,7 +79,12 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
                 specs.push(spec);
             }
         }
-        let listing = |spec: &Spec| SpecListing::of(spec, folder).ok();
+        // What cannot be built at all is left out.
+        let listings = specs.iter().filter_map(|spec| {
+            let listing = || SpecListing::of(spec, folder);
+            go_on(cancel).map(|()| listing().ok()).transpose()
+        });
+        let listings: Vec<SpecListing> = listings.collect::<Result<_, _>>()?;
         let problem = |error| shared.tables.problem(None, goal_text.as_deref(), error);
         let mut engine = tables.engine(&goal).map_err(problem)?;
         if best_there(&goal, folder).is_some_and(|best| best != engine.name()) {
@@ -96,12 +102,12 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<Offered>, 
         let spec = engine.name().to_owned();
         let is_fallback = specs.iter().all(|known| known.name != spec);
         Ok(Offered {
-            specs: specs.iter().filter_map(listing).collect(),
+            specs: listings,
             heuristics: HeuristicName::known(),
             default: Usual { spec, is_fallback, to_build },
         })
     };
-    Ok(Json(state.desk.quickly(list).await?))
+    Ok(Json(state.desk.report(list).await?))
 }
 
 /// The best spec for a goal whose tables are all there.
@@ -149,7 +155,7 @@ struct EstimatedTable {
 }
 
 impl Estimated {
-    fn of(shared: &Shared, named: NamedSpec) -> Result<Self, Problem> {
+    fn of(shared: &Shared, named: NamedSpec, cancel: &Cancel) -> Result<Self, Problem> {
         let NamedSpec { spec, toml } = named;
         let (folder, memory) = (&shared.settings.folder, shared.settings.memory);
         // What cannot be built at all was drawn too large.
@@ -157,6 +163,7 @@ impl Estimated {
         let listing = SpecListing::of(&spec, folder).map_err(too_large)?;
         let mut tables = Vec::new();
         for (key, listed) in spec.plan.tables().iter().zip(&listing.tables) {
+            go_on(cancel)?;
             let estimate = pdb_gen::estimate(key).map_err(too_large)?;
             tables.push(EstimatedTable {
                 file: listed.file.clone(),
@@ -198,8 +205,10 @@ pub(super) async fn estimate(state: State, params: Params) -> Result<Json<Estima
     };
     let goal = params.text("goal").map(str::to_owned);
     let shared = Arc::clone(&state);
-    let estimate = move || Estimated::of(&shared, shared.tables.spec(&name, goal.as_deref())?);
-    Ok(Json(state.desk.quickly(estimate).await?))
+    let estimate = move |cancel: &Cancel| {
+        Estimated::of(&shared, shared.tables.spec(&name, goal.as_deref())?, cancel)
+    };
+    Ok(Json(state.desk.report(estimate).await?))
 }
 
 pub(super) async fn draw(state: State, request: Request) -> Result<Json<Estimated>, Problem> {
@@ -207,8 +216,8 @@ pub(super) async fn draw(state: State, request: Request) -> Result<Json<Estimate
     let text = String::from_utf8(bytes.to_vec())
         .map_err(|error| Problem::bad(format!("the body is no text: {error}")))?;
     let shared = Arc::clone(&state);
-    let draw = move || Estimated::of(&shared, shared.tables.keep(&text)?);
-    Ok(Json(state.desk.quickly(draw).await?))
+    let draw = move |cancel: &Cancel| Estimated::of(&shared, shared.tables.keep(&text)?, cancel);
+    Ok(Json(state.desk.report(draw).await?))
 }
 
 /// Estimates over random boards.
@@ -297,9 +306,7 @@ pub(super) async fn rate(state: State, params: Params) -> Result<Json<Rated>, Pr
             })?;
             let mut estimates = Vec::with_capacity(boards);
             for board in &set.boards {
-                if search.cancel.is_cancelled() {
-                    return Err(Problem::internal("nobody waits for this any more"));
-                }
+                go_on(&search.cancel)?;
                 estimates.push(engine.estimate(board).map_err(|error| {
                     Problem::from(Error::Search(tilebase::pdb_search::SearchError::from(error)))
                 })?);
@@ -339,8 +346,8 @@ struct ThereTable {
 pub(super) async fn tables(state: State, params: Params) -> Result<Json<Tables>, Problem> {
     params.only(&[])?;
     let shared = Arc::clone(&state);
-    let list = move || Ok(Tables { tables: there(&shared.settings.folder) });
-    Ok(Json(state.desk.quickly(list).await?))
+    let list = move |_: &Cancel| Ok(Tables { tables: there(&shared.settings.folder) });
+    Ok(Json(state.desk.report(list).await?))
 }
 
 /// The tables of a folder by their names; what cannot be read is no table.

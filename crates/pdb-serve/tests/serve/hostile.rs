@@ -41,7 +41,8 @@ fn searches(fixture: &Fixture) -> f64 {
     let of = |state: &str, lane: &str| {
         metric(fixture, &format!("tilebase_searches_{state}{{lane=\"{lane}\"}}"))
     };
-    ["running", "waiting"].iter().map(|state| of(state, "quick") + of(state, "long")).sum()
+    let of_lanes = |state| ["quick", "long", "report"].map(|lane| of(state, lane)).iter().sum();
+    ["running", "waiting"].map(of_lanes).iter().sum::<f64>()
 }
 
 fn assert_told(reply: &Reply, status: u16, what: &str) {
@@ -314,6 +315,46 @@ fn who_comes_when_all_places_are_taken_is_told_when_to_come_back() {
     drop(hard);
     wait_until("the end of the searches", || searches(&fixture) == 0.0);
     assert_eq!(fixture.get(EASY).json()["distance"], 2);
+}
+
+#[test]
+fn reports_whose_clients_have_left_hold_no_search_up() {
+    let fixture = Fixture::with(|settings| settings.thread_count = 1);
+    let tiles: Vec<String> = (1..36).chain([0]).map(|tile| tile.to_string()).collect();
+    let large: Vec<String> = tiles.chunks(6).map(|row| row.join(",")).collect();
+    let rows = "A A A A A A\nA A A B B B\nB B B B B B\nC C C C C C\nC C C D D D\nD D D D D .";
+    let drawn = format!("title = \"large\"\npartition = \"\"\"\n{rows}\n\"\"\"\n");
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let toml = format!("content-type: application/toml\r\ncontent-length: {}", drawn.len());
+    let requests = [
+        get("/v1/estimate?spec=generated/6x6/9-9-9-8"),
+        get("/v1/specs?shape=6x6"),
+        get(&path("/v1/explain", &[("board", &large.join("/"))])),
+        format!("POST /v1/specs HTTP/1.1\r\nhost: localhost\r\n{toml}\r\n\r\n{drawn}"),
+    ];
+    for request in requests.iter().chain(&requests) {
+        fixture.connect().write_all(request.as_bytes()).unwrap();
+    }
+    assert_eq!(fixture.get(EASY).json()["distance"], 2);
+    let count = |name: &str, lane: &str| metric(&fixture, &format!("{name}{{lane=\"{lane}\"}}"));
+    let reports = || {
+        count("tilebase_searches_total", "report")
+            + count("tilebase_searches_abandoned_total", "report")
+    };
+    // A request that is closed before it is read is none.
+    wait_until("the end of the reports", || {
+        metric(&fixture, "tilebase_connections") <= 1.0 && searches(&fixture) == 0.0
+    });
+    assert!(reports() <= 8.0, "{}", reports());
+    // Searches have threads of their own: the easy board is all that was begun among them.
+    assert_eq!(count("tilebase_searches_total", "quick"), 1.0);
+    assert_eq!(count("tilebase_searches_total", "long"), 0.0);
+    // And all of them have an answer.
+    let explained = fixture.get(&path("/v1/explain", &[("board", &large.join("/"))]));
+    assert_eq!(explained.status, 200, "{explained:?}");
+    let estimated = fixture.get("/v1/estimate?spec=generated/6x6/9-9-9-8").json();
+    assert!(estimated["tables"][0]["exact"] == true, "{estimated}");
+    assert_eq!(count("tilebase_searches_total", "quick"), 1.0);
 }
 
 #[test]

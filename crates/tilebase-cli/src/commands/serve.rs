@@ -49,8 +49,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = Limits::default().nodes,
         help_heading = help::SERVER)]
     node_limit: u64,
-    /// Most searches that wait, of quick ones and of long ones each; a client beyond that is told to come
-    /// back
+    /// Most requests that wait in each lane, of quick searches, long ones and reports; a client beyond
+    /// that is told to come back
     #[arg(long, value_name = "N", default_value_t = Limits::default().queue,
         value_parser = count, help_heading = help::SERVER)]
     queue: usize,
