@@ -40,7 +40,7 @@ use std::io;
 use std::net::SocketAddr;
 
 pub use server::Server;
-pub use settings::{Limits, Settings};
+pub use settings::{BuildAccess, Limits, Settings};
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]

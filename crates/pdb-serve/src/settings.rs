@@ -20,8 +20,8 @@ pub struct Settings {
     pub folder: PathBuf,
     /// The memory that tables and builds may use.
     pub memory: Memory,
-    /// Whether clients may build tables.
-    pub allows_builds: bool,
+    /// The clients that may build tables.
+    pub builds: BuildAccess,
     /// Whether tables are taken as they are, without holding them against their digests.
     pub trusts_tables: bool,
     /// How many threads search, and how many build.
@@ -31,6 +31,24 @@ pub struct Settings {
     /// Whether a line is written to standard error for each request. Where nobody reads them, or not as
     /// fast, some are left out.
     pub logs: bool,
+}
+
+/// The clients that may build tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildAccess {
+    /// None.
+    Nobody,
+    /// Those on the server's machine that do not come through a reverse proxy: a request over the
+    /// loopback interface, for `localhost` or a loopback number, without headers of a proxy.
+    Local,
+    /// All.
+    Anyone,
+}
+
+impl BuildAccess {
+    pub(crate) fn allows(self, IsLocal(is_local): IsLocal) -> bool {
+        self == Self::Anyone || (self == Self::Local && is_local)
+    }
 }
 
 /// How much a request may take, and all of them together.
@@ -101,7 +119,7 @@ impl Settings {
             names: Vec::new(),
             folder,
             memory: Memory::ALL,
-            allows_builds: true,
+            builds: BuildAccess::Local,
             trusts_tables: false,
             thread_count: core_count(),
             limits: Limits::default(),

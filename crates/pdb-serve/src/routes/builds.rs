@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use tilebase::Cancel;
 
 use super::stream::{STILL_THERE, channel, event};
 use super::{body, takes};
 use crate::builds::{Build, BuildState};
+use crate::guard::IsLocal;
 use crate::problem::Problem;
 use crate::state::{Shared, State};
 
@@ -37,19 +38,23 @@ pub(super) struct Listed {
     builds: Vec<BuildState>,
 }
 
-fn check_allowed(shared: &Shared) -> Result<(), Problem> {
-    if shared.settings.allows_builds {
+fn check_allowed(shared: &Shared, is_local: IsLocal) -> Result<(), Problem> {
+    if shared.settings.builds.allows(is_local) {
         return Ok(());
     }
     Err(Problem::new(
         StatusCode::FORBIDDEN,
-        "this server builds nothing for others: build with `tilebase build` on its machine, or start it \
-         with --builds yes",
+        "this server builds nothing for others, nor for clients of a reverse proxy: build with `tilebase \
+         build` on its machine, or start it with --builds yes",
     ))
 }
 
-pub(super) async fn begin(state: State, request: Request) -> Result<Response, Problem> {
-    check_allowed(&state)?;
+pub(super) async fn begin(
+    state: State,
+    is_local: Extension<IsLocal>,
+    request: Request,
+) -> Result<Response, Problem> {
+    check_allowed(&state, *is_local)?;
     let bytes = body(&state, request, "application/json").await?;
     let wanted: Wanted = serde_json::from_slice(&bytes).map_err(|error| {
         Problem::bad(format!("the body is no build, such as {{\"spec\":\"15/7-8\"}}: {error}"))
@@ -63,8 +68,8 @@ pub(super) async fn begin(state: State, request: Request) -> Result<Response, Pr
     Ok((StatusCode::ACCEPTED, Json(build.state())).into_response())
 }
 
-pub(super) async fn list(state: State) -> Json<Listed> {
-    let (allowed, builds) = (state.settings.allows_builds, state.builds.states());
+pub(super) async fn list(state: State, is_local: Extension<IsLocal>) -> Json<Listed> {
+    let (allowed, builds) = (state.settings.builds.allows(*is_local), state.builds.states());
     Json(Listed { allowed, builds })
 }
 
@@ -115,9 +120,10 @@ pub(super) async fn show(
 
 pub(super) async fn cancel(
     state: State,
+    is_local: Extension<IsLocal>,
     id: Result<Path<u64>, PathRejection>,
 ) -> Result<Json<BuildState>, Problem> {
-    check_allowed(&state)?;
+    check_allowed(&state, *is_local)?;
     let build = find(&state, id)?;
     build.cancel();
     Ok(Json(build.state()))

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use pdb_serve::BuildAccess;
 use serde_json::{Value, json};
 use tilebase::{Memory, Tilebase};
 
@@ -138,13 +139,50 @@ fn the_end_of_the_server_is_the_end_of_its_builds() {
 
 #[test]
 fn a_server_that_may_not_build_refuses_and_says_so() {
-    let fixture = Fixture::with(|settings| settings.allows_builds = false);
+    let fixture = Fixture::with(|settings| settings.builds = BuildAccess::Nobody);
     let refused = begin(&fixture, "8/4-4");
     assert_eq!(refused.status, 403);
     assert!(refused.json()["detail"].as_str().unwrap().contains("--builds yes"), "{refused:?}");
     assert_eq!(fixture.send("DELETE", "/v1/builds/1", &[], b"").status, 403);
     assert_eq!(fixture.get("/v1/builds").json(), json!({"allowed": false, "builds": []}));
     assert_eq!(tables(&fixture).len(), 2);
+}
+
+#[test]
+fn clients_of_a_reverse_proxy_build_nothing_unless_everybody_may() {
+    let names = || vec!["tiles.example".to_owned()];
+    let ask = |fixture: &Fixture, header: (&str, &str)| {
+        let headers = [JSON[0], header];
+        let begun = fixture.send("POST", "/v1/builds", &headers, br#"{"spec":"8/whole"}"#).status;
+        let cancelled = fixture.send("DELETE", "/v1/builds/99", &headers, b"").status;
+        let listed = fixture.send("GET", "/v1/builds", &[header], b"").json();
+        (begun, cancelled, listed["allowed"].as_bool().unwrap())
+    };
+    let proxied = [
+        ("host", "tiles.example"),
+        ("host", "10.1.2.3:8015"),
+        ("forwarded", "for=10.1.2.3"),
+        ("x-forwarded-for", "10.1.2.3"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-host", "localhost"),
+        ("x-real-ip", "10.1.2.3"),
+        ("via", "1.1 proxy"),
+    ];
+    let direct = [("host", "localhost:1"), ("host", "127.0.0.2"), ("host", "[::1]:80")];
+    let fixture = Fixture::with(|settings| settings.names = names());
+    for header in proxied {
+        assert_eq!(ask(&fixture, header), (403, 403, false), "{header:?}");
+    }
+    for header in direct {
+        assert_eq!(ask(&fixture, header), (202, 404, true), "{header:?}");
+    }
+    let fixture = Fixture::with(|settings| {
+        settings.names = names();
+        settings.builds = BuildAccess::Anyone;
+    });
+    for header in proxied.into_iter().chain(direct) {
+        assert_eq!(ask(&fixture, header), (202, 404, true), "{header:?}");
+    }
 }
 
 #[test]

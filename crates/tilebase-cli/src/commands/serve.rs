@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use pdb_serve::{Limits, Server, Settings};
+use pdb_serve::{BuildAccess, Limits, Server, Settings};
 
 use crate::args::{self, MemoryArg, Threads};
 use crate::failure::Verdict;
@@ -35,7 +35,8 @@ pub(crate) struct Args {
     /// A name that the server may be called by, beside localhost and numbers; several times for several
     #[arg(long = "host", value_name = "NAME", help_heading = help::SERVER)]
     names: Vec<String>,
-    /// Whether clients may build tables [default: yes, if only this machine reaches the server]
+    /// Whether clients may build tables [default: those on this machine, and nobody with --host or
+    /// another address]
     #[arg(long, value_enum, value_name = "WHETHER", help_heading = help::SERVER)]
     builds: Option<Choice>,
     /// Write a line for each request to standard error, a JSON object
@@ -100,13 +101,18 @@ fn count(text: &str) -> Result<usize, String> {
 
 impl Args {
     pub(crate) fn run(self, progress: Progress) -> anyhow::Result<Verdict> {
-        let is_private = self.listen.ip().is_loopback();
-        let allows_builds = self.builds.map_or(is_private, |choice| choice == Choice::Yes);
+        // Under a name of its own a server is behind a reverse proxy: others reach it.
+        let is_private = self.listen.ip().is_loopback() && self.names.is_empty();
+        let builds = match self.builds {
+            Some(Choice::Yes) => BuildAccess::Anyone,
+            None if is_private => BuildAccess::Local,
+            Some(Choice::No) | None => BuildAccess::Nobody,
+        };
         let settings = Settings {
             listen: self.listen,
             names: self.names,
             memory: self.memory.memory(),
-            allows_builds,
+            builds,
             trusts_tables: self.trust_tables,
             thread_count: self.threads.count(),
             limits: Limits {
@@ -125,6 +131,7 @@ impl Args {
         let url = format!("http://{}", server.address());
         progress.note(format_args!("listening on {url}"));
         if !is_private {
+            let allows_builds = builds == BuildAccess::Anyone;
             let builds = if allows_builds { ", and build tables on it" } else { "" };
             progress.note(format_args!(
                 "note: whoever reaches {} can search on this machine, see which tables it has{builds}; \

@@ -61,6 +61,30 @@ fn an_address_that_cannot_be_had_is_an_error_that_names_the_option() {
 }
 
 #[test]
+fn a_server_with_a_name_builds_for_others_only_where_it_is_told_to() {
+    let place = Place::new();
+    let name = ["--host", "tiles.example"];
+    for (options, allowed) in [(&["--builds", "no"][..], false), (&[], true)] {
+        let (mut child, _, address) = start(&place, options);
+        let builds = get(&address, "/v1/builds");
+        assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    for (options, allowed) in [(&["--builds", "yes"][..], true), (&[], false)] {
+        let (mut child, mut said, address) = start(&place, &[&name, options].concat());
+        let builds = get(&address, "/v1/builds");
+        assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
+        let mut note = String::new();
+        said.read_line(&mut note).unwrap();
+        assert!(note.starts_with("note: whoever reaches"), "{note}");
+        assert_eq!(note.contains("and build tables on it"), allowed, "{note}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
 fn a_server_that_others_reach_says_what_it_exposes() {
     let place = Place::new();
     let mut command = place.command(&["serve", "--listen", "0.0.0.0:0"]);
