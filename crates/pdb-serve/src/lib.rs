@@ -25,6 +25,7 @@
 mod builds;
 mod desk;
 mod guard;
+mod lessons;
 mod log;
 mod memory;
 mod metrics;
@@ -39,6 +40,7 @@ mod tables;
 use std::io;
 use std::net::SocketAddr;
 
+pub use lessons::{LESSON_SPECS, missing_lesson_specs};
 pub use server::Server;
 pub use settings::{BuildAccess, Limits, Settings};
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Fixture, Reply};
+use pdb_serve::{LESSON_SPECS, missing_lesson_specs};
+
+use crate::support::{Fixture, Reply, path};
 
 /// What a reader waits for before the first view is there, in bytes.
 const FIRST_VIEW_MAX: usize = 200_000;
@@ -54,6 +56,42 @@ fn get(fixture: &Fixture, path: &str, kind: &str) -> Reply {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
+
+#[test]
+fn the_tables_of_the_lessons_are_those_that_the_page_asks_for() {
+    let fixture = Fixture::of(&[], |_| ());
+    let lessons = fixture.get("/views/lessons.js");
+    let named = |word: &str| -> Vec<String> {
+        let lines = lessons.text().lines().filter_map(|line| line.trim().strip_prefix(word));
+        lines.filter_map(|line| Some(line.split('\'').nth(1)?.to_owned())).collect()
+    };
+    // What needs tables among the heuristics that lessons name is what is left out without any.
+    let board = &named("const RUNNING =")[0];
+    let explained = fixture.get(&path("/v1/explain", &[("board", board)])).json();
+    let there: Vec<&str> = explained["heuristics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    let heuristics = named("heuristic:");
+    assert!(heuristics.len() >= 5, "{heuristics:?}");
+    let mut needed: Vec<String> = heuristics
+        .iter()
+        .filter(|name| !there.contains(&name.as_str()))
+        .map(|name| format!("15/{name}"))
+        .collect();
+    // Lessons on databases speak of the tables that the page shows first.
+    assert!(named("drawn:").contains(&"databases".to_owned()));
+    let learn = fixture.get("/views/learn.js");
+    let usual = "15/7-8";
+    assert!(learn.text().contains(&format!("name === '{usual}'")));
+    needed.push(usual.to_owned());
+    assert_eq!(needed, LESSON_SPECS);
+    let missing = missing_lesson_specs(fixture.folder()).unwrap();
+    let missing: Vec<&str> = missing.iter().map(|spec| &*spec.name).collect();
+    assert_eq!(missing, LESSON_SPECS);
+}
 
 #[test]
 fn every_file_of_the_page_is_there_and_the_first_view_is_small() {

@@ -1,11 +1,15 @@
 //! `tilebase serve`: the tables over HTTP, and a page in the browser.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use pdb_serve::{BuildAccess, Limits, Server, Settings};
+use pdb_serve::{BuildAccess, Limits, Server, Settings, missing_lesson_specs};
+use qrcode::render::unicode::Dense1x2;
+use qrcode::{EcLevel, QrCode};
+use tilebase::{Shelf, Watch};
 
 use crate::args::{self, MemoryArg, Threads};
 use crate::failure::Verdict;
@@ -22,13 +26,18 @@ const DAY: Duration = Duration::from_hours(24);
 #[command(after_help = help::examples(&[
     ("a page to play, solve, draw and learn with, in the browser", "tilebase serve --open"),
     ("another port, with a line for each request on standard error", "tilebase serve --listen 9000 --log"),
-    ("for others in the network, under the name tiles.local", "tilebase serve --listen 0.0.0.0:8015 --host tiles.local"),
+    ("for a class in the network: the tables of all lessons, an address to type or scan", "tilebase serve --class"),
 ]))]
 pub(crate) struct Args {
-    /// Where to listen: an address and a port, or a port of this machine alone; port 0 takes a free one
+    /// Where to listen: an address and a port, or a port of this machine alone (with --class of all
+    /// interfaces); port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = Settings::LISTEN, value_parser = address,
         help_heading = help::SERVER)]
-    listen: SocketAddr,
+    listen: Address,
+    /// Serve a class: build the tables of the lessons first, listen on all interfaces, show the address as
+    /// text and as a QR code, and let nobody build
+    #[arg(long, conflicts_with = "builds", help_heading = help::SERVER)]
+    class: bool,
     /// Open the page in the browser
     #[arg(long, help_heading = help::SERVER)]
     open: bool,
@@ -81,13 +90,37 @@ enum Choice {
     No,
 }
 
+/// An address to listen to.
+#[derive(Clone, Copy, Debug)]
+enum Address {
+    /// A port alone.
+    Port(u16),
+    Whole(SocketAddr),
+}
+
+impl Address {
+    /// The address to listen to; a port alone, and the default, is of all interfaces for a class.
+    fn of(self, is_class: bool) -> SocketAddr {
+        let port_of_all = |port| (Ipv4Addr::UNSPECIFIED, port).into();
+        match self {
+            Self::Port(port) if is_class => port_of_all(port),
+            Self::Port(port) => (Ipv4Addr::LOCALHOST, port).into(),
+            Self::Whole(address) if is_class && address.to_string() == Settings::LISTEN => {
+                port_of_all(address.port())
+            }
+            Self::Whole(address) => address,
+        }
+    }
+}
+
 /// Reads an address with a port, or a port alone.
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn address(text: &str) -> Result<Address, String> {
     if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
-        return Ok((Ipv4Addr::LOCALHOST, port).into());
+        return Ok(Address::Port(port));
     }
     let number = text.replace("localhost:", "127.0.0.1:").parse();
     number
+        .map(Address::Whole)
         .map_err(|_| "expected an address with a port such as 127.0.0.1:8015, or a port".to_owned())
 }
 
@@ -101,16 +134,31 @@ fn count(text: &str) -> Result<usize, String> {
 
 impl Args {
     pub(crate) fn run(self, progress: Progress) -> anyhow::Result<Verdict> {
+        let folder = self.folder.path()?;
+        let missing = missing_lesson_specs(&folder)?;
+        if self.class {
+            let shelf = Shelf {
+                memory: self.memory.memory(),
+                thread_count: self.threads.count(),
+                watch: Watch::new(progress.watcher()),
+                cancel: interrupt::cancel(),
+                ..Shelf::new(&folder)
+            };
+            for spec in &missing {
+                interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false))?;
+            }
+        }
+        let listen = self.listen.of(self.class);
         // Under a name of its own a server is behind a reverse proxy: others reach it.
-        let is_private = self.listen.ip().is_loopback() && self.names.is_empty();
+        let is_private = listen.ip().is_loopback() && self.names.is_empty();
         let builds = match self.builds {
             Some(Choice::Yes) => BuildAccess::Anyone,
-            None if is_private => BuildAccess::Local,
+            None if is_private && !self.class => BuildAccess::Local,
             Some(Choice::No) | None => BuildAccess::Nobody,
         };
         let settings = Settings {
-            listen: self.listen,
-            names: self.names,
+            listen,
+            names: self.names.clone(),
             memory: self.memory.memory(),
             builds,
             trusts_tables: self.trust_tables,
@@ -125,7 +173,7 @@ impl Args {
                 ..Limits::default()
             },
             logs: self.log,
-            ..Settings::new(self.folder.path()?)
+            ..Settings::new(folder)
         };
         let server = Server::listen(settings)?;
         let url = format!("http://{}", server.address());
@@ -139,12 +187,59 @@ impl Args {
                 server.address()
             ));
         }
+        if self.class {
+            let host = self.names.first().cloned();
+            let host = host.unwrap_or_else(|| number_for_others(server.address()).to_string());
+            let url = format!("http://{host}:{}", server.address().port());
+            progress.note(format_args!("for the class: {url}"));
+            if let Some(code) = qr_code(&url, std::io::stderr().is_terminal()) {
+                progress.note(code);
+            }
+        } else if !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|spec| &*spec.name).collect();
+            let folder = self.folder.named().map(|folder| format!("--db {} ", folder.display()));
+            progress.note(format_args!(
+                "note: tables of the page's lessons are missing; build them with: tilebase build {}{}",
+                folder.unwrap_or_default(),
+                names.join(" ")
+            ));
+        }
         if self.open {
             open(&url, progress);
         }
         interrupt::orderly(|| server.run(&interrupt::cancel()));
         Ok(Verdict::Ended)
     }
+}
+
+/// The number that others in the network reach a server by.
+fn number_for_others(address: SocketAddr) -> IpAddr {
+    if !address.ip().is_unspecified() {
+        return address.ip();
+    }
+    // The system says which of its addresses it would send from. Nothing is sent.
+    let from = |to: &str| {
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+        socket.connect((to, 9)).ok()?;
+        Some(socket.local_addr().ok()?.ip())
+    };
+    // An address of documentation, by the default route; then those of private networks.
+    let known = ["192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1"].into_iter().find_map(from);
+    known.unwrap_or(address.ip())
+}
+
+/// A text as a QR code of half blocks. Black on white where the terminal can be told to; otherwise light
+/// on dark, as most terminals are.
+fn qr_code(text: &str, is_terminal: bool) -> Option<String> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
+    let mut renderer = code.render::<Dense1x2>();
+    if !is_terminal {
+        let drawn = renderer.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+        return Some(drawn);
+    }
+    let drawn = renderer.build();
+    let lines = drawn.lines().map(|line| format!("\x1b[30;107m{line}\x1b[0m"));
+    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Opens a page in the browser of the desktop.

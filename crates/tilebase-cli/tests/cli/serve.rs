@@ -41,9 +41,68 @@ fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
         let mut log = String::new();
         said.read_to_string(&mut log).unwrap();
         let lines: Vec<&str> = log.lines().collect();
-        assert_eq!(lines.len(), 2, "{log}");
-        assert!(lines[1].contains("\"path\":\"/v1/moves\",\"status\":200"), "{log}");
+        // The first is a note on the tables of the lessons.
+        assert_eq!(lines.len(), 3, "{log}");
+        assert!(lines[2].contains("\"path\":\"/v1/moves\",\"status\":200"), "{log}");
     }
+}
+
+#[test]
+fn a_server_says_which_tables_of_the_lessons_are_missing() {
+    let place = Place::new();
+    let note = |said: &str| {
+        let said = said.trim_end();
+        let names = said.strip_prefix("note: tables of the page's lessons are missing; ")?;
+        Some(names.strip_prefix("build them with: tilebase build ")?.to_owned())
+    };
+    for (built, missing) in
+        [(None, "15/walking-distance 15/7-8"), (Some("15/walking-distance"), "15/7-8")]
+    {
+        if let Some(built) = built {
+            assert_eq!(place.run(&["build", built]).code, Some(0));
+        }
+        let (mut child, mut said, _) = start(&place, &[]);
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert_eq!(note(&line).as_deref(), Some(missing), "{line}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_class_has_the_tables_of_all_lessons_before_it_is_listened_to() {
+    let place = Place::new();
+    // There is no room for the larger ones: nothing is listened to.
+    let refused = place.run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("listening"), "{}", refused.stderr);
+    let refused = place.run(&["serve", "--class", "--builds", "yes"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let mut command = place.command(&["serve", "--class", "--listen", "0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let mut before = said.by_ref().take_while(|line| !line.starts_with("for the class: "));
+    let listening = before
+        .find_map(|line| line.strip_prefix("listening on http://0.0.0.0:").map(str::to_owned));
+    let port = listening.expect("it listens on all interfaces");
+    let notes: Vec<String> = before.collect();
+    assert!(notes.iter().all(|note| note.starts_with("note: whoever reaches")), "{notes:?}");
+    // A code of 25 x 25 squares or more, two of them in a character, with its margin.
+    let code: Vec<String> = said.by_ref().take(16).collect();
+    let is_drawn =
+        |line: &String| line.chars().all(|square| " \u{2580}\u{2584}\u{2588}".contains(square));
+    assert!(code.iter().all(|line| is_drawn(line) && line.chars().count() >= 33), "{code:?}");
+    let server = format!("127.0.0.1:{port}");
+    assert!(get(&server, "/v1/builds").contains("\"allowed\":false"));
+    let board = "7,12,1,2/5,10,0,8/14,11,6,4/3,15,13,9";
+    let explained = get(&server, &format!("/v1/explain?board={board}"));
+    for name in ["walking-distance", "15/7-8"] {
+        assert!(explained.contains(&format!("\"name\":\"{name}\"")), "{explained}");
+    }
+    assert!(explained.contains("\"left_out\":[]"), "{explained}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]
