@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::problem::Problem;
+use crate::settings::Settings;
 use crate::state::Shared;
 
 /// What the page may load and do: what comes from here, and nothing else.
@@ -26,6 +27,15 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
+];
+
+/// The answer to a page of an allowed origin that asks what it may send. The last header is for browsers
+/// that ask before a page of the internet reaches a private network.
+const PREFLIGHT: [(HeaderName, &str); 4] = [
+    (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, DELETE"),
+    (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type"),
+    (header::ACCESS_CONTROL_MAX_AGE, "600"),
+    (HeaderName::from_static("access-control-allow-private-network"), "true"),
 ];
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -87,9 +97,15 @@ pub(crate) async fn guard(
     let route = request.extensions().get::<MatchedPath>().cloned();
     let client = request.extensions().get::<Client>().map(|client| client.0);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let refused = refusal(&request, &shared.settings.names);
+    let Settings { names, origins, .. } = &*shared.settings;
+    let refused = refusal(&request, names, origins);
+    let origin = allowed_origin(request.headers(), origins).cloned();
+    let is_preflight = method == Method::OPTIONS
+        && origin.is_some()
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = match refused {
         Some(problem) => problem.into_response(),
+        None if is_preflight => (StatusCode::NO_CONTENT, PREFLIGHT).into_response(),
         None => {
             let is_local = client.is_some_and(|client| is_local(client, request.headers()));
             request.extensions_mut().insert(IsLocal(is_local));
@@ -99,6 +115,14 @@ pub(crate) async fn guard(
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if !origins.is_empty() {
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    }
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        let exposed = HeaderValue::from_static("Allow, Cache-Status, ETag, Retry-After");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     }
     let (status, taken) = (response.status().as_u16(), begun.elapsed());
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
@@ -112,7 +136,11 @@ pub(crate) async fn guard(
 }
 
 /// Why a request is not for this server.
-fn refusal<B>(request: &axum::http::Request<B>, names: &[String]) -> Option<Problem> {
+fn refusal<B>(
+    request: &axum::http::Request<B>,
+    names: &[String],
+    origins: &[String],
+) -> Option<Problem> {
     let (method, headers) = (request.method(), request.headers());
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let Some(host) = text(&header::HOST) else {
@@ -138,14 +166,24 @@ fn refusal<B>(request: &axum::http::Request<B>, names: &[String]) -> Option<Prob
         matches!(text(&FETCH_SITE), Some(site) if !["same-origin", "none"].contains(&site));
     let is_link = text(&FETCH_MODE) == Some("navigate") && method == Method::GET;
     let is_foreign = is_foreign && !is_link;
-    let is_write = method != Method::GET && method != Method::HEAD;
     let origin = text(&header::ORIGIN);
     let is_other = origin.is_some_and(|origin| {
         origin.strip_prefix("http://").or(origin.strip_prefix("https://")) != Some(host)
     });
-    (is_foreign || (is_write && is_other)).then(|| {
-        Problem::new(StatusCode::FORBIDDEN, "the request comes from a page of another server")
+    let is_allowed = allowed_origin(headers, origins).is_some();
+    (!is_allowed && (is_foreign || is_other)).then(|| {
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "the request comes from a page of another server: start this one with --allow-origin for it",
+        )
     })
+}
+
+/// The origin that a request names, if it is one of those whose pages may ask.
+fn allowed_origin<'a>(headers: &'a HeaderMap, origins: &[String]) -> Option<&'a HeaderValue> {
+    let mut named = headers.get_all(header::ORIGIN).iter();
+    let origin = named.next().filter(|_| named.next().is_none())?;
+    origins.iter().any(|known| known.as_bytes() == origin.as_bytes()).then_some(origin)
 }
 
 /// Whether a request comes straight from this machine: over the loopback interface, for localhost or a
@@ -203,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_from_other_pages_are_refused() {
+    fn requests_from_other_pages_are_refused() {
         let request = |pairs: &[(HeaderName, &str)]| {
             let pair = |(name, value): &(HeaderName, &str)| {
                 (name.clone(), HeaderValue::from_str(value).expect("it is a header"))
@@ -213,7 +251,7 @@ mod tests {
         let host = (header::HOST, "127.0.0.1:8015");
         let of = |method: &Method, more: &[(HeaderName, &str)]| {
             let headers = request(&[std::slice::from_ref(&host), more].concat());
-            refusal(&of_host(method, "/", headers), &[]).is_some()
+            refusal(&of_host(method, "/", headers), &[], &[]).is_some()
         };
         let own = (header::ORIGIN, "http://127.0.0.1:8015");
         let other = (header::ORIGIN, "http://evil.example");
@@ -222,12 +260,14 @@ mod tests {
         assert!(of(&Method::POST, std::slice::from_ref(&other)));
         assert!(of(&Method::DELETE, &[(header::ORIGIN, "null")]));
         assert!(of(&Method::POST, &[(header::ORIGIN, "http://127.0.0.1:9999")]));
+        assert!(of(&Method::GET, std::slice::from_ref(&other)));
+        assert!(!of(&Method::GET, std::slice::from_ref(&own)));
         let cross = (FETCH_SITE, "cross-site");
         assert!(of(&Method::GET, std::slice::from_ref(&cross)));
         assert!(of(&Method::GET, &[(FETCH_SITE, "same-site")]));
         assert!(!of(&Method::GET, &[cross.clone(), (FETCH_MODE, "navigate")]));
         assert!(of(&Method::POST, &[cross, (FETCH_MODE, "navigate")]));
-        assert!(refusal(&of_host(&Method::GET, "/", HeaderMap::new()), &[]).is_some());
+        assert!(refusal(&of_host(&Method::GET, "/", HeaderMap::new()), &[], &[]).is_some());
     }
 
     #[test]
@@ -241,7 +281,7 @@ mod tests {
             headers
         };
         let is_refused = |uri: &str, names: &[&'static str]| {
-            refusal(&of_host(&Method::GET, uri, hosts(names)), &[]).is_some()
+            refusal(&of_host(&Method::GET, uri, hosts(names)), &[], &[]).is_some()
         };
         assert!(!is_refused("/healthz", &["localhost"]));
         assert!(is_refused("/healthz", &["localhost", "evil.example"]));

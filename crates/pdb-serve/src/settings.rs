@@ -16,6 +16,8 @@ pub struct Settings {
     /// The names, beside `localhost` and numbers, that clients may call it by. A request under another
     /// name is refused, so that no other page can reach the server through a name of its own.
     pub names: Vec<String>,
+    /// Origins such as `https://app.example` whose pages may ask the server, beside its own.
+    pub origins: Vec<String>,
     /// The folder of the tables.
     pub folder: PathBuf,
     /// The memory that tables and builds may use.
@@ -117,6 +119,7 @@ impl Settings {
         Self {
             listen: Self::LISTEN.parse().expect("it is an address"),
             names: Vec::new(),
+            origins: Vec::new(),
             folder,
             memory: Memory::ALL,
             builds: BuildAccess::Local,

@@ -240,6 +240,8 @@ fn requests_from_other_pages_and_for_other_hosts_are_refused() {
     assert_eq!(get(&[("host", "evil.example")]), 421);
     assert_eq!(get(&[("host", "localhost"), ("host", "localhost")]), 400);
     assert_eq!(get(&[("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(get(&[("origin", "http://evil.example")]), 403);
+    assert_eq!(get(&[("host", "tiles.example"), ("origin", "https://tiles.example")]), 200);
     let address = fixture.address();
     let own = format!("http://{address}");
     let build = |origin: &str| {
@@ -250,6 +252,51 @@ fn requests_from_other_pages_and_for_other_hosts_are_refused() {
     for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "file://"] {
         assert_eq!(build(origin), 403, "{origin}");
     }
+}
+
+#[test]
+fn pages_of_an_allowed_origin_may_ask_and_read() {
+    const APP: &str = "https://app.example";
+    let fixture = Fixture::with(|settings| settings.origins = vec![APP.to_owned()]);
+    let cross = ("sec-fetch-site", "cross-site");
+    let reply =
+        |path: &str, origin: &str| fixture.send("GET", path, &[("origin", origin), cross], b"");
+    for (path, status) in [(EASY, 200), ("/v1/moves?board=1", 400), ("/none", 404), ("/", 200)] {
+        let reply = reply(path, APP);
+        assert_eq!(reply.status, status, "{path}");
+        assert_eq!(reply.header("access-control-allow-origin"), Some(APP), "{path}");
+        let varies = reply.headers.iter().filter(|(name, _)| name == "vary");
+        assert!(varies.into_iter().any(|(_, value)| value == "Origin"), "{path}");
+    }
+    let json = ("content-type", "application/json");
+    let built =
+        fixture.send("POST", "/v1/builds", &[json, ("origin", APP)], b"{\"spec\":\"8/whole\"}");
+    assert_eq!(built.status, 202, "{built:?}");
+    for other in ["https://evil.example", "http://app.example", "null", "https://app.example:1"] {
+        let reply = reply("/healthz", other);
+        assert_eq!(reply.status, 403, "{other}");
+        assert_eq!(reply.header("access-control-allow-origin"), None, "{other}");
+        assert_eq!(reply.header("vary"), Some("Origin"), "{other}");
+    }
+    // What a browser asks before it sends the rest.
+    let preflight = |fixture: &Fixture, origin: &str| {
+        let mut stream = BufReader::new(fixture.connect());
+        let head =
+            format!("OPTIONS /v1/builds HTTP/1.1\r\nhost: localhost\r\norigin: {origin}\r\n");
+        let asked = "access-control-request-method: POST\r\n\r\n";
+        stream.get_mut().write_all(format!("{head}{asked}").as_bytes()).unwrap();
+        read_reply(&mut stream, "OPTIONS").unwrap()
+    };
+    let allowed = preflight(&fixture, APP);
+    assert_eq!((allowed.status, allowed.body.len()), (204, 0));
+    assert_eq!(allowed.header("access-control-allow-origin"), Some(APP));
+    assert!(allowed.header("access-control-allow-methods").unwrap().contains("DELETE"));
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("Content-Type"));
+    assert_eq!(preflight(&fixture, "https://evil.example").status, 403);
+    // Where no origin is allowed, nothing is said of origins.
+    let usual = Fixture::new();
+    assert_eq!(preflight(&usual, APP).status, 403);
+    assert_eq!(usual.get("/healthz").header("vary"), None);
 }
 
 #[test]

@@ -44,6 +44,10 @@ pub(crate) struct Args {
     /// A name that the server may be called by, beside localhost and numbers; several times for several
     #[arg(long = "host", value_name = "NAME", help_heading = help::SERVER)]
     names: Vec<String>,
+    /// An origin such as https://app.example whose pages may ask this server, too; several times for
+    /// several
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin, help_heading = help::SERVER)]
+    origins: Vec<String>,
     /// Whether clients may build tables [default: those on this machine, and nobody with --host or
     /// another address]
     #[arg(long, value_enum, value_name = "WHETHER", help_heading = help::SERVER)]
@@ -124,6 +128,21 @@ fn address(text: &str) -> Result<Address, String> {
         .map_err(|_| "expected an address with a port such as 127.0.0.1:8015, or a port".to_owned())
 }
 
+/// Reads an origin: what a browser sends, without a path.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
+        !host.is_empty() && host.bytes().all(is_part)
+    };
+    match host.filter(|host| is_host(host)) {
+        Some(_) => Ok(text.to_ascii_lowercase()),
+        None => {
+            Err("expected a scheme and a host such as https://app.example, without a path".into())
+        }
+    }
+}
+
 /// Reads a number from 1.
 fn count(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -159,6 +178,7 @@ impl Args {
         let settings = Settings {
             listen,
             names: self.names.clone(),
+            origins: self.origins,
             memory: self.memory.memory(),
             builds,
             trusts_tables: self.trust_tables,

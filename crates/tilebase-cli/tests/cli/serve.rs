@@ -48,6 +48,21 @@ fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
 }
 
 #[test]
+fn an_origin_is_a_scheme_and_a_host() {
+    let place = Place::new();
+    for wrong in ["*", "null", "app.example", "https://", "https://app.example/", "ftp://a", ""] {
+        let run = place.run(&["serve", "--allow-origin", wrong]);
+        assert_eq!(run.code, Some(2), "{wrong}: {}", run.stderr);
+        assert!(run.stderr.contains("https://app.example"), "{wrong}: {}", run.stderr);
+    }
+    let origin = ["--allow-origin", "https://App.example", "--allow-origin", "http://[::1]:80"];
+    let (mut child, _, address) = start(&place, &origin);
+    assert!(get(&address, "/healthz").contains("vary: Origin\r\n"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
 fn a_server_says_which_tables_of_the_lessons_are_missing() {
     let place = Place::new();
     let note = |said: &str| {
