@@ -1,11 +1,17 @@
 //! The page, which is part of the program.
 
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::LazyLock;
+
 use axum::body::Body;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use include_dir::{Dir, include_dir};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use include_dir::{Dir, File, include_dir};
 
 use crate::problem::Problem;
 
@@ -39,21 +45,76 @@ pub(super) fn nothing() -> Problem {
     )
 }
 
-fn find(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
-    let file = PAGE.get_file(path).ok_or_else(nothing)?;
-    // Paths are the same with a slash more or a dot in between, addresses are not.
-    if file.path().to_str() != Some(path) {
-        return Err(nothing());
+/// A file of the page, ready to be sent.
+struct PageFile {
+    kind: &'static str,
+    contents: &'static [u8],
+    compressed: Vec<u8>,
+    /// The beginning of its digest.
+    digest: String,
+}
+
+/// The files by their paths, made ready by the first request.
+static FILES: LazyLock<HashMap<&'static str, PageFile>> = LazyLock::new(|| {
+    let mut files = HashMap::new();
+    let mut folders = vec![&PAGE];
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        let ready = folder.files().filter_map(PageFile::new);
+        files.extend(ready);
     }
-    let ending = file.path().extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let (_, kind) = KINDS.iter().find(|(known, _)| *known == ending).ok_or_else(nothing)?;
-    let tag = format!("\"{}\"", &blake3::hash(file.contents()).to_hex()[..16]);
+    files
+});
+
+impl PageFile {
+    /// A file with its path; nothing for those that stay here.
+    fn new(file: &'static File<'static>) -> Option<(&'static str, Self)> {
+        let ending = file.path().extension()?.to_str()?;
+        let (_, kind) = KINDS.iter().find(|(known, _)| *known == ending)?;
+        let contents = file.contents();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(contents).ok()?;
+        let compressed = encoder.finish().ok()?;
+        let digest = blake3::hash(contents).to_hex()[..16].to_owned();
+        Some((file.path().to_str()?, Self { kind, contents, compressed, digest }))
+    }
+}
+
+fn find(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
+    let PageFile { kind, contents, compressed, digest } = FILES.get(path).ok_or_else(nothing)?;
+    let is_compressed = takes_gzip(headers);
+    // The bytes are others, and so is the tag.
+    let tag = if is_compressed { format!("\"{digest}-gzip\"") } else { format!("\"{digest}\"") };
     // Asked for each time and sent when it has changed: a new version of the program has a new page.
-    let cached = [(header::ETAG, tag.clone()), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    let cached = [
+        (header::ETAG, tag.as_str()),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "Accept-Encoding"),
+    ];
     if knows(headers, &tag) {
         return Ok((StatusCode::NOT_MODIFIED, cached).into_response());
     }
-    Ok((cached, [(header::CONTENT_TYPE, *kind)], Body::from(file.contents())).into_response())
+    let kind = (header::CONTENT_TYPE, *kind);
+    Ok(if is_compressed {
+        let encoding = (header::CONTENT_ENCODING, "gzip");
+        (cached, [kind, encoding], Body::from(compressed.as_slice())).into_response()
+    } else {
+        (cached, [kind], Body::from(*contents)).into_response()
+    })
+}
+
+/// Whether a client takes answers that gzip has compressed.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let mut known = lists.filter_map(|list| list.to_str().ok()).flat_map(|list| list.split(','));
+    known.any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        // A weight of 0 is a refusal.
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        is_gzip
+            && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+    })
 }
 
 /// Whether a client has the version of a file that a tag is for. Proxies that compress what they pass on

@@ -1,10 +1,11 @@
 //! The page as files. What only a browser can tell is left to `tests/browser/run`.
 
 use std::collections::BTreeSet;
+use std::io::{BufReader, Read, Write};
 
 use pdb_serve::{LESSON_SPECS, missing_lesson_specs};
 
-use crate::support::{Fixture, Reply, path};
+use crate::support::{Fixture, Reply, path, read_reply};
 
 /// What a reader waits for before the first view is there, in bytes.
 const FIRST_VIEW_MAX: usize = 200_000;
@@ -141,6 +142,46 @@ fn every_file_of_the_page_is_there_and_the_first_view_is_small() {
 
 fn absolute(link: &str) -> String {
     format!("/{}", link.trim_start_matches("./").trim_start_matches('/'))
+}
+
+#[test]
+fn files_are_compressed_for_those_who_take_it() {
+    let fixture = Fixture::of(&[], |_| ());
+    let ask = |path: &str, headers: &[(&str, &str)]| {
+        let mut stream = BufReader::new(fixture.connect());
+        let headers: Vec<String> =
+            headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{}\r\n", headers.concat());
+        stream.get_mut().write_all(head.as_bytes()).unwrap();
+        read_reply(&mut stream, "GET").unwrap()
+    };
+    for path in ["/", "/main.js", "/style.css", "/icon.svg", "/views/learn.js"] {
+        let plain = ask(path, &[]);
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
+        assert_eq!(plain.header("vary"), Some("Accept-Encoding"), "{path}");
+        for refused in ["br", "gzip;q=0", "gzip; q=0.0", "identity, xgzip"] {
+            let reply = ask(path, &[("accept-encoding", refused)]);
+            assert_eq!(reply.header("content-encoding"), None, "{path} {refused}");
+        }
+        let packed = ask(path, &[("accept-encoding", "br;q=1.0, GZIP;q=0.5")]);
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{path}");
+        assert_eq!(packed.header("vary"), Some("Accept-Encoding"), "{path}");
+        assert_eq!(packed.header("content-type"), plain.header("content-type"), "{path}");
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(&*packed.body).read_to_end(&mut text).unwrap();
+        assert!(text == plain.body, "{path}");
+        if path.ends_with(".js") {
+            assert!(packed.body.len() * 2 < plain.body.len(), "{path}: {}", packed.body.len());
+        }
+        // Each form has a tag of its own.
+        let [of_plain, of_packed] = [&plain, &packed].map(|reply| reply.header("etag").unwrap());
+        assert_ne!(of_plain, of_packed, "{path}");
+        let again = ask(path, &[("accept-encoding", "gzip"), ("if-none-match", of_packed)]);
+        assert_eq!((again.status, again.header("etag")), (304, Some(of_packed)), "{path}");
+        let other = ask(path, &[("accept-encoding", "gzip"), ("if-none-match", of_plain)]);
+        assert_eq!(other.status, 200, "{path}");
+        assert_eq!(ask(path, &[("if-none-match", of_plain)]).status, 304, "{path}");
+    }
 }
 
 #[test]
