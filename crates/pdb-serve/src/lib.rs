@@ -49,17 +49,30 @@ pub use settings::{BuildAccess, Limits, Settings};
 #[non_exhaustive]
 pub enum ServeError {
     /// An address that cannot be listened to.
-    #[error("cannot listen to {address}: {source}; name another with --listen")]
+    #[error(
+        "cannot listen to {address}: {source}; {}",
+        advice(source, "name another with --listen")
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
         /// What the operating system said.
         source: io::Error,
     },
-    /// The system starts no threads.
-    #[error("cannot start the server: {0}; raise the limit on processes (ulimit -u)")]
+    /// The system starts no threads, or opens no more files.
+    #[error(
+        "cannot start the server: {}; {}", .0, advice(.0, "raise the limit on processes (ulimit -u)")
+    )]
     Runtime(#[source] io::Error),
     /// The pool of searches cannot be started.
     #[error(transparent)]
     Threads(#[from] tilebase::Error),
+}
+
+/// What to do about an error: raise the limit on open files if that was reached, else what is usual.
+fn advice(error: &io::Error, usual: &'static str) -> &'static str {
+    let is_of_files = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE]
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
+    if is_of_files { "raise the limit on open files (ulimit -n)" } else { usual }
 }

@@ -48,6 +48,22 @@ fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
 }
 
 #[test]
+fn too_few_open_files_are_an_error_that_names_their_limit() {
+    let place = Place::new();
+    // A server has more than these beside its standard streams.
+    for limit in ["6", "7"] {
+        let script = format!("ulimit -n {limit}; exec \"$0\" serve --listen 0");
+        let mut command = std::process::Command::new("sh");
+        let command = command.args(["-c", &script, env!("CARGO_BIN_EXE_tilebase")]);
+        let output = command.env("TILEBASE_DB", place.db()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("raise the limit on open files (ulimit -n)"), "{limit}: {said}");
+        assert!(!said.contains("ulimit -u"), "{limit}: {said}");
+    }
+}
+
+#[test]
 fn an_origin_is_a_scheme_and_a_host() {
     let place = Place::new();
     for wrong in ["*", "null", "app.example", "https://", "https://app.example/", "ftp://a", ""] {
