@@ -8,6 +8,7 @@ mod described;
 mod description;
 mod disk;
 mod docs;
+mod examples;
 mod films;
 mod hostile;
 mod page;
