@@ -37,6 +37,10 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
     })
 }
 
+/// Of the sets with one profile, by the number of their occupied cells: the sets, and their closed
+/// regions in all.
+type Counts = Vec<(u64, u64)>;
+
 /// The number of regions that all sets of `set_len` occupied cells leave, counted together: the blocks of
 /// a blank-aware table. Takes a millisecond or so on the largest boards.
 ///
@@ -46,9 +50,8 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
 pub fn region_count(shape: Shape, set_len: usize) -> u64 {
     // Mirrored at the diagonal a board has as many, and the profile is shorter.
     let width = shape.rows().min(shape.cols());
-    // By profile: region of each cell of the last row's width, 0 if it is occupied, numbered from 1 in
-    // order; and by the number of occupied cells: the sets, and their closed regions in all.
-    type Counts = Vec<(u64, u64)>;
+    // A profile has the region of each cell of the last row's width, numbered from 1 in order, and 0 for
+    // an occupied cell.
     let mut profiles: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
     let mut first = vec![(0, 0); set_len + 1];
     first[0].0 = 1;

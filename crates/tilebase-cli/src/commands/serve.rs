@@ -28,6 +28,7 @@ const DAY: Duration = Duration::from_hours(24);
     ("another port, with a line for each request on standard error", "tilebase serve --listen 9000 --log"),
     ("for a class in the network: the tables of all lessons, an address to type or scan", "tilebase serve --class"),
 ]))]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Args {
     /// Where to listen: an address and a port, or a port of this machine alone (with --class of all
     /// interfaces); port 0 takes a free one
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     /// A name that the server may be called by, beside localhost and numbers; several times for several
     #[arg(long = "host", value_name = "NAME", help_heading = help::SERVER)]
     names: Vec<String>,
-    /// An origin such as https://app.example whose pages may ask this server, too; several times for
+    /// An origin such as `https://app.example` whose pages may ask this server, too; several times for
     /// several
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin, help_heading = help::SERVER)]
     origins: Vec<String>,
