@@ -1,7 +1,7 @@
 // What Play tells of the board at hand.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -75,12 +75,64 @@ person('quick moves end with what is known of the last board', {}, async (page) 
   await eventually(() => toGo(page), '30');
 });
 
-person('a shape without tables says what building them would bring', {}, async (page) => {
+person('one press builds the tables that a shape lacks, there and then, and searches use them', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/7,8,9/10,0,11' });
-  const advice = page.getByRole('button', { name: /^Build them/ });
-  if (await advice.count() === 0) return;
-  await advice.click();
-  await page.waitForURL(/view=partition/);
+  const tables = page.getByRole('region', { name: 'Tables' });
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/builds'));
+  await tables.getByRole('button', { name: /^Make it instant: build 11\/whole, 60 MB, about / }).click();
+  assert.equal(JSON.parse((await asked).postData() ?? '').spec, '11/whole');
+  await tables.getByRole('progressbar', { name: 'Build of 11/whole' }).waitFor();
+  await screenshot(page, 'building in play');
+  await tables.getByText('✓ Boards of 4x3 are now searched with the tables of 11/whole.').waitFor();
+  assert.equal(new URL(page.url()).hash.includes('view='), false);
+});
+
+person('newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time', {}, async (page) => {
+  await page.route(/\/v1\/specs\?/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    const to_build = { name: '15/7-8', table_count: 2, disk_bytes: 195650600, seconds: 4.386096 };
+    await route.fulfill({ response, json: { ...json, default: { spec: 'manhattan', is_fallback: true, to_build } } });
+  });
+  await open(page, { board: BOARD });
+  const offer = page.getByRole('button', { name: 'Make it instant: build 15/7-8, 196 MB, about 4 s' });
+  await offer.waitFor();
+  await screenshot(page, 'offer in play');
+  await page.getByRole('link', { name: 'Solve' }).click();
+  await page.getByRole('heading', { name: 'Solve', exact: true }).waitFor();
+  await offer.waitFor();
+  await screenshot(page, 'offer in solve');
+});
+
+person('a board that is solved at once offers no tables', {}, async (page) => {
+  await open(page, { board: '1,2/3,0' });
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('button', { name: /^Make it/ }).count(), 0);
+});
+
+person('a server that builds for nobody else says what its owner can do', {}, async (page) => {
+  await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
+  await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,14,15,16/17,0,18,19' });
+  await page.getByRole('region', { name: 'Tables' }).getByText(/this server builds none for others.*tilebase serve --class/).waitFor();
+});
+
+person('the words about a search go away once the distance is known', {}, async (page) => {
+  let end = () => {};
+  const ended = new Promise((resolve) => { end = () => resolve(null); });
+  await page.route(/\/v1\/moves\?/, async (route) => {
+    const response = await route.fetch();
+    const record = await response.json();
+    const isFirst = route.request().url().includes('300ms');
+    if (!isFirst) await ended;
+    const unknown = { status: 'limit', distance: null, lower_bound: 7, moves: [] };
+    await route.fulfill({ response, json: isFirst ? { ...record, ...unknown } : record });
+  });
+  await open(page, { board: BOARD });
+  const words = page.getByText('Searching for the distance…');
+  await words.waitFor();
+  end();
+  await eventually(() => toGo(page), '9');
+  await eventually(() => words.isVisible(), false, 5000);
 });
 
 person('a link with a partition that is not known here leads to the best tables', { refusals: [404] }, async (page) => {

@@ -1,7 +1,7 @@
 // What the page costs before anything is done, and what it may not do.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, open, person } from './support.js';
+import { ORIGIN, open, person, screenshot } from './support.js';
 
 const FIRST_VIEW_BYTES_MAX = 200_000;
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -40,6 +40,18 @@ person('views that nobody has opened are not loaded', {}, async (page) => {
   await page.getByRole('link', { name: 'Learn' }).click();
   await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
   assert.ok(asked.some(isLater), 'the view came from nowhere');
+});
+
+person('a view that cannot be loaded says so, and how to go on', { refusals: [502] }, async (page) => {
+  await open(page);
+  await page.route('**/views/learn.js', (route) => route.fulfill({ status: 502 }));
+  await page.getByRole('link', { name: 'Learn' }).click();
+  const alert = page.getByRole('alert').filter({ visible: true });
+  await alert.getByText(/“Learn” cannot be loaded: the server does not answer/).waitFor();
+  await screenshot(page, 'view that cannot be loaded');
+  await page.unroute('**/views/learn.js');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
 });
 
 person('every file says what it is and what it may do', {}, async (page) => {

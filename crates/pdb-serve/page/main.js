@@ -5,7 +5,7 @@ import * as api from './api.js';
 import { createBar } from './bar.js';
 import { DIRECTION_WORDS, slidesTo, tileOf, inverse } from './board.js';
 import { createBoardView } from './board-view.js';
-import { announce, el, fill } from './dom.js';
+import { announce, button, el, fill } from './dom.js';
 import { createPicture } from './picture.js';
 import { createStore, problemOfAddress } from './store.js';
 import * as play from './views/play.js';
@@ -27,9 +27,9 @@ import * as play from './views/play.js';
 /** @typedef {{ update: (state: State, before: State) => void, unmount: () => void }} View */
 /** @typedef {{ mount: (container: HTMLElement, ctx: Context) => View }} ViewModule */
 
-/** @type {Record<ViewName, () => ViewModule | Promise<ViewModule>>} */
+/** @type {Record<ViewName, () => Promise<ViewModule>>} */
 const LOADERS = {
-  play: () => play,
+  play: () => Promise.resolve(play),
   solve: () => import('./views/solve.js'),
   partition: () => import('./views/partition.js'),
   learn: () => import('./views/learn.js'),
@@ -114,7 +114,7 @@ function announceMove(state, before) {
 async function openView(name) {
   wanted = name;
   markTab(name);
-  const module = await loaded(name);
+  const module = await LOADERS[name]().catch((error) => (error instanceof Error ? error : new Error(String(error))));
   if (wanted !== name) return;
   view?.unmount();
   view = null;
@@ -123,18 +123,16 @@ async function openView(name) {
   left?.onRelease?.();
   fill(panel);
   panel.dataset.view = name;
-  if (module) view = module.mount(panel, ctx);
+  if (module instanceof Error) fill(panel, notLoaded(name));
+  else view = module.mount(panel, ctx);
 }
 
-/** @param {ViewName} name @returns {Promise<ViewModule | null>} */
-async function loaded(name) {
-  try {
-    return await LOADERS[name]();
-  } catch (error) {
-    fill(panel, el('p', { class: 'problem', role: 'alert' }, `This view cannot be loaded: ${api.detailOf(error)}`));
-    console.warn(error);
-    return null;
-  }
+// A browser may remember that a module could not be loaded, so the page begins anew. The game is kept.
+/** @param {ViewName} name */
+function notLoaded(name) {
+  return el('section', { class: 'problem stack', role: 'alert' },
+    el('p', null, `“${TITLES[name]}” cannot be loaded: the server does not answer. Start it again with `, el('code', null, 'tilebase serve'), ', then try again.'),
+    el('div', { class: 'row' }, button('Try again', () => location.reload())));
 }
 
 /** @param {ViewName} name */

@@ -1,10 +1,11 @@
 // @ts-check
 // Builds on the server, shown while they run.
 
+import { followBuild, isOver } from '../builds.js';
 import { button, el, fill, formatCount, formatSeconds, plural } from '../dom.js';
 
-/** @typedef {{ file: string, description: string, status: 'waiting' | 'running' | 'done' | 'there', stage: string | null, level: number | null, done: number, total: number, seconds: number }} TableBuild */
-/** @typedef {{ id: number, spec: string, status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled', tables: TableBuild[], share: number, seconds: number, error: string | null }} Build */
+/** @typedef {import('../builds.js').TableBuild} TableBuild */
+/** @typedef {import('../builds.js').Build} Build */
 /** @typedef {typeof import('../api.js')} Api */
 /**
  * @typedef {object} BuildHooks
@@ -16,17 +17,10 @@ import { button, el, fill, formatCount, formatSeconds, plural } from '../dom.js'
  * @property {(text: string) => void} announce
  */
 
-const POLL_MS = 1000;
-const FAILURES_MAX = 5;
 /** @type {Record<string, string>} */
 const STAGES = { search: 'searching', pack: 'packing', write: 'writing', check: 'checking', sync: 'saving' };
 /** @type {Record<Build['status'], string>} */
 const STATUS = { queued: 'waits for its turn', running: 'is being built', done: 'is built', failed: 'failed', cancelled: 'was cancelled' };
-
-/** @param {Build} build */
-export function isOver(build) {
-  return build.status !== 'queued' && build.status !== 'running';
-}
 
 /**
  * Follows builds and shows them: those that run when it begins, and those that are started.
@@ -62,22 +56,11 @@ export function createBuilds(api, hooks) {
   async function follow(build) {
     if (followed.has(build.id)) return;
     followed.add(build.id);
-    let last = build;
-    const told = (/** @type {Build} */ next) => { last = next; show(next); };
-    told(build);
+    show(build);
     hooks.onBegin();
-    for (let failures = 0; !isOver(last) && failures < FAILURES_MAX;) {
-      try {
-        await api.stream(`/v1/builds/${build.id}`, {}, { signal: stop.signal, on: { build: told } });
-        if (!isOver(last)) told(await api.get(`/v1/builds/${build.id}`, {}, { signal: stop.signal }));
-        failures = 0;
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        failures += 1;
-        cards.get(build.id)?.say(`${api.detailOf(error)} Trying again.`);
-      }
-      if (!isOver(last)) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
-    }
+    const last = await followBuild(api, build, {
+      signal: stop.signal, onChange: show, onTrouble: (text) => cards.get(build.id)?.say(text),
+    });
     followed.delete(build.id);
     if (isOver(last) && !stop.signal.aborted) hooks.onEnd(last);
   }

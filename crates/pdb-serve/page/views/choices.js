@@ -2,7 +2,7 @@
 // The heuristics that boards of a shape can be searched with now.
 
 /** @typedef {{ value: string, text: string }} Choice */
-/** @typedef {{ choices: Choice[], best: string, isFallback: boolean, toBuild: string | null }} Choices */
+/** @typedef {{ choices: Choice[], best: string, toBuild: import('./table-offer.js').Tables | null }} Choices */
 
 /** Estimates that are too low to search with in earnest; they are there to be beaten. */
 const WEAK = new Set(['misplaced', 'gaschnig']);
@@ -30,6 +30,6 @@ function read({ specs, heuristics, default: best }) {
   const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
   return {
     choices: names.map((name) => ({ value: name, text: name })),
-    best: best.spec, isFallback: best.is_fallback, toBuild: best.to_build?.name ?? null,
+    best: best.spec, toBuild: best.to_build,
   };
 }

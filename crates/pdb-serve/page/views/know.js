@@ -4,8 +4,9 @@
 
 import { ApiError, detailOf, isAbort } from '../api.js';
 import { exchanged, format, shapeOf } from '../board.js';
-import { button, el, fill, formatBytes, formatSeconds, plural } from '../dom.js';
+import { button, el, fill, formatSeconds, plural } from '../dom.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
+import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -37,7 +38,7 @@ export function mount(container, ctx) {
   const { store } = ctx;
   const distance = distancePart(ctx, { onChoice: () => refresh(), onAnswer: (isSolvable) => showSolutions(isSolvable) });
   const solutions = solutionsPart(ctx);
-  const tables = tablesPart(ctx);
+  const tables = tablesPart(ctx, () => refresh());
   const goal = el('figure', { class: 'goal-figure' });
   const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
     el('h2', { class: 'hidden-text' }, 'How far it is'),
@@ -196,6 +197,7 @@ function distancePart({ store, api, announce, boardView }, on) {
   function present(record, state, showing) {
     clearTimeout(patience);
     figure.classList.remove('is-waiting');
+    say('');
     boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
     legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
     on.onAnswer(record.status !== 'unsolvable');
@@ -362,12 +364,16 @@ function countText(answer) {
   return `${isWhole ? '' : 'At least '}${count} of ${plural(answer.length, 'move')}.`;
 }
 
-/** What boards of this shape are searched with, and what would be faster. @param {Context} ctx */
-function tablesPart({ store, api }) {
-  const element = el('p', { class: 'muted small tables-note', hidden: true });
+/**
+ * What boards of this shape are searched with, and what would be faster.
+ * @param {Context} ctx @param {() => void} onBuilt
+ */
+function tablesPart({ store, api, announce }, onBuilt) {
+  const element = el('section', { class: 'note stack tables-note', 'aria-label': 'Tables', hidden: true });
   /** @type {AbortController | null} */
   let asking = null;
   let askedFor = '';
+  let justBuilt = '';
 
   async function show() {
     const { state } = store;
@@ -381,24 +387,29 @@ function tablesPart({ store, api }) {
     try {
       const query = { shape: shapeOf(state.board), goal: goalParameter(state) };
       const answer = await api.get('/v1/specs', query, { signal: mine.signal });
-      if (!mine.signal.aborted) present(answer.default);
+      if (!mine.signal.aborted) present(answer.default, state, mine.signal);
     } catch (error) {
       if (!isAbort(error)) askedFor = '';
     }
   }
 
-  /** @param {{ spec: string, is_fallback: boolean, to_build: null | { name: string, table_count: number, disk_bytes: number, seconds: number } }} found */
-  function present({ spec, is_fallback: isFallback, to_build: build }) {
-    const shape = shapeOf(store.state.board);
-    element.hidden = !isFallback && build === null;
-    fill(element, `Boards of ${shape} are searched with ${spec}. `);
-    if (build === null) return;
-    const cost = `${plural(build.table_count, 'table')}, ${formatBytes(build.disk_bytes)}, ${build.seconds < 2 ? 'about a second' : `about ${formatSeconds(build.seconds)}`}`;
-    // Measured on random boards: a hundred times and more by the nodes generated.
-    const isMeasured = spec === 'walking-inversion' && build.name === '15/7-8';
-    const faster = isMeasured ? 'a search generates some hundred times fewer nodes' : 'it is much faster';
-    element.append(`With the tables of ${build.name} ${faster} (${cost}). `,
-      button('Build them in the Partition tab', () => store.setView('partition'), { class: 'link-button' }), '.');
+  /**
+   * @param {{ spec: string, to_build: import('./table-offer.js').Tables | null }} found @param {State} state
+   * @param {AbortSignal} signal
+   */
+  function present({ spec, to_build: build }, state, signal) {
+    const tables = worthwhile(state.board, build);
+    element.hidden = tables === null && spec !== justBuilt;
+    if (tables === null) return fill(element, el('p', null, `✓ Boards of ${shapeOf(state.board)} are now searched with the tables of ${spec}.`));
+    fill(element, el('p', null, `Boards of ${shapeOf(state.board)} are searched with ${spec}, which needs no tables and may take long.`),
+      createTableOffer(api, tables, { goal: goalParameter(state), lead: leadFor(state.board), onBuilt: built, announce, signal }));
+  }
+
+  /** @param {string} name */
+  function built(name) {
+    justBuilt = name;
+    askedFor = '';
+    onBuilt();
   }
 
   return { element, show: () => void show(), stop: () => asking?.abort() };

@@ -10,7 +10,7 @@ import { createComparison } from './comparison.js';
 import { LESSONS } from './lessons.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
 import { useStyles } from './styles.js';
-import { createTableOffer } from './table-offer.js';
+import { createTableOffer, smallestTables } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -161,8 +161,19 @@ export function mount(container, ctx) {
       answers.clear();
       ask(0);
     };
-    return el('div', { class: 'note stack' }, el('p', {}, missing(lesson, explained)),
-      kind ? createTableOffer(ctx.api, { goal: about.goal, goalParameter: about.goalParameter, kind, onBuilt }, signal) : null);
+    const note = el('div', { class: 'note stack' }, el('p', {}, missing(lesson, explained)));
+    if (kind) void offer(note, { goal: about.goal, goalParameter: about.goalParameter, kind }, onBuilt, signal);
+    return note;
+  }
+
+  /** @param {HTMLElement} note @param {Parameters<typeof smallestTables>[1]} need @param {() => void} onBuilt @param {AbortSignal} signal */
+  async function offer(note, need, onBuilt, signal) {
+    try {
+      const tables = await smallestTables(ctx.api, need, signal);
+      if (tables) note.append(createTableOffer(ctx.api, tables, { goal: need.goalParameter, lead: 'Build', onBuilt, announce: ctx.announce, signal }));
+    } catch (error) {
+      if (!isAbort(error)) note.append(el('p', { class: 'problem' }, detailOf(error)));
+    }
   }
 
   /** @param {Subject} about */

@@ -12,6 +12,7 @@ import { createFilmLinks, createMovesText } from './moves-text.js';
 import { createPlayer } from './player.js';
 import { mountRace } from './race.js';
 import { lowerBoundOf, startSearch } from './search.js';
+import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -37,7 +38,8 @@ export function mount(container, ctx) {
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
   const solve = button('Find a shortest solution', begin, { class: 'primary' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
-  const advice = el('p', { class: 'muted advice' });
+  const advice = el('div', { class: 'advice', hidden: true });
+  let advising = new AbortController();
   const live = createLive();
   const result = el('div', { class: 'result stack' });
   const race = el('section', { class: 'race card' });
@@ -131,14 +133,22 @@ export function mount(container, ctx) {
 
   async function offer() {
     const { state } = ctx.store;
+    advising.abort();
+    const { signal } = advising = new AbortController();
     try {
-      const { choices, best, isFallback, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      const { choices, best, toBuild } = await choicesFor(ctx.api, state.board, goalParameter(state));
+      if (signal.aborted) return;
       const own = state.spec !== null && !choices.some(({ value }) => value === state.spec) ? [{ value: state.spec, text: state.spec }] : [];
       fill(heuristics, [{ value: '', text: `the best: ${best}` }, ...choices, ...own].map(({ value, text }) =>
         el('option', { value, selected: value === (ctx.store.state.spec ?? '') }, text)));
-      advice.textContent = isFallback && toBuild ? `Tables would make this faster. “Partition” builds those of ${toBuild}.` : '';
+      const tables = worthwhile(state.board, toBuild);
+      fill(advice, tables && createTableOffer(ctx.api, tables, {
+        goal: goalParameter(state), lead: leadFor(state.board), onBuilt: () => void offer(), announce: ctx.announce, signal,
+      }));
+      advice.hidden = tables === null;
     } catch (error) {
-      advice.textContent = detailOf(error);
+      fill(advice, el('p', { class: 'problem' }, detailOf(error)));
+      advice.hidden = false;
     }
   }
 
@@ -156,6 +166,7 @@ export function mount(container, ctx) {
     },
     unmount() {
       screen = null;
+      advising.abort();
       player?.stop();
       raceView.unmount();
       live.destroy();

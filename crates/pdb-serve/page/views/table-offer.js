@@ -1,64 +1,147 @@
 // @ts-check
-// Offers to build the tables that a lesson needs, where the server allows it.
+// Offers to build tables at the place where they are missing, with progress there and then.
 
-import { button, el, fill, formatBytes } from '../dom.js';
 import { detailOf, isAbort } from '../api.js';
-import { blankOf, parse } from '../board.js';
+import { blankOf, parse, shapeOf } from '../board.js';
+import { followBuild, isOver } from '../builds.js';
+import { button, el, fill, formatBytes, formatSeconds } from '../dom.js';
 
+/** @typedef {typeof import('../api.js')} Api */
+/** @typedef {import('../board.js').Board} Board */
+/** @typedef {import('../builds.js').Build} Build */
+/** @typedef {{ name: string, disk_bytes: number, seconds?: number }} Tables what the server says of the tables of a spec */
 /** @typedef {{ name: string, kind: string, blank: string, built: string, file_bytes: number, goal: string }} Listing */
 /**
- * @typedef {object} Need
- * @property {import('../board.js').Board} goal
- * @property {string} goalParameter
- * @property {'additive' | 'walking-distance'} kind
- * @property {() => void} onBuilt
+ * @typedef {object} OfferOptions
+ * @property {string} goal the goal as a parameter
+ * @property {string} lead what the button says before the name of the tables
+ * @property {(name: string) => void} onBuilt
+ * @property {(text: string) => void} announce
+ * @property {AbortSignal} signal
  */
 
+/** Boards of up to so many cells are solved at once without any tables. */
+const INSTANT_CELLS_MAX = 10;
+
+/** The tables that are worth an offer, null where searches are quick without them. @param {Board} board @param {Tables | null} tables */
+export function worthwhile(board, tables) {
+  return board.tiles.length <= INSTANT_CELLS_MAX ? null : tables;
+}
+
+/** What the button for the best tables says first. @param {Board} board */
+export function leadFor(board) {
+  return board.tiles.length <= 16 ? 'Make it instant: build' : 'Make it faster: build';
+}
+
 /**
- * A button that builds the smallest tables of a kind; nothing where there are none to build.
- * @param {typeof import('../api.js')} api @param {Need} need @param {AbortSignal} signal
+ * A button that builds tables, or their build if it is under way. Where the server does not build for
+ * this person, it says what its owner can do.
+ * @param {Api} api @param {Tables} tables @param {OfferOptions} options
  */
-export function createTableOffer(api, need, signal) {
-  const element = el('div', { class: 'row' });
-  void offer(api, need, element, signal).catch((error) => {
+export function createTableOffer(api, tables, options) {
+  const { goal, lead, onBuilt, announce, signal } = options;
+  const { name } = tables;
+  const element = el('div', { class: 'table-offer stack' });
+  const start = button(`${lead} ${costOf(tables)}`, () => void begin(), { class: 'primary' });
+  const share = el('progress', { class: 'meter', max: 1, value: 0, 'aria-label': `Build of ${name}` });
+  const said = el('p', { class: 'small' });
+  const cancel = button('Cancel', () => void stop(), { class: 'quiet' });
+  /** @type {Build | null} */
+  let build = null;
+
+  /** @param {string} [problem] */
+  function offer(problem) {
+    fill(element, el('div', { class: 'row' }, start), problem && el('p', { class: 'problem', role: 'alert' }, problem));
+  }
+
+  async function begin() {
+    start.disabled = true;
+    try {
+      await follow(await api.post('/v1/builds', JSON.stringify({ spec: name, goal }), 'application/json', { signal }));
+    } catch (error) {
+      start.disabled = false;
+      if (!isAbort(error)) offer(detailOf(error));
+    }
+  }
+
+  /** @param {Build} begun */
+  async function follow(begun) {
+    const hadFocus = element.contains(document.activeElement);
+    fill(element, el('p', null, `The tables of ${name} are being built. The page stays usable.`),
+      el('div', { class: 'row' }, share, cancel), said);
+    if (hadFocus) cancel.focus();
+    announce(`The tables of ${name} are being built.`);
+    show(begun);
+    const last = await followBuild(api, begun, { signal, onChange: show, onTrouble: (text) => { said.textContent = text; } });
+    start.disabled = false;
+    if (signal.aborted) return;
+    if (last.status === 'done') {
+      announce(`The tables of ${name} are built.`);
+      onBuilt(name);
+    } else {
+      offer(last.status === 'cancelled' ? undefined : last.error ?? 'The tables were not built.');
+    }
+  }
+
+  /** @param {Build} now */
+  function show(now) {
+    build = now;
+    share.value = now.share;
+    said.textContent = now.status === 'queued' ? 'Waits until another build is done.'
+      : `${Math.round(now.share * 100)} %, ${formatSeconds(now.seconds)}`;
+  }
+
+  async function stop() {
+    try {
+      if (build) await api.remove(`/v1/builds/${build.id}`, { signal });
+    } catch (error) {
+      if (!isAbort(error)) said.textContent = detailOf(error);
+    }
+  }
+
+  async function open() {
+    const { allowed, builds } = await api.get('/v1/builds', {}, { signal });
+    const running = builds.find((/** @type {Build} */ one) => one.spec === name && !isOver(one));
+    if (running) await follow(running);
+    else if (allowed) offer();
+    else fill(element, askOwner(name));
+  }
+
+  void open().catch((error) => {
     if (!isAbort(error)) fill(element, el('p', { class: 'problem' }, detailOf(error)));
   });
   return element;
 }
 
-/** @param {typeof import('../api.js')} api @param {Need} need @param {HTMLElement} element @param {AbortSignal} signal */
-async function offer(api, need, element, signal) {
-  const { rows, cols } = need.goal;
-  const [{ specs }, { allowed }] = await Promise.all([
-    api.get('/v1/specs', { shape: `${rows}x${cols}`, goal: need.goalParameter }, { signal }), api.get('/v1/builds', {}, { signal })]);
-  const smallest = smallestOf(specs.filter((/** @type {Listing} */ spec) => serves(spec, need)));
-  if (!smallest || !allowed) return;
-  const build = button(`Build those of ${smallest.name} (${formatBytes(smallest.file_bytes)})`, () => {
-    build.disabled = true;
-    build.textContent = 'Builds …';
-    void built(api, smallest.name, need.goalParameter, signal).then(need.onBuilt, (error) => {
-      if (!isAbort(error)) fill(element, el('p', { class: 'problem' }, detailOf(error)));
-    });
-  });
-  fill(element, build);
+/** What the owner of a server can do that builds nothing for others. @param {string} name */
+function askOwner(name) {
+  return el('p', { class: 'note small' }, `The tables of ${name} are missing, and this server builds none for others. Whoever runs it can start it with `,
+    el('code', null, 'tilebase serve --class'), ', or build them: ', el('code', null, `tilebase build ${name}`), '.');
 }
 
-/** Whether a spec is of the kind and leads to this goal: patterns need the blank where they were drawn with it. @param {Listing} spec @param {Need} need */
+/** `15/7-8, 196 MB, about 4 s` @param {Tables} tables */
+function costOf({ name, disk_bytes: bytes, seconds }) {
+  const whole = Math.round(seconds ?? 0);
+  const time = seconds === undefined ? [] : [seconds < 2 ? 'about a second' : `about ${whole < 60 ? `${whole} s` : formatSeconds(whole)}`];
+  return [name, formatBytes(bytes), ...time].join(', ');
+}
+
+/**
+ * The smallest tables of a kind that are not built, null if there are none.
+ * @param {Api} api @param {{ goal: Board, goalParameter: string, kind: 'additive' | 'walking-distance' }} need @param {AbortSignal} signal
+ * @returns {Promise<Tables | null>}
+ */
+export async function smallestTables(api, need, signal) {
+  const { specs } = await api.get('/v1/specs', { shape: shapeOf(need.goal), goal: need.goalParameter }, { signal });
+  const missing = specs.filter((/** @type {Listing} */ spec) => serves(spec, need));
+  // Shipped specs have been drawn with care, generated ones follow a rule.
+  const shipped = missing.filter((/** @type {Listing} */ spec) => !spec.name.startsWith('generated/'));
+  const [smallest] = (shipped.length > 0 ? shipped : missing).sort((/** @type {Listing} */ a, /** @type {Listing} */ b) => a.file_bytes - b.file_bytes);
+  return smallest ? { name: smallest.name, disk_bytes: smallest.file_bytes } : null;
+}
+
+/** Whether a spec is of the kind and leads to this goal: patterns need the blank where they were drawn with it. @param {Listing} spec @param {{ goal: Board, kind: string }} need */
 function serves(spec, need) {
   if (spec.kind !== need.kind || spec.blank === 'collapsed' || spec.built === 'there') return false;
   return need.kind === 'walking-distance' || blankOf(parse(spec.goal)) === blankOf(need.goal);
-}
-
-/** @param {Listing[]} missing */
-function smallestOf(missing) {
-  // Shipped specs have been drawn with care, generated ones follow a rule.
-  const shipped = missing.filter((spec) => !spec.name.startsWith('generated/'));
-  return (shipped.length > 0 ? shipped : missing).sort((a, b) => a.file_bytes - b.file_bytes).at(0);
-}
-
-/** @param {typeof import('../api.js')} api @param {string} spec @param {string} goal @param {AbortSignal} signal */
-async function built(api, spec, goal, signal) {
-  let build = await api.post('/v1/builds', JSON.stringify({ spec, goal }), 'application/json', { signal });
-  await api.stream(`/v1/builds/${build.id}`, {}, { signal, on: { build: (now) => { build = now; } } });
-  if (build.status !== 'done') throw new Error(build.error ?? 'The tables were not built.');
 }
