@@ -1,7 +1,7 @@
 // What people do in Play.
 
 import assert from 'node:assert/strict';
-import { ORIGIN, eventually, open, person, shownBoard, tile, tiles } from './support.js';
+import { ORIGIN, eventually, open, person, screenshot, shownBoard, tile, tiles } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -112,6 +112,33 @@ person('time runs from the first move to the last', {}, async (page) => {
   assert.equal(await counted(page, 'time'), end);
 });
 
+person('the clock stands still while Play is not shown, and runs on in Play', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('ArrowLeft');
+  await eventually(async () => await counted(page, 'time') !== '0:00.0', true);
+  await page.getByRole('link', { name: 'Learn' }).click();
+  await page.getByRole('heading', { name: 'Learn', exact: true }).waitFor();
+  const time = await counted(page, 'time');
+  await page.waitForTimeout(500);
+  assert.equal(await counted(page, 'time'), time);
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await eventually(async () => await counted(page, 'time') !== time, true);
+});
+
+person('to look back over a finished game leaves its time as it is', {}, async (page) => {
+  await open(page, { board: '1,2,3/4,5,6/0,7,8' });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('region', { name: 'Finish' }).waitFor();
+  const time = await counted(page, 'time');
+  await page.keyboard.press('u');
+  await page.waitForTimeout(300);
+  assert.equal(await counted(page, 'time'), time);
+  await page.keyboard.press('r');
+  await page.getByRole('region', { name: 'Finish' }).waitFor();
+  assert.equal(await counted(page, 'time'), time);
+});
+
 person('who finishes sees the own length beside the optimum, and where it was lost', {}, async (page) => {
   await open(page, { board: '1,2,3/4,5,6/0,7,8' });
   for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
@@ -188,6 +215,54 @@ person('a step back in the browser leads to the view before, and takes no move b
   await eventually(() => shownBoard(page), '1 2 3/4 0 5/7 8 6');
   await page.goBack();
   await eventually(() => shownBoard(page), shown);
+});
+
+person('a game that was left for another board comes back with its moves, by a button, a key and a step back', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('ArrowLeft');
+  const left = await shownBoard(page);
+  const back = button(page, 'Previous board (P)');
+  assert.equal(await back.count(), 0);
+  const isBack = async () => {
+    await eventually(() => shownBoard(page), left);
+    await eventually(() => counted(page, 'moves'), '1');
+  };
+  await button(page, 'New board').click();
+  await eventually(async () => await shownBoard(page) !== left, true);
+  await screenshot(page, 'previous board');
+  await back.click();
+  await isBack();
+  await page.getByRole('combobox', { name: 'Rows' }).selectOption('3');
+  await eventually(() => shapeOf(page), [3, 4]);
+  await page.goBack();
+  await isBack();
+  await page.getByRole('combobox', { name: 'Goal' }).selectOption('snail');
+  await page.waitForURL(/goal=snail/);
+  await page.goBack();
+  await page.waitForURL((url) => !url.hash.includes('goal='));
+  await isBack();
+  await button(page, /^Back to the start/).click();
+  await eventually(() => counted(page, 'moves'), '0');
+  await page.keyboard.press('p');
+  await isBack();
+  await page.getByRole('link', { name: 'Learn' }).click();
+  await button(page, 'Show on the big board').click();
+  await eventually(async () => await shownBoard(page) !== left, true);
+  await page.goBack();
+  await isBack();
+});
+
+person('a game that was left comes back after a reload, too', {}, async (page) => {
+  await open(page, { board: BOARD });
+  await page.keyboard.press('ArrowLeft');
+  const left = await shownBoard(page);
+  await button(page, 'New board').click();
+  await eventually(async () => await shownBoard(page) !== left, true);
+  await page.reload();
+  await tile(page, 1).waitFor();
+  await page.goBack();
+  await eventually(() => shownBoard(page), left);
+  await eventually(() => counted(page, 'moves'), '1');
 });
 
 person('a tall board fits the window, and its numbers are as large as those of others', {}, async (page) => {

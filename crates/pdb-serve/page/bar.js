@@ -16,6 +16,7 @@ export function createBar(container, { store, announce }) {
   const undo = iconButton('↶', 'Undo (U)', () => store.undo());
   const redo = iconButton('↷', 'Redo (R)', () => store.redo());
   const again = iconButton('⟲', 'Back to the start', () => store.restart());
+  const previous = iconButton('⇤', 'Previous board (P)', onPrevious);
   const another = button('New', onAnother, { class: 'primary', 'aria-label': 'New board', title: 'New board' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -35,6 +36,12 @@ export function createBar(container, { store, announce }) {
     }
   }
 
+  function onPrevious() {
+    store.previous();
+    announce('The board before.');
+    if (previous.hidden) another.focus();
+  }
+
   /** @param {string} text */
   function complain(text) {
     problem.textContent = text;
@@ -49,9 +56,9 @@ export function createBar(container, { store, announce }) {
     undo.disabled = state.done.length === 0;
     redo.disabled = state.undone.length === 0;
     again.disabled = state.done.length === 0 && state.undone.length === 0;
-    const isRunning = state.startedAt !== null && state.finishedAt === null;
+    previous.hidden = !store.hasPrevious;
     clearInterval(ticking);
-    if (isRunning) ticking = setInterval(tick, TICK_MS);
+    if (state.clock.since !== null) ticking = setInterval(tick, TICK_MS);
   }
 
   function tick() {
@@ -60,7 +67,7 @@ export function createBar(container, { store, announce }) {
 
   container.append(
     el('div', { class: 'figures' }, figure(movesName, moves), figure(el('span', { class: 'muted' }, 'time'), clock)),
-    el('div', { class: 'row' }, undo, redo, again, another), problem);
+    el('div', { class: 'row' }, undo, redo, again, previous, another), problem);
   store.subscribe((state, before) => {
     if (state.start !== before.start) problem.hidden = true;
     show();

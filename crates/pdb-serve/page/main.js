@@ -46,6 +46,7 @@ const THEMES = {
 // The letters are those of the game in the terminal.
 const UNDO_KEYS = ['ctrl z', 'u', 'backspace'];
 const REDO_KEYS = ['ctrl shift z', 'ctrl y', 'r'];
+const PREVIOUS_KEY = 'p';
 
 const linkProblem = problemOfAddress(location.hash);
 const store = createStore();
@@ -106,7 +107,7 @@ function announceMove(state, before) {
   const direction = moved > 0 ? state.done.at(-1) : inverse(before.done[before.done.length - 1]);
   if (!direction) return;
   const tile = tileOf(state.board, inverse(direction));
-  const solved = state.finishedAt === null ? '' : ` Solved in ${state.done.length} moves.`;
+  const solved = !state.isFinished ? '' : ` Solved in ${state.done.length} moves.`;
   announce(`${tile} ${DIRECTION_WORDS[direction]}.${solved}`);
 }
 
@@ -173,6 +174,7 @@ function onKey(event) {
   const key = `${isWithControl ? 'ctrl ' : ''}${event.shiftKey ? 'shift ' : ''}${event.key.toLowerCase()}`;
   if (UNDO_KEYS.includes(key)) store.undo();
   else if (REDO_KEYS.includes(key)) store.redo();
+  else if (key === PREVIOUS_KEY) store.previous();
   else return;
   event.preventDefault();
 }

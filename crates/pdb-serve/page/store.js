@@ -15,13 +15,18 @@ import * as puzzle from './board.js';
  * @property {Direction[]} done moves from start to board
  * @property {Direction[]} undone moves that were taken back, the next one to redo last
  * @property {string | null} spec null: the best that there is
- * @property {number | null} startedAt when the first move was made, by performance.now()
- * @property {number | null} finishedAt when the goal was reached
+ * @property {Clock} clock
+ * @property {boolean} isFinished whether the moves lead to the goal
  * @property {ViewName} view
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'tile' | 'blank'} naming whose direction the letters of moves name
  */
+/**
+ * A stopwatch. It is on from the first move until the goal is reached, and runs only while Play is shown.
+ * @typedef {{ spent: number, isOn: boolean, since: number | null }} Clock milliseconds; `since` is by performance.now()
+ */
 /** @typedef {(state: State, before: State) => void} Subscriber */
+/** @typedef {{ visit: number, from: number | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean }} Game as it is kept */
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** @type {readonly ViewName[]} */
@@ -29,8 +34,9 @@ export const VIEWS = ['play', 'solve', 'partition', 'learn'];
 
 const ADDRESS_DELAY_MS = 200;
 const KEPT = 'tilebase';
-/** The game of this tab, which a reload takes up again. */
-const KEPT_GAME = 'tilebase-game';
+/** The games of this tab: a reload takes the last one up again, a step back the one before. */
+const KEPT_GAMES = 'tilebase-games';
+const GAMES_MAX = 50;
 
 /** The first board that a person sees: ten moves from the goal, so that it can be finished at once. */
 const FIRST_BOARD = '5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15';
@@ -60,8 +66,14 @@ function isAtGoal(board, goal) {
 }
 
 /** Milliseconds that a person has been at it. @param {State} state @param {number} [now] */
-export function elapsedOf(state, now = performance.now()) {
-  return state.startedAt === null ? 0 : (state.finishedAt ?? now) - state.startedAt;
+export function elapsedOf({ clock: { spent, since } }, now = performance.now()) {
+  return spent + (since === null ? 0 : now - since);
+}
+
+/** The clock switched on or off. @param {State} state @param {boolean} isOn @param {ViewName} [view] @returns {Clock} */
+function clockOf(state, isOn, view = state.view) {
+  const now = performance.now();
+  return { spent: elapsedOf(state, now), isOn, since: isOn && view === 'play' ? now : null };
 }
 
 export function createStore() {
@@ -71,16 +83,19 @@ export function createStore() {
   const subscribers = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let addressTimer;
-  // Entries of the browser's history that belong together: a step back among them changes the view
-  // alone, since it would be no way to take moves back.
+  // A game, by its entries in the browser's history. A step back among them changes the view alone, since
+  // it would be no way to take moves back; a step back to another visit takes up its game.
   /** @type {number} */
   let visit = visitOf(history.state) ?? Date.now();
+  /** The visit that the game at hand was begun from. */
+  let from = gameOf(visit)?.from ?? null;
 
   /** @param {Partial<State>} changes @param {{ isStepBack?: boolean }} [options] */
   function change(changes, { isStepBack = false } = {}) {
     const before = state;
     state = { ...state, ...changes };
-    if (state.view !== before.view && !isStepBack) history.pushState({ visit }, '', addressOf(state));
+    const isNewEntry = state.view !== before.view || visit !== visitOf(history.state);
+    if (isNewEntry && !isStepBack) history.pushState({ visit }, '', addressOf(state));
     for (const subscriber of [...subscribers]) subscriber(state, before);
     clearTimeout(addressTimer);
     if (isStepBack) write();
@@ -89,7 +104,31 @@ export function createStore() {
 
   function write() {
     writeAddress();
-    keepGame(state, visit);
+    keepGame(state, visit, from);
+  }
+
+  /** Begins another game. The one at hand is kept: a step back leads to it. @param {Partial<State>} changes */
+  function begin(changes) {
+    write();
+    from = visit;
+    visit = Math.max(Date.now(), visit + 1);
+    change({ ...changes, ...fresh() });
+  }
+
+  /** Takes up the game that the one at hand was begun from. */
+  function previous() {
+    const game = gameOf(from);
+    const read = gameFrom(game);
+    if (!game || !read) return;
+    write();
+    ({ visit, from } = game);
+    change(read);
+    resume();
+  }
+
+  /** Lets the clock run on where it should. */
+  function resume() {
+    if (state.clock.isOn) change({ clock: clockOf(state, true) });
   }
 
   // Browsers refuse very frequent changes of the address, so a burst of moves is written once.
@@ -100,13 +139,9 @@ export function createStore() {
 
   /** @param {Direction[]} moves @param {Direction[]} undone */
   function made(moves, undone) {
-    const now = performance.now();
     const board = puzzle.applyAll(state.board, moves);
-    const hasArrived = isAtGoal(board, state.goal);
-    change({
-      board, undone, done: [...state.done, ...moves],
-      startedAt: resumedAt(state, now), finishedAt: hasArrived ? now : null,
-    });
+    const isFinished = isAtGoal(board, state.goal);
+    change({ board, undone, done: [...state.done, ...moves], isFinished, clock: clockOf(state, !isFinished) });
   }
 
   /** @param {Direction} direction @returns {boolean} whether a tile moved */
@@ -124,35 +159,29 @@ export function createStore() {
   }
 
   function undo() {
-    const last = state.done.at(-1);
-    if (last === undefined) return;
-    const board = puzzle.applyAll(state.board, [puzzle.inverse(last)]);
-    change({
-      board, done: state.done.slice(0, -1), undone: [...state.undone, last],
-      startedAt: resumedAt(state, performance.now()), finishedAt: null,
-    });
+    if (state.done.length > 0) goTo(state.done.length - 1);
   }
 
   function redo() {
-    const next = state.undone.at(-1);
-    if (next !== undefined) made([next], state.undone.slice(0, -1));
+    if (state.undone.length > 0) goTo(state.done.length + 1);
   }
 
-  /** Goes to the board after so many of the moves made and undone. @param {number} count */
+  /**
+   * Goes to the board after so many of the moves made and undone. To look back is not to play on, so a clock that
+   * has stopped stays where it is.
+   * @param {number} count
+   */
   function goTo(count) {
     const line = [...state.done, ...[...state.undone].reverse()];
     const at = Math.max(0, Math.min(count, line.length));
     const board = puzzle.applyAll(state.start, line.slice(0, at));
-    const hasArrived = at > 0 && isAtGoal(board, state.goal);
-    const now = performance.now();
-    change({
-      board, done: line.slice(0, at), undone: line.slice(at).reverse(),
-      startedAt: resumedAt(state, now), finishedAt: hasArrived ? now : null,
-    });
+    const isFinished = at > 0 && isAtGoal(board, state.goal);
+    const clock = clockOf(state, state.clock.isOn && !isFinished);
+    change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, clock });
   }
 
   function restart() {
-    change({ board: state.start, ...fresh() });
+    begin({ board: state.start });
   }
 
   /**
@@ -164,7 +193,7 @@ export function createStore() {
     const goalName = options.goalName ?? (options.goal ? nameOfGoal(options.goal) : keptGoalName(isSameShape));
     const goal = options.goal ?? (goalName === 'drawn' ? state.goal : puzzle.goalOf(goalName, board.rows, board.cols));
     const spec = isSameShape ? state.spec : specForAnyShape(state.spec);
-    change({ start: board, board, goal, goalName, spec, ...fresh() });
+    begin({ start: board, board, goal, goalName, spec });
   }
 
   /** @param {boolean} isSameShape */
@@ -174,7 +203,7 @@ export function createStore() {
 
   /** @param {Board} goal @param {string} [name] */
   function setGoal(goal, name = nameOfGoal(goal)) {
-    change({ goal, goalName: name, start: state.board, ...fresh() });
+    begin({ goal, goalName: name, start: state.board });
   }
 
   /** @param {string | null} spec */
@@ -184,7 +213,7 @@ export function createStore() {
 
   /** @param {ViewName} view */
   function setView(view) {
-    if (view !== state.view) change({ view });
+    if (view !== state.view) change({ view, clock: clockOf(state, state.clock.isOn, view) });
   }
 
   /** @param {{ theme?: State['theme'], naming?: State['naming'] }} preferences */
@@ -196,12 +225,20 @@ export function createStore() {
   // A link that was pasted into the address, or a step back.
   function readAddress() {
     const read = stateFromAddress(location.hash, state);
-    const from = visitOf(history.state);
-    const isSameVisit = from === visit;
-    visit = from ?? Date.now();
+    const entry = visitOf(history.state);
+    const isSameVisit = entry === visit;
+    // The address is another one already, so only the game is written.
+    if (!isSameVisit) keepGame(state, visit, from);
+    const game = isSameVisit ? undefined : gameOf(entry);
+    from = game ? game.from : entry === null ? visit : from;
+    visit = entry ?? Math.max(Date.now(), visit + 1);
+    const { view } = read;
+    if (isSameVisit) return change({ view, clock: clockOf(state, state.clock.isOn, view) }, { isStepBack: true });
     const isSameBoard = puzzle.equal(read.board, state.board) && puzzle.equal(read.goal, state.goal);
-    if (isSameVisit) change({ view: read.view }, { isStepBack: true });
-    else change(isSameBoard ? { spec: read.spec, view: read.view } : { ...read, start: read.board, ...fresh() }, { isStepBack: true });
+    if (game) change({ ...read, ...gameFrom(game), view }, { isStepBack: true });
+    else if (isSameBoard) change({ spec: read.spec, view }, { isStepBack: true });
+    else change({ ...read, start: read.board, ...fresh() }, { isStepBack: true });
+    resume();
   }
 
   window.addEventListener('hashchange', readAddress);
@@ -210,12 +247,14 @@ export function createStore() {
 
   return {
     get state() { return state; },
+    /** Whether there is a game before the one at hand. */
+    get hasPrevious() { return gameOf(from) !== undefined; },
     /** @param {Subscriber} subscriber @returns {() => void} */
     subscribe(subscriber) {
       subscribers.add(subscriber);
       return () => { subscribers.delete(subscriber); };
     },
-    move, slide, undo, redo, goTo, restart, setBoard, setGoal, setSpec, setView, prefer,
+    move, slide, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, prefer,
     /** The address of this page with the present state. */
     link() {
       writeAddress();
@@ -226,19 +265,9 @@ export function createStore() {
 
 /** History and clock of a new beginning. */
 function fresh() {
-  /** @type {Pick<State, 'done' | 'undone' | 'startedAt' | 'finishedAt'>} */
-  const pieces = { done: [], undone: [], startedAt: null, finishedAt: null };
+  /** @type {Pick<State, 'done' | 'undone' | 'clock' | 'isFinished'>} */
+  const pieces = { done: [], undone: [], clock: { spent: 0, isOn: false, since: null }, isFinished: false };
   return pieces;
-}
-
-/**
- * When the clock was started. The time since the goal was reached does not count for a person who
- * plays on from there.
- * @param {State} state @param {number} now
- */
-function resumedAt(state, now) {
-  if (state.startedAt === null) return now;
-  return state.finishedAt === null ? state.startedAt : state.startedAt + now - state.finishedAt;
 }
 
 /** @param {Board} goal */
@@ -342,37 +371,65 @@ function keep(preferences) {
   } catch { /* nothing to do about it */ }
 }
 
-/** @param {State} state @param {number} visit */
-function keepGame(state, visit) {
-  const { start, goal, done, undone } = state;
+/** @param {State} state @param {number} visit @param {number | null} from */
+function keepGame(state, visit, from) {
+  const { start, goal, spec, done, undone, isFinished } = state;
+  /** @type {Game} */
   const game = {
-    visit, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
-    elapsed: elapsedOf(state), isFinished: state.finishedAt !== null,
+    visit, from, spec, start: puzzle.format(start), goal: puzzle.format(goal), done: puzzle.lettersOf(done), undone: puzzle.lettersOf(undone),
+    elapsed: elapsedOf(state), isOn: state.clock.isOn, isFinished,
   };
+  games = [...keptGames().filter((kept) => kept.visit !== visit), game].slice(-GAMES_MAX);
   try {
-    sessionStorage.setItem(KEPT_GAME, JSON.stringify(game));
+    sessionStorage.setItem(KEPT_GAMES, JSON.stringify(games));
   } catch { /* then a reload begins anew */ }
+}
+
+/** The games of this tab, the last one at the end. @type {Game[] | null} */
+let games = null;
+
+/** @returns {Game[]} */
+function keptGames() {
+  try {
+    games ??= JSON.parse(sessionStorage.getItem(KEPT_GAMES) ?? '[]');
+  } catch { /* see keepGame */ }
+  return Array.isArray(games) ? games : [];
+}
+
+/** @param {number | null} visit */
+function gameOf(visit) {
+  return keptGames().find((game) => game.visit === visit);
 }
 
 /**
  * The game that this tab had before a reload. The address may be a few moves behind it.
- * @param {Pick<State, 'board' | 'goal'>} read @returns {Partial<State>}
+ * @param {Pick<State, 'board' | 'goal' | 'spec' | 'view'>} read @returns {Partial<State>}
  */
 function keptGame(read) {
+  const found = gameOf(visitOf(history.state));
+  const game = gameFrom(found ?? keptGames().at(-1));
+  if (!game || game.done.length + game.undone.length === 0) return {};
+  if (!found && !(puzzle.equal(game.board, read.board) && puzzle.equal(game.goal, read.goal))) return {};
+  const { isOn } = game.clock;
+  return { ...game, spec: read.spec, clock: { ...game.clock, since: isOn && read.view === 'play' ? performance.now() : null } };
+}
+
+/**
+ * A game as it was kept, its clock not yet running; null if it cannot be read.
+ * @param {Game | undefined} game
+ */
+function gameFrom(game) {
+  if (!game) return null;
   try {
-    const game = JSON.parse(sessionStorage.getItem(KEPT_GAME) ?? 'null');
     const [start, goal] = [puzzle.parse(game.start), puzzle.parse(game.goal)];
     const [done, undone] = [puzzle.directionsOf(game.done), puzzle.directionsOf(game.undone)];
-    const board = puzzle.applyAll(start, done);
-    const isThisGame = visitOf(history.state) === game.visit || (puzzle.equal(board, read.board) && puzzle.equal(goal, read.goal));
-    if (!isThisGame || done.length + undone.length === 0) return {};
-    const now = performance.now();
+    const { spec, elapsed: spent, isOn, isFinished } = game;
     return {
-      start, board, goal, goalName: nameOfGoal(goal), done, undone,
-      startedAt: now - game.elapsed, finishedAt: game.isFinished ? now : null,
+      start, goal, goalName: nameOfGoal(goal), board: puzzle.applyAll(start, done), done, undone, spec, isFinished,
+      clock: { spent, isOn, since: null },
     };
   } catch {
-    return {};
+    return null;
   }
 }
 

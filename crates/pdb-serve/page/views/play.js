@@ -72,14 +72,14 @@ function finishPart({ store, api, announce }) {
   }
 
   // Whoever comes back from another view, or reloads the page, still sees how it ended.
-  if (store.state.finishedAt !== null && store.state.done.length > 0) void show(store.state);
+  if (store.state.isFinished) void show(store.state);
   return {
     element,
     update(state, before) {
-      if (state.finishedAt === before.finishedAt) return;
+      if (state.isFinished === before.isFinished && state.done === before.done) return;
       asking?.abort();
       element.hidden = true;
-      if (state.finishedAt !== null && state.done.length > 0) void show(state);
+      if (state.isFinished) void show(state);
     },
     unmount: () => asking?.abort(),
   };
