@@ -142,6 +142,17 @@ person('a link with a partition that is not known here leads to the best tables'
   await eventually(() => toGo(page), '9');
 });
 
+person('a heuristic that was chosen in Solve is told in Play, and can be taken away there', {}, async (page) => {
+  await open(page, { board: BOARD, view: 'solve' });
+  await page.getByRole('combobox', { name: 'Heuristic' }).first().selectOption('manhattan');
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await page.getByText('Searched with manhattan').waitFor();
+  await screenshot(page, 'heuristic in play');
+  await page.getByRole('button', { name: 'Search with the best tables instead' }).click();
+  await eventually(() => page.getByText('Searched with manhattan').isVisible(), false);
+  await page.waitForURL((url) => !url.hash.includes('spec='));
+});
+
 person('the goal is shown beside the distance', {}, async (page) => {
   await open(page, { board: BOARD, goal: 'snail' });
   await page.getByRole('img', { name: 'Goal: 1 2 3 4; 12 13 14 5; 11 blank 15 6; 10 9 8 7' }).waitFor();

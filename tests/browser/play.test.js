@@ -366,14 +366,35 @@ person('tiles carry a picture of the person’s own', {}, async (page) => {
   await open(page, { board: BOARD });
   await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
   await page.getByText('“notes.txt” is no picture').waitFor();
-  const drawn = await page.evaluate(() => document.createElement('canvas').toDataURL('image/png'));
+  const drawn = await page.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = 400;
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    for (let at = 0; at < 400; at += 1) {
+      context.fillStyle = `hsl(${at} 70% ${30 + at / 10}%)`;
+      context.fillRect(at, 0, 1, 400 - at);
+    }
+    return canvas.toDataURL('image/png');
+  });
   const buffer = Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64');
   await page.locator('input[type=file]').setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer });
   await eventually(() => tile(page, 5).evaluate((element) =>
     [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url("blob:'))), true);
+  // It is kept over a reload, and the goal shows it too.
+  await page.reload();
+  await tile(page, 1).waitFor();
+  await eventually(() => tile(page, 5).evaluate((element) =>
+    [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url("blob:'))), true);
+  const goal = page.getByRole('img', { name: /^Goal: 1 2 3 4;/ });
+  await eventually(() => goal.evaluate((figure) =>
+    [...figure.children].filter((piece) => getComputedStyle(piece).backgroundImage.startsWith('url("blob:')).length), 15);
+  await screenshot(page, 'picture');
   await button(page, 'Numbers only').click();
   await eventually(() => tile(page, 5).evaluate((element) =>
     [...element.querySelectorAll('*')].some((part) => getComputedStyle(part).backgroundImage.startsWith('url('))), false);
+  await page.reload();
+  await tile(page, 1).waitFor();
+  await goal.getByText('15').waitFor();
 });
 
 person('colours follow the system until a person chooses, and stay chosen', { theme: 'dark' }, async (page) => {

@@ -3,6 +3,7 @@
 // it is told and reports what people want; it never moves a tile by itself.
 
 import { el } from './dom.js';
+import { pieceOf } from './picture.js';
 import { STEPS, DIRECTION_WORDS, blankOf, cellOf, slidesTo } from './board.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -130,13 +131,9 @@ export function createBoardView(container, options) {
     made.style.setProperty('--tile-colour', colour ?? '');
     const face = /** @type {HTMLElement} */ (made.firstElementChild);
     made.classList.toggle('has-image', image !== null);
-    face.style.backgroundImage = image === null ? '' : `url("${image}")`;
-    if (image === null) return;
     const home = goal ? goal.tiles.indexOf(tile) : tile - 1;
-    const share = (/** @type {number} */ at, /** @type {number} */ count) => `${(at / (count - 1)) * 100}%`;
-    face.style.backgroundSize = `${board.cols * 100}% ${board.rows * 100}%`;
-    face.style.backgroundPosition =
-      `${share(home % board.cols, board.cols)} ${share(Math.floor(home / board.cols), board.rows)}`;
+    const piece = image === null ? { 'background-image': '' } : pieceOf(image, board, home);
+    for (const [property, content] of Object.entries(piece)) face.style.setProperty(property, content);
   }
 
   /** @param {HTMLElement} made @param {Mark | undefined} mark */

@@ -54,7 +54,10 @@ const panel = byId('panel');
 const boardView = createBoardView(byId('board'), {
   board: store.state.board, goal: store.state.goal, onSlide: (cell) => onSlide(cell),
 });
-const picture = createPicture(store, () => showBoard(true));
+const picture = createPicture(store, () => {
+  showBoard(true);
+  view?.update(store.state, store.state);
+});
 /** @type {Taking | null} */
 let taken = null;
 /** @type {View | null} */

@@ -1,9 +1,22 @@
 // @ts-check
-// A picture of the person's own on the tiles. It is cropped here, and never leaves the browser.
+// A picture of the person's own on the tiles. It is cropped and kept here, and never leaves the browser.
 
 /** @typedef {ReturnType<typeof createPicture>} Picture */
 
 const SIDE_MAX_PX = 1200;
+const KEPT = 'tilebase-picture';
+
+/**
+ * The style of a piece of the picture, at its home.
+ * @param {string} url @param {{ rows: number, cols: number }} shape @param {number} home
+ */
+export function pieceOf(url, { rows, cols }, home) {
+  const share = (/** @type {number} */ at, /** @type {number} */ count) => `${(at / (count - 1)) * 100}%`;
+  return {
+    'background-image': `url("${url}")`, 'background-size': `${cols * 100}% ${rows * 100}%`,
+    'background-position': `${share(home % cols, cols)} ${share(Math.floor(home / cols), rows)}`,
+  };
+}
 
 /** @param {import('./store.js').Store} store @param {() => void} onChange */
 export function createPicture(store, onChange) {
@@ -34,6 +47,20 @@ export function createPicture(store, onChange) {
     if (!isSameShape) void crop();
   });
 
+  async function restore() {
+    try {
+      const text = localStorage.getItem(KEPT);
+      if (text === null) return;
+      const image = new Image();
+      image.src = text;
+      await image.decode();
+      bitmap ??= await createImageBitmap(image);
+      await crop();
+    } catch { /* then the tiles have numbers */ }
+  }
+
+  void restore();
+
   return {
     get url() { return url; },
     /** @param {File} file */
@@ -43,13 +70,36 @@ export function createPicture(store, onChange) {
       } catch {
         throw new Error(`“${file.name}” is no picture that this browser can show.`);
       }
+      keep(bitmap);
       await crop();
     },
     clear() {
       bitmap = null;
+      keep(null);
       show(null);
     },
   };
+}
+
+// All of the picture is kept, since another shape of the board shows another part of it.
+/** @param {ImageBitmap | null} bitmap */
+function keep(bitmap) {
+  try {
+    if (bitmap === null) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, middleOf(bitmap, bitmap.width, bitmap.height).toDataURL('image/jpeg', 0.85));
+  } catch { /* storage is full or forbidden: then the picture lasts as long as the page */ }
+}
+
+/** The middle of a picture, scaled down to a side that suffices. @param {ImageBitmap} bitmap @param {number} width @param {number} height */
+function middleOf(bitmap, width, height) {
+  const scale = Math.min(1, SIDE_MAX_PX / Math.max(width, height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  const context = canvas.getContext('2d');
+  context?.drawImage(bitmap, (bitmap.width - width) / 2, (bitmap.height - height) / 2, width, height,
+    0, 0, canvas.width, canvas.height);
+  return canvas;
 }
 
 /**
@@ -58,14 +108,7 @@ export function createPicture(store, onChange) {
  */
 function cropped(bitmap, shape) {
   const cell = Math.min(bitmap.width / shape.cols, bitmap.height / shape.rows);
-  const [width, height] = [cell * shape.cols, cell * shape.rows];
-  const scale = Math.min(1, SIDE_MAX_PX / Math.max(width, height));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
-  const context = canvas.getContext('2d');
-  context?.drawImage(bitmap, (bitmap.width - width) / 2, (bitmap.height - height) / 2, width, height,
-    0, 0, canvas.width, canvas.height);
+  const canvas = middleOf(bitmap, cell * shape.cols, cell * shape.rows);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture cannot be cropped.'))), 'image/jpeg', 0.9);
   });

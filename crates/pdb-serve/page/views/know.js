@@ -5,6 +5,7 @@
 import { ApiError, detailOf, isAbort } from '../api.js';
 import { exchanged, format, shapeOf } from '../board.js';
 import { button, el, fill, formatSeconds, plural } from '../dom.js';
+import { pieceOf } from '../picture.js';
 import { goalParameter, queryOf, sameQuestion } from '../store.js';
 import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
 
@@ -40,15 +41,17 @@ export function mount(container, ctx) {
   const solutions = solutionsPart(ctx);
   const tables = tablesPart(ctx, () => refresh());
   const goal = el('figure', { class: 'goal-figure' });
+  const spec = specChip(store);
   const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
     el('h2', { class: 'hidden-text' }, 'How far it is'),
-    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, distance.note), goal,
+    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, spec.element, distance.note), goal,
       el('div', { class: 'know-choice stack' }, distance.choice, distance.legend)), distance.why, solutions.element);
   container.append(element, tables.element);
   refresh();
 
   function refresh() {
-    showGoal(goal, store.state);
+    showGoal(goal, store.state, ctx.picture.url);
+    spec.show();
     showSolutions(true);
     distance.show(store.state, shown());
     tables.show();
@@ -63,6 +66,7 @@ export function mount(container, ctx) {
     /** @param {State} state @param {State} before */
     update(state, before) {
       if (!sameQuestion(state, before)) refresh();
+      else showGoal(goal, state, ctx.picture.url);
     },
     unmount() {
       distance.stop();
@@ -73,14 +77,31 @@ export function mount(container, ctx) {
   };
 }
 
-/** The goal in small. @param {HTMLElement} figure @param {State} state */
-function showGoal(figure, { goal }) {
+/** A choice of heuristic that was made in Solve, by a link or in Partition: it holds here, too. @param {import('../store.js').Store} store */
+function specChip(store) {
+  const name = el('span');
+  const element = el('p', { class: 'chip', hidden: true }, name,
+    button('✕', () => store.setSpec(null), { class: 'link-button', 'aria-label': 'Search with the best tables instead', title: 'Search with the best tables instead' }));
+  return {
+    element,
+    show() {
+      const { spec } = store.state;
+      element.hidden = spec === null;
+      name.textContent = `Searched with ${spec} `;
+    },
+  };
+}
+
+/** The goal in small: its numbers, or the picture that they make. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
+function showGoal(figure, { goal }, picture) {
   const text = format(goal);
-  if (figure.dataset.goal === text) return;
-  figure.dataset.goal = text;
+  const key = `${text} ${picture ?? ''}`;
+  if (figure.dataset.key === key) return;
+  figure.dataset.key = key;
   fill(figure,
-    el('div', { class: 'goal-small', role: 'img', 'aria-label': `Goal: ${text.replaceAll('/', '; ').replace(/\b0\b/, 'blank')}`, style: { '--rows': goal.rows, '--cols': goal.cols } },
-      goal.tiles.map((tile) => el('span', { class: tile === 0 ? 'is-blank' : null }, tile === 0 ? '' : tile))),
+    el('div', { class: `goal-small${picture === null ? '' : ' has-image'}`, role: 'img', 'aria-label': `Goal: ${text.replaceAll('/', '; ').replace(/\b0\b/, 'blank')}`, style: { '--rows': goal.rows, '--cols': goal.cols } },
+      goal.tiles.map((tile, cell) => el('span', { class: tile === 0 ? 'is-blank' : null, style: tile === 0 || picture === null ? {} : pieceOf(picture, goal, cell) },
+        tile === 0 || picture !== null ? '' : tile))),
     el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
 }
 

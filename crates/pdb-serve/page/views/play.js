@@ -422,7 +422,7 @@ function looksPart({ picture }) {
   const element = el('section', { class: 'card', 'aria-label': 'Picture on the tiles' },
     el('h2', null, 'Picture on the tiles'),
     el('div', { class: 'row' }, file, choose, clear),
-    problem, el('p', { class: 'muted small' }, 'The picture stays in this browser. It is not uploaded.'));
+    problem, el('p', { class: 'muted small' }, 'The picture stays in this browser, also when you come back. It is not uploaded.'));
 
   async function onFile() {
     const chosenFile = file.files?.[0];
@@ -449,7 +449,7 @@ function looksPart({ picture }) {
   }
 
   show();
-  return { element };
+  return { element, update: show };
 }
 
 /** Copies a text and says so on the button. @param {string} text @param {HTMLElement} on */
