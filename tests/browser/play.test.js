@@ -182,6 +182,14 @@ person('a link that is no board says so, and leaves a board to play with', { ref
   await eventually(() => page.getByRole('alert').filter({ visible: true }).count(), 0);
 });
 
+person('a link with a goal that does not fit says what is wrong with it', {}, async (page) => {
+  await open(page, { board: BOARD, goal: '1,2,3' });
+  await page.getByRole('alert').getByText(/^The goal in the link cannot be used, .* There are 3 cells, which fill no square board/).waitFor();
+  await page.goto('about:blank');
+  await open(page, { board: BOARD, goal: '1,2,3/4,5,6/7,8,0' });
+  await page.getByRole('alert').getByText(/It has 3 rows and 3 columns, but the board has 4 and 4\.$/).waitFor();
+});
+
 person('a reload goes on with the game, its moves and its time', {}, async (page) => {
   await open(page, { board: BOARD });
   for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowUp', 'u']) await page.keyboard.press(key);
@@ -350,6 +358,21 @@ person('boards are made as one wants them', {}, async (page) => {
   await page.getByRole('spinbutton', { name: 'Random moves' }).fill('2');
   await button(page, 'Make the board').click();
   await page.getByText(/^2 (moves )?to go$/).waitFor();
+});
+
+person('a length that cannot be found in time is refused at once, and what can be found is told', {}, async (page) => {
+  await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24' });
+  const part = page.getByRole('region', { name: 'Another board' });
+  await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');
+  await part.getByText('Boards of 5x5 that need more than 55 moves take too long to find without tables.', { exact: true }).waitFor();
+  await page.getByRole('spinbutton', { name: 'From' }).fill('100');
+  await page.getByRole('spinbutton', { name: 'To' }).fill('110');
+  await button(page, 'Make the board').click();
+  await part.getByText(/more than 55 moves take too long .* Choose fewer\.$/).waitFor({ timeout: 10_000 });
+  await screenshot(page, 'too far');
+  await page.getByRole('spinbutton', { name: 'To' }).fill('90');
+  await button(page, 'Make the board').click();
+  await part.getByText('No number of moves is from 100 to 90: the first must not be the larger one.').waitFor();
 });
 
 person('a new board is another one each time', {}, async (page) => {

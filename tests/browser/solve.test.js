@@ -115,6 +115,19 @@ person('the film is a picture of these moves', {}, async (page) => {
   }
 });
 
+person('only heuristics whose tables are there are offered, and errors speak to people', { refusals: [409] }, async (page) => {
+  await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', spec: '24/6-6-6-6', view: 'solve' });
+  const heuristics = page.getByRole('combobox', { name: 'Heuristic' }).first();
+  await eventually(async () => (await heuristics.locator('option').allTextContents()).includes('pairwise'), true);
+  const names = await heuristics.locator('option').allTextContents();
+  assert.deepEqual(names.filter((name) => name.startsWith('walking')), []);
+  await search(page);
+  await result(page).getByText('The tables that this takes are not built, or cannot be opened.', { exact: true }).waitFor();
+  await screenshot(page, 'tables are missing');
+  await button(page, 'take the best that is there').click();
+  await result(page).getByText('A shortest solution has 1 move.').waitFor();
+});
+
 person('two heuristics race, and the better one generates fewer nodes', {}, async (page) => {
   await open(page, { board: EIGHT, view: 'solve' });
   await page.getByRole('group', { name: 'A', exact: true }).getByRole('combobox', { name: 'Heuristic' }).selectOption('manhattan');

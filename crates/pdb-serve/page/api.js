@@ -152,9 +152,14 @@ async function errorOf(response) {
   }
 }
 
-/** What the library says has neither capital nor full stop, so that programs can put it into sentences. @param {string} text */
+/**
+ * What the library says has neither capital nor full stop, so that programs can put it into sentences. What it says
+ * to programs is left out: addresses are nothing that a person could press.
+ * @param {string} text
+ */
 export function sentence(text) {
-  const begun = /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+  const said = text.split(/(?<=[:;]) /).filter((clause) => !clause.includes('/v1/')).join(' ').replace(/[:;]$/, '');
+  const begun = /^[a-z]+[ ,]/.test(said) ? said[0].toUpperCase() + said.slice(1) : said;
   return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
 }
 

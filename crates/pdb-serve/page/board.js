@@ -249,7 +249,7 @@ function tileFrom(cell) {
 function squareRows(cells) {
   const side = Math.round(Math.sqrt(cells.length));
   if (side * side !== cells.length) {
-    throw new Error(`${cells.length} cells make no square: put / between the rows.`);
+    throw new Error(`There are ${cells.length} cells, which fill no square board: write / between the rows, as in 1 2 3/4 5 0.`);
   }
   return Array.from({ length: side }, (_, row) => cells.slice(row * side, (row + 1) * side));
 }

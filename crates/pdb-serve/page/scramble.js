@@ -17,6 +17,14 @@ export const chosen = {
   high: 24,
 };
 
+/** Boards of up to so many cells are listed by the server, which says at once what there is. */
+const LISTED_CELLS_MAX = 10;
+/**
+ * The most moves that boards can be asked for, by their cells. To find a board of some length is to solve many;
+ * beyond these, measured on two cores, that takes longer than a server gives a request.
+ */
+const FARTHEST = [{ cells: 16, alone: 45, withTables: 80 }, { cells: Infinity, alone: 55, withTables: 80 }];
+
 /** @type {AbortController | null} */
 let running = null;
 
@@ -25,10 +33,30 @@ export function cancelScramble() {
   running = null;
 }
 
-/** The set's name for the server. */
-function setName() {
-  if (chosen.kind === 'walk') return `walk:${chosen.walk}`;
-  return chosen.kind === 'optimum' ? `optimum:${chosen.low}..${chosen.high}` : chosen.kind;
+/**
+ * How far from the goal boards can be found, and why no farther; null where only the puzzle itself is the limit.
+ * @param {import('./store.js').State} state @param {AbortSignal} [signal] @returns {Promise<{ moves: number, why: string } | null>}
+ */
+export async function farthest(state, signal) {
+  const { goal } = state;
+  const shape = puzzle.shapeOf(goal);
+  const limit = FARTHEST.find(({ cells }) => goal.tiles.length <= cells);
+  if (!limit || goal.tiles.length <= LISTED_CELLS_MAX) return null;
+  const { default: best } = await api.get('/v1/specs', { shape, goal: goalParameter(state) }, { signal });
+  const moves = best.is_fallback ? limit.alone : limit.withTables;
+  if (!best.is_fallback && goal.tiles.length <= 16) return { moves, why: `Boards of ${shape} that need more than ${moves} moves are not looked for.` };
+  return { moves, why: `Boards of ${shape} that need more than ${moves} moves take too long to find${best.is_fallback ? ' without tables' : ''}.` };
+}
+
+/** The set's name for the server. @param {import('./store.js').State} state @param {AbortSignal} signal */
+async function setName(state, signal) {
+  const { kind, walk, low, high } = chosen;
+  if (kind === 'walk') return `walk:${walk}`;
+  if (kind !== 'optimum') return kind;
+  if (low > high) throw new Error(`No number of moves is from ${low} to ${high}: the first must not be the larger one.`);
+  const limit = await farthest(state, signal);
+  if (limit && low > limit.moves) throw new Error(`${limit.why} Choose fewer.`);
+  return `optimum:${low}..${Math.min(high, limit?.moves ?? high)}`;
 }
 
 /**
@@ -46,7 +74,7 @@ export async function scramble(store) {
   const mine = new AbortController();
   running = mine;
   try {
-    const query = { shape: puzzle.shapeOf(goal), goal: goalParameter(store.state), set: setName() };
+    const query = { shape: puzzle.shapeOf(goal), goal: goalParameter(store.state), set: await setName(store.state, mine.signal) };
     const answer = await api.get('/v1/scramble', query, { signal: mine.signal });
     if (!mine.signal.aborted) store.setBoard(puzzle.parse(answer.board));
   } finally {

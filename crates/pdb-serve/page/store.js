@@ -297,12 +297,21 @@ function initialState() {
 export function problemOfAddress(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const goal = fields.get('goal');
+  const reasonOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : '');
+  let board;
   try {
-    puzzle.parse(fields.get('board') ?? FIRST_BOARD);
-    if (goal !== null && !puzzle.isGoalName(goal)) puzzle.parse(goal);
-    return null;
+    board = puzzle.parse(fields.get('board') ?? FIRST_BOARD);
   } catch (error) {
-    return `The link cannot be read. ${error instanceof Error ? error.message : ''}`.trim();
+    return `The link cannot be read. ${reasonOf(error)}`.trim();
+  }
+  if (goal === null || puzzle.isGoalName(goal)) return null;
+  const instead = 'The goal in the link cannot be used, so the blank is to be last.';
+  try {
+    const drawn = puzzle.parse(goal);
+    const isFitting = !fields.has('board') || puzzle.shapeOf(drawn) === puzzle.shapeOf(board);
+    return isFitting ? null : `${instead} It has ${drawn.rows} rows and ${drawn.cols} columns, but the board has ${board.rows} and ${board.cols}.`;
+  } catch (error) {
+    return `${instead} ${reasonOf(error)}`;
   }
 }
 

@@ -26,7 +26,7 @@ export function choicesFor(api, shape, goal) {
 /** @param {any} listing @returns {Choices} */
 function read({ specs, heuristics, default: best }) {
   const built = specs.filter((/** @type {any} */ spec) => spec.built === 'there').map((/** @type {any} */ spec) => spec.name);
-  const hasWalking = !specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built !== 'there');
+  const hasWalking = specs.some((/** @type {any} */ spec) => spec.kind === 'walking-distance' && spec.built === 'there');
   const names = [...new Set([...heuristics, ...built])].filter((name) => !WEAK.has(name) && (hasWalking || !name.startsWith('walking-')));
   return {
     choices: names.map((name) => ({ value: name, text: name })),

@@ -4,7 +4,7 @@
 import { ApiError, detailOf, isAbort } from '../api.js';
 import * as puzzle from '../board.js';
 import { button, el, fill, formatClock, plural, select } from '../dom.js';
-import { another, cancelScramble, chosen, scramble } from '../scramble.js';
+import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
 import { elapsedOf, queryOf } from '../store.js';
 import * as know from './know.js';
 
@@ -202,7 +202,7 @@ function boardPart({ store, announce }) {
   const arrange = button('Arrange…', () => void openEditor(), { hidden: true });
   const editor = el('div', { class: 'stack', hidden: true });
   const status = el('p', { class: 'small', role: 'status', hidden: true });
-  const kinds = kindPart();
+  const kinds = kindPart(store);
   const make = button('Make the board', onMake, { class: 'primary' });
   const cancel = button('Cancel', cancelScramble, { hidden: true });
   const element = el('section', { class: 'card', 'aria-label': 'Another board' },
@@ -211,7 +211,7 @@ function boardPart({ store, announce }) {
       el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
         el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
       el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals), arrange),
-    editor, kinds, el('div', { class: 'row' }, make, cancel), status);
+    editor, kinds.element, el('div', { class: 'row' }, make, cancel), status);
 
   function onShape() {
     const shape = { rows: Number(rows.value), cols: Number(cols.value) };
@@ -264,9 +264,10 @@ function boardPart({ store, announce }) {
   async function onMake() {
     make.setAttribute('aria-busy', 'true');
     cancel.hidden = chosen.kind === 'random';
-    say('');
+    say(chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
     try {
       await scramble(store);
+      say('');
       announce('A new board.');
     } catch (error) {
       say(isAbort(error) ? '' : detailOf(error));
@@ -295,13 +296,15 @@ function boardPart({ store, announce }) {
     element,
     update(state, before) {
       if (state.start !== before.start) say('');
+      if (state.goal !== before.goal) kinds.show();
       if (state.goal !== before.goal || state.start !== before.start) show(state);
     },
   };
 }
 
-/** How a board is made, and the numbers that belong to it. */
-function kindPart() {
+/** How a board is made, and the numbers that belong to it. @param {import('../store.js').Store} store */
+function kindPart(store) {
+  const limit = el('p', { class: 'muted small', hidden: true });
   const numbers = el('div', { class: 'row' });
   const kinds = select([
     { value: 'random', text: 'Random' }, { value: 'walk', text: 'A walk from the goal' },
@@ -322,10 +325,24 @@ function kindPart() {
       fill(numbers);
     }
     numbers.hidden = numbers.childElementCount === 0;
+    void showLimit();
+  }
+
+  async function showLimit() {
+    const { goal } = store.state;
+    limit.hidden = true;
+    if (chosen.kind !== 'optimum') return;
+    // To press the button says what is wrong, should the server not answer.
+    const found = await farthest(store.state).catch(() => null);
+    if (store.state.goal !== goal || found === null) return;
+    limit.textContent = found.why;
+    limit.hidden = chosen.kind !== 'optimum';
   }
 
   show();
-  return el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers);
+  const element = el('div', { class: 'stack' },
+    el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers), limit);
+  return { element, show };
 }
 
 /** @param {string} text @param {'walk' | 'low' | 'high'} name @param {number} least */

@@ -101,6 +101,7 @@ export function mount(container, ctx) {
     const parts = [el('p', { class: search.phase === 'failed' ? 'problem' : 'headline' }, headlineOf(search)), stale(run)];
     if (search.record?.status === 'optimal') parts.push(...solutionOf(run));
     if (search.record?.status === 'unsolvable') parts.push(otherGoals(run));
+    if (search.phase === 'failed' && ctx.store.state.spec !== null) parts.push(otherSpec());
     fill(result, parts);
   }
 
@@ -121,6 +122,14 @@ export function mount(container, ctx) {
     if (isAbout(run, ctx.store.state)) return null;
     return el('div', { class: 'note row' }, el('span', {}, 'This is about another board.'),
       button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
+  }
+
+  function otherSpec() {
+    return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
+      button('take the best that is there', () => {
+        ctx.store.setSpec(null);
+        begin();
+      }));
   }
 
   /** @param {Run} run */
