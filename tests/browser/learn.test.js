@@ -1,7 +1,7 @@
 // What people do in Learn.
 
 import assert from 'node:assert/strict';
-import { eventually, open, person, shownBoard } from './support.js';
+import { ORIGIN, PHONE, eventually, open, person, screenshot, shownBoard } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
 
@@ -17,8 +17,10 @@ person('every lesson opens, explains itself, draws a picture and tells the true 
     await lessons.nth(at).click();
     const lesson = page.getByRole('tabpanel');
     await lesson.getByRole('heading', { name: name.replace(/^\d+: /, ''), exact: true }).waitFor();
-    await lesson.getByText(/^The true distance is not known|^True distance: \d+ moves?\./).waitFor();
+    await answer(page);
+    await lesson.getByText(/^True distance: \d+ moves?\./).waitFor();
     assert.ok(await isDrawn(page), `${name} has no picture`);
+    await screenshot(page, `lesson ${at + 1}`);
     await lesson.getByText('Why it is never too large.').waitFor();
   }
 });
@@ -58,8 +60,95 @@ person('an unsolvable board has no lesson, and that is said', {}, async (page) =
   await page.getByRole('tabpanel').getByText(/^No moves lead from this board/).waitFor();
 });
 
+person('a lesson has an address, which follows from lesson to lesson', {}, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '5' });
+  await page.getByRole('main').getByText(/^Lesson 5 of/).waitFor();
+  await page.getByRole('tab', { name: /^7:/ }).click();
+  await page.waitForURL(/view=learn&lesson=7$/);
+  await page.reload();
+  await page.getByRole('main').getByText(/^Lesson 7 of/).waitFor();
+  await page.evaluate(() => { location.hash = '#lesson=2'; });
+  await page.getByRole('main').getByText(/^Lesson 2 of/).waitFor();
+});
+
+person('the distances that lessons tell of their boards are true', {}, async (page) => {
+  await page.goto(`${ORIGIN}/`);
+  const lessons = await page.evaluate("import('/views/lessons.js').then(({ LESSONS }) => LESSONS.map(({ board, distance }) => ({ board, distance })))");
+  assert.ok(lessons.length >= 13);
+  for (const { board, distance } of lessons) {
+    const answer = await (await page.request.get(`${ORIGIN}/v1/moves`, { params: { board } })).json();
+    assert.deepEqual([answer.status, answer.distance], ['optimal', distance], board);
+  }
+});
+
+person('a lesson asks first, and shows the answer and the distance afterwards', {}, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '3' });
+  const question = page.getByRole('group', { name: 'Guess first' });
+  await question.getByText(/^How many moves do the four tiles need together/).waitFor();
+  const distance = page.getByText('True distance: 36 moves.');
+  assert.equal(await distance.isVisible(), false);
+  assert.equal(await page.locator('.sketch .arrow:visible').count(), 4);
+  await question.getByRole('button', { name: '8', exact: true }).click();
+  await question.getByText(/^Not quite/).waitFor();
+  assert.equal(await distance.isVisible(), false);
+  await question.getByRole('button', { name: '12', exact: true }).click();
+  await question.getByText('Right: 12.').waitFor();
+  await distance.waitFor();
+});
+
+person('many ways home are shown one at a time, by a press on the tile', {}, async (page) => {
+  await open(page, { board: '7,12,1,2/5,10,0,8/14,11,6,4/3,15,13,9', view: 'learn', lesson: '3' });
+  await page.getByRole('radio', { name: 'My board' }).check({ force: true });
+  await page.getByText('Press a tile: a line leads to its home.').waitFor();
+  const lines = () => page.locator('.sketch .arrow').evaluateAll((arrows) => arrows.filter((one) => getComputedStyle(one).visibility === 'visible').length);
+  assert.equal(await lines(), 0);
+  await page.locator('.sketch .numbers [data-tile="9"]').click();
+  await eventually(lines, 1);
+  assert.equal(await page.getByRole('button', { name: /^9:/ }).getAttribute('aria-pressed'), 'true');
+});
+
+person('a lesson draws the tree of a search, bound by bound, until the goal is found', PHONE, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '12' });
+  const lesson = page.getByRole('tabpanel');
+  await answer(page);
+  await lesson.getByText(/^Bound 5: 5 boards looked at, 3 of them cut off\. No solution has 5 moves\./).waitFor();
+  await lesson.getByRole('button', { name: 'Next bound: 7' }).click();
+  await lesson.getByText(/^Bound 7: 13 boards looked at, .* The goal is reached/).waitFor();
+  assert.equal(await page.locator('.tree-node').count(), 13);
+  await screenshot(page, 'tree on a phone');
+});
+
+person('estimates have names for people', {}, async (page) => {
+  await open(page, { board: BOARD, view: 'learn', lesson: '13' });
+  await page.locator('.comparison-name').first().waitFor();
+  const names = await page.locator('.comparison-name').allTextContents();
+  assert.ok(names.includes('Cycles of jumps') && names.includes('Tables 15/5-5-5'), names.join());
+  assert.deepEqual(names.filter((name) => /^[a-z]/.test(name)), []);
+});
+
+person('where tables are missing and nobody here may build them, a lesson says who can', {}, async (page) => {
+  await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
+  await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', view: 'learn', lesson: '10' });
+  await page.getByRole('radio', { name: 'My board' }).check({ force: true });
+  const lesson = page.getByRole('tabpanel');
+  await lesson.getByText('tilebase serve --class').waitFor();
+  assert.equal(await lesson.getByText('Partition').count(), 0);
+  await screenshot(page, 'lesson without tables');
+});
+
 /** Whether the lesson shows more than text: a drawing, or bars. @param {Page} page */
 function isDrawn(page) {
   return page.getByRole('tabpanel').evaluate((panel) =>
     [...panel.querySelectorAll('svg, .comparison-bar')].some((drawing) => drawing.getBoundingClientRect().width > 0));
+}
+
+/** Tries the answers to the question of a lesson until one is right. @param {import('./support.js').Page} page */
+async function answer(page) {
+  const question = page.getByRole('group', { name: 'Guess first' });
+  await question.waitFor();
+  for (const choice of await question.getByRole('button').all()) {
+    await choice.click();
+    if (/Right:/.test(await question.innerText())) return;
+  }
+  throw new Error(`no answer is right: ${await question.innerText()}`);
 }

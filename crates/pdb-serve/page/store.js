@@ -18,6 +18,7 @@ import * as puzzle from './board.js';
  * @property {Clock} clock
  * @property {boolean} isFinished whether the moves lead to the goal
  * @property {ViewName} view
+ * @property {number} lesson of Learn, from 1
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {'tile' | 'blank'} naming whose direction the letters of moves name
  */
@@ -216,6 +217,11 @@ export function createStore() {
     if (view !== state.view) change({ view, clock: clockOf(state, state.clock.isOn, view) });
   }
 
+  /** @param {number} lesson */
+  function setLesson(lesson) {
+    if (lesson !== state.lesson) change({ lesson });
+  }
+
   /** @param {{ theme?: State['theme'], naming?: State['naming'] }} preferences */
   function prefer(preferences) {
     change(preferences);
@@ -232,11 +238,11 @@ export function createStore() {
     const game = isSameVisit ? undefined : gameOf(entry);
     from = game ? game.from : entry === null ? visit : from;
     visit = entry ?? Math.max(Date.now(), visit + 1);
-    const { view } = read;
-    if (isSameVisit) return change({ view, clock: clockOf(state, state.clock.isOn, view) }, { isStepBack: true });
+    const { view, lesson } = read;
+    if (isSameVisit) return change({ view, lesson, clock: clockOf(state, state.clock.isOn, view) }, { isStepBack: true });
     const isSameBoard = puzzle.equal(read.board, state.board) && puzzle.equal(read.goal, state.goal);
-    if (game) change({ ...read, ...gameFrom(game), view }, { isStepBack: true });
-    else if (isSameBoard) change({ spec: read.spec, view }, { isStepBack: true });
+    if (game) change({ ...read, ...gameFrom(game), view, lesson }, { isStepBack: true });
+    else if (isSameBoard) change({ spec: read.spec, view, lesson }, { isStepBack: true });
     else change({ ...read, start: read.board, ...fresh() }, { isStepBack: true });
     resume();
   }
@@ -254,7 +260,7 @@ export function createStore() {
       subscribers.add(subscriber);
       return () => { subscribers.delete(subscriber); };
     },
-    move, slide, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, prefer,
+    move, slide, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setView, setLesson, prefer,
     /** The address of this page with the present state. */
     link() {
       writeAddress();
@@ -287,7 +293,7 @@ function initialState() {
   const goal = puzzle.goalOf('blank-last', board.rows, board.cols);
   /** @type {State} */
   const first = {
-    start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', ...fresh(), ...kept(),
+    start: board, board, goal, goalName: 'blank-last', spec: null, view: 'play', lesson: 1, ...fresh(), ...kept(),
   };
   const read = stateFromAddress(location.hash, first);
   return { ...first, ...read, start: read.board, ...keptGame(read) };
@@ -328,13 +334,14 @@ export function addressOf(state) {
   }
   if (state.spec !== null) parts.push(`spec=${encodeURIComponent(state.spec).replaceAll('%2F', '/')}`);
   if (state.view !== 'play') parts.push(`view=${state.view}`);
+  if (state.view === 'learn') parts.push(`lesson=${state.lesson}`);
   return `#${parts.join('&')}`;
 }
 
 /**
  * What an address says; what it does not say, or says wrongly, stays as it is.
  * @param {string} hash @param {State} now
- * @returns {Pick<State, 'board' | 'goal' | 'goalName' | 'spec' | 'view'>}
+ * @returns {Pick<State, 'board' | 'goal' | 'goalName' | 'spec' | 'view' | 'lesson'>}
  */
 function stateFromAddress(hash, now) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
@@ -345,7 +352,8 @@ function stateFromAddress(hash, now) {
   return {
     board, ...goal,
     spec: isAboutBoard ? fields.get('spec') : now.spec,
-    view: view ?? (fields.has('board') ? 'play' : now.view),
+    view: view ?? (fields.has('lesson') ? 'learn' : fields.has('board') ? 'play' : now.view),
+    lesson: Math.max(1, parseInt(fields.get('lesson') ?? '', 10) || now.lesson),
   };
 }
 

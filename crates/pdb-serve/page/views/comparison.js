@@ -2,6 +2,7 @@
 // Estimates beside the true distance, as bars on one scale.
 
 import { el, fill, plural } from '../dom.js';
+import { plainName } from './lessons.js';
 
 /** @typedef {{ name: string, estimate: number }} Estimate */
 
@@ -49,7 +50,7 @@ function shortBy(short, isMany) {
 function createRow({ name, estimate }) {
   const bar = el('span', { class: 'comparison-bar' });
   const element = el('div', { class: 'comparison-row' },
-    el('span', { class: 'comparison-name' }, name), el('span', { class: 'comparison-track', 'aria-hidden': 'true' }, bar), el('span', { class: 'comparison-value' }, estimate));
+    el('span', { class: 'comparison-name', title: name }, plainName(name)), el('span', { class: 'comparison-track', 'aria-hidden': 'true' }, bar), el('span', { class: 'comparison-value' }, estimate));
   return {
     element,
     /** @param {number} whole */

@@ -7,10 +7,11 @@ import { goalParameter } from '../store.js';
 import { detailOf, isAbort } from '../api.js';
 import { parityFigure } from '../parity.js';
 import { createComparison } from './comparison.js';
-import { LESSONS } from './lessons.js';
+import { LESSONS, plainName } from './lessons.js';
 import { figuresOf, isDrawn, pictureOf } from './pictures.js';
 import { useStyles } from './styles.js';
 import { createTableOffer, smallestTables } from './table-offer.js';
+import { createTree } from './tree-picture.js';
 
 /** @typedef {import('../main.js').Context} Context */
 /** @typedef {import('../store.js').State} State */
@@ -23,8 +24,11 @@ import { createTableOffer, smallestTables } from './table-offer.js';
 const ASK_DELAY_MS = 180;
 const KEPT_MAX = 40;
 
-// Where a person was stays while other views are open.
-let current = 0;
+/** A search for the distance of a board of one's own takes no longer than this. */
+const SEARCH_LIMIT = '10s';
+
+/** Lessons whose question was answered. @type {Set<string>} */
+const answered = new Set();
 /** @type {'lesson' | 'mine'} */
 let source = 'lesson';
 /** @type {string | null} */
@@ -48,11 +52,15 @@ export function mount(container, ctx) {
   steps.addEventListener('keydown', onKey);
   showLesson();
 
+  /** The lesson that is open, from 0. */
+  function here() {
+    return Math.min(ctx.store.state.lesson, LESSONS.length) - 1;
+  }
+
   /** @param {number} to @param {boolean} [isFocused] whether the tab takes the focus */
   function go(to, isFocused = false) {
-    current = Math.max(0, Math.min(LESSONS.length - 1, to));
-    showLesson();
-    ctx.announce(`Lesson ${current + 1} of ${LESSONS.length}: ${LESSONS[current].title}`);
+    ctx.store.setLesson(Math.max(0, Math.min(LESSONS.length - 1, to)) + 1);
+    ctx.announce(`Lesson ${here() + 1} of ${LESSONS.length}: ${LESSONS[here()].title}`);
     const tab = steps.querySelector('[aria-selected="true"]');
     if (isFocused && tab instanceof HTMLElement) tab.focus();
     else lessonPanel.focus({ preventScroll: true });
@@ -62,15 +70,16 @@ export function mount(container, ctx) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     /** @type {Record<string, number>} */
-    const places = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: LESSONS.length - 1 };
+    const places = { ArrowLeft: here() - 1, ArrowRight: here() + 1, Home: 0, End: LESSONS.length - 1 };
     if (!(event.key in places)) return;
     event.preventDefault();
     go(places[event.key], true);
   }
 
   function showLesson() {
+    const current = here();
     const lesson = LESSONS[current];
-    fill(steps, LESSONS.map((other, at) => stepTab(other, at, () => go(at, true))));
+    fill(steps, LESSONS.map((other, at) => stepTab(other, at, at === current, () => go(at, true))));
     lessonPanel.setAttribute('aria-labelledby', `lesson-${lesson.id}`);
     fill(lessonPanel,
       el('div', { class: 'lesson-head' }, el('p', { class: 'muted small' }, `Lesson ${current + 1} of ${LESSONS.length}`), el('h3', {}, lesson.title)),
@@ -84,6 +93,7 @@ export function mount(container, ctx) {
   }
 
   function neighbours() {
+    const current = here();
     const [before, after] = [LESSONS[current - 1], LESSONS[current + 1]];
     return el('nav', { class: 'row is-spread lesson-nav', 'aria-label': 'Neighbouring lessons' },
       before ? button(`← ${before.title}`, () => go(current - 1)) : el('span'),
@@ -103,7 +113,7 @@ export function mount(container, ctx) {
     if (source === 'mine') {
       return { board: state.board, goal: state.goal, goalParameter: goalParameter(state), drawnSpec: state.spec?.startsWith('drawn/') ? state.spec : null };
     }
-    const board = puzzle.parse(LESSONS[current].board);
+    const board = puzzle.parse(LESSONS[here()].board);
     return { board, goal: puzzle.goalOf('blank-last', board.rows, board.cols), goalParameter: 'blank-last', drawnSpec: null };
   }
 
@@ -140,22 +150,30 @@ export function mount(container, ctx) {
         parityFigure(about.board, about.goal, explained.solvable));
       return;
     }
-    const lesson = LESSONS[current];
+    const lesson = LESSONS[here()];
     const chosen = chosenOf(lesson, explained.heuristics);
     const scene = { board: about.board, goal: about.goal, everyPartition: lesson.id === 'mirror' };
     const comparison = createComparison(lesson.drawn === 'all' ? explained.heuristics : chosen ? [chosen] : []);
+    const isOwn = source === 'lesson';
+    const drawn = chosen ? drawnPart(chosen, scene, lesson) : null;
+    const answer = lesson.question.right ?? (chosen ? String(chosen.estimate) : null);
+    const isTree = lesson.drawn === 'tree';
+    const told = [isTree ? drawn?.figures : drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
+    const tellAll = () => { for (const part of told) if (part) part.hidden = false; };
+    const asked = isOwn && answer !== null ? questionPart(lesson, answer, tellAll) : null;
+    // The picture is there to find the answer in; what says it comes after.
+    if (asked && (isTree || !lesson.question.right) && !answered.has(lesson.id)) for (const part of told) if (part) part.hidden = true;
     fill(shown, databaseChoice(lesson, explained.heuristics, chosen, () => show(about, explained, signal)),
-      chosen ? drawnPart(chosen, scene) : null,
+      isTree ? null : drawn?.figures, asked,
       lesson.drawn !== 'all' && !chosen ? missingPart(about, explained, signal) : null,
-      comparison.element,
-      source === 'lesson' ? el('p', { class: 'look' }, lesson.look) : null,
-      source === 'lesson' ? toTable(about) : null);
-    void tellDistance(about, comparison, signal);
+      told, isOwn ? toTable(about) : null);
+    if (isOwn) comparison.tell({ status: 'optimal', distance: lesson.distance });
+    else void tellDistance(about, comparison, signal);
   }
 
   /** What is not there, and how to get it. @param {Subject} about @param {any} explained @param {AbortSignal} signal */
   function missingPart(about, explained, signal) {
-    const lesson = LESSONS[current];
+    const lesson = LESSONS[here()];
     const kind = lesson.drawn === 'databases' ? 'additive' : lesson.heuristic === 'walking-distance' ? 'walking-distance' : null;
     const onBuilt = () => {
       answers.clear();
@@ -197,8 +215,9 @@ export function mount(container, ctx) {
   }
 
   // The search for a distance may take long, so it goes on from lesson to lesson while the board stays.
-  /** @param {{ board: string, goal: string }} question @returns {Promise<any>} */
-  function distanceOf(question) {
+  /** @param {{ board: string, goal: string }} board @returns {Promise<any>} */
+  function distanceOf(board) {
+    const question = { ...board, time_limit: SEARCH_LIMIT };
     const key = ctx.api.urlOf('/v1/moves', question);
     if (distance?.key !== key) {
       distance?.controller.abort();
@@ -224,7 +243,8 @@ export function mount(container, ctx) {
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
-      if (source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
+      if (state.lesson !== before.lesson) showLesson();
+      else if (source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
     },
     unmount() {
       clearTimeout(timer);
@@ -234,9 +254,8 @@ export function mount(container, ctx) {
   };
 }
 
-/** @param {Lesson} lesson @param {number} at @param {() => void} onClick */
-function stepTab(lesson, at, onClick) {
-  const isCurrent = at === current;
+/** @param {Lesson} lesson @param {number} at @param {boolean} isCurrent @param {() => void} onClick */
+function stepTab(lesson, at, isCurrent, onClick) {
   return button(String(at + 1), onClick, {
     role: 'tab', id: `lesson-${lesson.id}`, class: 'step', 'aria-selected': String(isCurrent), 'aria-controls': 'lesson', tabindex: isCurrent ? 0 : -1,
     'aria-label': `${at + 1}: ${lesson.title}`, title: lesson.title,
@@ -251,7 +270,7 @@ function databasesOf(heuristics) {
 /** The heuristic that a lesson is about. @param {Lesson} lesson @param {Heuristic[]} heuristics @returns {Heuristic | null} */
 function chosenOf(lesson, heuristics) {
   if (lesson.drawn === 'all') return null;
-  if (lesson.drawn === 'parts') return heuristics.find(({ name, parts }) => name === lesson.heuristic && isDrawn(parts.kind)) ?? null;
+  if (lesson.drawn === 'parts' || lesson.drawn === 'tree') return heuristics.find(({ name, parts }) => name === lesson.heuristic && isDrawn(parts.kind)) ?? null;
   const databases = databasesOf(heuristics);
   const drawn = databases.find(({ name }) => name.startsWith('drawn/'));
   // The usual one first: its pictures are those that the texts speak of.
@@ -272,16 +291,50 @@ function databaseChoice(lesson, heuristics, chosen, onChange) {
 /** @param {Lesson} lesson @param {any} explained */
 function missing(lesson, explained) {
   const left = explained.left_out.find((/** @type {any} */ one) => one.name === lesson.heuristic);
-  if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet. “Partition” draws and builds them.';
+  if (lesson.drawn === 'databases') return 'No tables of patterns for this shape and goal are there yet.';
   return left ? `This estimate is left out here: ${left.reason}.` : 'This estimate is not there for this board.';
 }
 
-/** Pictures, and their facts. @param {Heuristic} heuristic @param {import('./pictures.js').Scene} scene */
-function drawnPart(heuristic, scene) {
+/**
+ * Pictures, and what they tell: facts and their sum.
+ * @param {Heuristic} heuristic @param {import('./pictures.js').Scene} scene @param {Lesson} lesson
+ * @returns {{ figures: HTMLElement, told: HTMLElement | null }}
+ */
+function drawnPart(heuristic, scene, lesson) {
+  if (lesson.drawn === 'tree') return { figures: createTree(scene.board, scene.goal), told: null };
   const picture = pictureOf(heuristic.parts, scene);
   const figures = figuresOf(picture);
-  return el('div', { class: 'stack' }, figures, factList(picture.facts, figures),
-    el('p', { class: 'sum' }, el('code', {}, heuristic.name), `: ${picture.sum === String(heuristic.estimate) ? '' : `${picture.sum} = `}${heuristic.estimate}`));
+  const told = el('div', { class: 'stack' }, factList(picture.facts, figures),
+    el('p', { class: 'sum' }, `${plainName(heuristic.name)}: ${picture.sum === String(heuristic.estimate) ? '' : `${picture.sum} = `}${heuristic.estimate}`));
+  return { figures, told };
+}
+
+/**
+ * A question about the lesson's own board. A wrong answer may be followed by another.
+ * @param {Lesson} lesson @param {string} right @param {() => void} onRight
+ */
+function questionPart({ id, question }, right, onRight) {
+  const said = el('p', { role: 'status' });
+  const order = (/** @type {string} */ a, /** @type {string} */ b) => (Number(a) - Number(b)) || a.localeCompare(b);
+  const choices = [right, ...question.wrong].sort(order).map((text) => button(text, () => choose(text)));
+  if (answered.has(id)) tell();
+  return el('fieldset', { class: 'question' }, el('legend', {}, 'Guess first'), el('p', {}, question.text), el('div', { class: 'row' }, choices), said);
+
+  /** @param {string} text */
+  function choose(text) {
+    if (text !== right) {
+      said.textContent = 'Not quite. Look at the picture, and try again.';
+      return;
+    }
+    answered.add(id);
+    tell();
+    onRight();
+  }
+
+  function tell() {
+    said.textContent = `Right: ${right}.`;
+    for (const choice of choices) choice.classList.toggle('is-right', choice.textContent === right);
+  }
 }
 
 /**
@@ -299,6 +352,11 @@ function factList(facts, figures) {
     }, { class: 'fact', 'aria-pressed': 'false', on: { pointerenter: () => pick(figures, fact.key), pointerleave: () => pick(figures, pressed) } });
     if (fact.colour) item.prepend(el('span', { class: 'swatch', 'aria-hidden': 'true', style: { background: fact.colour } }));
     return item;
+  });
+  figures.addEventListener('click', (event) => {
+    const tile = event.target instanceof Element ? event.target.closest('[data-tile]')?.getAttribute('data-tile') : null;
+    const at = facts.findIndex((fact) => fact.tile !== undefined && String(fact.tile) === tile);
+    if (at >= 0) items[at].click();
   });
   return el('ul', { class: 'facts', 'aria-label': 'What the picture shows' }, items.map((item) => el('li', {}, item)));
 }

@@ -6,13 +6,20 @@
  * @typedef {object} Lesson
  * @property {string} id
  * @property {string} title
- * @property {'cycles'|'parts'|'databases'|'all'} drawn  what its picture shows
+ * @property {'parts'|'databases'|'tree'|'all'} drawn  what its picture shows
  * @property {string} [heuristic]  the name of the heuristic that is drawn, where it has one name
  * @property {string} board  the lesson's own board
+ * @property {number} distance  the fewest moves from there to the goal
+ * @property {Question} question  about the lesson's own board
  * @property {readonly string[]} text
  * @property {string} why  why the estimate is never too large
  * @property {string} look
  * @property {string} source
+ */
+
+/**
+ * A question with two wrong answers. Where no right one is given, it is the estimate of the board.
+ * @typedef {{ text: string, wrong: readonly [string, string], right?: string }} Question
  */
 
 /** The 68th of Korf's hundred boards, for a goal with the blank last. */
@@ -29,6 +36,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'misplaced',
     board: '5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12',
+    distance: 11,
+    question: { text: 'How many tiles are not at home on this board?', wrong: ['9', '15'] },
     text: [
       'How far is a board from its goal? A search asks this millions of times, so the answer must be quick. It need not be exact. It must never be too large.',
       'The simplest answer counts the tiles that are not at home. Such an answer is called an estimate, and the rule behind it a heuristic.',
@@ -43,9 +52,12 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'gaschnig',
     board: '2 1 3 4/5 6 7 8/9 10 11 12/13 15 14 0',
+    distance: 28,
+    question: { text: 'How many jumps bring all tiles home? Count the tiles of each cycle, and one more for each cycle.', wrong: ['4', '8'] },
     text: [
-      'Suppose that any tile may jump into the blank, near or far. How many jumps bring all tiles home?',
-      'An arrow leads from each piece to its home, where the next piece stands. So the pieces form cycles. The cycle of the blank takes a jump for each of its tiles. Every other cycle takes one more, because some tile has to make room first.',
+      'Change the rules: any tile may jump into the blank, near or far. How many jumps bring all tiles home?',
+      'Follow the arrows. Each leads from a piece to its home. Another piece stands there, and an arrow leads from it to its own home, until you are back where you began. Such a round trip is called a cycle.',
+      'If the blank is in the cycle, each tile jumps straight home when its turn comes: one jump for each tile. If the blank is elsewhere, some tile has to jump out of the way first and come back later: one jump more than the cycle has tiles.',
     ],
     why: 'Every move of the puzzle is also a jump into the blank. A shortest way by jumps is never longer.',
     look: 'Two pairs have changed places. Misplaced tiles say 4, the cycles say 6: two tiles cannot simply be exchanged. In truth it takes 28 moves.',
@@ -56,13 +68,15 @@ export const LESSONS = [
     title: 'Manhattan distance',
     drawn: 'parts',
     heuristic: 'manhattan',
-    board: RUNNING,
+    board: '1 13 3 4/5 6 7 11/9 10 8 12/2 14 15 0',
+    distance: 36,
+    question: { text: 'How many moves do the four tiles need together, if tiles could slide through each other?', wrong: ['8', '36'] },
     text: [
       'A tile moves one cell at a time. So count, for each tile, the rows and columns between it and its home. Add up all tiles.',
       'This would be the exact distance if tiles could slide through each other, like people in the streets of Manhattan.',
     ],
     why: 'A move brings one tile one cell nearer at best.',
-    look: 'The tiles are 31 cells from home together. The board takes 51 moves: the other 20 are ways around each other.',
+    look: 'Four tiles are 4 + 4 + 2 + 2 = 12 cells from home. The board takes 36 moves: the other 24 are ways around each other.',
     source: 'Older than anyone could trace. R. E. Korf solved random boards with it in 1985.',
   },
   {
@@ -71,6 +85,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'linear-conflict',
     board: '4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0',
+    distance: 30,
+    question: { text: 'Manhattan distance is 8 here. What is the estimate together with the conflicts?', wrong: ['10', '20'] },
     text: [
       'Two tiles stand in the row where both have their homes, but in the wrong order. They cannot pass each other there. One has to leave the row and come back.',
       'These are two moves that Manhattan distance does not count. The same holds for columns. In each line so many tiles leave that the others stand in order.',
@@ -85,6 +101,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'corner-tiles',
     board: '6 2 3 4/5 11 7 8/9 10 1 12/13 14 15 0',
+    distance: 26,
+    question: { text: 'Manhattan distance is 8 here. What is the estimate together with the corner?', wrong: ['10', '16'] },
     text: [
       'A wrong tile stands in a corner. It leaves through one of the two cells beside it, and the right tile comes in through the other. So the tiles on both cells have to move.',
       'A tile beside the corner that is at home already has to come back, which takes two moves more.',
@@ -99,6 +117,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'last-moves',
     board: '1 2 3 4/5 7 10 8/9 6 11 12/13 14 15 0',
+    distance: 8,
+    question: { text: 'Manhattan distance is 4 here. What is the estimate together with the last moves?', wrong: ['5', '6'] },
     text: [
       'Think from the end. The last move brings a tile home from the cell where the blank has its home. So that tile has to be there first. The move before it is just such a move, for another tile.',
       'A tile that would not pass there anyway makes a detour of two moves. A solution may end in several ways; the cheapest of them counts.',
@@ -113,6 +133,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'inversion',
     board: NEARLY,
+    distance: 19,
+    question: { text: 'Manhattan distance says 3 here. What do the inversions say?', wrong: ['3', '11'] },
     text: [
       'Read the tiles like a text, row by row, without the blank. Two tiles in the wrong order are an inversion. An arc joins them.',
       'A move within a row changes nothing in this text. A move from row to row takes a tile past a few others, and so undoes only a few inversions. That gives the moves up and down. Reading by columns gives the moves to the left and right.',
@@ -127,6 +149,8 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'walking-distance',
     board: NEARLY,
+    distance: 19,
+    question: { text: 'Manhattan distance says 3 here. What does Walking Distance say?', wrong: ['5', '19'] },
     text: [
       'Now only count: how many tiles of each home row are in each row, and which row has the blank? Tiles of one home row look alike, and so do the cells of a row.',
       'A move up or down changes these counts a little. So few tables of counts are possible that a computer can try them all and keep the fewest moves from each. Columns have a table of counts too, and both numbers are added.',
@@ -141,9 +165,12 @@ export const LESSONS = [
     drawn: 'parts',
     heuristic: 'pairwise',
     board: NEARLY,
+    distance: 19,
+    question: { text: 'Manhattan distance says 3 here. What do the pairs say?', wrong: ['7', '19'] },
     text: [
-      'Take two tiles and let all others out of the way. How many moves of these two bring both home? A small table knows, for every two tiles on every two cells.',
-      'Some pairs need more than their Manhattan distance, because they are in each other’s way. Pairs that share no tile may be added. The best choice of pairs counts; it is called a matching.',
+      'Take two tiles and lift all others off the board. How many moves bring these two home? A small table knows, for every two tiles on every two cells.',
+      'Some pairs need more than their Manhattan distance, because one tile is in the other’s way. A line joins such a pair, and says how many moves it needs more.',
+      'May all these moves be added? Only if no tile is used twice. It is like pairing people off for a dance: everybody has one partner at most. Of all ways to pair tiles off, the one with the most added moves counts. Such a choice of pairs is called a matching.',
     ],
     why: 'Each pair counts only moves of its own two tiles, and no tile is in two pairs.',
     look: '3 and 8 shut the blank in, and it has to get to where 12 and 15 shut it out. Each of these pairs needs 4 moves more: 11 together, where Manhattan distance says 3.',
@@ -154,6 +181,8 @@ export const LESSONS = [
     title: 'Pattern databases',
     drawn: 'databases',
     board: RUNNING,
+    distance: 51,
+    question: { text: 'The values of the patterns are added. Why is their sum never too large?', right: 'Each move moves one tile, which is in one pattern only', wrong: ['Small numbers are never too large', 'The tables are rounded down'] },
     text: [
       'Why only two tiles? Part all tiles into a few patterns, each in its own colour. For each pattern a table holds, for every place where its tiles may be, the fewest moves of these tiles that bring them home. Moves of other tiles are free.',
       'The tables are built once, from the goal backwards. Then a look-up is all it takes. Larger patterns know more, because their tiles see more of each other, but their tables grow fast.',
@@ -167,6 +196,8 @@ export const LESSONS = [
     title: 'Look twice',
     drawn: 'databases',
     board: '4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0',
+    distance: 30,
+    question: { text: 'One partition says 24 and another says 26. What does the search use?', right: '26, the larger one', wrong: ['25, the mean', '50, the sum'] },
     text: [
       'A partition cuts somewhere, and tiles on both sides of the cut may be in each other’s way. Another partition cuts elsewhere. Ask both: the larger sum counts.',
       'The cheapest second partition is the mirror image along the diagonal. It is looked up in the same tables. Choose another partition below and see how its estimate changes.',
@@ -176,10 +207,31 @@ export const LESSONS = [
     source: 'J. C. Culberson and J. Schaeffer, 1998; R. C. Holte and others, 2006.',
   },
   {
+    id: 'search',
+    title: 'The search itself: IDA*',
+    drawn: 'tree',
+    heuristic: 'manhattan',
+    board: '2 4 3/1 5 6/7 0 8',
+    distance: 7,
+    question: {
+      text: 'The estimate of this board is 5, so the search first allows 5 moves. Will that do?', right: 'No, this board needs more', wrong: ['Yes, an estimate is the distance', 'Nobody can know'],
+    },
+    text: [
+      'How does an estimate help to find a way? Try all moves, then all moves after each of them: that makes a tree of boards. It grows so fast that nobody can look at all of it.',
+      'So a bound is set: how many moves a solution may have. Below each board stands a sum: moves made + estimate. If the sum is above the bound, no solution within the bound can go through this board, and nothing below it is looked at. It is cut off.',
+      'If the goal is not found, the bound grows to the smallest sum that was cut off, and the search begins again. This is called IDA*. The first solution that it finds is a shortest one.',
+    ],
+    why: 'The estimate is never too large. So a board that is cut off could not have led to a solution within the bound, and no bound before the last one has a solution.',
+    look: 'With bound 5 all ways are cut off after two moves. The next bound is 7: the estimate grows or shrinks by 1 with each move, so the sum changes by 2. With bound 7 the goal is found.',
+    source: 'R. E. Korf, 1985.',
+  },
+  {
     id: 'all',
     title: 'All side by side',
     drawn: 'all',
     board: RUNNING,
+    distance: 51,
+    question: { text: 'Can any of these estimates be larger than the true distance?', right: 'No, none of them', wrong: ['Yes, the best one sometimes', 'Yes, all of them'] },
     text: [
       'Here are all estimates of one board, and its true distance. None of them crosses the line.',
       'What is a better estimate worth? A search tries a bound on the length, then a larger one. From one bound to the next the work grows about fivefold on the 15-puzzle. An estimate that is larger by 2 on every board saves about as much as one bound costs. Let two heuristics race in “Solve” and see.',
@@ -189,3 +241,10 @@ export const LESSONS = [
     source: 'R. E. Korf, M. Reid and S. Edelkamp, 2001, on how the work grows.',
   },
 ];
+
+/** What a heuristic is called among people. @param {string} name */
+export function plainName(name) {
+  if (name === 'walking-inversion') return 'Walking Distance and inversions';
+  const lesson = LESSONS.find(({ heuristic, drawn }) => heuristic === name && drawn === 'parts');
+  return lesson?.title ?? (name.startsWith('drawn/') ? 'Your partition' : `Tables ${name}`);
+}

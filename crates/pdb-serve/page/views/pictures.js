@@ -10,8 +10,9 @@ import { inversionPictures, walkingPictures } from './line-pictures.js';
 /** @typedef {import('../board.js').Board} Board */
 /** @typedef {import('./drawing.js').Drawing} Drawing */
 /**
- * A fact, and what of the picture belongs to it: what has its key among its `data-facts`.
- * @typedef {{ text: string, key: string, colour?: string }} Fact
+ * A fact, and what of the picture belongs to it: what has its key among its `data-facts`. To press the tile of a fact
+ * is to press the fact.
+ * @typedef {{ text: string, key: string, colour?: string, tile?: number }} Fact
  */
 /** @typedef {{ caption: string | null, element: Element, isWide?: boolean }} Figure */
 /** @typedef {{ figures: Figure[], facts: Fact[], sum: string }} Picture */
@@ -27,6 +28,9 @@ const DRAWN = {
   inversion: inversionPictures,
   walking: walkingPictures,
 };
+
+/** More ways home than these are drawn one at a time. */
+const WAYS_MAX = 6;
 
 /** Whether there is a picture of such parts. @param {string} kind */
 export function isDrawn(kind) {
@@ -93,25 +97,27 @@ function drawCycle({ board, over }, tiles, at) {
 /** @param {{ tiles: { tile: number, vertical: number, horizontal: number, moves: number }[] }} parts @param {Scene} scene @returns {Picture} */
 function manhattan({ tiles }, { board, goal }) {
   const away = new Set(tiles.map(({ tile }) => tile));
+  // Many ways at once could not be told apart.
+  const isCrowded = tiles.length > WAYS_MAX;
   const drawing = drawBoard(board, `${tiles.length} tiles with their ways home`, { classOf: (tile) => (away.has(tile) ? '' : 'is-home') });
   tiles.forEach(({ tile, moves: count }, at) => {
-    drawing.lines.append(wayHome(drawing, tile, goal, at));
+    drawing.lines.append(wayHome(drawing, tile, goal, at, isCrowded));
     const { x, y } = middleOfTile(board, tile);
     drawing.over.append(badge({ x: x + CELL / 2 - 15, y: y + CELL / 2 - 14 }, String(count), { 'data-facts': tile }));
   });
-  const facts = tiles.map((part) => ({ key: String(part.tile), text: `${part.tile}: ${wayInWords(part, board, goal)}` }));
-  return { figures: [figure(drawing.element, 'A line leads from each tile to its home.')], facts, sum: summed(tiles.map((part) => part.moves)) };
+  const facts = tiles.map((part) => ({ key: String(part.tile), tile: part.tile, text: `${part.tile}: ${wayInWords(part, board, goal)}` }));
+  return { figures: [figure(drawing.element, isCrowded ? 'Press a tile: a line leads to its home.' : 'A line leads from each tile to its home.')], facts, sum: summed(tiles.map((part) => part.moves)) };
 }
 
-/** Up or down first, then to the side; ways of different tiles lie beside each other. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at */
-function wayHome({ board }, tile, goal, at) {
+/** Up or down first, then to the side; ways of different tiles lie beside each other. @param {Drawing} drawing @param {number} tile @param {Board} goal @param {number} at @param {boolean} isHidden until the tile is picked */
+function wayHome({ board }, tile, goal, at, isHidden) {
   const aside = ((at % 5) - 2) * 4;
   const [from, to] = [middleOfTile(board, tile), middleOf(board, goal.tiles.indexOf(tile))];
   const turn = { x: from.x + aside, y: to.y + aside };
   const points = from.x === to.x ? [{ ...from, x: turn.x }, { x: turn.x, y: to.y }]
     : from.y === to.y ? [{ ...from, y: turn.y }, { x: to.x, y: turn.y }]
       : [{ x: turn.x, y: from.y }, turn, { x: to.x, y: turn.y }];
-  return arrow(points, { 'data-facts': tile, style: { color: colourAt(at) } }, 14);
+  return arrow(points, { 'data-facts': tile, class: isHidden ? 'only-picked' : '', style: { color: colourAt(at) } }, 14);
 }
 
 /** @param {{ tile: number, vertical: number, horizontal: number, moves: number }} part @param {Board} board @param {Board} goal */

@@ -132,12 +132,14 @@ function costOf({ name, disk_bytes: bytes, seconds }) {
  * @returns {Promise<Tables | null>}
  */
 export async function smallestTables(api, need, signal) {
-  const { specs } = await api.get('/v1/specs', { shape: shapeOf(need.goal), goal: need.goalParameter }, { signal });
+  const { specs, default: usual } = await api.get('/v1/specs', { shape: shapeOf(need.goal), goal: need.goalParameter }, { signal });
   const missing = specs.filter((/** @type {Listing} */ spec) => serves(spec, need));
   // Shipped specs have been drawn with care, generated ones follow a rule.
   const shipped = missing.filter((/** @type {Listing} */ spec) => !spec.name.startsWith('generated/'));
   const [smallest] = (shipped.length > 0 ? shipped : missing).sort((/** @type {Listing} */ a, /** @type {Listing} */ b) => a.file_bytes - b.file_bytes);
-  return smallest ? { name: smallest.name, disk_bytes: smallest.file_bytes } : null;
+  if (smallest) return { name: smallest.name, disk_bytes: smallest.file_bytes };
+  // A symmetry may lead from other goals to this one.
+  return need.kind === 'additive' ? usual.to_build : null;
 }
 
 /** Whether a spec is of the kind and leads to this goal: patterns need the blank where they were drawn with it. @param {Listing} spec @param {{ goal: Board, kind: string }} need */
