@@ -448,6 +448,20 @@ mod raster {
     }
 
     #[test]
+    fn the_bar_of_a_gif_ends_at_the_margin() {
+        let film = film(&goal(3, 3), 6);
+        let bytes = pdb_draw::gif(&film, Theme::Light, 1.0).unwrap();
+        let width = usize::from(gif::DecodeOptions::new().read_info(&bytes[..]).unwrap().width());
+        let (dots, _) = last_of_gif(&bytes);
+        // The lowest row of the bar's colour, which tiles may have above it.
+        let is_bar = |dot: &[u8; 3]| *dot == [0x00, 0x72, 0xb2];
+        let row = dots.chunks(width).rev().find(|row| row.iter().any(is_bar)).expect("a bar");
+        let (left, right) = (row.iter().position(is_bar), row.iter().rposition(is_bar));
+        let (left, right) = (left.unwrap(), width - 1 - right.unwrap());
+        assert!(left.abs_diff(right) <= 1, "{left} dots are free at the left, {right} at the right");
+    }
+
+    #[test]
     fn an_apng_has_as_many_frames_as_the_gif_and_the_same_colours() {
         let film = film(&goal(3, 3), 5);
         let bytes = pdb_draw::apng(&film, Theme::Auto, 1.0).unwrap();

@@ -321,8 +321,6 @@ impl Film {
                 sheet.bold(at, TEXT, line.rest.trim(), Anchor::End, Colour::Ink);
             }
         }
-        let bar = bar(width, height);
-        sheet.rectangle(bar, BAR / 2.0, Colour::Grid);
         (sheet, places)
     }
 
@@ -356,7 +354,9 @@ impl Film {
                 sheet.bold(at, TEXT, &line.values[done].to_string(), Anchor::End, Colour::Ink);
             }
         }
-        let [x, y, width, height] = bar(sheet.width, sheet.height);
+        // A picture has no pause sign, so the bar ends at the margin.
+        let [x, y, width, height] = bar(sheet.width, sheet.height, 0.0);
+        sheet.rectangle([x, y, width, height], BAR / 2.0, Colour::Grid);
         let share = (step as f64 + part) / self.step_count().max(1) as f64;
         sheet.rectangle([x, y, width * share.min(1.0), height], 0.0, Colour::Fixed("#0072b2"));
         sheet
@@ -376,10 +376,10 @@ impl Film {
     }
 }
 
-/// Where the bar is that shows how far the film is.
-fn bar(width: f64, height: f64) -> [f64; 4] {
+/// Left, top, width and height of the progress bar, with free room at its right end.
+fn bar(width: f64, height: f64, room: f64) -> [f64; 4] {
     let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
-    [MARGIN, y, width - 2.0 * MARGIN - BUTTON, BAR]
+    [MARGIN, y, width - 2.0 * MARGIN - room, BAR]
 }
 
 /// The letter of a step.

@@ -17,7 +17,9 @@ use crate::svg::{Anchor, Svg, short};
 use crate::tiles;
 
 pub(super) fn write(film: &Film, theme: Theme) -> String {
-    let (still, places) = film.still();
+    let (mut still, places) = film.still();
+    let rail = bar(still.width, still.height, BUTTON);
+    still.rectangle(rail, BAR / 2.0, Colour::Grid);
     let mut svg = Svg::empty(still.width, still.height, theme);
     let writer = Writer { film, id: id(film), seconds: film.seconds() };
     svg.raw(&writer.style());
@@ -28,7 +30,7 @@ pub(super) fn write(film: &Film, theme: Theme) -> String {
         writer.tiles(&mut svg, number, panel, place);
         writer.lines(&mut svg, number, panel, place);
     }
-    writer.moving_bar(&mut svg, bar(still.width, still.height));
+    writer.moving_bar(&mut svg, rail);
     writer.button(&mut svg, still.width, still.height);
     svg.raw("</g>\n");
     svg.document(&still.title, &still.description)
@@ -223,7 +225,7 @@ impl Writer<'_> {
 
     /// The sign that pauses the film, and the one that lets it go on.
     fn button(&self, svg: &mut Svg, width: f64, height: f64) {
-        let [_, y, _, _] = bar(width, height);
+        let [_, y, _, _] = bar(width, height, BUTTON);
         let (left, top) = (width - MARGIN - BUTTON + 8.0, y + BAR / 2.0 - 9.0);
         let (fill, ink) = (Colour::Quiet.on(Theme::Light), "quiet");
         let (x, y) = (short(left), short(top));
