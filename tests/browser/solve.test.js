@@ -115,6 +115,44 @@ person('the film is a picture of these moves', {}, async (page) => {
   }
 });
 
+person('to draw a film is seen to take its time, and the film is saved', {}, async (page) => {
+  let end = () => {};
+  const ended = new Promise((resolve) => { end = () => resolve(null); });
+  await page.route(/\/v1\/animation\?/, async (route) => {
+    await ended;
+    await route.continue();
+  });
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  const link = page.getByRole('link', { name: 'Save it as GIF' });
+  const saved = page.waitForEvent('download');
+  await link.click();
+  await result(page).getByText(/^The GIF is being drawn: /).waitFor();
+  assert.equal(await link.getAttribute('aria-busy'), 'true');
+  end();
+  assert.equal((await saved).suggestedFilename(), 'tilebase.gif');
+  await result(page).getByText('The GIF is saved.').waitFor();
+});
+
+person('a search that the server’s limit ended goes on for longer where the server gives more', {}, async (page) => {
+  const limited = { board: EIGHT_SHOWN, goal: EIGHT_GOAL, spec: 'manhattan', status: 'limit', limit: 'time', lower_bound: 27, generated: 1000, expanded: 900, seconds: 60 };
+  let more = {};
+  await page.route(/\/v1\/solve\?/, async (route) => {
+    if (route.request().url().includes('time_limit')) return route.continue();
+    const body = `event: answer\ndata: ${JSON.stringify({ ...limited, ...more })}\n\n`;
+    return route.fulfill({ contentType: 'text/event-stream', body });
+  });
+  await open(page, { board: EIGHT, view: 'solve' });
+  await search(page);
+  await result(page).getByText(/^The search ended early: the time that this server gives a search was up\. No solution has fewer than 27 moves\.$/).waitFor();
+  await result(page).getByText('tilebase serve --time-limit 10min').waitFor();
+  await screenshot(page, 'limit without more');
+  more = { next_time_limit: '600s' };
+  await search(page);
+  await button(page, 'Search again, for up to 10 min 0 s').click();
+  await result(page).getByText('A shortest solution has 31 moves.').waitFor();
+});
+
 person('only heuristics whose tables are there are offered, and errors speak to people', { refusals: [409] }, async (page) => {
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', spec: '24/6-6-6-6', view: 'solve' });
   const heuristics = page.getByRole('combobox', { name: 'Heuristic' }).first();

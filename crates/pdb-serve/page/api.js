@@ -55,6 +55,11 @@ export async function get(path, params = {}, options = {}) {
   return response.json();
 }
 
+/** A file, such as a film. @param {string} url @param {Options} [options] @returns {Promise<Blob>} */
+export async function file(url, options = {}) {
+  return (await asked(url, options)).blob();
+}
+
 /**
  * @param {string} path @param {string} body @param {string} contentType @param {Options} [options]
  * @returns {Promise<any>}

@@ -1,7 +1,8 @@
 // @ts-check
 // Moves as text to copy, and the film of them.
 
-import { button, el, select } from '../dom.js';
+import { button, el, formatSeconds, select } from '../dom.js';
+import { detailOf } from '../api.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -103,9 +104,44 @@ export function createMovesText(start, moves, ctx) {
 export function createFilmLinks(question, hasPatterns, ctx) {
   const colours = select(COLOURINGS.filter(({ value }) => value !== 'partition' || hasPatterns), 'plain', { on: { change: render } });
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the film (SVG)');
-  const gif = el('a', { download: 'tilebase.gif' }, 'Save it as GIF');
-  const apng = el('a', { download: 'tilebase.png' }, 'Save it as APNG');
+  const gif = saveLink('GIF', 'tilebase.gif');
+  const apng = saveLink('APNG', 'tilebase.png');
+  const said = el('p', { class: 'muted small', role: 'status' });
+  let isDrawing = false;
   render();
+
+  /** @param {string} format @param {string} name */
+  function saveLink(format, name) {
+    /** @type {HTMLAnchorElement} */
+    const link = el('a', { download: name, on: { click: (/** @type {MouseEvent} */ event) => {
+      event.preventDefault();
+      if (!isDrawing) void save(link, format);
+    } } }, `Save it as ${format}`);
+    return link;
+  }
+
+  // The server draws for seconds, and a browser shows nothing of a download before its first byte.
+  /** @param {HTMLAnchorElement} link @param {string} format */
+  async function save(link, format) {
+    const begun = performance.now();
+    const tick = () => { said.textContent = `The ${format} is being drawn: ${formatSeconds(Math.floor((performance.now() - begun) / 1000) || 1)} …`; };
+    const ticking = setInterval(tick, 1000);
+    isDrawing = true;
+    link.setAttribute('aria-busy', 'true');
+    tick();
+    try {
+      const url = URL.createObjectURL(await ctx.api.file(link.href));
+      el('a', { href: url, download: link.download }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      said.textContent = `The ${format} is saved.`;
+    } catch (error) {
+      said.textContent = `There is no ${format}: ${detailOf(error)}`;
+    } finally {
+      clearInterval(ticking);
+      isDrawing = false;
+      link.removeAttribute('aria-busy');
+    }
+  }
 
   /** @param {string} format */
   function address(format) {
@@ -119,5 +155,5 @@ export function createFilmLinks(question, hasPatterns, ctx) {
   }
 
   return el('section', { class: 'stack film' }, el('h3', {}, 'Film'),
-    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng));
+    el('label', { class: 'field' }, el('span', {}, 'Colours'), colours), el('div', { class: 'row film-links' }, open, gif, apng), said);
 }

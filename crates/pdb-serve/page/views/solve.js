@@ -36,7 +36,7 @@ export function mount(container, ctx) {
   const heuristics = el('select', { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } },
     el('option', { value: ctx.store.state.spec ?? '' }, ctx.store.state.spec ?? 'the best'));
   const searches = select([{ value: 'all', text: 'all threads' }, { value: 'idastar', text: 'one thread, plain IDA*' }], threads, { on: { change: () => { threads = searches.value; } } });
-  const solve = button('Find a shortest solution', begin, { class: 'primary' });
+  const solve = button('Find a shortest solution', () => begin(), { class: 'primary' });
   const stop = button('Stop', () => kept?.running.stop(), { hidden: true });
   const advice = el('div', { class: 'advice', hidden: true });
   let advising = new AbortController();
@@ -56,11 +56,12 @@ export function mount(container, ctx) {
   offer();
   if (kept) show(kept);
 
-  function begin() {
+  /** @param {string | null} [time] how long the search may take; null: as long as the server gives a search */
+  function begin(time = null) {
     player?.stop();
     kept?.running.stop();
     const state = ctx.store.state;
-    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null };
+    const params = { ...queryOf(state), moves: 'tile', search: threads === 'idastar' ? threads : null, time_limit: time };
     /** @type {Run} */
     const run = { state, running: startSearch(ctx.api, params, () => { if (kept === run) screen?.progress(run); }) };
     kept = run;
@@ -101,6 +102,7 @@ export function mount(container, ctx) {
     const parts = [el('p', { class: search.phase === 'failed' ? 'problem' : 'headline' }, headlineOf(search)), stale(run)];
     if (search.record?.status === 'optimal') parts.push(...solutionOf(run));
     if (search.record?.status === 'unsolvable') parts.push(otherGoals(run));
+    if (search.record?.status === 'limit') parts.push(goOn(search.record));
     if (search.phase === 'failed' && ctx.store.state.spec !== null) parts.push(otherSpec());
     fill(result, parts);
   }
@@ -122,6 +124,18 @@ export function mount(container, ctx) {
     if (isAbout(run, ctx.store.state)) return null;
     return el('div', { class: 'note row' }, el('span', {}, 'This is about another board.'),
       button('Go back to that board', () => ctx.store.setBoard(run.state.board, { goal: run.state.goal, goalName: run.state.goalName })));
+  }
+
+  /** What to do where a limit of the server ended the search. @param {{ limit: string, seconds: number, next_time_limit?: string }} record */
+  function goOn({ limit, seconds, next_time_limit: time }) {
+    if (time) {
+      return el('div', { class: 'row' }, el('span', {}, `The search took ${formatSeconds(seconds)}.`),
+        button(`Search again, for up to ${formatSeconds(parseFloat(time))}`, () => begin(time)));
+    }
+    const option = { time: '--time-limit 10min', nodes: '--node-limit 200000000000' }[limit];
+    return option === undefined ? null : el('p', { class: 'note small' },
+      `This server gives a search no more. After ${formatSeconds(seconds)}, better tables help most; or whoever runs the server starts it with `,
+      el('code', {}, `tilebase serve ${option}`), '.');
   }
 
   function otherSpec() {
