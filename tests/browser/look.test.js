@@ -83,6 +83,31 @@ const STATES = {
       await page.getByText('yours', { exact: true }).waitFor();
     },
   },
+  'an offer of tables, a chosen heuristic and a game before this one': {
+    fragment: { board: puzzleOf(5, 5), spec: 'manhattan' },
+    async arrive(page) {
+      await page.getByRole('button', { name: 'New board' }).click();
+      await page.getByRole('button', { name: 'Previous board (P)' }).click();
+      await page.getByRole('combobox', { name: 'How it is made' }).selectOption('optimum');
+      await page.getByText(/^Boards of 5x5 that need more than/).waitFor();
+      await page.getByRole('button', { name: /^Make it faster: build 24/ }).waitFor();
+      await page.getByText('Searched with manhattan', { exact: true }).waitFor();
+    },
+  },
+  'a lesson that asks': {
+    fragment: { board: BOARD, view: 'learn', lesson: '2' },
+    async arrive(page) {
+      await page.getByRole('group', { name: 'Guess first' }).waitFor();
+    },
+  },
+  'a search tree': {
+    fragment: { board: BOARD, view: 'learn', lesson: '12' },
+    async arrive(page) {
+      await page.getByRole('button', { name: /^No, this board/ }).click();
+      await page.getByRole('button', { name: /^Next bound/ }).click();
+      await page.getByText(/The goal is reached/).first().waitFor();
+    },
+  },
   'the last lesson': {
     fragment: { board: BOARD, view: 'learn' },
     async arrive(page) {
