@@ -88,12 +88,7 @@ person('one press builds the tables that a shape lacks, there and then, and sear
 });
 
 person('newcomers are offered the best tables of the 15-puzzle in Play and in Solve, by name, size and time', {}, async (page) => {
-  await page.route(/\/v1\/specs\?/, async (route) => {
-    const response = await route.fetch();
-    const json = await response.json();
-    const to_build = { name: '15/7-8', table_count: 2, disk_bytes: 195650600, seconds: 4.386096 };
-    await route.fulfill({ response, json: { ...json, default: { spec: 'manhattan', is_fallback: true, to_build } } });
-  });
+  await lackTables(page);
   await open(page, { board: BOARD });
   const offer = page.getByRole('button', { name: 'Make it instant: build 15/7-8, 196 MB, about 4 s' });
   await offer.waitFor();
@@ -112,7 +107,8 @@ person('a board that is solved at once offers no tables', {}, async (page) => {
 
 person('a server that builds for nobody else says what its owner can do', {}, async (page) => {
   await page.route('**/v1/builds', (route) => route.fulfill({ json: { allowed: false, builds: [] } }));
-  await open(page, { board: '1,2,3,4/5,6,7,8/9,10,11,12/13,14,15,16/17,0,18,19' });
+  await lackTables(page);
+  await open(page, { board: BOARD });
   await page.getByRole('region', { name: 'Tables' }).getByText(/this server builds none for others.*tilebase serve --class/).waitFor();
 });
 
@@ -157,6 +153,16 @@ person('the goal is shown beside the distance', {}, async (page) => {
   await open(page, { board: BOARD, goal: 'snail' });
   await page.getByRole('img', { name: 'Goal: 1 2 3 4; 12 13 14 5; 11 blank 15 6; 10 9 8 7' }).waitFor();
 });
+
+/** Makes the server of these tests one that has no tables of the 15-puzzle. @param {Page} page */
+async function lackTables(page) {
+  await page.route(/\/v1\/specs\?/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    const to_build = { name: '15/7-8', table_count: 2, disk_bytes: 195650600, seconds: 4.386096 };
+    await route.fulfill({ response, json: { ...json, default: { spec: 'manhattan', is_fallback: true, to_build } } });
+  });
+}
 
 /** The signs on the tiles, which the style sheet writes there. @param {Page} page @returns {Promise<string[]>} */
 function marksOf(page) {

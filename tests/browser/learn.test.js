@@ -131,7 +131,7 @@ person('where tables are missing and nobody here may build them, a lesson says w
   await open(page, { board: '1,2,3,4,5/6,7,8,9,10/11,12,13,14,15/16,17,18,19,20/21,22,23,0,24', view: 'learn', lesson: '10' });
   await page.getByRole('radio', { name: 'My board' }).check({ force: true });
   const lesson = page.getByRole('tabpanel');
-  await lesson.getByText('tilebase serve --class').waitFor();
+  await lesson.getByText('tilebase build 24/6-6-6-6-dual').waitFor();
   assert.equal(await lesson.getByText('Partition').count(), 0);
   await screenshot(page, 'lesson without tables');
 });

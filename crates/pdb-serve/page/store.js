@@ -96,11 +96,18 @@ export function createStore() {
     const before = state;
     state = { ...state, ...changes };
     const isNewEntry = state.view !== before.view || visit !== visitOf(history.state);
-    if (isNewEntry && !isStepBack) history.pushState({ visit }, '', addressOf(state));
+    if (isNewEntry && !isStepBack) newEntry();
     for (const subscriber of [...subscribers]) subscriber(state, before);
     clearTimeout(addressTimer);
     if (isStepBack) write();
     else addressTimer = setTimeout(write, ADDRESS_DELAY_MS);
+  }
+
+  // A browser may refuse very many entries in a short time; the address is written later, then.
+  function newEntry() {
+    try {
+      history.pushState({ visit }, '', addressOf(state));
+    } catch { /* see writeAddress */ }
   }
 
   function write() {

@@ -115,8 +115,10 @@ export function createTableOffer(api, tables, options) {
 
 /** What the owner of a server can do that builds nothing for others. @param {string} name */
 function askOwner(name) {
-  return el('p', { class: 'note small' }, `The tables of ${name} are missing, and this server builds none for others. Whoever runs it can start it with `,
-    el('code', null, 'tilebase serve --class'), ', or build them: ', el('code', null, `tilebase build ${name}`), '.');
+  // A class is served with tables of the 15-puzzle, which most lessons are about.
+  const forClass = name.startsWith('15/') ? ['start it with ', el('code', null, 'tilebase serve --class'), ', or '] : [];
+  return el('p', { class: 'small' }, `The tables of ${name} are missing, and this server builds none for others. Whoever runs it can `,
+    forClass, 'build them: ', el('code', null, `tilebase build ${name}`), '.');
 }
 
 /** `15/7-8, 196 MB, about 4 s` @param {Tables} tables */
