@@ -458,7 +458,10 @@ mod raster {
         let row = dots.chunks(width).rev().find(|row| row.iter().any(is_bar)).expect("a bar");
         let (left, right) = (row.iter().position(is_bar), row.iter().rposition(is_bar));
         let (left, right) = (left.unwrap(), width - 1 - right.unwrap());
-        assert!(left.abs_diff(right) <= 1, "{left} dots are free at the left, {right} at the right");
+        assert!(
+            left.abs_diff(right) <= 1,
+            "{left} dots are free at the left, {right} at the right"
+        );
     }
 
     #[test]
