@@ -12,7 +12,7 @@ use crate::shell;
 
 #[derive(clap::Args)]
 struct Folder {
-    /// Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]
+    /// Folder of the tables [default: `$TILEBASE_DB`, or tilebase in the XDG data directory]
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
     /// Options for the command of `tilebase`

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{PoisonError, RwLock, TryLockError};
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
@@ -91,7 +91,7 @@ struct Watch {
     guard: Guard,
     file: File,
     /// The stamp of the last state that was found to be right; nothing once a state was found not to be.
-    seen: Mutex<Option<Stamp>>,
+    seen: RwLock<Option<Stamp>>,
 }
 
 impl Watch {
@@ -159,7 +159,7 @@ impl FileBytes {
             Residence::Locked => map.lock()?,
             Residence::Auto | Residence::Mapped | Residence::Copied => {}
         }
-        Ok(Self { watch: Some(Watch { guard, file, seen: Mutex::new(Some(stamp)) }), map, stamp })
+        Ok(Self { watch: Some(Watch { guard, file, seen: RwLock::new(Some(stamp)) }), map, stamp })
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
@@ -187,7 +187,13 @@ impl FileBytes {
         is_right: impl FnOnce() -> bool,
     ) -> io::Result<Option<Change>> {
         let Some(watch) = &self.watch else { return Ok(None) };
-        let mut seen = watch.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = *watch.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let change = watch.change_since(seen)?;
+        if !matches!(change, Some(Change::Touched(_))) {
+            return Ok(change);
+        }
+        let mut seen = watch.seen.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have read the content since.
         let change = watch.change_since(*seen)?;
         let Some(Change::Touched(now)) = change else { return Ok(change) };
         // The stamp is older than what was read, so a write meanwhile is noticed the next time.
@@ -198,7 +204,7 @@ impl FileBytes {
     /// The same without reading anything again, or waiting for somebody who does.
     pub(crate) fn change(&self) -> io::Result<Option<Change>> {
         let Some(watch) = &self.watch else { return Ok(None) };
-        let seen = match watch.seen.try_lock() {
+        let seen = match watch.seen.try_read() {
             Ok(seen) => *seen,
             Err(TryLockError::Poisoned(seen)) => *seen.into_inner(),
             Err(TryLockError::WouldBlock) => Some(self.stamp),

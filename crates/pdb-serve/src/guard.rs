@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::problem::Problem;
-use crate::settings::Settings;
+use crate::settings::{IsLocal, Settings};
 use crate::state::Shared;
 
 /// What the page may load and do: what comes from here, and nothing else.
@@ -44,10 +44,6 @@ const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client(pub(crate) IpAddr);
-
-/// Whether a request comes straight from this machine. The guard adds it to each request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IsLocal(pub(crate) bool);
 
 /// Headers that a reverse proxy adds to what it passes on.
 const FORWARDED: [HeaderName; 6] = [

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::guard::IsLocal;
 use tilebase::{Memory, core_count};
 
 /// What a server may do, and how much of it.
@@ -34,6 +33,10 @@ pub struct Settings {
     /// fast, some are left out.
     pub logs: bool,
 }
+
+/// Whether a request comes straight from this machine. The guard adds it to each request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsLocal(pub(crate) bool);
 
 /// The clients that may build tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,9 +19,9 @@ use tokio::sync::mpsc;
 use super::stream::{channel, event};
 use super::takes;
 use crate::desk::Limited;
-use crate::guard::IsLocal;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::settings::IsLocal;
 use crate::settings::Limits;
 use crate::state::{Asked, Shared, State};
 

@@ -14,8 +14,8 @@ use tilebase::Cancel;
 use super::stream::{STILL_THERE, channel, event};
 use super::{body, takes};
 use crate::builds::{Build, BuildState};
-use crate::guard::IsLocal;
 use crate::problem::Problem;
+use crate::settings::IsLocal;
 use crate::state::{Shared, State};
 
 /// Between two looks at a build.

@@ -11,9 +11,9 @@ use tilebase::{
     Board, Direction, Error, Goal, Search, Status, Tilebase, WrittenMoves, confirm, heuristic,
 };
 
-use crate::guard::IsLocal;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::settings::IsLocal;
 use crate::state::State;
 
 /// The longest film, in moves.

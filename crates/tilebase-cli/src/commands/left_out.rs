@@ -27,13 +27,11 @@ pub(crate) fn after_help(feature: &str, example: &str) -> String {
     format!("This build does not contain it.\n\n{}", help::examples(&examples))
 }
 
-impl Args {
-    /// The error that names the commands which have the subcommand.
-    pub(crate) fn refuse(self, feature: &str, example: &str) -> anyhow::Result<Verdict> {
-        let name = example.split(' ').next().unwrap_or(example);
-        let [run, install] = commands(feature, example).map(|(_, command)| command);
-        Err(usage(format!(
-            "this build does not contain `{name}`; run it with\n  {run}\nor install it with\n  {install}"
-        )))
-    }
+/// The error that names the commands which have the subcommand.
+pub(crate) fn refuse(feature: &str, example: &str) -> anyhow::Result<Verdict> {
+    let name = example.split(' ').next().unwrap_or(example);
+    let [run, install] = commands(feature, example).map(|(_, command)| command);
+    Err(usage(format!(
+        "this build does not contain `{name}`; run it with\n  {run}\nor install it with\n  {install}"
+    )))
 }

@@ -127,15 +127,15 @@ impl Command {
             #[cfg(feature = "play")]
             Self::Play(args) => args.run(progress),
             #[cfg(not(feature = "play"))]
-            Self::Play(args) => args.refuse(PLAY.0, PLAY.1),
+            Self::Play(_) => left_out::refuse(PLAY.0, PLAY.1),
             #[cfg(feature = "serve")]
             Self::Serve(args) => args.run(progress),
             #[cfg(not(feature = "serve"))]
-            Self::Serve(args) => args.refuse(SERVE.0, SERVE.1),
+            Self::Serve(_) => left_out::refuse(SERVE.0, SERVE.1),
             #[cfg(feature = "model")]
             Self::Model(args) => args.run(output, progress),
             #[cfg(not(feature = "model"))]
-            Self::Model(args) => args.refuse(MODEL.0, MODEL.1),
+            Self::Model(_) => left_out::refuse(MODEL.0, MODEL.1),
             Self::Merge(args) => args.run(output),
             Self::Compare(args) => args.run(output, progress),
             Self::Rate(args) => args.run(output, progress),
@@ -143,7 +143,7 @@ impl Command {
             #[cfg(feature = "train")]
             Self::Train(args) => args.run(output, progress),
             #[cfg(not(feature = "train"))]
-            Self::Train(args) => args.refuse(TRAIN.0, TRAIN.1),
+            Self::Train(_) => left_out::refuse(TRAIN.0, TRAIN.1),
             Self::Build(args) => args.run(output, progress),
             Self::Estimate(args) => args.run(output, progress),
             Self::Inspect(args) => args.run(output),
