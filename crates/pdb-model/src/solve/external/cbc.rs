@@ -39,7 +39,7 @@ fn line(line: &str, said: &mut Said) {
         said.verdict = Some(match result.trim() {
             "Optimal solution found" => Verdict::Optimal,
             "Optimal solution found (within gap tolerance)" => Verdict::Feasible,
-            "Problem proven infeasible" => Verdict::Infeasible,
+            "Problem proven infeasible" | "Linear relaxation infeasible" => Verdict::Infeasible,
             _ => Verdict::Stopped,
         });
         // Of the bound, it has told that of the root; where it has a better one, it tells it after this.

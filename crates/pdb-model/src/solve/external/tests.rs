@@ -376,6 +376,45 @@ fn the_bound_of_the_root_is_not_the_one_that_cbc_ends_with() {
 }
 
 #[test]
+fn cbc_proves_by_the_linear_relaxation_that_there_is_no_solution() {
+    let encoded = encoded();
+    let model = &encoded.model;
+    let values = encoded.values_of(&moves()).expect("moves of the board");
+    let (optimal, _) = written("cbc", model, &values);
+    let with_status = |status| optimal.replacen("Optimal", status, 1);
+    // The end of the log of cbc 2.10.8.
+    let log = "\
+Cgl0004I processed model has 658 rows, 435 columns (435 integer (435 of which binary)) and 2678 elements
+Cbc0006I The LP relaxation is infeasible or too expensive
+Cuts at root node changed objective from 1.79769e+308 to -1.79769e+308
+ZeroHalf was tried 0 times and created 0 cuts of which 0 were active after adding rounds of cuts (0.000 seconds)
+
+Result - Linear relaxation infeasible
+
+No feasible solution found
+Enumerated nodes:               0
+Total iterations:               0
+Time (CPU seconds):             0.16
+Time (Wallclock seconds):       0.29
+";
+    let read = |file: &str| {
+        let mut said = Said::default();
+        for line in log.lines() {
+            (cbc::PROGRAM.line)(line, &mut said);
+        }
+        let answer = (cbc::PROGRAM.read)(file, model).expect("a solution file of cbc");
+        found(&cbc::PROGRAM, Some(answer), said, model)
+    };
+    let infeasible = read(&with_status("Integer infeasible"));
+    assert_eq!(infeasible.expect("log and file agree"), Found::Infeasible);
+    // A file that says anything else contradicts the log.
+    for status in ["Optimal", "Stopped on time", "Stopped on time (no integer solution)"] {
+        let found = read(&with_status(status));
+        assert!(matches!(found, Err(SolveError::Contradiction { .. })), "{status}: {found:?}");
+    }
+}
+
+#[test]
 fn highs_gets_one_file_of_options() {
     let words = |options: &[&str]| {
         let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
