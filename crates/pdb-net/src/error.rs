@@ -145,4 +145,15 @@ pub enum NetError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A digest that is not that of the file.
+    #[error(
+        "is damaged: its metadata promise the digest {expected}, found {found}; get the file again, or \
+         leave the note \"digest\" out of a file that was changed on purpose"
+    )]
+    Digest {
+        /// What the metadata say.
+        expected: String,
+        /// That of the notes and numbers that are there.
+        found: String,
+    },
 }

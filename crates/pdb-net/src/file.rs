@@ -23,10 +23,11 @@ const LAYERS_MAX: usize = 16;
 const NUMBER_MAX: u32 = 1_000_000;
 /// What the metadata says of the format.
 const FORMAT: &str = "tilebase-net-1";
-/// The notes that a network must have; they are not among [`Weights::notes`].
+/// The notes that a network must have, and the digest; they are not among [`Weights::notes`].
 const FORMAT_KEY: &str = "format";
 const SHAPE_KEY: &str = "shape";
 const GOAL_KEY: &str = "goal";
+const DIGEST_KEY: &str = "digest";
 const METADATA: &str = "__metadata__";
 /// The types of numbers.
 const FLOAT: &str = "F32";
@@ -90,11 +91,17 @@ impl Weights {
         let at = usize::try_from(header_bytes).map_err(|_| short(header_end))?;
         let (header, numbers) = rest.split_at_checked(at).ok_or_else(|| short(header_end))?;
         let (tensors, mut notes) = read_header(header, numbers.len() as u64)?;
+        let digests = notes.remove(DIGEST_KEY).map(|expected| (expected, digest(&notes, numbers)));
         let goal = read_goal(&mut notes)?;
         let layers = Tensors { tensors, numbers }.layers(&goal)?;
         let weights = Self { goal, layers, notes };
         weights.shifts()?;
-        Ok(weights)
+        match digests {
+            Some((expected, found)) if expected != found => {
+                Err(NetError::Digest { expected, found })
+            }
+            _ => Ok(weights),
+        }
     }
 
     /// The file: the same bytes for the same network.
@@ -104,7 +111,6 @@ impl Weights {
         notes.insert(SHAPE_KEY.to_owned(), self.shape().to_string());
         notes.insert(GOAL_KEY.to_owned(), self.goal.board().to_string());
         let mut header = serde_json::Map::new();
-        header.insert(METADATA.to_owned(), notes.into_iter().collect());
         let mut numbers = Vec::new();
         let mut put = |name: String, dtype: &str, shape: &[usize], bytes: &[u8]| {
             let begin = numbers.len() as u64;
@@ -134,6 +140,8 @@ impl Weights {
                 None => put(name, FLOAT, &shape, &floats(&layer.weights)),
             }
         }
+        notes.insert(DIGEST_KEY.to_owned(), digest(&notes, &numbers));
+        header.insert(METADATA.to_owned(), notes.into_iter().collect());
         let mut header = serde_json::to_vec(&header).expect("what was made of texts is JSON");
         // The numbers begin at a multiple of eight bytes.
         header.resize(header.len().next_multiple_of(8), b' ');
@@ -145,6 +153,17 @@ impl Weights {
 }
 
 type Notes = BTreeMap<String, String>;
+
+/// The BLAKE3 digest of all notes but the digest itself, in the order of their keys, and of the numbers. The
+/// header's places and shapes are held against the numbers, so they are not part of it.
+fn digest(notes: &Notes, numbers: &[u8]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in notes.iter().flat_map(|(key, value)| [key, value]) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.update(numbers).finalize().to_hex().to_string()
+}
 
 /// The tensors of a header, whose places cover all `length` bytes of numbers, and the notes.
 fn read_header(header: &[u8], length: u64) -> Result<(BTreeMap<String, Tensor>, Notes), NetError> {

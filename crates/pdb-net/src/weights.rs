@@ -165,8 +165,16 @@ impl Weights {
             if !is_share {
                 return Err(problem(format!("{share:?} is no share between 0 and 1")));
             }
-            if moves.is_empty() || !moves.iter().all(|shift| shift.abs() <= 1000.0) {
-                return Err(problem(format!("{share} has no shifts between -1000 and 1000")));
+            if moves.is_empty() {
+                return Err(problem(format!(
+                    "{share} has an empty list: expected one shift at least"
+                )));
+            }
+            // A negative shift would raise estimates, which a share of small ones cannot want.
+            if let Some(shift) = moves.iter().find(|shift| !(0.0..=1000.0).contains(*shift)) {
+                return Err(problem(format!(
+                    "{share} has {shift}: expected shifts from 0 to 1000"
+                )));
             }
             Ok(Shift { share, moves })
         };

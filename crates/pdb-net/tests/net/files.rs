@@ -147,10 +147,41 @@ fn notes_that_are_missing_or_wrong_are_told() {
     assert!(matches!(note("goal", Some("1 1 2/3 4 5")), NetError::Goal { .. }));
     assert!(matches!(note("shape", Some("3x2")), NetError::ShapeNote { .. }));
     assert!(matches!(note("shape", Some("big")), NetError::ShapeNote { .. }));
-    for shifts in ["3", "{}x", r#"{"2":[1]}"#, r#"{"0.9":[]}"#, r#"{"0.9":[1e9]}"#, r#"{"a":[1]}"#]
-    {
+    let not_shifts = [
+        "3",
+        "{}x",
+        r#"{"2":[1]}"#,
+        r#"{"0.9":[]}"#,
+        r#"{"0.9":[1e9]}"#,
+        r#"{"a":[1]}"#,
+        r#"{"0.9":[0.5,-0.001]}"#,
+    ];
+    for shifts in not_shifts {
         assert!(matches!(note("shift", Some(shifts)), NetError::Shifts { .. }), "{shifts}");
     }
+}
+
+#[test]
+fn flipped_bits_of_weights_and_notes_are_told() {
+    for weights in [example(), example().to_int8()] {
+        let bytes = weights.write();
+        let (_, numbers) = parts(&bytes);
+        let begin = bytes.len() - numbers.len();
+        for at in begin..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let error = Weights::read(&damaged).unwrap_err();
+            let is_told = matches!(error, NetError::Digest { .. } | NetError::Number { .. });
+            assert!(is_told, "{at}: {error}");
+        }
+    }
+    let error = problem(|header, _| header["__metadata__"]["seed"] = "2".into());
+    assert!(matches!(error, NetError::Digest { .. }), "{error}");
+    // A file that was made without a digest is read, and written with one.
+    let (mut header, numbers) = parts(&example().write());
+    header["__metadata__"].as_object_mut().unwrap().remove("digest").unwrap();
+    let old = file(&serde_json::to_vec(&header).unwrap(), &numbers);
+    assert_eq!(Weights::read(&old).unwrap().write(), example().write());
 }
 
 #[test]
