@@ -91,6 +91,15 @@ impl Line {
         }
     }
 
+    /// Sets the number of finished boards, and estimates the time left from the mean pace so far.
+    pub(super) fn set_boards(&mut self, done: u64, total: u64) {
+        self.amount = Amount::Of { done, total, unit: Unit::Boards };
+        let rest =
+            self.begun.elapsed().as_secs_f64() / done as f64 * total.saturating_sub(done) as f64;
+        let left = Duration::try_from_secs_f64(rest).ok();
+        self.left = left.map(|left| (Instant::now(), left));
+    }
+
     /// The line in at most so many columns.
     pub(super) fn text(&self, columns: usize, now: Instant) -> String {
         let doing = match &*self.doing {
@@ -148,21 +157,16 @@ impl Line {
                 format!("{}{}", unit.short(done), unit.name()),
             ],
             Amount::Of { done, total, unit } => {
-                // Boards differ too much to tell how long the others take, and what is complete has
-                // no time left though it may go on.
-                let elapsed = match unit {
-                    Unit::Boards => format!(", {elapsed}"),
-                    _ if done >= total => format!(", {elapsed}"),
-                    _ => left.clone(),
-                };
+                // Complete work has no time left, though it may go on.
+                let tail = if done >= total { format!(", {elapsed}") } else { left.clone() };
                 let (name, percent) = (unit.name(), 100 * done.min(total) / total.max(1));
                 let exact = format!("{} of {}{name}", unit.exact(done), unit.exact(total));
                 let short = format!("{} of {}{name}", unit.short(done), unit.short(total));
                 vec![
-                    format!("{exact}{}{elapsed}{}", rate(true), crew()),
-                    format!("{exact}{}{elapsed}", rate(true)),
-                    format!("{short}{}{elapsed}", rate(false)),
-                    format!("{short}{elapsed}"),
+                    format!("{exact}{}{tail}{}", rate(true), crew()),
+                    format!("{exact}{}{tail}", rate(true)),
+                    format!("{short}{}{tail}", rate(false)),
+                    format!("{short}{tail}"),
                     format!("{short}{left}"),
                     format!("{percent} % of {}{name}{left}", unit.short(total)),
                     format!("{percent} %{left}"),
@@ -238,6 +242,27 @@ mod tests {
         let expected = "4x4-00ff-r8-aware: level 23 [===>     ] 42 %, 11 s left";
         assert_eq!(text(&line, 55), expected);
         assert_eq!(text(&line, 39), "4x4-00ff-r..: level 23, 42 %, 11 s left");
+    }
+
+    #[test]
+    fn line_of_a_batch_ends_with_the_time_that_is_left() {
+        let begun = Instant::now().checked_sub(Duration::from_mins(1)).unwrap();
+        let mut line = Line { begun, ..Line::new("solving") };
+        line.set_boards(0, 100);
+        assert_eq!(line.text(42, begun), "solving [>               ] 0 of 100 boards");
+        line.set_boards(25, 100);
+        let (known, left) = line.left.expect("some boards are done");
+        assert!(left >= Duration::from_mins(3), "{left:?}");
+        line.left = Some((known, Duration::from_mins(3)));
+        let expected = "solving [==>       ] 25 of 100 boards, 3 min left";
+        assert_eq!(line.text(expected.len(), known), expected);
+        // The narrower forms tell it too.
+        assert_eq!(line.text(33, known), "solving [=>    ] 25 %, 3 min left");
+        // Nothing is left; the time that passes says that it goes on.
+        line.set_boards(100, 100);
+        assert!(
+            line.text(80, begun + Duration::from_secs(70)).ends_with("100 of 100 boards, 70 s")
+        );
     }
 
     #[test]

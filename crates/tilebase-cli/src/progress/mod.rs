@@ -134,14 +134,11 @@ impl BoardProgress {
         let Self { done, total, .. } = *self;
         let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
         bar.change(|line| {
-            line.amount = match total {
-                Some(total) => Amount::Of { done, total, unit: Unit::Boards },
-                None => Amount::Some { done, unit: Unit::Boards },
-            };
+            match total {
+                Some(total) => line.set_boards(done, total),
+                None => line.amount = Amount::Some { done, unit: Unit::Boards },
+            }
             line.rate = Some((rate, "boards"));
-            let rest = total.map(|total| total.saturating_sub(done) as f64 / rate);
-            let left = rest.and_then(|rest| Duration::try_from_secs_f64(rest).ok());
-            line.left = left.map(|left| (Instant::now(), left));
         });
     }
 
@@ -185,8 +182,9 @@ impl Counter {
     fn change(&self, change: impl FnOnce(&mut u64)) {
         if let Some(bar) = &self.bar {
             bar.change(|line| {
-                if let Amount::Of { done, .. } = &mut line.amount {
-                    change(done);
+                if let Amount::Of { mut done, total, .. } = line.amount {
+                    change(&mut done);
+                    line.set_boards(done, total);
                 }
             });
         }
@@ -287,8 +285,11 @@ impl Shown {
             Told::Rated { doing, done, total } if progress == Progress::Bars => {
                 let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
                 bar.change(|line| {
-                    (*doing).clone_into(&mut line.name);
-                    line.amount = Amount::Of { done: *done, total: *total, unit: Unit::Boards };
+                    // The next phase has a pace of its own.
+                    if line.name != *doing {
+                        *line = Line::new(doing);
+                    }
+                    line.set_boards(*done, *total);
                 });
             }
             Told::Partitions { start, starts, compared, best } => {
