@@ -1,7 +1,6 @@
 //! How a command ends: verdicts, errors, exit codes.
 
 use std::fmt;
-use std::io::{self, Write};
 
 use crate::interrupt;
 
@@ -74,9 +73,4 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
         }
     }
     text
-}
-
-/// Prints an error on standard error; nothing can be done when that fails too.
-pub(crate) fn report(error: &anyhow::Error) {
-    let _ = writeln!(io::stderr(), "error: {}", text(error));
 }

@@ -41,7 +41,7 @@ use clap::Parser;
 use tilebase::Crew;
 
 use crate::commands::Command;
-use crate::output::Output;
+use crate::output::{Output, error_line, terminal_text};
 use crate::progress::Progress;
 
 /// Solves sliding-tile puzzles optimally with pattern databases: builds the tables, checks them,
@@ -88,6 +88,20 @@ impl Place {
     }
 }
 
+/// Prints a message of the argument parser; ignores a failure to do so. The parser repeats arguments
+/// unescaped, so a message about arguments with control characters is printed as plain escaped text.
+fn print_usage(error: &clap::Error, args: &[OsString]) {
+    let is_printable = |arg: &OsString| {
+        let arg = arg.to_string_lossy();
+        terminal_text(&arg) == arg
+    };
+    if error.use_stderr() && !args.iter().all(is_printable) {
+        error_line(error.render().to_string().trim_end());
+    } else {
+        let _ = error.print();
+    }
+}
+
 /// Does what arguments say, the first of which is the program's name, and gives the exit code. A process
 /// does this once.
 pub fn run(args: impl IntoIterator<Item = OsString>, place: Place) -> u8 {
@@ -95,11 +109,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, place: Place) -> u8 {
     let _ = PLACE.set(place);
     let args: Vec<_> = args.into_iter().collect();
     let _ = ARGUMENTS.set(args.clone());
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Nothing can be done when that fails.
-            let _ = error.print();
+            print_usage(&error, &args);
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
@@ -118,7 +131,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, place: Place) -> u8 {
         Err(error) => {
             // What was finished before is worth reading; the error itself says what was not.
             let _ = output.flush();
-            failure::report(&error);
+            output::report(&error);
             if interrupt::is_set() { interrupt::EXIT_CODE } else { failure::exit_code(&error) }
         }
     }

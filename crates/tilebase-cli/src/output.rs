@@ -1,30 +1,36 @@
 //! Standard output, files in its place, and numbers as people read them.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::path::PathBuf;
 
 use indicatif::HumanCount;
+use pdb_core::notation::printable_text;
 use tilebase::Bytes;
 
-use crate::failure::usage;
+use crate::failure::{text, usage};
 use crate::interrupt;
 
 /// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
-/// dropped, and [`is_closed`](Self::is_closed) tells so.
+/// dropped, and [`is_closed`](Self::is_closed) tells so. A terminal gets [`terminal_text`]; a pipe or a
+/// file gets the bytes unchanged, because programs read names from it.
 #[derive(Debug)]
 pub(crate) struct Output(BufWriter<Tolerant>);
 
 #[derive(Debug)]
 struct Tolerant {
     stdout: Stdout,
+    is_terminal: bool,
     is_closed: bool,
 }
 
 impl Output {
     pub(crate) fn stdout() -> Self {
-        Self(BufWriter::new(Tolerant { stdout: io::stdout(), is_closed: false }))
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        Self(BufWriter::new(Tolerant { stdout, is_terminal, is_closed: false }))
     }
 
     /// Whether the reader has left.
@@ -53,6 +59,12 @@ impl Write for Tolerant {
         if self.is_closed {
             return Ok(bytes.len());
         }
+        if self.is_terminal {
+            // `BufWriter` never splits a text, so no character is split between two calls.
+            let text = terminal_text(&String::from_utf8_lossy(bytes));
+            let result = interrupt::waiting(|| self.stdout.write_all(text.as_bytes()));
+            return self.tolerate(result.map(|()| bytes.len()), bytes.len());
+        }
         let result = interrupt::waiting(|| self.stdout.write(bytes));
         self.tolerate(result, bytes.len())
     }
@@ -71,6 +83,28 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
+}
+
+/// Replaces characters that would control a terminal or be invisible on it. Line ends and tabs stay.
+pub(crate) fn terminal_text(text: &str) -> String {
+    let is_kept = |c: char| c == '\n' || c == '\t';
+    text.split_inclusive(is_kept)
+        .map(|part| match part.strip_suffix(is_kept) {
+            Some(line) => printable_text(line) + &part[line.len()..],
+            None => printable_text(part),
+        })
+        .collect()
+}
+
+/// Prints a line on standard error as [`terminal_text`]; ignores a failure to do so.
+pub(crate) fn error_line(text: impl fmt::Display) {
+    let text = terminal_text(&text.to_string());
+    let _ = interrupt::waiting(|| writeln!(io::stderr(), "{text}"));
+}
+
+/// Prints an error on standard error.
+pub(crate) fn report(error: &anyhow::Error) {
+    error_line(format_args!("error: {}", text(error)));
 }
 
 /// Where a result goes that was asked for: a file, or standard output, which is called `-` or

@@ -1,7 +1,7 @@
 //! Lines that are drawn on a terminal, and erased when the work is done.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::line::Line;
 use super::locked;
+use crate::output::{error_line, terminal_text};
 
 /// How often a line is drawn while nothing happens, so that its clock goes on.
 const TICK: Duration = Duration::from_millis(100);
@@ -34,7 +35,8 @@ impl Bar {
         let shown = Arc::clone(&line);
         let write = move |_: &ProgressState, output: &mut dyn fmt::Write| {
             if begun.elapsed() >= delay {
-                let _ = output.write_str(&locked(&shown).text(columns(), Instant::now()));
+                let text = locked(&shown).text(columns(), Instant::now());
+                let _ = output.write_str(&terminal_text(&text));
             }
         };
         let style =
@@ -66,11 +68,9 @@ pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
     DRAWN.suspend(work)
 }
 
-/// Prints a line above those that are drawn; nothing can be done when that fails.
+/// Prints a line above those that are drawn.
 pub(super) fn print(text: impl fmt::Display) {
-    aside(|| {
-        let _ = writeln!(io::stderr(), "{text}");
-    });
+    aside(|| error_line(text));
 }
 
 /// Columns that a line may take. A terminal wraps what fills its last one.

@@ -10,7 +10,7 @@ mod tables;
 
 use std::env;
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
 use self::line::{Amount, Line, Unit, crew, time};
 use crate::interrupt;
-use crate::output::{bytes, count, metric, seconds};
+use crate::output::{bytes, count, error_line, metric, seconds};
 
 /// Plain lines about a search that may take days follow each other no faster.
 const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -51,13 +51,11 @@ impl Progress {
         }
     }
 
-    /// Prints one line; nothing can be done when that fails.
+    /// Prints one line.
     pub(crate) fn note(self, text: impl fmt::Display) {
         match self {
             Self::Quiet => (),
-            Self::Lines => {
-                let _ = interrupt::waiting(|| writeln!(io::stderr(), "{text}"));
-            }
+            Self::Lines => error_line(text),
             Self::Bars => bar::print(text),
         }
     }

@@ -77,3 +77,47 @@ fn a_terminal_that_nothing_can_be_drawn_on_gets_plain_lines() {
     assert!(text.starts_with("building 4x4-006f-r4-aware.pdb: 6 tiles on 4x4, blank-aware\r\n"));
     assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");
 }
+
+/// Two escape sequences (one begins with a C1 control), a bell, and a change of writing direction.
+const EVIL: &str = "a\u{1b}[31mb\u{7}c\u{9b}2Jd\u{202e}e";
+const HARMLESS: &str = "a\u{fffd}[31mb\u{fffd}c\u{fffd}2Jd\u{fffd}e";
+
+#[test]
+fn names_cannot_control_the_terminal_in_errors() {
+    let place = Place::new();
+    let spec = format!("{EVIL}.toml");
+    // The argument parser removes some control characters itself.
+    let parsed = "'abc\u{fffd}2Jd\u{fffd}e'";
+    for (arguments, name) in [
+        (&["solve", "--spec", &spec, "1 0/3 2"][..], HARMLESS),
+        (&["estimate", &spec], HARMLESS),
+        (&[EVIL], parsed),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(name), "{run:?}");
+        let is_harmless = |c| c == '\n' || !(char::is_control(c) || c == '\u{202e}');
+        assert!(run.stderr.chars().all(is_harmless), "{run:?}");
+    }
+}
+
+#[test]
+fn names_cannot_control_the_terminal_in_results() {
+    let place = Place::new();
+    let name = format!("{EVIL}.pdb");
+    let (writer, reader) = terminal(200);
+    let mut command = place.command(&["verify", &name]);
+    command.stdout(writer);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut text = Vec::new();
+    // The end of a terminal is an error.
+    let _ = File::from(reader).read_to_end(&mut text);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with(&format!("{HARMLESS}.pdb: not checked: ")), "{text:?}");
+    assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");
+    // A program that reads from a pipe gets the name as it is.
+    let run = place.run(&["verify", &name]);
+    assert!(run.stdout.starts_with(&name), "{run:?}");
+}
