@@ -171,3 +171,31 @@ fn a_board_that_nothing_can_search_is_one_bad_record_among_others() {
     let run = place.run(&["solve", "-q", "--spec", "pairwise", wide]);
     assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
 }
+
+/// Solves a board with the tables of the spec, building those that are missing.
+fn solved(place: &Place) -> Ended {
+    let board = "1 0 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
+    let run = place.run(&["solve", "--spec", "./seven.toml", "--goal", "blank-first", board]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(!place.db().join(WORK).exists(), "{run:?}");
+    run
+}
+
+#[test]
+fn a_search_resumes_the_streamed_build_of_its_tables_that_was_killed() {
+    let place = place();
+    killed(&place, 20);
+    let run = solved(&place);
+    assert!(run.stderr.contains(&format!("{TABLE}: going on after level ")), "{run:?}");
+    let run = place.run(&["verify", "./seven.toml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[test]
+fn a_search_removes_the_work_folder_of_a_build_that_left_no_checkpoint() {
+    let place = place();
+    killed(&place, 3);
+    fs::remove_file(place.db().join(WORK).join("checkpoint")).unwrap();
+    let run = solved(&place);
+    assert!(!run.stderr.contains("going on after level"), "{run:?}");
+}

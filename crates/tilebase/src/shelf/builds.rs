@@ -211,7 +211,7 @@ impl Builds {
 }
 
 /// Bytes of the files in a folder; none where there is no folder.
-fn files_bytes(folder: &Path) -> u64 {
+pub(super) fn files_bytes(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
 }

@@ -29,7 +29,7 @@ pub use listing::{Built, Drawing, SpecListing, TableListing};
 pub use memory::{Bytes, Memory, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
-use pdb_gen::GenError;
+use pdb_gen::{GenError, has_checkpoint, work_folder};
 
 #[cfg(feature = "build")]
 pub use need::{Need, NoRoom, Room, ToBuild};
@@ -164,8 +164,15 @@ impl Shelf {
             if self.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
-            let report = self.build(key, Way::InMemory, false)?;
+            let streamed = Way::Streamed(self.memory.for_streaming());
+            let way = if has_checkpoint(&self.folder, key) { streamed } else { Way::InMemory };
+            let report = self.build(key, way, false)?;
             self.watch.tell(&Event::Built(&report));
+            // A build that was stopped before its first checkpoint left nothing to resume. The streamed
+            // build finds the table complete and removes the folder.
+            if work_folder(&self.folder, key).exists() {
+                self.build(key, streamed, false)?;
+            }
         }
         Ok(())
     }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use pdb_core::{Plan, Shape, TableKey};
 use pdb_format::Header;
-use pdb_gen::{GenError, TableFile, estimate};
+use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 use thiserror::Error;
 
+use super::builds::files_bytes;
 use super::memory::{Bytes, disk_bytes};
 
 /// Tables for which there is no room.
@@ -75,15 +76,18 @@ pub struct Need {
     pub memory_bytes: u64,
     /// Room for the missing tables on disk.
     pub disk_bytes: u64,
+    /// Room on disk beyond the tables while streamed builds that were stopped are resumed.
+    work_bytes: u64,
 }
 
 impl Need {
-    /// What is needed when the tables in `folder` are used as they are, or `replace`d.
+    /// What is needed when the tables in `folder` are used as they are, or `replace`d. A build that has a
+    /// checkpoint there is resumed, and takes the memory of a streamed one.
     ///
     /// # Errors
     /// A [`GenError`] when a table cannot be built at all.
     pub fn of(plan: &Plan, folder: &Path, replace: bool) -> Result<Self, GenError> {
-        let mut need = Self { missing: Vec::new(), memory_bytes: 0, disk_bytes: 0 };
+        let mut need = Self { missing: Vec::new(), memory_bytes: 0, disk_bytes: 0, work_bytes: 0 };
         let mut mapped_bytes = 0;
         for key in plan.tables() {
             let there = if replace { None } else { header_of(key, folder)? };
@@ -94,8 +98,17 @@ impl Need {
             let estimate = estimate(key)?;
             mapped_bytes += estimate.file_bytes;
             need.missing.push(*key);
-            need.memory_bytes = need.memory_bytes.max(estimate.peak_memory_bytes);
             need.disk_bytes += estimate.file_bytes;
+            let build_bytes = match estimate.streamed {
+                Some(streamed) if has_checkpoint(folder, key) => {
+                    let there = files_bytes(&work_folder(folder, key));
+                    let more = streamed.disk_bytes.saturating_sub(estimate.file_bytes + there);
+                    need.work_bytes = need.work_bytes.max(more);
+                    streamed.least_memory_bytes
+                }
+                _ => estimate.peak_memory_bytes,
+            };
+            need.memory_bytes = need.memory_bytes.max(build_bytes);
         }
         need.memory_bytes = need.memory_bytes.max(mapped_bytes);
         Ok(need)
@@ -148,7 +161,7 @@ impl Need {
                 Self::of(plan, folder, false).is_ok_and(|other| match &room {
                     Room::Memory => other.memory_bytes <= memory_bytes,
                     Room::Disk(_) => {
-                        other.memory_bytes <= memory_bytes && other.disk_bytes <= there_bytes
+                        other.memory_bytes <= memory_bytes && other.peak_disk_bytes() <= there_bytes
                     }
                 })
             });
@@ -168,11 +181,16 @@ impl Need {
         }
         // Where the system does not tell how much is free, the build will.
         match disk_bytes(folder) {
-            Some(free_bytes) if self.disk_bytes > free_bytes => {
-                no_room(Room::Disk(folder.to_owned()), self.disk_bytes, free_bytes)
+            Some(free_bytes) if self.peak_disk_bytes() > free_bytes => {
+                no_room(Room::Disk(folder.to_owned()), self.peak_disk_bytes(), free_bytes)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Bytes of disk at the peak of the builds.
+    fn peak_disk_bytes(&self) -> u64 {
+        self.disk_bytes + self.work_bytes
     }
 }
 
