@@ -8,7 +8,7 @@ use tilebase::{
     goal_name,
 };
 
-use super::layout;
+use super::layout::Layout;
 use crate::output::bytes;
 
 /// The time between two steps of a solution that is shown.
@@ -203,6 +203,8 @@ pub(super) struct App {
     pub(super) note: Option<String>,
     /// Hints or a solution were seen.
     pub(super) is_helped: bool,
+    /// Columns and rows of the last frame, which is what clicks refer to.
+    pub(super) window: (u16, u16),
     now: Duration,
     begun: Option<Duration>,
     ended: Option<Duration>,
@@ -232,6 +234,7 @@ impl App {
             building: None,
             note: None,
             is_helped: false,
+            window: (80, 24),
             now: Duration::ZERO,
             begun: None,
             ended: None,
@@ -252,6 +255,11 @@ impl App {
     pub(super) fn wait(&self) -> Duration {
         match &self.view {
             View::Solution(Playback { next: Some(next), .. }) => next.saturating_sub(self.now),
+            // Until the next tenth of the clock.
+            View::Play if self.begun.is_some() && self.ended.is_none() => {
+                let past = self.time().subsec_millis() % 100;
+                Duration::from_millis(u64::from(100 - past))
+            }
             _ => Duration::from_millis(200),
         }
     }
@@ -419,9 +427,9 @@ impl App {
 
     fn click(&mut self, column: u16, row: u16) -> Vec<Command> {
         let shape = self.game.board().shape();
-        let (View::Play, Some(cell)) = (&self.view, layout::cell_at(shape, column, row)) else {
-            return Vec::new();
-        };
+        let layout = Layout::new(shape, self.window);
+        let cell = layout.and_then(|layout| layout.cell_at(column, row));
+        let (View::Play, Some(cell)) = (&self.view, cell) else { return Vec::new() };
         self.note = None;
         let is_moved = self.game.slide(cell) > 0;
         self.after_move(is_moved, "only tiles in the blank's row or column slide")

@@ -1,16 +1,40 @@
 //! What the state looks like.
 
 use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::terminal::Frame;
 use tilebase::pdb_core::{BLANK, Cell};
 use tilebase::{Direction, Shape, goal_name};
 
 use super::app::{App, Asked, Playback, SIDES, View, word};
-use super::layout::{
-    CELL_COLUMNS, CELL_ROWS, LEFT, NEWS_ROWS, PAGE, PANEL_COLUMNS, PANEL_ROWS, TOP, board_size,
-    needed, news_top, panel_left, wrapped,
-};
+use super::layout::{HELP_SIZE, LEFT, Layout, MENU_SIZE, joined, needed, wrapped};
+
+/// The width from which the panel shows long forms of its lines, in columns.
+const LONG_COLUMNS: u16 = 36;
+/// The keys of the last row; those that do not fit are left out.
+const PLAY_KEYS: [&str; 6] = ["u undo", "r redo", "i hints", "o solve", "n new", "m shapes"];
+const SOLUTION_KEYS: [&str; 4] =
+    ["Space pause", "left/right step", "Home/End", "Enter play on from here"];
+/// The help where the whole of it does not fit.
+const SHORT_HELP: [&str; 16] = [
+    "arrows move",
+    "q end",
+    "u undo",
+    "r redo",
+    "n new",
+    "o solve",
+    "i hints",
+    "m shapes",
+    "2-6 square",
+    "e easy",
+    "p previous",
+    "x restart",
+    "g goal",
+    "b build",
+    "Esc stop",
+    "any key: back",
+];
 
 /// The keys, and what they do.
 const HELP: [(&str, &str); 18] = [
@@ -37,30 +61,33 @@ const HELP: [(&str, &str); 18] = [
 /// Draws the state, or says that the window is too small for it.
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let shape = app.board().shape();
-    let is_page = matches!(app.view, View::Help | View::Shapes(_));
-    let needed = if is_page { PAGE } else { needed(shape) };
+    let window = (area.width, area.height);
     let mut page = Page { buffer: frame.buffer_mut(), has_colours: app.style.has_colours };
-    if area.width < needed.0 || area.height < needed.1 {
-        page.too_small(shape, is_page, needed);
-        return;
-    }
-    match &app.view {
-        View::Help => page.help(app),
-        View::Shapes(chosen) => page.shapes(*chosen),
-        View::Play => page.play(app),
-        View::Solution(shown) => page.solution(app, shown),
+    let shape = app.board().shape();
+    match (&app.view, Layout::new(shape, window)) {
+        (View::Help, _) => page.help(app),
+        (View::Shapes(chosen), _) => page.shapes(*chosen),
+        (_, None) => page.too_small(shape),
+        (View::Play, Some(layout)) => page.play(app, &layout),
+        (View::Solution(shown), Some(layout)) => page.solution(app, shown, &layout),
     }
 }
 
-/// The time as minutes and seconds, and hours where there are some.
-fn clock(time: std::time::Duration) -> String {
+/// The time of the game as minutes and seconds, and hours where there are some: with tenths, and with
+/// hundredths at the goal.
+fn clock(app: &App) -> String {
+    let time = app.time();
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
+    let fraction = if app.game.is_solved() {
+        format!("{:02}", time.subsec_millis() / 10)
     } else {
-        format!("{minutes}:{seconds:02}")
+        (time.subsec_millis() / 100).to_string()
+    };
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}.{fraction}")
+    } else {
+        format!("{minutes}:{seconds:02}.{fraction}")
     }
 }
 
@@ -92,16 +119,26 @@ impl Page<'_> {
         self.write(column, row, text, Style::new().add_modifier(Modifier::BOLD));
     }
 
-    fn too_small(&mut self, shape: Shape, is_page: bool, needed: (u16, u16)) {
+    /// Whether the window has so many columns and rows.
+    fn has_room(&self, (columns, rows): (u16, u16)) -> bool {
+        self.buffer.area.width >= columns && self.buffer.area.height >= rows
+    }
+
+    fn too_small(&mut self, shape: Shape) {
         let area = self.buffer.area;
-        let what = if is_page { "this page".to_owned() } else { format!("a {shape} board") };
+        let (columns, rows) = needed(shape);
         let text = format!(
-            "The window is too small: {what} needs {} columns and {} rows, there are {} and {}. Make \
-             it larger, or press q.",
-            needed.0, needed.1, area.width, area.height
+            "The window is too small: a {shape} board needs {columns} columns and {rows} rows, there \
+             are {} and {}. Make it larger, or press q.",
+            area.width, area.height
         );
-        for (row, line) in (0..area.height).zip(wrapped(&text, area.width)) {
-            self.plain(0, row, &line);
+        self.lines(area, &wrapped(&text, area.width));
+    }
+
+    /// Writes lines from the top of an area, as many as it has rows.
+    fn lines(&mut self, area: Rect, lines: &[String]) {
+        for (row, line) in (area.top()..area.bottom()).zip(lines) {
+            self.plain(area.left(), row, line);
         }
     }
 
@@ -110,116 +147,120 @@ impl Page<'_> {
         let goal = goal_name(app.game.goal());
         // A goal that has no name is long.
         let goal = if goal.contains(' ') { "goal of your own".to_owned() } else { goal };
-        self.bold(LEFT, 0, &format!("tilebase play  {shape}  {goal}"));
         let start = self.buffer.area.width.saturating_sub(right.len() as u16 + LEFT);
+        let short = format!("{shape}  {goal}");
+        let long = format!("tilebase play  {short}");
+        let is_long = usize::from(LEFT) + long.len() + 2 <= usize::from(start);
+        self.bold(LEFT, 0, if is_long { &long } else { &short });
         self.plain(start, 0, right);
     }
 
-    fn keys(&mut self, row: u16, text: &str) {
-        self.plain(LEFT, row, text);
-    }
-
-    fn play(&mut self, app: &App) {
-        let board = app.board();
-        let shape = board.shape();
-        self.title(app, "? keys  q end");
-        self.board(app, &best_cells(app));
-        let column = panel_left(shape);
-        let mut rows = TOP..TOP + PANEL_ROWS;
-        let mut line = |page: &mut Self, text: &str, is_bold: bool| {
-            if let Some(row) = rows.next() {
-                let style =
-                    if is_bold { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
-                page.write(column, row, text, style);
-            }
+    fn play(&mut self, app: &App, layout: &Layout) {
+        self.board(app, layout, &best_cells(app));
+        let Some(panel) = layout.panel else {
+            return self.status(app, layout, &play_status(app));
         };
-        let count = app.game.moves().len();
-        line(self, &format!("moves     {count}"), false);
-        line(self, &format!("time      {}", clock(app.time())), false);
-        line(self, &format!("shortest  {}", shortest(app)), false);
-        let far = app.game.goal().manhattan_distance(&board);
-        line(self, &format!("distance  {far} (Manhattan, at least)"), false);
-        line(self, "", false);
-        if app.game.is_solved() {
-            for (nth, text) in solved(app).iter().enumerate() {
-                line(self, text, nth == 0);
-            }
-        } else if let Err(reason) = app.game.check_solvable() {
-            line(self, "This board cannot be solved.", true);
-            for text in wrapped(&reason.to_string(), PANEL_COLUMNS - 2) {
-                line(self, &text, false);
-            }
-        } else {
-            for (text, is_bold) in hints(app) {
-                line(self, &text, is_bold);
-            }
-        }
-        self.news(app);
-        let last = needed(shape).1 - 1;
-        self.keys(last, "u undo  r redo  i hints  o solve  n new  m shapes");
+        self.title(app, "? keys  q end");
+        self.panel(panel, &play_panel(app, panel.width));
+        self.news_and_keys(app, layout, &PLAY_KEYS);
     }
 
-    fn solution(&mut self, app: &App, shown: &Playback) {
-        let shape = shown.from.shape();
-        self.title(app, "Esc back");
-        self.board(app, &[]);
-        let column = panel_left(shape);
-        let kind = if shown.is_optimal { "A shortest solution" } else { "A solution" };
-        self.bold(column, TOP, &format!("{kind}: {}", moves(shown.moves.len())));
-        self.plain(column, TOP + 1, &format!("step {} of {}", shown.at, shown.moves.len()));
+    fn solution(&mut self, app: &App, shown: &Playback, layout: &Layout) {
+        self.board(app, layout, &[]);
+        let step = format!("step {} of {}", shown.at, shown.moves.len());
         let state = match shown.next {
             Some(_) => "playing",
             None if shown.at == shown.moves.len() => "at the goal",
             None => "paused",
         };
-        self.plain(column, TOP + 2, state);
+        let Some(panel) = layout.panel else {
+            let items = [&step, state, "Space pause", "Esc back"].map(str::to_owned);
+            return self.status(app, layout, &items);
+        };
+        self.title(app, "Esc back");
+        let kind = if shown.is_optimal { "A shortest solution" } else { "A solution" };
         // The moves around the present one; letters of the tiles' directions, or of the blank's.
         let of_blank = app.style.of_blank;
         let letter = |direction: &Direction| {
             if of_blank { direction.opposite().letter() } else { direction.letter() }
         };
-        let room = usize::from(PANEL_COLUMNS) - 4;
+        let room = usize::from(panel.width) - 4;
         let first = shown.at.saturating_sub(room / 2).min(shown.moves.len().saturating_sub(room));
         let part = &shown.moves[first..shown.moves.len().min(first + room)];
-        let text: String = part.iter().map(letter).collect();
-        self.plain(column, TOP + 4, &text);
-        self.plain(column + (shown.at - first) as u16, TOP + 5, "^");
         let whose = if of_blank { "blank" } else { "tile" };
-        self.plain(column, TOP + 7, &format!("Letters name the {whose}'s direction."));
-        self.news(app);
-        let last = needed(shape).1 - 1;
-        self.keys(last, "Space pause  left/right step  Home/End  Enter play on from here");
+        self.panel(
+            panel,
+            &[
+                (format!("{kind}: {}", moves(shown.moves.len())), true),
+                (step, false),
+                (state.to_owned(), false),
+                (String::new(), false),
+                (part.iter().map(letter).collect(), false),
+                (format!("{}^", " ".repeat(shown.at - first)), false),
+                (String::new(), false),
+                (format!("Letters name the {whose}'s direction."), false),
+            ],
+        );
+        self.news_and_keys(app, layout, &SOLUTION_KEYS);
     }
 
-    fn news(&mut self, app: &App) {
-        let shape = app.board().shape();
-        let columns = self.buffer.area.width - 2 * LEFT;
-        let top = news_top(shape);
-        let news = app.news();
-        let lines = news.iter().flat_map(|text| wrapped(text, columns));
-        for (row, line) in (top..top + NEWS_ROWS).zip(lines) {
-            self.plain(LEFT, row, &line);
+    /// Writes lines, plain or bold, into the panel. Long ones are wrapped, and empty ones are left out
+    /// where the rows do not suffice.
+    fn panel(&mut self, panel: Rect, lines: &[(String, bool)]) {
+        let mut rows: Vec<(String, bool)> = Vec::new();
+        for (line, is_bold) in lines {
+            if line.chars().count() <= usize::from(panel.width) {
+                rows.push((line.clone(), *is_bold));
+            } else {
+                rows.extend(wrapped(line, panel.width).into_iter().map(|part| (part, *is_bold)));
+            }
         }
+        if rows.len() > usize::from(panel.height) {
+            rows.retain(|(line, _)| !line.is_empty());
+        }
+        for (row, (line, is_bold)) in (panel.top()..panel.bottom()).zip(rows) {
+            let style =
+                if is_bold { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
+            self.write(panel.left(), row, &line, style);
+        }
+    }
+
+    /// Writes what stands below the board and the panel.
+    fn news_and_keys(&mut self, app: &App, layout: &Layout, keys: &[&str]) {
+        let area = layout.below;
+        let news = app.news();
+        let lines: Vec<String> = news.iter().flat_map(|text| wrapped(text, area.width)).collect();
+        self.lines(area, &lines);
+        let keys = joined(keys.iter().copied(), "  ", area.width);
+        self.plain(LEFT, area.bottom(), &keys[0]);
+    }
+
+    /// Writes what stands below a board without a panel: the status and the news.
+    fn status(&mut self, app: &App, layout: &Layout, items: &[String]) {
+        let columns = layout.below.width;
+        let mut lines = joined(items.iter().map(String::as_str), "  ", columns);
+        lines.extend(app.news().iter().flat_map(|text| wrapped(text, columns)));
+        self.lines(layout.below, &lines);
     }
 
     /// The board; the tiles of some cells stand out.
-    fn board(&mut self, app: &App, best: &[Cell]) {
+    fn board(&mut self, app: &App, layout: &Layout, best: &[Cell]) {
         let board = app.board();
         let shape = board.shape();
-        let (rows, cols) = (shape.rows() as u16, shape.cols() as u16);
-        let (width, height) = board_size(shape);
-        for row in 0..height {
-            for column in 0..width {
+        let size = layout.cell;
+        let (width, height) = size.board(shape);
+        let (column_step, row_step) = (size.columns + size.line, size.rows + size.line);
+        if size.line > 0 {
+            for (row, column) in (0..height).flat_map(|row| (0..width).map(move |col| (row, col))) {
                 let symbol = line_symbol(
-                    (row % CELL_ROWS == 0).then_some((row, height - 1)),
-                    (column % CELL_COLUMNS == 0).then_some((column, width - 1)),
+                    (row % row_step == 0).then_some((row, height - 1)),
+                    (column % column_step == 0).then_some((column, width - 1)),
                     app.style.has_lines,
                 );
-                self.plain(LEFT + column, TOP + row, symbol);
+                self.plain(layout.left + column, layout.top + row, symbol);
             }
         }
-        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
-            let cell = shape.cell(usize::from(row), usize::from(col));
+        for cell in 0..shape.cell_count() as Cell {
             let tile = board.tile(cell);
             if tile == BLANK {
                 continue;
@@ -234,12 +275,24 @@ impl Page<'_> {
             if best.contains(&cell) {
                 style = style.add_modifier(Modifier::REVERSED);
             }
-            let (column, row) = (LEFT + col * CELL_COLUMNS, TOP + row * CELL_ROWS);
-            self.write(column + 1, row + 1, &format!("{tile:>3} "), style);
+            let (row, col) = shape.row_col(cell);
+            let left = layout.left + size.line + col as u16 * column_step;
+            let top = layout.top + size.line + row as u16 * row_step;
+            let width = usize::from(size.columns);
+            // The number has two columns in the middle.
+            let number = format!("{:1$}{tile:>2}", "", (width - 2) / 2);
+            for row in 0..size.rows {
+                let text = if row == size.rows / 2 { number.as_str() } else { "" };
+                self.write(left, top + row, &format!("{text:<width$}"), style);
+            }
         }
     }
 
     fn help(&mut self, app: &App) {
+        if !self.has_room(HELP_SIZE) {
+            let area = self.buffer.area;
+            return self.lines(area, &joined(SHORT_HELP, "  ", area.width));
+        }
         self.bold(LEFT, 0, "Keys of tilebase play");
         for (row, (keys, what)) in (2..).zip(HELP) {
             self.bold(LEFT, row, keys);
@@ -256,22 +309,82 @@ impl Page<'_> {
     }
 
     fn shapes(&mut self, chosen: Shape) {
-        self.bold(LEFT, 0, "A new board: rows x columns");
+        let is_whole = self.has_room(MENU_SIZE);
+        let (left, top, column_step, row_step) =
+            if is_whole { (LEFT, 2, 8, 2) } else { (0, 0, 4, 1) };
+        let mut chosen_place = (0, 0);
         for (row, rows) in SIDES.enumerate() {
             for (col, cols) in SIDES.enumerate() {
                 let shape = Shape::new(rows, cols).expect("6x6 is the largest shape");
-                let is_chosen = shape == chosen;
-                let text = if is_chosen { format!("[{shape}]") } else { format!(" {shape} ") };
-                let style = if is_chosen {
-                    Style::new().add_modifier(Modifier::REVERSED)
-                } else {
-                    Style::new()
-                };
-                self.write(LEFT + 8 * col as u16, 2 + 2 * row as u16, &text, style);
+                let place = (left + column_step * col as u16, top + row_step * row as u16);
+                if shape == chosen {
+                    chosen_place = place;
+                }
+                self.plain(place.0 + 1, place.1, &shape.to_string());
             }
         }
-        self.plain(LEFT, 13, "Arrows choose, Enter deals the board, Esc goes back.");
+        // Where the window is smaller than the menu, the chosen shape is shown alone.
+        let last = SIDES.count() as u16 - 1;
+        if !self.has_room((left + column_step * last + 5, top + row_step * last + 1)) {
+            self.buffer.reset();
+            chosen_place = (0, 0);
+        }
+        let reversed = Style::new().add_modifier(Modifier::REVERSED);
+        self.write(chosen_place.0, chosen_place.1, &format!("[{chosen}]"), reversed);
+        if is_whole {
+            self.bold(LEFT, 0, "A new board: rows x columns");
+            self.plain(LEFT, 13, "Arrows choose, Enter deals the board, Esc goes back.");
+        } else {
+            self.plain(0, 5, "Enter deals, Esc back");
+        }
     }
+}
+
+/// The status of a game in short items.
+fn play_status(app: &App) -> Vec<String> {
+    let mut items = vec![clock(app), moves(app.game.moves().len())];
+    if app.game.is_solved() {
+        items.insert(0, "solved".to_owned());
+    } else if app.game.check_solvable().is_err() {
+        items.insert(0, "no solution".to_owned());
+    } else if let Asked::Known(values) = &app.values
+        && let Some(length) = values.answer.length()
+    {
+        items.push(format!("{length} to go"));
+    }
+    if let Asked::Known(answer) = &app.optimum
+        && let Some(length) = answer.length()
+    {
+        items.push(format!("shortest {length}"));
+    }
+    items.push("? keys".to_owned());
+    items
+}
+
+/// The lines of the panel beside a game, plain or bold.
+fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
+    let far = app.game.goal().manhattan_distance(&app.board());
+    let distance = if columns < LONG_COLUMNS {
+        format!("distance  at least {far}")
+    } else {
+        format!("distance  {far} (Manhattan, at least)")
+    };
+    let mut lines = vec![
+        (format!("moves     {}", app.game.moves().len()), false),
+        (format!("time      {}", clock(app)), false),
+        (format!("shortest  {}", shortest(app)), false),
+        (distance, false),
+        (String::new(), false),
+    ];
+    if app.game.is_solved() {
+        lines.extend(solved(app).into_iter().enumerate().map(|(nth, text)| (text, nth == 0)));
+    } else if let Err(reason) = app.game.check_solvable() {
+        lines.push(("This board cannot be solved.".to_owned(), true));
+        lines.push((reason.to_string(), false));
+    } else {
+        lines.extend(hints(app, columns));
+    }
+    lines
 }
 
 /// What is drawn where lines cross, run or are not; each with its place and the last one.
@@ -325,7 +438,7 @@ fn shortest(app: &App) -> String {
 /// What is said at the goal.
 fn solved(app: &App) -> Vec<String> {
     let count = app.game.moves().len();
-    let mut lines = vec![format!("Solved: {} in {}.", moves(count), clock(app.time()))];
+    let mut lines = vec![format!("Solved: {} in {}.", moves(count), clock(app))];
     if let Asked::Known(answer) = &app.optimum
         && let Some(length) = answer.length()
     {
@@ -343,7 +456,7 @@ fn solved(app: &App) -> Vec<String> {
 }
 
 /// The moves and their distances, or why they are not there.
-fn hints(app: &App) -> Vec<(String, bool)> {
+fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
     if !app.has_hints {
         return vec![("i shows how good each move is.".to_owned(), false)];
     }
@@ -358,14 +471,16 @@ fn hints(app: &App) -> Vec<(String, bool)> {
             };
             return vec![(text, false)];
         }
-        Asked::Failed(problem) => {
-            let lines = wrapped(problem, PANEL_COLUMNS - 2).into_iter();
-            return lines.map(|line| (line, false)).collect();
-        }
+        Asked::Failed(problem) => return vec![(problem.clone(), false)],
         Asked::Known(values) => values,
     };
+    let is_short = columns < LONG_COLUMNS;
     let mut lines = match (values.answer.length(), values.answer.lower_bound()) {
+        (Some(length), _) if is_short => vec![(format!("{} to the goal:", moves(length)), false)],
         (Some(length), _) => vec![(format!("{} to the goal; after a move:", moves(length)), false)],
+        (None, Some(bound)) if is_short => {
+            vec![(format!("at least {bound}: out of time"), false)]
+        }
         (None, Some(bound)) => {
             vec![
                 (format!("At least {} to the goal.", moves(bound as usize)), false),
@@ -380,7 +495,8 @@ fn hints(app: &App) -> Vec<(String, bool)> {
         let distance = value.distance.map_or_else(|| "?".to_owned(), |d| d.to_string());
         let is_best = value.is_optimal == Some(true);
         let note = if is_best { "  shortest" } else { "" };
-        let text = format!("{:<6} tile {:>2} {distance:>5}{note}", word(direction), value.tile);
+        let tile = if is_short { "" } else { "tile " };
+        let text = format!("{:<6} {tile}{:>2} {distance:>5}{note}", word(direction), value.tile);
         lines.push((text, is_best));
     }
     lines

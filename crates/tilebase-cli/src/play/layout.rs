@@ -1,65 +1,147 @@
-//! Where things are on the screen, in columns and rows from the top left.
+//! Positions on the screen, in columns and rows from the top left.
 
+use ratatui_core::layout::Rect;
 use tilebase::Shape;
 use tilebase::pdb_core::Cell;
 
-/// The first column of the board.
+/// Columns to the left of the board where there is a panel, and of the pages.
 pub(super) const LEFT: u16 = 2;
-/// The first row of the board.
+/// Rows above the board where there is a panel: the title and an empty row.
 pub(super) const TOP: u16 = 2;
-/// Columns from one cell to the next, of which one is the line between them.
-pub(super) const CELL_COLUMNS: u16 = 5;
-/// Rows from one cell to the next, of which one is the line between them.
-pub(super) const CELL_ROWS: u16 = 2;
-/// Columns of what stands beside the board.
-pub(super) const PANEL_COLUMNS: u16 = 40;
-/// Rows of it.
-pub(super) const PANEL_ROWS: u16 = 14;
-/// Rows of the news below.
-pub(super) const NEWS_ROWS: u16 = 3;
-/// Columns and rows of the help and of the menu.
-pub(super) const PAGE: (u16, u16) = (78, 23);
+/// Columns between the board and the panel.
+const GAP: u16 = 2;
+/// Least and greatest width of the panel, in columns.
+const PANEL_COLUMNS: (u16, u16) = (25, 40);
+/// Rows that the panel needs, and rows that show all of it.
+const PANEL_ROWS: (u16, u16) = (9, 14);
+/// Rows of the news below the board and the panel.
+const NEWS_ROWS: u16 = 3;
+/// Greatest height of a cell, in rows.
+const CELL_ROWS_MAX: u16 = 99;
+/// Columns and rows of the whole help, and of the whole menu.
+pub(super) const HELP_SIZE: (u16, u16) = (78, 23);
+pub(super) const MENU_SIZE: (u16, u16) = (56, 14);
 
-/// Columns and rows of a board with its lines.
-pub(super) fn board_size(shape: Shape) -> (u16, u16) {
-    (shape.cols() as u16 * CELL_COLUMNS + 1, shape.rows() as u16 * CELL_ROWS + 1)
+/// The size of the cells of a board, without the lines between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CellSize {
+    pub(super) columns: u16,
+    pub(super) rows: u16,
+    /// Width of the lines around cells: 1 or 0.
+    pub(super) line: u16,
 }
 
-/// The first column of what stands beside the board.
-pub(super) fn panel_left(shape: Shape) -> u16 {
-    LEFT + board_size(shape).0 + 3
+impl CellSize {
+    /// The smallest cells: room for a number and a space.
+    const BARE: Self = Self { columns: 3, rows: 1, line: 0 };
+
+    /// Cells with lines around them. Characters are about twice as high as wide.
+    fn lined(rows: u16) -> Self {
+        Self { columns: if rows == 1 { 4 } else { 2 * rows + 1 }, rows, line: 1 }
+    }
+
+    /// Columns and rows of a board with its lines.
+    pub(super) fn board(self, shape: Shape) -> (u16, u16) {
+        let Self { columns, rows, line } = self;
+        (shape.cols() as u16 * (columns + line) + line, shape.rows() as u16 * (rows + line) + line)
+    }
 }
 
-/// The first row of the news.
-pub(super) fn news_top(shape: Shape) -> u16 {
-    TOP + board_size(shape).1.max(PANEL_ROWS) + 1
+/// The places of the board and of the texts around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    shape: Shape,
+    /// The first column and the first row of the board.
+    pub(super) left: u16,
+    pub(super) top: u16,
+    pub(super) cell: CellSize,
+    /// The panel beside the board. With a panel there are also a title in row 0 and keys in the row after
+    /// `below`; without it, `below` has the status line.
+    pub(super) panel: Option<Rect>,
+    /// The area of the news, or of the status line and the news; may have no rows.
+    pub(super) below: Rect,
 }
 
-/// Columns and rows that a game on a board takes.
+impl Layout {
+    /// The layout with the largest cells that a window has room for: with a panel, else with a status
+    /// line, else the board alone, else without lines. `None` where not even that fits.
+    pub(super) fn new(shape: Shape, (columns, rows): (u16, u16)) -> Option<Self> {
+        let fits = |cell: &CellSize, around: (u16, u16)| {
+            let board = cell.board(shape);
+            board.0 + around.0 <= columns && board.1 + around.1 <= rows
+        };
+        let largest = |around| {
+            let sizes = (1..=CELL_ROWS_MAX).step_by(2).map(CellSize::lined);
+            sizes.take_while(|cell| fits(cell, around)).last()
+        };
+        // The last row is for the keys.
+        let around = (LEFT + GAP + PANEL_COLUMNS.0, TOP + NEWS_ROWS + 1);
+        if rows >= around.1 + PANEL_ROWS.0
+            && let Some(cell) = largest(around)
+        {
+            let board = cell.board(shape);
+            let news_top = (TOP + board.1.max(PANEL_ROWS.1) + 1).min(rows - 1 - NEWS_ROWS);
+            let panel_left = LEFT + board.0 + GAP;
+            let panel_columns = (columns - panel_left).min(PANEL_COLUMNS.1);
+            return Some(Self {
+                shape,
+                left: LEFT,
+                top: TOP,
+                cell,
+                panel: Some(Rect::new(panel_left, TOP, panel_columns, news_top - TOP)),
+                below: Rect::new(LEFT, news_top, columns - 2 * LEFT, NEWS_ROWS),
+            });
+        }
+        let bare = Some(CellSize::BARE).filter(|cell| fits(cell, (0, 0)));
+        let cell = largest((0, 1)).or_else(|| largest((0, 0))).or(bare)?;
+        let below = cell.board(shape).1;
+        Some(Self {
+            shape,
+            left: 0,
+            top: 0,
+            cell,
+            panel: None,
+            below: Rect::new(0, below, columns, rows - below),
+        })
+    }
+
+    /// The cell at a place on the screen; a line belongs to the cell to its right or below it.
+    pub(super) fn cell_at(&self, column: u16, row: u16) -> Option<Cell> {
+        let CellSize { columns, rows, line } = self.cell;
+        let col = usize::from(column.checked_sub(self.left)? / (columns + line));
+        let row = usize::from(row.checked_sub(self.top)? / (rows + line));
+        let is_inside = row < self.shape.rows() && col < self.shape.cols();
+        is_inside.then(|| self.shape.cell(row, col))
+    }
+}
+
+/// Columns and rows of the smallest window for a board.
 pub(super) fn needed(shape: Shape) -> (u16, u16) {
-    // One more row for the keys.
-    (panel_left(shape) + PANEL_COLUMNS, news_top(shape) + NEWS_ROWS + 1)
-}
-
-/// The cell at a place on the screen; a line belongs to the cell to its right or below it.
-pub(super) fn cell_at(shape: Shape, column: u16, row: u16) -> Option<Cell> {
-    let col = usize::from(column.checked_sub(LEFT)? / CELL_COLUMNS);
-    let row = usize::from(row.checked_sub(TOP)? / CELL_ROWS);
-    (row < shape.rows() && col < shape.cols()).then(|| shape.cell(row, col))
+    CellSize::BARE.board(shape)
 }
 
 /// Lines of at most so many characters, broken between words.
 pub(super) fn wrapped(text: &str, columns: u16) -> Vec<String> {
+    joined(text.split_whitespace(), " ", columns)
+}
+
+/// Lines of at most so many characters, broken between items.
+pub(super) fn joined<'a>(
+    items: impl IntoIterator<Item = &'a str>,
+    separator: &str,
+    columns: u16,
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for item in items {
         match lines.last_mut() {
             Some(line)
-                if line.chars().count() + 1 + word.chars().count() <= usize::from(columns) =>
+                if line.chars().count() + separator.len() + item.chars().count()
+                    <= usize::from(columns) =>
             {
-                line.push(' ');
-                line.push_str(word);
+                line.push_str(separator);
+                line.push_str(item);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(item.to_owned()),
         }
     }
     lines

@@ -96,7 +96,8 @@ impl Run {
                 bail!("a part of the program has failed, as is said above");
             }
             self.app.tick(self.begun.elapsed());
-            terminal.draw(|frame| draw::draw(&self.app, frame)).context(UNUSABLE)?;
+            let frame = terminal.draw(|frame| draw::draw(&self.app, frame)).context(UNUSABLE)?;
+            self.app.window = (frame.area.width, frame.area.height);
             let first = events.recv_timeout(self.app.wait());
             if interrupt::is_set() {
                 return Ok(());

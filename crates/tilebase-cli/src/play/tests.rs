@@ -19,7 +19,7 @@ use tilebase::{Board, BoardSet, Game, Goal, GoalChoice, Shape, Tilebase, letters
 use super::app::{
     App, Asked, Command, Event, Kind, Order, Quit, Style, Tables, Told, View, random_board,
 };
-use super::layout;
+use super::layout::{HELP_SIZE, Layout, MENU_SIZE, needed};
 use super::screen::{Screen, has_panicked};
 
 const LINES: Style = Style { of_blank: false, has_colours: false, has_lines: true };
@@ -102,7 +102,11 @@ fn screen(app: &App, columns: u16, rows: u16) -> String {
 
 /// The screen begins with a line end, as the text of a test does.
 fn assert_shows(played: &Played, expected: &str) {
-    assert_eq!(format!("\n{}", played.screen()), expected);
+    assert_shows_at(played, (80, 24), expected);
+}
+
+fn assert_shows_at(played: &Played, (columns, rows): (u16, u16), expected: &str) {
+    assert_eq!(format!("\n{}", screen(&played.app, columns, rows)), expected);
 }
 
 fn shapes() -> impl Iterator<Item = Shape> {
@@ -118,20 +122,23 @@ fn a_game_shows_the_board_and_what_is_known_of_it() {
         r"
   tilebase play  4x4  blank-last                                 ? keys  q end
 
-  ┌────┬────┬────┬────┐   moves     0
-  │  1 │  2 │  3 │  4 │   time      0:00
-  ├────┼────┼────┼────┤   shortest  2
-  │  5 │  6 │  7 │  8 │   distance  2 (Manhattan, at least)
-  ├────┼────┼────┼────┤
-  │  9 │ 10 │    │ 12 │   i shows how good each move is.
-  ├────┼────┼────┼────┤
-  │ 13 │ 14 │ 11 │ 15 │
-  └────┴────┴────┴────┘
-
-
-
-
-
+  ┌───────┬───────┬───────┬───────┐  moves     0
+  │       │       │       │       │  time      0:00.0
+  │   1   │   2   │   3   │   4   │  shortest  2
+  │       │       │       │       │  distance  2 (Manhattan, at least)
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │  i shows how good each move is.
+  │   5   │   6   │   7   │   8   │
+  │       │       │       │       │
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │
+  │   9   │  10   │       │  12   │
+  │       │       │       │       │
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │
+  │  13   │  14   │  11   │  15   │
+  │       │       │       │       │
+  └───────┴───────┴───────┴───────┘
 
 
 
@@ -144,20 +151,23 @@ fn a_game_shows_the_board_and_what_is_known_of_it() {
         r"
   tilebase play  4x4  blank-last                                 ? keys  q end
 
-  ┌────┬────┬────┬────┐   moves     0
-  │  1 │  2 │  3 │  4 │   time      0:00
-  ├────┼────┼────┼────┤   shortest  2
-  │  5 │  6 │  7 │  8 │   distance  2 (Manhattan, at least)
-  ├────┼────┼────┼────┤
-  │  9 │ 10 │    │ 12 │   2 moves to the goal; after a move:
-  ├────┼────┼────┼────┤   up     tile 11     1  shortest
-  │ 13 │ 14 │ 11 │ 15 │   right  tile 10     3
-  └────┴────┴────┴────┘   down   tile  7     3
-                          left   tile 12     3
-
-
-
-
+  ┌───────┬───────┬───────┬───────┐  moves     0
+  │       │       │       │       │  time      0:00.0
+  │   1   │   2   │   3   │   4   │  shortest  2
+  │       │       │       │       │  distance  2 (Manhattan, at least)
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │  2 moves to the goal; after a move:
+  │   5   │   6   │   7   │   8   │  up     tile 11     1  shortest
+  │       │       │       │       │  right  tile 10     3
+  ├───────┼───────┼───────┼───────┤  down   tile  7     3
+  │       │       │       │       │  left   tile 12     3
+  │   9   │  10   │       │  12   │
+  │       │       │       │       │
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │
+  │  13   │  14   │  11   │  15   │
+  │       │       │       │       │
+  └───────┴───────┴───────┴───────┘
 
 
 
@@ -188,19 +198,19 @@ fn the_goal_is_told_beside_what_was_needed() {
         r"
   tilebase play  3x3  blank-last                                 ? keys  q end
 
-  ┌────┬────┬────┐   moves     4
-  │  1 │  2 │  3 │   time      1:01:35
-  ├────┼────┼────┤   shortest  2
-  │  4 │  5 │  6 │   distance  0 (Manhattan, at least)
-  ├────┼────┼────┤
-  │  7 │  8 │    │   Solved: 4 moves in 1:01:35.
-  └────┴────┴────┘   The shortest has 2 moves, 2 fewer.
-
-                     n deals a new board.
-
-
-
-
+  ┌───────┬───────┬───────┐  moves     4
+  │       │       │       │  time      1:01:35.00
+  │   1   │   2   │   3   │  shortest  2
+  │       │       │       │  distance  0 (Manhattan, at least)
+  ├───────┼───────┼───────┤
+  │       │       │       │  Solved: 4 moves in 1:01:35.00.
+  │   4   │   5   │   6   │  The shortest has 2 moves, 2 fewer.
+  │       │       │       │
+  ├───────┼───────┼───────┤  n deals a new board.
+  │       │       │       │
+  │   7   │   8   │       │
+  │       │       │       │
+  └───────┴───────┴───────┘
 
 
 
@@ -218,20 +228,23 @@ fn a_board_without_a_solution_is_shown_with_the_reason_and_can_be_played() {
         r"
   tilebase play  2x2  blank-last                                 ? keys  q end
 
-  +----+----+   moves     0
-  |  2 |  1 |   time      0:00
-  +----+----+   shortest  there is none
-  |  3 |    |   distance  2 (Manhattan, at least)
-  +----+----+
-                This board cannot be solved.
-                no sequence of moves leads to the
-                goal: the permutation of tiles and
-                blank is odd, but the blank is 0 moves
-                from its home, which is even; every
-                move changes both parities, so they
-                must agree
-
-
+  +---------------+---------------+  moves     0
+  |               |               |  time      0:00.0
+  |               |               |  shortest  there is none
+  |               |               |  distance  2 (Manhattan, at least)
+  |       2       |       1       |
+  |               |               |  This board cannot be solved.
+  |               |               |  no sequence of moves leads to the goal:
+  |               |               |  the permutation of tiles and blank is
+  +---------------+---------------+  odd, but the blank is 0 moves from its
+  |               |               |  home, which is even; every move changes
+  |               |               |  both parities, so they must agree
+  |               |               |
+  |       3       |               |
+  |               |               |
+  |               |               |
+  |               |               |
+  +---------------+---------------+
 
 
 
@@ -262,20 +275,23 @@ fn a_solution_plays_by_itself_is_paused_and_stepped_through() {
         r"
   tilebase play  4x4  blank-last                                      Esc back
 
-  ┌────┬────┬────┬────┐   A shortest solution: 2 moves
-  │  1 │  2 │  3 │  4 │   step 1 of 2
-  ├────┼────┼────┼────┤   playing
-  │  5 │  6 │  7 │  8 │
-  ├────┼────┼────┼────┤   UL
-  │  9 │ 10 │ 11 │ 12 │    ^
-  ├────┼────┼────┼────┤
-  │ 13 │ 14 │    │ 15 │   Letters name the tile's direction.
-  └────┴────┴────┴────┘
-
-
-
-
-
+  ┌───────┬───────┬───────┬───────┐  A shortest solution: 2 moves
+  │       │       │       │       │  step 1 of 2
+  │   1   │   2   │   3   │   4   │  playing
+  │       │       │       │       │
+  ├───────┼───────┼───────┼───────┤  UL
+  │       │       │       │       │   ^
+  │   5   │   6   │   7   │   8   │
+  │       │       │       │       │  Letters name the tile's direction.
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │
+  │   9   │  10   │  11   │  12   │
+  │       │       │       │       │
+  ├───────┼───────┼───────┼───────┤
+  │       │       │       │       │
+  │  13   │  14   │       │  15   │
+  │       │       │       │       │
+  └───────┴───────┴───────┴───────┘
 
 
 
@@ -375,34 +391,276 @@ fn pages_of_keys_and_shapes_are_shown_and_left() {
 }
 
 #[test]
-fn all_shapes_fit_80_columns_and_24_rows_and_smaller_windows_say_what_they_need() {
+fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the_least() {
     for shape in shapes() {
         let board = Goal::blank_last(shape).board().to_string();
-        let mut played = Played::new(&board, LINES);
-        let (columns, rows) = layout::needed(shape);
-        assert!(columns <= 80 && rows <= 24, "{shape}: {columns} {rows}");
-        let whole = screen(&played.app, columns, rows);
-        let last_tile = format!(" {} ", shape.cell_count() - 1);
+        let played = Played::new(&board, LINES);
+        let last_tile = (shape.cell_count() - 1).to_string();
+        let whole = played.screen();
         assert!(whole.contains(&last_tile) && whole.contains("n new"), "{whole}");
-        for (less, is_enough) in
+        assert!(Layout::new(shape, (80, 24)).unwrap().panel.is_some());
+        let (columns, rows) = needed(shape);
+        for (window, is_enough) in
             [((columns - 1, rows), false), ((columns, rows - 1), false), ((columns, rows), true)]
         {
-            let text = screen(&played.app, less.0, less.1);
-            let said = format!("a {shape} board needs {columns} columns and {rows} rows");
-            assert_eq!(text.replace('\n', " ").contains(&said), !is_enough, "{text}");
+            assert_eq!(Layout::new(shape, window).is_some(), is_enough, "{shape} {window:?}");
+            let text = screen(&played.app, window.0, window.1);
+            assert_eq!(text.contains("The"), !is_enough, "{text}");
+            assert!(!is_enough || text.contains(&last_tile), "{text}");
         }
-        played.type_in("?");
-        let (columns, rows) = layout::PAGE;
-        let text = screen(&played.app, columns, rows);
-        assert!(text.contains("Ctrl-C") && text.contains("goes back"), "{text}");
-        // No line of the page is cut off.
-        assert_eq!(text, screen(&played.app, 200, 60));
+        let text = screen(&played.app, 60, 1);
+        let said = format!("The window is too small: a {shape} board needs");
+        assert!(text.starts_with(&said), "{text}");
+        // Every part of every layout is inside the window, and cells never shrink where it grows.
+        for rows in 1..60 {
+            for columns in 1..160 {
+                let Some(layout) = Layout::new(shape, (columns, rows)) else { continue };
+                let size = layout.cell.board(shape);
+                let board = (layout.left + size.0, layout.top + size.1);
+                assert!(board.0 <= columns && board.1 <= rows.min(layout.below.top()));
+                assert!(layout.below.right() <= columns && layout.below.bottom() <= rows);
+                if let Some(panel) = layout.panel {
+                    assert!((25..=40).contains(&panel.width) && panel.height >= 9);
+                    assert!(board.0 < panel.left() && panel.right() <= columns);
+                    assert!(panel.bottom() <= layout.below.top() && layout.below.bottom() < rows);
+                }
+            }
+        }
     }
     // Even where there is no room for the message.
-    let played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
-    for (columns, rows) in [(1, 1), (3, 40), (200, 1), (20, 3)] {
-        screen(&played.app, columns, rows);
+    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    for key in ["", "?", "?m"] {
+        played.type_in(key);
+        for (columns, rows) in [(1, 1), (3, 40), (200, 1), (20, 3)] {
+            screen(&played.app, columns, rows);
+        }
     }
+}
+
+#[test]
+fn cells_are_as_large_as_the_window_allows() {
+    let board = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
+    let mut played = Played::new(board, LINES);
+    played.type_in("k");
+    played.app.tick(Duration::from_millis(65_432));
+    assert_shows_at(
+        &played,
+        (22, 9),
+        r"
+┌────┬────┬────┬────┐
+│  1 │  2 │  3 │  4 │
+├────┼────┼────┼────┤
+│  5 │  6 │  7 │  8 │
+├────┼────┼────┼────┤
+│  9 │ 10 │ 11 │ 12 │
+├────┼────┼────┼────┤
+│ 13 │ 14 │    │ 15 │
+└────┴────┴────┴────┘",
+    );
+    assert_shows_at(
+        &played,
+        (22, 10),
+        r"
+┌────┬────┬────┬────┐
+│  1 │  2 │  3 │  4 │
+├────┼────┼────┼────┤
+│  5 │  6 │  7 │  8 │
+├────┼────┼────┼────┤
+│  9 │ 10 │ 11 │ 12 │
+├────┼────┼────┼────┤
+│ 13 │ 14 │    │ 15 │
+└────┴────┴────┴────┘
+1:05.4  1 move",
+    );
+    assert_shows_at(
+        &played,
+        (14, 6),
+        r"
+ 1  2  3  4
+ 5  6  7  8
+ 9 10 11 12
+13 14    15
+1:05.4  1 move
+shortest 2",
+    );
+    played.type_in("ui");
+    assert_shows_at(
+        &played,
+        (50, 15),
+        r"
+  tilebase play  4x4  blank-last   ? keys  q end
+
+  ┌────┬────┬────┬────┐  moves     0
+  │  1 │  2 │  3 │  4 │  time      1:05.4
+  ├────┼────┼────┼────┤  shortest  2
+  │  5 │  6 │  7 │  8 │  distance  at least 2
+  ├────┼────┼────┼────┤  2 moves to the goal:
+  │  9 │ 10 │    │ 12 │  up     11     1  shortest
+  ├────┼────┼────┼────┤  right  10     3
+  │ 13 │ 14 │ 11 │ 15 │  down    7     3
+  └────┴────┴────┴────┘  left   12     3
+
+
+
+  u undo  r redo  i hints  o solve  n new",
+    );
+    assert_shows_at(
+        &played,
+        (120, 40),
+        r"
+  tilebase play  4x4  blank-last                                                                         ? keys  q end
+
+  ┌───────────────┬───────────────┬───────────────┬───────────────┐  moves     0
+  │               │               │               │               │  time      1:05.4
+  │               │               │               │               │  shortest  2
+  │               │               │               │               │  distance  2 (Manhattan, at least)
+  │       1       │       2       │       3       │       4       │
+  │               │               │               │               │  2 moves to the goal; after a move:
+  │               │               │               │               │  up     tile 11     1  shortest
+  │               │               │               │               │  right  tile 10     3
+  ├───────────────┼───────────────┼───────────────┼───────────────┤  down   tile  7     3
+  │               │               │               │               │  left   tile 12     3
+  │               │               │               │               │
+  │               │               │               │               │
+  │       5       │       6       │       7       │       8       │
+  │               │               │               │               │
+  │               │               │               │               │
+  │               │               │               │               │
+  ├───────────────┼───────────────┼───────────────┼───────────────┤
+  │               │               │               │               │
+  │               │               │               │               │
+  │               │               │               │               │
+  │       9       │      10       │               │      12       │
+  │               │               │               │               │
+  │               │               │               │               │
+  │               │               │               │               │
+  ├───────────────┼───────────────┼───────────────┼───────────────┤
+  │               │               │               │               │
+  │               │               │               │               │
+  │               │               │               │               │
+  │      13       │      14       │      11       │      15       │
+  │               │               │               │               │
+  │               │               │               │               │
+  │               │               │               │               │
+  └───────────────┴───────────────┴───────────────┴───────────────┘
+
+
+
+
+  u undo  r redo  i hints  o solve  n new  m shapes",
+    );
+    played.type_in("o");
+    assert_shows_at(
+        &played,
+        (50, 15),
+        r"
+  tilebase play  4x4  blank-last        Esc back
+
+  ┌────┬────┬────┬────┐  A shortest solution: 2
+  │  1 │  2 │  3 │  4 │  moves
+  ├────┼────┼────┼────┤  step 0 of 2
+  │  5 │  6 │  7 │  8 │  playing
+  ├────┼────┼────┼────┤  UL
+  │  9 │ 10 │    │ 12 │  ^
+  ├────┼────┼────┼────┤  Letters name the tile's
+  │ 13 │ 14 │ 11 │ 15 │  direction.
+  └────┴────┴────┴────┘
+
+
+
+  Space pause  left/right step  Home/End",
+    );
+    assert_shows_at(
+        &played,
+        (40, 12),
+        r"
+┌────┬────┬────┬────┐
+│  1 │  2 │  3 │  4 │
+├────┼────┼────┼────┤
+│  5 │  6 │  7 │  8 │
+├────┼────┼────┼────┤
+│  9 │ 10 │    │ 12 │
+├────┼────┼────┼────┤
+│ 13 │ 14 │ 11 │ 15 │
+└────┴────┴────┴────┘
+step 0 of 2  playing  Space pause
+Esc back",
+    );
+}
+
+#[test]
+fn help_and_menu_have_short_forms() {
+    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    played.type_in("?");
+    assert_shows_at(
+        &played,
+        (22, 9),
+        r"
+arrows move  q end
+u undo  r redo  n new
+o solve  i hints
+m shapes  2-6 square
+e easy  p previous
+x restart  g goal
+b build  Esc stop
+any key: back",
+    );
+    let text = screen(&played.app, HELP_SIZE.0, HELP_SIZE.1);
+    assert!(text.contains("Ctrl-C") && text.contains("goes back"), "{text}");
+    // No line of the page is cut off.
+    assert_eq!(text, screen(&played.app, 200, 60));
+    played.type_in("?m");
+    assert_shows_at(
+        &played,
+        (22, 9),
+        r"
+ 2x2 2x3 2x4 2x5 2x6
+ 3x2[3x3]3x4 3x5 3x6
+ 4x2 4x3 4x4 4x5 4x6
+ 5x2 5x3 5x4 5x5 5x6
+ 6x2 6x3 6x4 6x5 6x6
+Enter deals, Esc back",
+    );
+    assert_shows_at(
+        &played,
+        (12, 4),
+        r"
+[3x3]",
+    );
+    assert_eq!(screen(&played.app, MENU_SIZE.0, MENU_SIZE.1), played.screen());
+}
+
+#[test]
+fn the_clock_shows_tenths_and_at_the_goal_hundredths() {
+    let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
+    played.app.tick(Duration::from_secs(5));
+    let waits = played.app.wait();
+    assert!(waits >= Duration::from_millis(200), "{waits:?}");
+    played.press(KeyCode::Left);
+    for (millis, shown, wait) in [
+        (5_000, "0:00.0", 100),
+        (5_099, "0:00.0", 1),
+        (5_100, "0:00.1", 100),
+        (64_999, "0:59.9", 1),
+        (65_000, "1:00.0", 100),
+        (3_604_999, "59:59.9", 1),
+        (3_605_040, "1:00:00.0", 60),
+    ] {
+        played.app.tick(Duration::from_millis(millis));
+        let screen = played.screen();
+        assert!(
+            screen.lines().any(|line| line.ends_with(&format!("time      {shown}"))),
+            "{screen}"
+        );
+        assert_eq!(played.app.wait(), Duration::from_millis(wait));
+    }
+    played.app.tick(Duration::from_millis(3_666_789));
+    played.press(KeyCode::Left);
+    let screen = played.screen();
+    assert!(screen.contains("time      1:01:01.78\n"), "{screen}");
+    assert!(screen.contains("Solved: 2 moves in 1:01:01.78."), "{screen}");
+    // A clock that stands still needs no frames.
+    assert_eq!(played.app.wait(), Duration::from_millis(200));
 }
 
 #[test]
@@ -451,14 +709,35 @@ fn moves_are_taken_back_and_made_again_by_keys() {
 fn a_click_slides_all_tiles_up_to_the_blank() {
     let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15", LINES);
     let shape = played.app.game.board().shape();
-    for cell in 0..shape.cell_count() as u8 {
-        let (row, col) = shape.row_col(cell);
-        let place = (layout::LEFT + 5 * col as u16 + 3, layout::TOP + 2 * row as u16 + 1);
-        assert_eq!(layout::cell_at(shape, place.0, place.1), Some(cell));
+    for (window, (left, top), (width, height), line) in [
+        ((80, 24), (2, 2), (8, 4), 1),
+        ((50, 15), (2, 2), (5, 2), 1),
+        ((22, 9), (0, 0), (5, 2), 1),
+        ((20, 8), (0, 0), (3, 1), 0),
+    ] {
+        let layout = Layout::new(shape, window).unwrap();
+        for cell in 0..shape.cell_count() as u8 {
+            let (row, col) = shape.row_col(cell);
+            let (column, row) = (left + width * col as u16, top + height * row as u16);
+            assert_eq!(layout.cell_at(column + line, row + line), Some(cell));
+            assert_eq!(layout.cell_at(column + width - 1, row + height - 1), Some(cell));
+        }
+        assert_eq!(layout.cell_at(left + 4 * width, top), None);
+        assert_eq!(layout.cell_at(left, top + 4 * height), None);
+        if left > 0 {
+            assert_eq!((layout.cell_at(1, 5), layout.cell_at(5, 1)), (None, None));
+        }
     }
-    assert_eq!(layout::cell_at(shape, 0, 5), None);
-    assert_eq!(layout::cell_at(shape, 60, 5), None);
-    assert_eq!(layout::cell_at(shape, 5, 20), None);
+    // The same place is another cell in another window.
+    played.app.window = (50, 15);
+    played.app.update(Event::Click { column: 14, row: 9 });
+    assert_eq!(letters(played.app.game.moves()), "LL");
+    played.type_in("x");
+    played.app.window = (120, 40);
+    played.app.update(Event::Click { column: 20, row: 32 });
+    assert_eq!(letters(played.app.game.moves()), "L");
+    played.type_in("x");
+    played.app.window = (50, 15);
     played.app.update(Event::Click { column: 20, row: 9 });
     assert_eq!(letters(played.app.game.moves()), "LLL");
     assert!(played.app.game.is_solved());

@@ -129,10 +129,12 @@ fn an_interrupt_and_a_signal_give_the_terminal_back() {
 }
 
 #[test]
-fn a_window_that_gets_smaller_says_so_and_shows_the_game_again_when_it_grows() {
+fn a_window_that_gets_smaller_shows_less_and_the_whole_game_again_when_it_grows() {
     let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
     game.wait_for("shortest");
     game.resize(40, 10);
+    game.wait_for("0:00.0  0 moves");
+    game.resize(40, 2);
     game.wait_for("small:");
     game.resize(80, 24);
     game.wait_for("shortest");
