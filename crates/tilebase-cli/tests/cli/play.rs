@@ -133,7 +133,8 @@ fn a_window_that_gets_smaller_shows_less_and_the_whole_game_again_when_it_grows(
     let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
     game.wait_for("shortest");
     game.resize(40, 10);
-    game.wait_for("0:00.0  0 moves");
+    game.wait_for("┌────┬────┬────┐");
+    game.wait_for("0:00.0");
     game.resize(40, 2);
     game.wait_for("small:");
     game.resize(80, 24);
