@@ -411,7 +411,7 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
         let text = screen(&played.app, 60, 1);
         let said = format!("The window is too small: a {shape} board needs");
         assert!(text.starts_with(&said), "{text}");
-        // Every part of every layout is inside the window, and cells never shrink where it grows.
+        // Every part of every layout is inside the window, and no two overlap.
         for rows in 1..60 {
             for columns in 1..160 {
                 let Some(layout) = Layout::new(shape, (columns, rows)) else { continue };
@@ -438,7 +438,7 @@ fn all_shapes_have_a_panel_in_80x24_and_are_drawn_in_smaller_windows_down_to_the
 }
 
 #[test]
-fn cells_are_as_large_as_the_window_allows() {
+fn windows_too_small_for_a_panel_show_the_board_with_less_around_it() {
     let board = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
     let mut played = Played::new(board, LINES);
     played.type_in("k");
@@ -483,6 +483,13 @@ fn cells_are_as_large_as_the_window_allows() {
 1:05.4  1 move
 shortest 2",
     );
+}
+
+#[test]
+fn cells_are_as_large_as_a_window_with_a_panel_allows() {
+    let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
+    played.type_in("k");
+    played.app.tick(Duration::from_millis(65_432));
     played.type_in("ui");
     assert_shows_at(
         &played,
