@@ -91,6 +91,14 @@ def test_a_board_without_a_solution_is_an_answer(whole):
     assert tb.Solver(whole).solutions("2 1 3/4 5 6/7 8 0").count == 0
 
 
+def test_the_reason_of_an_unsolvable_board_names_goals_that_it_has():
+    board = tb.board_set("korf100").boards[0]
+    answer = tb.Solver(tb.Tables.open("manhattan", goal="blank-last")).solve(board)
+    assert answer.status == "unsolvable"
+    assert answer.reason is not None and answer.reason.endswith("; solvable with goal blank-first"), answer.reason
+
+
+
 def test_limits_are_answers(manhattan):
     begun = time.monotonic()
     for limits, kind in [

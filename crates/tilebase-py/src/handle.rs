@@ -310,6 +310,11 @@ fn json(record: &impl Serialize) -> PyResult<String> {
 /// What Python's class of answers is made of.
 pub(crate) fn fields<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
     let record = Record::new(answer, MoveStyle::default());
+    // Records for programs name these goals in a field of their own.
+    let reason = record.reason.map(|reason| match record.solvable_with.as_deref() {
+        None | Some([]) => reason,
+        Some(goals) => format!("{reason}; solvable with goal {}", goals.join(" or ")),
+    });
     let fields = PyDict::new(py);
     fields.set_item("board", Board(answer.board))?;
     fields.set_item("goal", Goal(answer.goal))?;
@@ -324,7 +329,7 @@ pub(crate) fn fields<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'p
     fields.set_item("seconds", record.seconds)?;
     fields.set_item("spec", record.spec)?;
     fields.set_item("limit", record.limit)?;
-    fields.set_item("reason", record.reason)?;
+    fields.set_item("reason", reason)?;
     fields.set_item("tables_checked", answer.is_checked)?;
     Ok(fields)
 }

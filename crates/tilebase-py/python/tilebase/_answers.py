@@ -72,7 +72,7 @@ class Answer(_Record):
     - `spec`: The spec or heuristic that was searched with.
     - `goal`: The goal.
     - `limit`: What ended the search early: "time", "nodes", "memory" or "interrupt".
-    - `reason`: Why the board is unsolvable.
+    - `reason`: Why the board is unsolvable, and the goals with names that it can be solved with.
     - `tables_checked`: False where tables were trusted, so that they may be damaged.
     - `text`: What stood where a board was expected.
     - `error`: What is wrong with it.
