@@ -5,7 +5,6 @@
 //! time.
 
 use pdb_core::{Board, Heuristic, Max, RootError, Slide, Sum};
-use pdb_net::Learned;
 use pdb_rt::{AnyPlain, AnySum, WalkingAxis};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, InversionDistance, LastMoves, LinearConflict, Manhattan,
@@ -31,27 +30,27 @@ macro_rules! any {
     (
         $(#[$doc:meta])*
         $Any:ident, $AnyState:ident, $AnyNode:ident, $AnyProbe:ident, waits: $waits:literal,
-        $($name:ident($type:ty)),+ $(,)?
+        $($(#[$when:meta])* $name:ident($type:ty)),+ $(,)?
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
         #[allow(clippy::large_enum_variant, reason = "there is one of it, or it is copied as a whole")]
         pub(crate) enum $Any<'a> {
-            $($name($type)),+
+            $($(#[$when])* $name($type)),+
         }
 
         /// Its state.
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant, reason = "there is one of it, or it is copied as a whole")]
         pub(crate) enum $AnyState<'a> {
-            $($name(<$type as Heuristic>::State)),+
+            $($(#[$when])* $name(<$type as Heuristic>::State)),+
         }
 
         /// Its node.
         #[derive(Clone, Copy, Debug)]
         #[allow(clippy::large_enum_variant, reason = "there is one of it, or it is copied as a whole")]
         pub(crate) enum $AnyNode<'a> {
-            $($name(<$type as Heuristic>::Node)),+
+            $($(#[$when])* $name(<$type as Heuristic>::Node)),+
         }
 
         /// Its probe.
@@ -60,7 +59,7 @@ macro_rules! any {
             /// Nothing was located yet.
             #[default]
             Nothing,
-            $($name(<$type as Heuristic>::Probe)),+
+            $($(#[$when])* $name(<$type as Heuristic>::Probe)),+
         }
 
         impl<'a> Heuristic for $Any<'a> {
@@ -73,13 +72,13 @@ macro_rules! any {
 
             fn state(&self, board: &Board) -> $AnyState<'a> {
                 match self {
-                    $(Self::$name(h) => $AnyState::$name(h.state(board)),)+
+                    $($(#[$when])* Self::$name(h) => $AnyState::$name(h.state(board)),)+
                 }
             }
 
             fn root(&self, board: &Board) -> Result<($AnyState<'a>, $AnyNode<'a>), RootError> {
                 Ok(match self {
-                    $(Self::$name(h) => {
+                    $($(#[$when])* Self::$name(h) => {
                         let (state, node) = h.root(board)?;
                         ($AnyState::$name(state), $AnyNode::$name(node))
                     })+
@@ -89,7 +88,7 @@ macro_rules! any {
             #[inline]
             fn estimate(&self, node: &$AnyNode<'a>) -> u32 {
                 match (self, node) {
-                    $((Self::$name(h), $AnyNode::$name(node)) => h.estimate(node),)+
+                    $($(#[$when])* (Self::$name(h), $AnyNode::$name(node)) => h.estimate(node),)+
                     _ => mixed(),
                 }
             }
@@ -102,7 +101,8 @@ macro_rules! any {
                 slide: Slide,
             ) -> $AnyProbe<'a> {
                 match (self, state, parent) {
-                    $((Self::$name(h), $AnyState::$name(state), $AnyNode::$name(parent)) => {
+                    $($(#[$when])*
+                    (Self::$name(h), $AnyState::$name(state), $AnyNode::$name(parent)) => {
                         $AnyProbe::$name(h.locate(state, parent, slide))
                     })+
                     _ => mixed(),
@@ -118,7 +118,8 @@ macro_rules! any {
                 probes: &mut [$AnyProbe<'a>],
             ) {
                 match (self, state, parent) {
-                    $((Self::$name(h), $AnyState::$name(state), $AnyNode::$name(parent)) => {
+                    $($(#[$when])*
+                    (Self::$name(h), $AnyState::$name(state), $AnyNode::$name(parent)) => {
                         // More children than a board has are not asked for.
                         let mut own = [<$type as Heuristic>::Probe::default(); 4];
                         let own = &mut own[..slides.len()];
@@ -134,7 +135,8 @@ macro_rules! any {
             #[inline]
             fn read(&self, parent: &$AnyNode<'a>, slide: Slide, probe: &mut $AnyProbe<'a>) -> u32 {
                 match (self, parent, probe) {
-                    $((Self::$name(h), $AnyNode::$name(parent), $AnyProbe::$name(probe)) => {
+                    $($(#[$when])*
+                    (Self::$name(h), $AnyNode::$name(parent), $AnyProbe::$name(probe)) => {
                         h.read(parent, slide, probe)
                     })+
                     _ => mixed(),
@@ -150,7 +152,7 @@ macro_rules! any {
                 probe: &$AnyProbe<'a>,
             ) -> $AnyNode<'a> {
                 match (self, state, parent, probe) {
-                    $((
+                    $($(#[$when])* (
                         Self::$name(h),
                         $AnyState::$name(state),
                         $AnyNode::$name(parent),
@@ -163,7 +165,7 @@ macro_rules! any {
             #[inline]
             fn settle(&self, node: &mut $AnyNode<'a>) -> u32 {
                 match (self, node) {
-                    $((Self::$name(h), $AnyNode::$name(node)) => h.settle(node),)+
+                    $($(#[$when])* (Self::$name(h), $AnyNode::$name(node)) => h.settle(node),)+
                     _ => mixed(),
                 }
             }
@@ -171,7 +173,8 @@ macro_rules! any {
             #[inline]
             fn leave(&self, state: &mut $AnyState<'a>, node: &$AnyNode<'a>, slide: Slide) {
                 match (self, state, node) {
-                    $((Self::$name(h), $AnyState::$name(state), $AnyNode::$name(node)) => {
+                    $($(#[$when])*
+                    (Self::$name(h), $AnyState::$name(state), $AnyNode::$name(node)) => {
                         h.leave(state, node, slide);
                     })+
                     _ => mixed(),
@@ -180,13 +183,13 @@ macro_rules! any {
 
             fn lookups(&self) -> [u32; 2] {
                 match self {
-                    $(Self::$name(h) => h.lookups(),)+
+                    $($(#[$when])* Self::$name(h) => h.lookups(),)+
                 }
             }
 
             fn is_admissible(&self) -> bool {
                 match self {
-                    $(Self::$name(h) => h.is_admissible(),)+
+                    $($(#[$when])* Self::$name(h) => h.is_admissible(),)+
                 }
             }
         }
@@ -214,7 +217,8 @@ any! {
     Small(Small<'a>),
     Additive(AnySum<'a>),
     Plain(AnyPlain<'a>),
-    Learned(&'a Learned),
+    #[cfg(feature = "net")]
+    Learned(&'a pdb_net::Learned),
 }
 
 /// The largest of up to [`PARTS_MAX`] heuristics.

@@ -147,6 +147,7 @@ impl Engine {
     /// # Errors
     /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
     pub fn estimate_all(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
+        #[cfg(feature = "net")]
         if let Kind::Net(learned) = self.opened.borrow_owner() {
             return Ok(learned.estimates(boards));
         }

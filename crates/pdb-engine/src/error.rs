@@ -1,11 +1,13 @@
 //! Why a heuristic or a search cannot be had.
 
 use pdb_core::Board;
-use pdb_net::NetError;
 use pdb_search::WeightError;
 use pdb_search::heuristics::LineTooLong;
 use pdb_spec::SpecError;
 use thiserror::Error;
+
+/// End of the list of names that are expected.
+const OR_NET: &str = if cfg!(feature = "net") { ", or net:FILE" } else { "" };
 
 /// Why a heuristic or a search cannot be had.
 #[derive(Clone, Debug, Error)]
@@ -13,7 +15,8 @@ use thiserror::Error;
 pub enum EngineError {
     /// A name that is neither a heuristic's nor a spec's.
     #[error(
-        "{found:?} is no heuristic: expected {known}, a spec file, or max(..) of several, or net:FILE"
+        "{found:?} is no heuristic: expected {known}, a spec file, or max(..) of several{}",
+        OR_NET
     )]
     UnknownHeuristic {
         /// What was found.
@@ -79,12 +82,13 @@ pub enum EngineError {
         source: LineTooLong,
     },
     /// A network that cannot be read.
+    #[cfg(feature = "net")]
     #[error("{name} {source}")]
     Net {
         /// The network.
         name: String,
         /// What is wrong with it.
-        source: NetError,
+        source: pdb_net::NetError,
     },
     /// A network that leads elsewhere.
     #[error(
@@ -110,6 +114,15 @@ pub enum EngineError {
         found: String,
         /// The names of the networks that are compiled in.
         known: String,
+    },
+    /// A network, in a build without the feature `net`.
+    #[error(
+        "{found:?} is a network, and this build has no networks: name another heuristic, or build with the \
+         feature net of the crate tilebase"
+    )]
+    WithoutNetworks {
+        /// The network as it was named.
+        found: String,
     },
     /// A share that the network has no shift for.
     #[error("{name} has no shift for {found:?}: it has {known}")]

@@ -306,7 +306,19 @@ impl fmt::Debug for Searches<'_> {
 impl<'a> Searches<'a> {
     /// The searches of a heuristic that leads to `goal`.
     pub(crate) fn new(kind: &'a Kind, goal: &Goal) -> Self {
+        #[cfg(feature = "net")]
+        if let Kind::Net(learned) = kind {
+            return Self::guided(|| learned, goal);
+        }
+        if !kind.is_admissible() {
+            return Self::guided(|| kind.largest(goal), goal);
+        }
         Self { fast: fast(kind, goal), general: general(kind, goal) }
+    }
+
+    fn guided<H: Heuristic + Send + 'a>(make: impl Fn() -> H, goal: &Goal) -> Self {
+        let guided = || Box::new(Guided { heuristic: make(), goal: *goal });
+        Self { fast: guided(), general: guided() }
     }
 }
 
@@ -417,12 +429,6 @@ impl<H: Heuristic + Send> General for Guided<H> {
 }
 
 fn fast<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn Fast + 'a> {
-    if let Kind::Net(heuristic) = kind {
-        return Box::new(Guided { heuristic, goal: *goal });
-    }
-    if !kind.is_admissible() {
-        return Box::new(Guided { heuristic: kind.largest(goal), goal: *goal });
-    }
     let make = MakeSolver(goal);
     match kind {
         // The only one of the heuristics without tables that is searched with in earnest.
@@ -438,12 +444,6 @@ fn fast<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn Fast + 'a> {
 /// On the way back a heuristic without tables is made anew for each board. Tables lead to one goal,
 /// so with them Manhattan distance serves for the way back.
 fn general<'a>(kind: &'a Kind, goal: &Goal) -> Box<dyn General + 'a> {
-    if let Kind::Net(heuristic) = kind {
-        return Box::new(Guided { heuristic, goal: *goal });
-    }
-    if !kind.is_admissible() {
-        return Box::new(Guided { heuristic: kind.largest(goal), goal: *goal });
-    }
     if let Kind::Basic(Basic::Manhattan) = kind {
         return Box::new(BothWays { heuristic: Manhattan::new(goal), backward: Manhattan::new });
     }

@@ -1,10 +1,12 @@
 //! Heuristics by their names.
 
 use std::fmt;
+#[cfg(feature = "net")]
 use std::sync::Arc;
 
 use pdb_core::Shape;
 use pdb_core::notation::printable_text;
+#[cfg(feature = "net")]
 use pdb_net::{SHIPPED, Weights, shipped};
 use pdb_spec::{Spec, SpecError};
 
@@ -87,7 +89,8 @@ pub enum HeuristicName {
         is_unmirrored: bool,
     },
     /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of one that is
-    /// compiled in. A share after another colon lowers its estimates.
+    /// compiled in. A share after another colon lowers its estimates. Needs the feature `net`.
+    #[cfg(feature = "net")]
     Net {
         /// The network as it was named, without `net:` and the share.
         name: String,
@@ -215,6 +218,7 @@ impl HeuristicName {
 
     /// A network by what follows `net:`. A name that is that of a network and ends as a share does is the
     /// network's.
+    #[cfg(feature = "net")]
     fn parse_net(text: &str, read: &ReadNet<'_>) -> Result<Self, EngineError> {
         let known = || SHIPPED.map(|(name, _)| name).join(", ");
         let read = |name: &str| match shipped(name) {
@@ -246,10 +250,17 @@ impl HeuristicName {
         Ok(Self::Net { name: name.to_owned(), weights, share: share.map(str::to_owned) })
     }
 
+    /// The error for every network, in a build without networks.
+    #[cfg(not(feature = "net"))]
+    fn parse_net(text: &str, _: &ReadNet<'_>) -> Result<Self, EngineError> {
+        Err(EngineError::WithoutNetworks { found: format!("{NET}{text}") })
+    }
+
     /// Whether its estimates are never larger than distances: whether it is no network, and no maximum
     /// with one.
     pub fn is_admissible(&self) -> bool {
         match self {
+            #[cfg(feature = "net")]
             Self::Net { .. } => false,
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
             _ => true,
@@ -297,6 +308,7 @@ impl fmt::Display for HeuristicName {
                 f.write_str(&printable_text(name))?;
                 if *is_unmirrored { write!(f, ":{UNMIRRORED}") } else { Ok(()) }
             }
+            #[cfg(feature = "net")]
             Self::Net { name, share, .. } => {
                 write!(f, "{NET}{}", printable_text(name))?;
                 share.as_ref().map_or(Ok(()), |share| write!(f, ":{share}"))
@@ -306,5 +318,33 @@ impl fmt::Display for HeuristicName {
                 write!(f, "{MAX}({})", parts.join(", "))
             }
         }
+    }
+}
+
+#[cfg(all(test, not(feature = "net")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_is_refused_with_the_name_of_the_missing_feature() {
+        let shape = Shape::new(4, 4).expect("a small shape");
+        let error = |text: &str| {
+            let read = |name: &str| -> Option<Vec<u8>> { unreachable!("{name} was read") };
+            let names = HeuristicName::parse_list_with(text, shape, &|_| None, &read);
+            names.expect_err("there are no networks").to_string()
+        };
+        for (text, found) in [
+            ("net:15", "net:15"),
+            ("manhattan, net: my.safetensors:0.9", "net:my.safetensors:0.9"),
+            ("max(net:15, manhattan)", "net:15"),
+        ] {
+            let expected = format!(
+                "{found:?} is a network, and this build has no networks: name another heuristic, or \
+                 build with the feature net of the crate tilebase"
+            );
+            assert_eq!(error(text), expected);
+        }
+        let unknown = error("manhatan");
+        assert!(unknown.ends_with("a spec file, or max(..) of several"), "{unknown}");
     }
 }

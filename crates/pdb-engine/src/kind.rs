@@ -3,7 +3,6 @@
 use std::slice;
 
 use pdb_core::{Goal, Plan};
-use pdb_net::{Learned, Network};
 use pdb_rt::{Database, Table};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced,
@@ -23,7 +22,8 @@ pub(crate) enum Kind {
     Walking(Database),
     WalkingInversion(Database),
     Tables(Database),
-    Net(Learned),
+    #[cfg(feature = "net")]
+    Net(pdb_net::Learned),
     Max(Vec<Self>),
 }
 
@@ -54,7 +54,10 @@ impl Kind {
                 };
                 Self::of_tables(open(&label, &plan.map_err(EngineError::from)?)?)
             }
+            #[cfg(feature = "net")]
             HeuristicName::Net { weights, share, .. } => {
+                use pdb_net::{Learned, Network};
+
                 let found = *weights.goal.board();
                 let weights = weights.for_goal(goal).ok_or_else(|| EngineError::NetGoal {
                     name: label.clone(),
@@ -90,7 +93,7 @@ impl Kind {
             Self::WalkingInversion(database) => {
                 Small::WalkingInversion(walking_inversion(database, goal))
             }
-            Self::Tables(_) | Self::Net(_) | Self::Max(_) => return None,
+            _ => return None,
         })
     }
 
@@ -106,22 +109,22 @@ impl Kind {
         if let Some(small) = self.small(goal) {
             return Any::Small(small);
         }
-        if let Self::Net(learned) = self {
-            return Any::Learned(learned);
-        }
-        let Self::Tables(database) = self else {
-            unreachable!("a maximum of maxima is one maximum")
-        };
-        match (database.additive(), database.plain()) {
-            (Some(sum), _) => Any::Additive(sum),
-            (_, Some(plain)) => Any::Plain(plain),
-            _ => unreachable!("Walking Distance is small"),
+        match self {
+            #[cfg(feature = "net")]
+            Self::Net(learned) => Any::Learned(learned),
+            Self::Tables(database) => match (database.additive(), database.plain()) {
+                (Some(sum), _) => Any::Additive(sum),
+                (_, Some(plain)) => Any::Plain(plain),
+                _ => unreachable!("Walking Distance is small"),
+            },
+            _ => unreachable!("a maximum of maxima is one maximum"),
         }
     }
 
     /// Whether its estimates are never larger than distances.
     pub(crate) fn is_admissible(&self) -> bool {
         match self {
+            #[cfg(feature = "net")]
             Self::Net(_) => false,
             Self::Max(parts) => parts.iter().all(Self::is_admissible),
             _ => true,
@@ -146,10 +149,10 @@ impl Kind {
             single => slice::from_ref(single),
         };
         parts.iter().filter_map(|part| match part {
-            Self::Basic(_) | Self::Net(_) | Self::Max(_) => None,
             Self::Walking(database) | Self::WalkingInversion(database) | Self::Tables(database) => {
                 Some(database)
             }
+            _ => None,
         })
     }
 }

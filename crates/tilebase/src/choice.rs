@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::Path;
 
 use pdb_core::notation::read_board;
 use pdb_core::{Board, BoardError, Goal, Shape};
 use pdb_engine::{EngineError, HeuristicName};
-use pdb_net::FILE_BYTES_MAX;
 use pdb_spec::{Spec, SpecError};
 
 use crate::Error;
@@ -213,16 +212,14 @@ pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> 
             found => Some(found),
         }
     };
-    let read = |name: &str| -> Option<Vec<u8>> {
-        match read_net(name) {
-            Ok(bytes) => Some(bytes),
-            // What is there under no name is told beside the names that there are.
-            Err(Error::Unreadable { source, .. }) if source.kind() == ErrorKind::NotFound => None,
-            Err(error) => {
-                problem.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
+    #[cfg(not(feature = "net"))]
+    let read = |_: &str| None;
+    #[cfg(feature = "net")]
+    let read = |name: &str| {
+        read_net(name).unwrap_or_else(|error| {
+            problem.borrow_mut().get_or_insert(error);
+            None
+        })
     };
     let names: Result<_, EngineError> =
         HeuristicName::parse_list_with(list, goal.shape(), &find, &read);
@@ -243,13 +240,18 @@ pub(crate) fn is_spec_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Reads a file of weights that the caller names.
-fn read_net(path: &str) -> Result<Vec<u8>, Error> {
+/// Reads a file of weights that the caller names. A file that does not exist is no error here: the
+/// name is reported with the networks that are compiled in.
+#[cfg(feature = "net")]
+fn read_net(path: &str) -> Result<Option<Vec<u8>>, Error> {
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|source| Error::Unreadable { path: path.into(), source })?;
-    Ok(bytes)
+    let read = File::open(path)
+        .and_then(|file| file.take(pdb_net::FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Unreadable { path: path.into(), source }),
+    }
 }
 
 /// Reads a small text file that the caller names.

@@ -33,9 +33,10 @@
 //! | a board that somebody plays, with undo and redo | [`Game`] |
 //! | boards by name, random ones, of some length | [`SetName`], [`BoardSet`] |
 //!
-//! The feature `build` is on by default. Without it nothing is built and no checkpoint is written:
-//! tables come from a folder that somebody else filled, and the tree of dependencies is short. Who
-//! wants less still takes `pdb-rt`, which maps tables and looks boards up and does nothing else.
+//! The features `build` and `net` are on by default. Without `build` nothing is built and no checkpoint
+//! is written: the tables must already be in the folder. Without `net` there are no networks: a name
+//! such as `net:15` is an error. Each of them off makes the tree of dependencies shorter. For even fewer
+//! dependencies, use `pdb-rt`, which only maps tables and looks boards up.
 //!
 //! The layers below are open to those who need them: [`pdb_core`] (boards as arithmetic),
 //! [`pdb_spec`] (drawn boards), [`pdb_format`] (bytes), [`pdb_rt`] (tables), [`pdb_search`] (the

@@ -751,7 +751,7 @@ pub fn confirm(engine: &Engine) -> Result<(), Error> {
     engine.confirm().map_err(Error::Damaged)
 }
 
-#[cfg(all(test, feature = "build"))]
+#[cfg(all(test, feature = "build", feature = "net"))]
 #[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 mod tests {
     use super::*;
