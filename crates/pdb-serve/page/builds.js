@@ -33,9 +33,9 @@ export async function followBuild(api, build, { signal, onChange, onTrouble }) {
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
-      onTrouble(`${api.detailOf(error)} Trying again.`);
+      onTrouble(failures < FAILURES_MAX ? `${api.detailOf(error)} Trying again.` : api.detailOf(error));
     }
-    if (!isOver(last)) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    if (!isOver(last) && failures < FAILURES_MAX) await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
   }
   return last;
 }

@@ -206,8 +206,8 @@ impl Desk {
         }
         cancel.cancel();
         Err(Problem::conflict(format!(
-            "this takes longer than the {} s that the request may take: ask for less, or for more time with \
-             time_limit and tilebase serve --time-limit",
+            "this takes longer than the {} s that the request may take: ask for less, or start the server \
+             with more, as in tilebase serve --time-limit 10min",
             time.as_secs_f64()
         )))
     }

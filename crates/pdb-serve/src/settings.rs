@@ -1,6 +1,6 @@
 //! What a server may do, and how much of it.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -114,13 +114,13 @@ impl Limits {
 }
 
 impl Settings {
-    /// The address that is listened to if nobody says otherwise.
-    pub const LISTEN: &'static str = "127.0.0.1:8015";
+    /// The usual port.
+    pub const PORT: u16 = 8015;
 
     /// A server for this machine alone, with the tables of a folder, which may build.
     pub fn new(folder: PathBuf) -> Self {
         Self {
-            listen: Self::LISTEN.parse().expect("it is an address"),
+            listen: (Ipv4Addr::LOCALHOST, Self::PORT).into(),
             names: Vec::new(),
             origins: Vec::new(),
             folder,

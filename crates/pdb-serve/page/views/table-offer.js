@@ -78,6 +78,8 @@ export function createTableOffer(api, tables, options) {
     if (last.status === 'done') {
       announce(`The tables of ${name} are built.`);
       onBuilt(name);
+    } else if (!isOver(last)) {
+      offer('The connection was lost. The build may go on; press again to follow it.');
     } else {
       offer(last.status === 'cancelled' ? undefined : last.error ?? 'The tables were not built.');
     }

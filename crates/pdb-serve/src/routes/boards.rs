@@ -75,11 +75,17 @@ impl Question {
             Some(LimitKind::Nodes) => !is_own,
             _ => false,
         };
-        let longer = time.saturating_mul(LONGER).min(self.time_max);
+        let longer = time.max(Duration::from_secs(1)).saturating_mul(LONGER).min(self.time_max);
         let next_time_limit = (longer > time).then(|| format!("{}s", longer.as_secs_f64()));
         let seconds = time.as_secs_f64();
         let advice = match &next_time_limit {
             Some(next) => format!("{seconds} s were not enough: ask again with time_limit={next}"),
+            None if limit == Some(LimitKind::Nodes) => format!(
+                "{} nodes were not enough, and this server gives a request no more: start it with a larger \
+                 --node-limit, as in tilebase serve --node-limit {}",
+                limits.nodes,
+                limits.nodes.saturating_mul(10)
+            ),
             None => format!(
                 "{seconds} s were not enough, and this server gives a request no more: start it with a \
                  longer --time-limit, as in tilebase serve --time-limit 10min"

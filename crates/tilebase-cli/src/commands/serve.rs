@@ -1,6 +1,5 @@
 //! `tilebase serve`: the tables over HTTP, and a page in the browser.
 
-use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -31,10 +30,9 @@ const DAY: Duration = Duration::from_hours(24);
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Args {
     /// Where to listen: an address and a port, or a port of this machine alone (with --class of all
-    /// interfaces); port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", default_value = Settings::LISTEN, value_parser = address,
-        help_heading = help::SERVER)]
-    listen: Address,
+    /// interfaces); port 0 takes a free one [default: 127.0.0.1:8015, with --class 0.0.0.0:8015]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, help_heading = help::SERVER)]
+    listen: Option<Address>,
     /// Serve a class: build the tables of the lessons first, listen on all interfaces, show the address as
     /// text and as a QR code, and let nobody build
     #[arg(long, conflicts_with = "builds", help_heading = help::SERVER)]
@@ -104,15 +102,11 @@ enum Address {
 }
 
 impl Address {
-    /// The address to listen to; a port alone, and the default, is of all interfaces for a class.
+    /// The address to listen to. A port alone is a port of all interfaces for a class.
     fn of(self, is_class: bool) -> SocketAddr {
-        let port_of_all = |port| (Ipv4Addr::UNSPECIFIED, port).into();
+        let interface = if is_class { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
         match self {
-            Self::Port(port) if is_class => port_of_all(port),
-            Self::Port(port) => (Ipv4Addr::LOCALHOST, port).into(),
-            Self::Whole(address) if is_class && address.to_string() == Settings::LISTEN => {
-                port_of_all(address.port())
-            }
+            Self::Port(port) => (interface, port).into(),
             Self::Whole(address) => address,
         }
     }
@@ -168,7 +162,7 @@ impl Args {
                 interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false))?;
             }
         }
-        let listen = self.listen.of(self.class);
+        let listen = self.listen.unwrap_or(Address::Port(Settings::PORT)).of(self.class);
         // Under a name of its own a server is behind a reverse proxy: others reach it.
         let is_private = listen.ip().is_loopback() && self.names.is_empty();
         let builds = match self.builds {
@@ -186,7 +180,9 @@ impl Args {
             thread_count: self.threads.count(),
             limits: Limits {
                 time: self.time_limit.unwrap_or(Limits::default().time),
-                local_time_max: (self.time_limit.is_none() && is_private).then_some(DAY),
+                // A proxy that does not show itself looks like this machine.
+                local_time_max: (self.time_limit.is_none() && builds == BuildAccess::Local)
+                    .then_some(DAY),
                 nodes: self.node_limit,
                 queue: self.queue,
                 connections: self.connections,
@@ -209,11 +205,15 @@ impl Args {
             ));
         }
         if self.class {
-            let host = self.names.first().cloned();
-            let host = host.unwrap_or_else(|| number_for_others(server.address()).to_string());
-            let url = format!("http://{host}:{}", server.address().port());
+            let port = server.address().port();
+            let url = match self.names.first() {
+                Some(name) => format!("http://{name}:{port}"),
+                None => {
+                    format!("http://{}", SocketAddr::new(number_for_others(server.address()), port))
+                }
+            };
             progress.note(format_args!("for the class: {url}"));
-            if let Some(code) = qr_code(&url, std::io::stderr().is_terminal()) {
+            if let Some(code) = qr_code(&url) {
                 progress.note(code);
             }
         } else if !missing.is_empty() {
@@ -249,18 +249,12 @@ fn number_for_others(address: SocketAddr) -> IpAddr {
     known.unwrap_or(address.ip())
 }
 
-/// A text as a QR code of half blocks. Black on white where the terminal can be told to; otherwise light
-/// on dark, as most terminals are.
-fn qr_code(text: &str, is_terminal: bool) -> Option<String> {
+/// A text as a QR code of half blocks, for a light text on a dark terminal, as most are. Readers of codes
+/// take the opposite as well.
+fn qr_code(text: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let mut renderer = code.render::<Dense1x2>();
-    if !is_terminal {
-        let drawn = renderer.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
-        return Some(drawn);
-    }
-    let drawn = renderer.build();
-    let lines = drawn.lines().map(|line| format!("\x1b[30;107m{line}\x1b[0m"));
-    Some(lines.collect::<Vec<_>>().join("\n"))
+    Some(renderer.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build())
 }
 
 /// Opens a page in the browser of the desktop.
