@@ -39,7 +39,7 @@ mod train;
 pub use curriculum::{Curriculum, Stage, learn};
 pub use error::TrainError;
 pub use labels::{Labels, Sampling, Split, label};
-pub use measure::{Band, bands, fit_shift, judge, overall};
+pub use measure::{Band, MEASURED_ON, bands, fit_shift, judge, overall, table};
 #[cfg(feature = "candle")]
 pub use session::{End, Progress, Session, train};
 #[cfg(feature = "candle")]

@@ -2,6 +2,7 @@
 //! its estimates are too large.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use pdb_core::Board;
 use pdb_net::{Learned, Network, SHIFT_MOVES, Scratch, Shift, Weights};
@@ -17,6 +18,10 @@ const SHIFT_BOARDS_MIN: usize = 200;
 const PORTION: usize = 1024;
 /// Shares of boards that shifts are fitted for.
 const SHARES: [&str; 3] = ["0.9", "0.99", "0.999"];
+
+/// The boards that [`judge`] measures a network on. Errors on random boards at the same distances are usually
+/// larger.
+pub const MEASURED_ON: &str = "held-out boards on ways to the goal";
 
 /// The errors of estimates on boards whose distances lie in a band.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,6 +76,26 @@ pub fn overall(bands: &[Band]) -> (f64, f64) {
         )
     };
     (mean(|band| band.error), mean(|band| band.over))
+}
+
+/// Formats the errors of a network and of Manhattan distance on the same held-out boards as a table, with a
+/// heading that says which boards these are.
+pub fn table(network: &[Band], manhattan: &[Band]) -> String {
+    let mut text = format!(
+        "errors on {MEASURED_ON}; on random boards they are usually larger\n\
+         distance    boards   error    bias  too large   Manhattan's error\n"
+    );
+    for (band, manhattan) in network.iter().zip(manhattan) {
+        let Band { from, to, boards, error, bias, over } = band;
+        let span = format!("{from}-{to}");
+        let _ = writeln!(
+            text,
+            "{span:<10} {boards:>7} {error:>7.3} {bias:>7.3} {:>9.1}% {:>19.3}",
+            over * 100.0,
+            manhattan.error,
+        );
+    }
+    text
 }
 
 /// Fits the shift that leaves no more than `1 - share` of estimates too large, for outputs of each size

@@ -8,7 +8,7 @@ use pdb_core::Heuristic;
 use pdb_net::{Layer, Learned, Network, Weights};
 use tilebase::pdb_search::heuristics::Manhattan;
 use tilebase::{Board, Goal, Shape, Tilebase};
-use tilebase_train::{Labels, Sampling, TrainError, bands, judge, label, overall};
+use tilebase_train::{Band, Labels, Sampling, TrainError, bands, judge, label, overall, table};
 
 fn goal() -> Goal {
     Goal::blank_last(Shape::new(3, 3).unwrap())
@@ -132,6 +132,17 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
     // What is never too large is not lowered.
     let shifts = weights.shifts().unwrap();
     assert!(shifts.len() == 3 && shifts.iter().all(|s| s.moves.iter().all(|&m| m <= 0.0)));
+}
+
+#[test]
+fn the_table_of_errors_says_which_boards_they_are_of() {
+    let band = |error| Band { from: 16, to: 25, boards: 200, error, bias: -0.5, over: 0.25 };
+    assert_eq!(
+        table(&[band(0.75)], &[band(2.5)]),
+        "errors on held-out boards on ways to the goal; on random boards they are usually larger\n\
+         distance    boards   error    bias  too large   Manhattan's error\n\
+         16-25          200   0.750  -0.500      25.0%               2.500\n"
+    );
 }
 
 #[test]

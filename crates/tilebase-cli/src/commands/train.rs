@@ -1,6 +1,5 @@
 //! `tilebase train`: a network that estimates distances.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,8 +12,8 @@ use pdb_search::heuristics::Manhattan;
 use serde::Serialize;
 use tilebase::{Board, Goal, GoalChoice, Shape, Tilebase};
 use tilebase_train::{
-    Band, Curriculum, End, Labels, Loss, Recipe, Sampling, Session, Split, TrainError, bands,
-    judge, label, learn, overall, train,
+    Band, Curriculum, End, Labels, Loss, MEASURED_ON, Recipe, Sampling, Session, Split, TrainError,
+    bands, judge, label, learn, overall, table, train,
 };
 
 use crate::args::{self, MemoryArg, OutputFormat, Threads};
@@ -166,7 +165,9 @@ struct Report {
     held_out: usize,
     end: End,
     seconds: f64,
-    /// On boards that were held out, by distance.
+    /// The boards of `error`, `manhattan`, `mean_error` and `over`.
+    measured_on: &'static str,
+    /// Of the network, by distance.
     error: Vec<Band>,
     /// Manhattan distance on the same boards.
     manhattan: Vec<Band>,
@@ -231,6 +232,7 @@ impl Args {
             held_out: held_out.len(),
             end,
             seconds: (started.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+            measured_on: MEASURED_ON,
             manhattan: bands(of_manhattan, &held_out),
             error,
             mean_error,
@@ -321,17 +323,23 @@ impl Args {
             let curriculum =
                 Curriculum { stages: self.stages, boards: self.stage_boards, epochs: self.epochs };
             let held_out = split.held_out;
-            let (trainer, labels) =
-                learn(goal, recipe, &curriculum, &held_out, interrupt::flag(), &mut |stage| {
+            let (trainer, labels) = learn(
+                goal,
+                recipe,
+                &curriculum,
+                &held_out,
+                interrupt::flag(),
+                &mut |stage| {
                     progress.note(format_args!(
-                        "walks of {}: {} solved, {:.1} boards expanded, {} labels, error {:.3}",
+                        "walks of {}: {} solved, {:.1} boards expanded, {} labels, held-out error {:.3}",
                         stage.walk,
                         stage.solved,
                         stage.expanded,
                         count(stage.labels as u64),
                         stage.error,
                     ));
-                })?;
+                },
+            )?;
             return Ok((trainer.weights(), labels, held_out, End::Done));
         }
         let checkpoint = self.checkpoint();
@@ -385,7 +393,7 @@ impl Args {
             })
             .context("no labels")?;
         progress.note(format_args!(
-            "{} boards solved: {} labels, {} held out, {}",
+            "{} boards solved: {} labels, {} held out, all on ways to the goal, {}",
             count(roots as u64),
             count(split.training.len() as u64),
             count(split.held_out.len() as u64),
@@ -398,9 +406,8 @@ impl Args {
 impl Report {
     fn text(&self) -> String {
         let widths: Vec<_> = self.layers.iter().map(ToString::to_string).collect();
-        let mut text = format!(
-            "{}: {}, {} weights ({}, {}), trained on {} boards in {}\n\n\
-             distance    boards   error    bias  too large   Manhattan's error\n",
+        format!(
+            "{}: {}, {} weights ({}, {}), trained on {} boards in {}\n\n{}",
             self.file,
             bytes(self.bytes as u64),
             count(self.weights as u64),
@@ -408,17 +415,7 @@ impl Report {
             self.precision,
             count(self.labels as u64),
             seconds(self.seconds),
-        );
-        for (band, manhattan) in self.error.iter().zip(&self.manhattan) {
-            let Band { from, to, boards, error, bias, over } = band;
-            let span = format!("{from}-{to}");
-            let _ = writeln!(
-                text,
-                "{span:<10} {boards:>7} {error:>7.3} {bias:>7.3} {:>9.1}% {:>19.3}",
-                over * 100.0,
-                manhattan.error,
-            );
-        }
-        text
+            table(&self.error, &self.manhattan),
+        )
     }
 }
