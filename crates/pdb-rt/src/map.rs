@@ -35,9 +35,10 @@ pub enum Residence {
 }
 
 /// The state of a file as far as the system tells without reading it. A write changes the time of
-/// change, which cannot be set, with one exception: a store through a shared map changes it only if
-/// the page was clean, that is, written back since the store before. A file system without
-/// write-back, such as tmpfs, changes it at the first such store alone.
+/// change, which cannot be set, with two exceptions: two writes within a tick of the file system's clock
+/// have one time, and a store through a shared map changes it only if the page was clean, that is,
+/// written back since the store before. A file system without write-back, such as tmpfs, changes it at
+/// the first such store alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stamp {

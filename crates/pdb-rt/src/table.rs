@@ -171,8 +171,8 @@ impl Table {
     /// Checks that a mapped file was neither cut short nor written to since it was opened. This costs one
     /// system call; a table in memory stays as it is.
     ///
-    /// After a good answer, what was looked up before is what the file held when it was opened. A file
-    /// counts as written to if its time of modification differs, its device or its number. If only its time
+    /// After a good answer, what was looked up before is what the file held when it was opened, but for the
+    /// exceptions that `docs/reliability.md` lists under "A file under a map". A file counts as written to if its time of modification differs, its device or its number. If only its time
     /// of change differs, as after `chmod` or a write whose time was put back, the payload is read again
     /// and held against its digests; that is done once for each such change.
     ///

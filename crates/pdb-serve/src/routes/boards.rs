@@ -75,7 +75,7 @@ impl Question {
             Some(LimitKind::Nodes) => !is_own,
             _ => false,
         };
-        let longer = time.max(Duration::from_secs(1)).saturating_mul(LONGER).min(self.time_max);
+        let longer = time.max(Duration::from_millis(1)).saturating_mul(LONGER).min(self.time_max);
         let next_time_limit = (longer > time).then(|| format!("{}s", longer.as_secs_f64()));
         let seconds = time.as_secs_f64();
         let advice = match &next_time_limit {

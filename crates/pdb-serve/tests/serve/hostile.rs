@@ -466,6 +466,16 @@ fn a_limit_says_how_to_go_on() {
     // More time does not help against the client's own node limit.
     let by_nodes = ask(&[("node_limit", "1000")], &[]);
     assert_eq!((&by_nodes["limit"], by_nodes.get("advice")), (&"nodes".into(), None));
+
+    // Against the server's node limit only a larger one helps.
+    let fixture = Fixture::with(|settings| {
+        settings.limits.nodes = 1000;
+        settings.limits.local_time_max = None;
+    });
+    let asked = path("/v1/solve", &[("board", HARD), ("spec", "manhattan")]);
+    let record = fixture.send("GET", &asked, &[("accept", "application/json")], b"").json();
+    assert_eq!(record["limit"], "nodes");
+    assert!(record["advice"].as_str().unwrap().contains("tilebase serve --node-limit"), "{record}");
 }
 
 #[test]

@@ -273,3 +273,18 @@ fn open(url: &str, progress: Progress) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+    use super::*;
+    use crate::output::terminal_text;
+
+    #[test]
+    fn a_qr_code_is_shown_on_a_terminal_as_it_is_drawn() {
+        let code = qr_code("http://192.0.2.17:8015").unwrap();
+        assert!(code.lines().count() >= 16, "{code}");
+        assert_eq!(terminal_text(&code), code);
+    }
+}

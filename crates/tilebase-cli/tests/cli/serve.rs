@@ -134,6 +134,15 @@ fn a_class_has_the_tables_of_all_lessons_before_it_is_listened_to() {
     assert!(explained.contains("\"left_out\":[]"), "{explained}");
     child.kill().unwrap();
     child.wait().unwrap();
+
+    // An address that was named is the one that is listened to.
+    let mut command = place.command(&["serve", "--class", "--listen", "localhost:0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let first = said.next().unwrap();
+    assert!(first.starts_with("listening on http://127.0.0.1:"), "{first}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -169,9 +169,10 @@ impl Shelf {
             let report = self.build(key, way, false)?;
             self.watch.tell(&Event::Built(&report));
             // A build that was stopped before its first checkpoint left nothing to resume. The streamed
-            // build finds the table complete and removes the folder.
+            // build finds the table complete and removes the folder; if it cannot, the table serves all
+            // the same.
             if work_folder(&self.folder, key).exists() {
-                self.build(key, streamed, false)?;
+                let _ = self.build(key, streamed, false);
             }
         }
         Ok(())
