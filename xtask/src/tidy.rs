@@ -99,7 +99,7 @@ const RUNTIME_TREE: &[&str] = &[
     "rustix",
 ];
 
-/// What the first command of a newcomer compiles: the package, and how many packages with all that it needs.
+/// The package that a newcomer compiles first, and the number of packages with all that it needs.
 /// One more is a decision, which a change of this number shows.
 const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 109);
 

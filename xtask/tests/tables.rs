@@ -19,7 +19,7 @@ fn tilebase() -> Option<PathBuf> {
     is_there.then_some(beside)
 }
 
-/// What a command printed; it must end well unless `code` says otherwise.
+/// Runs a command that must end with `code`, and returns its standard output.
 fn run(command: &mut Command, code: i32) -> String {
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);

@@ -37,7 +37,7 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
     })
 }
 
-/// Of the sets with one profile, by the number of their occupied cells: the sets, and their closed
+/// By the number of occupied cells, the sets with one profile, and their closed
 /// regions in all.
 type Counts = Vec<(u64, u64)>;
 

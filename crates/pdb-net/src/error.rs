@@ -151,7 +151,7 @@ pub enum NetError {
          leave the note \"digest\" out of a file that was changed on purpose"
     )]
     Digest {
-        /// What the metadata say.
+        /// The text of the metadata.
         expected: String,
         /// That of the notes and numbers that are there.
         found: String,

@@ -278,7 +278,7 @@ fn pages_of_an_allowed_origin_may_ask_and_read() {
         assert_eq!(reply.header("access-control-allow-origin"), None, "{other}");
         assert_eq!(reply.header("vary"), Some("Origin"), "{other}");
     }
-    // What a browser asks before it sends the rest.
+    // A preflight request: a browser asks before it sends the rest.
     let preflight = |fixture: &Fixture, origin: &str| {
         let mut stream = BufReader::new(fixture.connect());
         let head =

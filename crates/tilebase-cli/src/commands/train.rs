@@ -167,7 +167,7 @@ struct Report {
     seconds: f64,
     /// The boards of `error`, `manhattan`, `mean_error` and `over`.
     measured_on: &'static str,
-    /// Of the network, by distance.
+    /// Errors of the network, by distance.
     error: Vec<Band>,
     /// Manhattan distance on the same boards.
     manhattan: Vec<Band>,

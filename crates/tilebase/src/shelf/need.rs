@@ -81,7 +81,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// What is needed when the tables in `folder` are used as they are, or `replace`d. A build that has a
+    /// The needs when the tables in `folder` are used as they are, or `replace`d. A build that has a
     /// checkpoint there is resumed, and takes the memory of a streamed one.
     ///
     /// # Errors
