@@ -35,3 +35,26 @@ pub(crate) fn refuse(feature: &str, example: &str) -> anyhow::Result<Verdict> {
         "this build does not contain `{name}`; run it with\n  {run}\nor install it with\n  {install}"
     )))
 }
+
+#[cfg(all(test, not(feature = "train")))]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::Cli;
+
+    #[test]
+    fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
+        let command = "cargo run --release -F train -- train --help";
+        let mut program = Cli::command();
+        program.build();
+        let train = program.find_subcommand("train").expect("the help lists it");
+        let help = train.get_after_help().expect("it says where to find it").to_string();
+        assert!(help.contains("does not contain it") && help.contains(command), "{help}");
+
+        assert!(Cli::try_parse_from(["tilebase", "train", "--out", "file"]).is_ok());
+        let error = refuse("train", "train --help").expect_err("there is nothing to run");
+        assert!(error.to_string().contains("does not contain `train`"), "{error}");
+        assert!(error.to_string().contains(command), "{error}");
+    }
+}
