@@ -8,7 +8,7 @@ use std::process::{self, Command};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::shell;
+use crate::{report, shell};
 
 #[derive(clap::Args)]
 struct Folder {
@@ -129,9 +129,7 @@ impl Folder {
         if let Some(db) = &self.db {
             specs.arg("--db").arg(db);
         }
-        let list = shell::output(&mut specs)?;
-        let read = |line| serde_json::from_str(line).with_context(|| format!("cannot use {line}"));
-        let list: Vec<Spec> = list.lines().map(read).collect::<Result<_>>()?;
+        let list: Vec<Spec> = report::read_lines(&shell::output(&mut specs)?)?;
         let built: Vec<_> = list.into_iter().filter(|spec| spec.built == "there").collect();
         ensure!(
             !built.is_empty(),
