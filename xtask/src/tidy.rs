@@ -77,7 +77,7 @@ const RUNTIME: &str = "pdb-rt";
 /// What C calls: pointers come in.
 const BOUNDARY: &str = "tilebase-c";
 /// Crates with unsafe code in some of their files.
-const MIXED: [&str; 3] = [RUNTIME, BOUNDARY, "tilebase-mpi"];
+const MIXED: [&str; 4] = ["pdb-gen", RUNTIME, BOUNDARY, "tilebase-mpi"];
 
 /// All that the runtime imports.
 const RUNTIME_IMPORTS: &[&str] =
@@ -101,10 +101,11 @@ const RUNTIME_TREE: &[&str] = &[
 
 /// The package that a newcomer compiles first, and the number of packages with all that it needs.
 /// One more is a decision, which a change of this number shows.
-const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 109);
+const DEFAULT_BUILD: (&str, usize) = ("tilebase-cli", 96);
 
 /// The only files that may hold unsafe code.
-const UNSAFE_HOMES: [&str; 5] = [
+const UNSAFE_HOMES: [&str; 6] = [
+    "crates/pdb-gen/src/wide.rs",
     "crates/pdb-rt/src/bits.rs",
     "crates/pdb-rt/src/map.rs",
     "crates/tilebase-c/src/api.rs",

@@ -3,8 +3,8 @@
 //! All of it is deterministic: resamples are drawn from a generator with a fixed seed, so the same
 //! samples give the same interval on every machine.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 
 /// The share of resamples that an interval holds.

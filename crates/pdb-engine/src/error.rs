@@ -117,8 +117,8 @@ pub enum EngineError {
     },
     /// A network, in a build without the feature `net`.
     #[error(
-        "{found:?} is a network, and this build has no networks: name another heuristic, or build with the \
-         feature net of the crate tilebase"
+        "{found:?} is a network, and this build has no networks: name another heuristic, or build with them, as \
+         `cargo run --release -F full --` and the feature net of the crate tilebase do"
     )]
     WithoutNetworks {
         /// The network as it was named.

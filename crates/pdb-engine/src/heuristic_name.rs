@@ -340,7 +340,8 @@ mod tests {
         ] {
             let expected = format!(
                 "{found:?} is a network, and this build has no networks: name another heuristic, or \
-                 build with the feature net of the crate tilebase"
+                 build with them, as `cargo run --release -F full --` and the feature net of the \
+                 crate tilebase do"
             );
             assert_eq!(error(text), expected);
         }

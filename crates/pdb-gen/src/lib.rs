@@ -26,12 +26,11 @@
 //!     |                     |      +--> packing --> search
 //!     +-------> disk <------+
 //!
-//!  error, monitor, names, threads, words: below them all
+//!  error, monitor, names, threads, wide, words: below them all
 //! ```
 //!
 //! Read next: `search`, which finds the level of every state; `packing`, what is kept of it and in which
 //! order; then `building`, or `streaming` for what does not fit the memory.
-#![forbid(unsafe_code)]
 
 mod archives;
 mod building;
@@ -44,6 +43,7 @@ mod search;
 mod streaming;
 mod threads;
 mod verification;
+mod wide;
 mod words;
 
 pub use archives::{

@@ -1,10 +1,10 @@
 //! Random numbers that are the same on every machine.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 
 /// What is drawn with, for one purpose of one seed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Dice(ChaCha8Rng);
 
 impl Dice {

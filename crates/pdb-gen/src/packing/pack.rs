@@ -22,6 +22,7 @@ use crate::search::{
     BlockGraph, BlockLayout, Levels, Recorded, SetPlace, UNIT_POSITIONS, plane_count,
 };
 use crate::threads::on_threads;
+use crate::wide::with_wide_registers;
 use crate::words::Words;
 
 /// `SPREAD[b]` holds bit `i` of `b` in its byte `i`.
@@ -350,7 +351,7 @@ impl<'a> Packer<'a> {
             let mut distances = SetDistances::new(&self.plan);
             while let Some((ranks, out)) = queue.pop() {
                 let mut writer = BitWriter { out, position_bits: 0 };
-                let ok = pulp::Arch::new().dispatch(
+                let ok = with_wide_registers(
                     #[inline(always)]
                     || self.pack_sets(record, ranks, &mut distances, &mut writer),
                 );

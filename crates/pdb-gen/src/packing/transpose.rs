@@ -17,6 +17,7 @@
 use crossbeam::queue::SegQueue;
 
 use crate::threads::on_threads;
+use crate::wide::with_wide_registers;
 
 /// Bits of a word.
 const WORD_BITS: usize = 64;
@@ -77,8 +78,7 @@ impl Matrix<'_> {
         let work = || {
             let mut patch = vec![[0; PATCH_WORDS]; band_columns];
             while let Some((first, columns, out)) = queue.pop() {
-                // Compiled once for each kind of vector registers, chosen by the processor at hand.
-                pulp::Arch::new().dispatch(
+                with_wide_registers(
                     #[inline(always)]
                     || self.transpose_band::<N>(first, columns, &mut patch, out),
                 );

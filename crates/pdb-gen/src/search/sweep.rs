@@ -23,6 +23,7 @@ use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::on_threads;
+use crate::wide::with_wide_registers;
 use crate::words::Words;
 
 /// What a search found.
@@ -471,8 +472,7 @@ pub(crate) fn run_level<S: Sources>(
             if monitor.is_cancelled() {
                 break;
             }
-            // Compiled once for each kind of vector registers, chosen by the processor at hand.
-            let part = pulp::Arch::new().dispatch(
+            let part = with_wide_registers(
                 #[inline(always)]
                 || shared.advance(&mut batch, &mut scratch),
             );
