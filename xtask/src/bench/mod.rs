@@ -5,6 +5,7 @@
 
 mod answers;
 mod build;
+mod compile;
 mod heuristics;
 mod model;
 mod open;
@@ -26,6 +27,8 @@ pub(crate) struct Args {
 enum What {
     /// Time, memory and bytes that building takes
     Build(build::Args),
+    /// Seconds of a cold release build, beside those of ripgrep
+    Compile(compile::Args),
     /// Boards a second by spec, mode, threads and residence of the tables
     Solve(solve::Args),
     /// Nodes a second by heuristic and search, on one thread
@@ -44,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     println!("{}\n", machine()?);
     match &args.what {
         What::Build(args) => build::run(args),
+        What::Compile(args) => compile::run(args),
         What::Solve(args) => solve::run(args),
         What::Heuristics(args) => heuristics::run(args),
         What::Answers(args) => answers::run(args),
