@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pdb_core::{Board, Goal, Heuristic, RootError, Slide};
-use pdb_engine::SearchName;
+use pdb_lab::SearchName;
 use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 use pdb_search::{
     Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, Work,

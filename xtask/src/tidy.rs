@@ -25,12 +25,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("pdb-gen", &["pdb-core", "pdb-format"]),
     ("pdb-rt", &["pdb-core", "pdb-format"]),
     ("pdb-net", &["pdb-core"]),
-    ("pdb-engine", &["pdb-core", "pdb-net", "pdb-rt", "pdb-search", "pdb-spec"]),
+    ("pdb-lab", &["pdb-core", "pdb-net", "pdb-rt", "pdb-search", "pdb-spec"]),
     (
         "tilebase",
         &[
             "pdb-core",
-            "pdb-engine",
+            "pdb-lab",
             "pdb-format",
             "pdb-gen",
             "pdb-net",
@@ -42,15 +42,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tilebase-train", &["pdb-core", "pdb-net", "tilebase"]),
     ("pdb-draw", &["pdb-core"]),
     ("pdb-model", &["pdb-core"]),
-    ("pdb-compare", &["pdb-draw", "pdb-engine", "pdb-search", "tilebase"]),
-    ("pdb-serve", &["pdb-core", "pdb-draw", "pdb-engine", "pdb-gen", "pdb-spec", "tilebase"]),
+    ("pdb-compare", &["pdb-draw", "pdb-lab", "pdb-search", "tilebase"]),
+    ("pdb-serve", &["pdb-core", "pdb-draw", "pdb-lab", "pdb-gen", "pdb-spec", "tilebase"]),
     (
         "tilebase-cli",
         &[
             "pdb-compare",
             "pdb-core",
             "pdb-draw",
-            "pdb-engine",
+            "pdb-lab",
             "pdb-format",
             "pdb-gen",
             "pdb-model",

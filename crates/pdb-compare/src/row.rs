@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pdb_engine::SearchName;
+use pdb_lab::SearchName;
 use serde::Serialize;
 
 use crate::CompareError;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pdb_engine::{Engine, SearchName};
+use pdb_lab::{Engine, SearchName};
 use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Status, Weight, Work};
 use tilebase::{Board, BoardSet, Crew, Mode, Search, Tilebase};
 

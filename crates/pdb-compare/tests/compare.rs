@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pdb_compare::{Comparison, End, PairName, Row, Settings, chart, report, run};
-use pdb_engine::{Basic, Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
 use tilebase::pdb_core::Plan;
 use tilebase::{BoardSet, Goal, Shape};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilebase::pdb_core::BoardError;
-use tilebase::pdb_engine::Engine;
+use tilebase::pdb_lab::Engine;
 use tilebase::pdb_rt::Table;
 use tilebase::{
     Board, Builder, Cancel, Event, Goal, GoalChoice, LimitKind, Memory, Residence, Search,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use pdb_draw::{Colouring, Theme, pictures};
-use pdb_engine::HeuristicName;
+use pdb_lab::HeuristicName;
 use tilebase::pdb_core::notation::printable_text;
 use tilebase::{Error, Goal};
 

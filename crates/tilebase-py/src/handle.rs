@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyDict};
 use serde::Serialize;
-use tilebase::pdb_engine::{Engine, SearchName};
+use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::SearchError;
 use tilebase::{
     Answer, Builder, Bytes, Cancel, CheckRecord, Error, GoalChoice, LimitKind, Memory, Mode,

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use tilebase::pdb_engine::HeuristicName;
+use tilebase::pdb_lab::HeuristicName;
 use tilebase::{
     BoardSet, Cancel, Error, GoalChoice, MadeBoard, Search, SetName, Tilebase, goal_name, letters,
 };

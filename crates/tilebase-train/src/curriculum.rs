@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::Goal;
-use tilebase::pdb_engine::{Engine, EngineError, HeuristicName, SearchName};
+use tilebase::pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use tilebase::pdb_search::{Limits, Status, Weight};
 
 use crate::dice::{Dice, Kind};

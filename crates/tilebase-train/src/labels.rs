@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, thread};
 
 use pdb_core::{Board, Direction, Goal, Shape};
-use tilebase::pdb_engine::Engine;
+use tilebase::pdb_lab::Engine;
 use tilebase::pdb_search::{Status, Work};
 use tilebase::{Tilebase, confirm};
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_net::{Learned, Network, Precision, SHIPPED, Weights};
-use tilebase::pdb_engine::SearchName;
+use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::{Limits, Status, Weight};
 use tilebase::{Goal, Shape, Tilebase};
 use tilebase_train::{

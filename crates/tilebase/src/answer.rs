@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pdb_core::{Board, Direction, Goal, Unsolvable};
-use pdb_engine::Engine;
+use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome};
 
 /// How the search of a board ended.

@@ -1,7 +1,7 @@
 //! The best tables for boards that nobody named tables for.
 
 use pdb_core::Goal;
-use pdb_engine::{Basic, Engine, HeuristicName};
+use pdb_lab::{Basic, Engine, HeuristicName};
 
 #[cfg(feature = "build")]
 use crate::SpecChoice;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use pdb_core::notation::read_board;
 use pdb_core::{Board, BoardError, Goal, Shape};
-use pdb_engine::{EngineError, HeuristicName};
+use pdb_lab::{EngineError, HeuristicName};
 use pdb_spec::{Spec, SpecError};
 
 use crate::Error;

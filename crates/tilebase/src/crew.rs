@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "build")]
 use pdb_core::{Board, PatternKey};
-use pdb_engine::{Engine, SearchName};
+use pdb_lab::{Engine, SearchName};
 #[cfg(feature = "build")]
 use pdb_gen::{BuildReport, GenError, Monitor};
 use pdb_rt::Residence;

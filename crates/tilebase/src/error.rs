@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pdb_core::notation::BoardTextError;
 use pdb_core::{Board, BoardError, Shape};
-use pdb_engine::EngineError;
+use pdb_lab::EngineError;
 #[cfg(feature = "build")]
 use pdb_gen::GenError;
 use pdb_rt::OpenError;

@@ -40,7 +40,7 @@
 //!
 //! The layers below are open to those who need them: [`pdb_core`] (boards as arithmetic),
 //! [`pdb_spec`] (drawn boards), [`pdb_format`] (bytes), [`pdb_rt`] (tables), [`pdb_search`] (the
-//! searches themselves, generic over heuristics), [`pdb_engine`] (every heuristic and search by name)
+//! searches themselves, generic over heuristics), [`pdb_lab`] (every heuristic and search by name)
 //! and `pdb_gen` (tables are built, checked and shipped).
 #![forbid(unsafe_code)]
 
@@ -73,7 +73,7 @@ mod values;
 
 #[cfg(feature = "build")]
 pub use pdb_gen;
-pub use {pdb_core, pdb_engine, pdb_format, pdb_rt, pdb_search, pdb_spec};
+pub use {pdb_core, pdb_lab, pdb_format, pdb_rt, pdb_search, pdb_spec};
 
 pub use answer::{Answer, Status};
 pub use check::Checked;

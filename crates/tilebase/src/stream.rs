@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvError, bounded};
 use pdb_core::{Board, Goal};
-use pdb_engine::Engine;
+use pdb_lab::Engine;
 use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Weight, Work};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, BoardError, Goal, Plan, Shape};
-use pdb_engine::{Engine, HeuristicName, SearchName};
+use pdb_lab::{Engine, HeuristicName, SearchName};
 use pdb_rt::{Residence, Table};
 use pdb_search::{
     Boards, BoundCount, Limits, Next, Outcome, Progress, SearchError, Sharing, Weight, Work,

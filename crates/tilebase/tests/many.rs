@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pdb_oracle::{distances as true_distances, manhattan};
-use tilebase::pdb_engine::SearchName;
+use tilebase::pdb_lab::SearchName;
 use tilebase::{
     Board, BoardSet, Cancel, Error, Goal, Mode, NO_DISTANCE, Search, Shape, Status, Tilebase,
     distances,

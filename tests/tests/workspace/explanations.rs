@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 
 use pdb_core::{BLANK, Board, Goal, Plan, Shape};
-use pdb_engine::{Engine, HeuristicName};
+use pdb_lab::{Engine, HeuristicName};
 use pdb_search::heuristics::LINE_LEN_MAX;
 use pdb_tests::are_long;
 use pdb_tests::tables::{on_all_cores, thread_count};

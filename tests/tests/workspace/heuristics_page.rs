@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, Max, Plan, Shape, Sum};
-use pdb_engine::Engine;
+use pdb_lab::Engine;
 use pdb_gen::Monitor;
 use pdb_rt::{Database, Visitor};
 use pdb_search::heuristics::{

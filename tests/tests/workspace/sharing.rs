@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use pdb_core::{Board, Direction, Goal, Shape};
-use pdb_engine::{Engine, SearchName};
+use pdb_lab::{Engine, SearchName};
 use pdb_search::{Limits, Outcome, Weight};
 use pdb_tests::tables::{engine, plan};
 

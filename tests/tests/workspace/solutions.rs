@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use pdb_core::{Board, Goal, Shape};
-use pdb_engine::Engine;
+use pdb_lab::Engine;
 use pdb_search::packets::{Advance, Share};
 use pdb_search::{Sharing, Status, Work};
 use pdb_tests::tables::{

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use pdb_draw::svg::{self, Style, style};
-use pdb_engine::SearchName;
+use pdb_lab::SearchName;
 use pdb_search::Weight;
 use tilebase::pdb_core::notation::printable_text;
 

@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use pdb_draw::{Colouring, Film, Panel, Theme, Timing, pictures};
-use pdb_engine::Engine;
+use pdb_lab::Engine;
 use tilebase::{
     Board, Direction, Error, Goal, Search, Status, Tilebase, WrittenMoves, confirm, heuristic,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::Request;
 use pdb_core::TableKey;
-use pdb_engine::HeuristicName;
+use pdb_lab::HeuristicName;
 use pdb_gen::TableFile;
 use pdb_spec::Spec;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use pdb_draw::{Film, Panel, Theme, Timing};
-use pdb_engine::{Engine, HeuristicName};
+use pdb_lab::{Engine, HeuristicName};
 use tilebase::{
     Board, Direction, Goal, IntoBoard, Mode, Status, Tilebase, WrittenMoves, confirm, heuristic,
     heuristics,

@@ -11,7 +11,7 @@ use clap::ValueHint;
 use pdb_compare::report::Page;
 use pdb_compare::{Comparison, End, Pair, PairName, Row, Settings, chart, report};
 use pdb_core::notation::printable_text;
-use pdb_engine::{Basic, Engine, HeuristicName, SearchName};
+use pdb_lab::{Basic, Engine, HeuristicName, SearchName};
 use pdb_search::{Limits, Weight};
 use tilebase::{
     BOARDS_MAX, Board, BoardSet, Error, Goal, GoalChoice, Naming, Residence, Search, Shape,

@@ -9,7 +9,7 @@ use std::io::Write;
 use clap::builder::PossibleValuesParser;
 use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate};
-use pdb_engine::HeuristicName;
+use pdb_lab::HeuristicName;
 
 use crate::Cli;
 use crate::failure::Verdict;

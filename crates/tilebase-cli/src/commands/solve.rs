@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use pdb_engine::SearchName;
+use pdb_lab::SearchName;
 use serde::Serialize;
 use tilebase::{
     Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Shape, Shard,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pdb_core::plan::Plan;
 use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Symmetry};
-use pdb_engine::{Basic, HeuristicName};
+use pdb_lab::{Basic, HeuristicName};
 use pdb_rt::{AnyPlain, AnySum, Database, PatternValue, WalkingAxis, WalkingCounts};
 use pdb_search::SearchError;
 use pdb_search::heuristics::{
@@ -235,7 +235,7 @@ impl Kind {
                 let name = label.to_owned();
                 let pairwise = Pairwise::new(goal);
                 Self::Pairwise(
-                    pairwise.map_err(|source| pdb_engine::EngineError::Line { name, source })?,
+                    pairwise.map_err(|source| pdb_lab::EngineError::Line { name, source })?,
                 )
             }
             _ => unreachable!("there are eight heuristics without tables"),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 use pdb_core::Board;
-use pdb_engine::{Engine, Packets};
+use pdb_lab::{Engine, Packets};
 use pdb_gen::OwnedFile;
 use pdb_search::BoundCount;
 use pdb_search::packets::{

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pdb_core::plan::{PlanKind, View};
 use pdb_core::{Board, Cell, Direction, ExpectedNodes, Goal, Plan, TableKey};
-use pdb_engine::{Engine, HeuristicName};
+use pdb_lab::{Engine, HeuristicName};
 use pdb_search::SearchError;
 
 use super::pattern_cost::{Parts, PatternCost, Scratch, TILE_COUNT_MAX};

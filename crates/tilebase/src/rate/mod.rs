@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pdb_core::{BLANK, Board, Goal};
-use pdb_engine::HeuristicName;
+use pdb_lab::HeuristicName;
 use serde::Serialize;
 
 use self::estimates::{Estimates, Family};

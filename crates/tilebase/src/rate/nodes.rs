@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Transitions};
-use pdb_engine::SearchName;
+use pdb_lab::SearchName;
 use pdb_search::{BoundCount, Limits, Progress, Weight};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use pdb_core::{Board, Direction, Goal, Plan, Shape};
-use pdb_engine::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use pdb_net::shipped;
 use pdb_search::{Claim, Limits, SearchError, Status, Wanted, Weight, Work};
 

@@ -1,7 +1,7 @@
 //! Heuristics and searches by their names.
 
 use pdb_core::{Goal, Plan, Shape};
-use pdb_engine::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Weight;
 
 fn shape(rows: usize, cols: usize) -> Shape {

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
-//! use pdb_engine::{Engine, EngineError, HeuristicName};
+//! use pdb_lab::{Engine, EngineError, HeuristicName};
 //! use pdb_search::{Status, Work};
 //!
 //! let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
