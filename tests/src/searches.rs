@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use pdb_core::{Board, Goal, Heuristic, RootError, Slide};
+use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_lab::SearchName;
 use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 use pdb_search::{
@@ -73,7 +73,7 @@ impl Search {
     ///
     /// # Panics
     /// When the search fails, or is one that is not known here.
-    pub fn run<F: Heuristic, B: Heuristic>(
+    pub fn run<F: Heuristic + Estimator, B: Estimator>(
         self,
         (forward, backward): (&F, &B),
         goal: &Goal,
@@ -179,9 +179,26 @@ impl<const WAITS: bool> Watched<WAITS> {
         Self { distance: Manhattan::new(goal), reads, last, flag }
     }
 
+    fn count(&self) {
+        if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.last {
+            self.flag.store(true, Ordering::SeqCst);
+        }
+    }
+
     /// Estimates so far.
     pub fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
+    }
+}
+
+impl<const WAITS: bool> Estimator for Watched<WAITS> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Estimator::root(&self.distance, board)
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.count();
+        self.distance.child(board, parent, slide)
     }
 }
 
@@ -198,7 +215,7 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        self.distance.root(board)
+        Heuristic::root(&self.distance, board)
     }
 
     fn estimate(&self, node: &Self::Node) -> u32 {
@@ -210,9 +227,7 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
     }
 
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.last {
-            self.flag.store(true, Ordering::SeqCst);
-        }
+        self.count();
         self.distance.read(parent, slide, probe)
     }
 
@@ -235,6 +250,6 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        self.distance.lookups()
+        Heuristic::lookups(&self.distance)
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
 use pdb_core::{Board, Goal, Plan};
-use pdb_lab::{Engine, SearchName};
 use pdb_gen::Monitor;
+use pdb_lab::{Engine, SearchName};
 use pdb_rt::Database;
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, Weight, Work};
 use tempfile::TempDir;

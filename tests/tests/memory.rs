@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a figure for the documentation")]
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
-use pdb_core::{Board, Goal, Heuristic, Shape};
+use pdb_core::{Board, Estimator, Goal, Heuristic, Shape};
 use pdb_search::{LimitKind, Limits, Manhattan, Status};
 use pdb_tests::searches::{Found, Search, Watched};
 use peak_alloc::PeakAlloc;
@@ -27,7 +27,7 @@ fn allocated(search: Search, goal: &Goal, board: &Board, limits: Limits<'_>) -> 
     allocated_with(search, heuristics, goal, board, limits)
 }
 
-fn allocated_with<F: Heuristic, B: Heuristic>(
+fn allocated_with<F: Heuristic + Estimator, B: Estimator>(
     search: Search,
     heuristics: (&F, &B),
     goal: &Goal,

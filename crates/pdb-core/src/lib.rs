@@ -1,5 +1,5 @@
 //! The sliding-tile puzzle as arithmetic: boards, moves, parity, symmetry, notation, patterns,
-//! regions, ranking, plans and the [`Heuristic`] contract.
+//! regions, ranking, plans and the two contracts of heuristics, [`Heuristic`] and [`Estimator`].
 //!
 //! This crate does no I/O, reads no clock and starts no thread, and depends on nothing.
 //!
@@ -21,6 +21,7 @@ mod board;
 mod branching;
 mod dual;
 mod error;
+mod estimator;
 mod heuristic;
 pub mod index;
 pub mod notation;
@@ -36,9 +37,8 @@ mod tree;
 pub use board::{BLANK, Board, Direction, Goal};
 pub use dual::Dual;
 pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
-pub use heuristic::{
-    Both, Combine, Expansion, Heuristic, Larger, Max, RootError, Slide, Sum, Together,
-};
+pub use estimator::{AsHeuristic, Estimator, Expansion, Glance, Memo, NOTES_MAX};
+pub use heuristic::{Heuristic, RootError, Slide};
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
 pub use plan::{DualPlan, PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
 pub use shape::{CELLS_MAX, Cell, CellSet, Shape};

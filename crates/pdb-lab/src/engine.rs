@@ -3,18 +3,21 @@
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
 
-use pdb_core::{Board, Direction, Goal, RootError};
+use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::{
     Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
-    Wanted, Weight, Work, breadth_first, solve_each,
+    Wanted, Weight, Work, batch_best_first, bidirectional, breadth_first, solutions, solve_each,
+    weighted_ida_star,
 };
 use self_cell::self_cell;
 
-use crate::forms::{Packets, Searches};
 use crate::kind::{Kind, Open};
 use crate::order::order;
+use crate::searches::{IdaStar, Packets, Searches};
 use crate::{EngineError, HeuristicName, SearchName};
 
 self_cell!(
@@ -27,6 +30,9 @@ self_cell!(
 
     impl {Debug}
 );
+
+/// Most memory of A* for a board where estimates may be too large and the caller sets no limit, in bytes.
+const GUIDED_BYTES_MAX: u64 = 1 << 30;
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
@@ -63,7 +69,7 @@ impl Engine {
     /// Makes the heuristic of tables that are open already, and calls it by `name`.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened = Opened::new(Kind::of_tables(tables), |kind| Searches::new(kind, &goal));
+        let opened = Opened::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
         Self { name: name.to_owned(), goal, opened }
     }
 
@@ -86,7 +92,7 @@ impl Engine {
     /// prove nothing but Manhattan distance, and searches that prove by estimates refuse it
     /// ([`SearchError::Inadmissible`]).
     pub fn is_admissible(&self) -> bool {
-        self.opened.borrow_owner().is_admissible()
+        self.searches().estimator.is_admissible()
     }
 
     /// Its tables, each once.
@@ -138,7 +144,12 @@ impl Engine {
     /// # Errors
     /// [`RootError`] when a table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        self.searches().fast.estimate(board)
+        let Searches { estimator, ida_star } = self.searches();
+        match ida_star {
+            // Tables may be quicker to look up in the form that IDA* has.
+            Some(ida_star) => ida_star.estimate(board),
+            None => Ok(estimator.root(board)?.estimate),
+        }
     }
 
     /// The estimates of boards of the goal's shape. A network works them out together, which takes less
@@ -147,31 +158,31 @@ impl Engine {
     /// # Errors
     /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
     pub fn estimate_all(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
-        #[cfg(feature = "net")]
-        if let Kind::Net(learned) = self.opened.borrow_owner() {
-            return Ok(learned.estimates(boards));
-        }
-        let estimate = |(place, board)| self.estimate(board).map_err(|problem| (place, problem));
-        boards.iter().enumerate().map(estimate).collect()
+        self.searches().estimator.estimates(boards)
     }
 
-    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve).
+    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). Where estimates may be too large, A*
+    /// does, and no solution is optimal but by chance.
     ///
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        self.searches().fast.solve(board, work)
+        match &self.searches().ida_star {
+            Some(ida_star) => ida_star.solve(board, work),
+            None => {
+                let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
+                let limits = Limits { memory, ..work.limits };
+                self.search(SearchName::AStar, board, Weight::ONE, limits)
+            }
+        }
     }
 
     /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        self.searches().fast.solve_all(boards, work);
-    }
-
-    /// Solves boards by [`ida_star`](pdb_search::ida_star()), a board a thread: slower than
-    /// [`solve_all`](Self::solve_all), with the node counts of the literature.
-    pub fn solve_all_plainly(&self, boards: &dyn Boards, work: &Work<'_>) {
-        self.solve_all_by(SearchName::Ida, boards, Weight::ONE, work);
+        match &self.searches().ida_star {
+            Some(ida_star) => ida_star.solve_all(boards, work),
+            None => solve_each(boards, work.thread_count, &|board| self.solve(board, work)),
+        }
     }
 
     /// Solves boards by a [search](Self::search) of any name, a board a thread.
@@ -195,7 +206,7 @@ impl Engine {
         claims: &[Claim],
         work: &Work<'_>,
     ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        self.searches().fast.try_claims(claims, work)
+        self.ida_star("the value of moves")?.try_claims(claims, work)
     }
 
     /// Finds all solutions of a length, as [`solutions`](pdb_search::solutions()), on the calling
@@ -211,7 +222,7 @@ impl Engine {
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
         let options = Options { order: Direction::ALL, limits };
-        self.searches().general.solutions(&self.goal, board, wanted, &options, tell)
+        solutions(&*self.searches().estimator, &self.goal, board, wanted, &options, tell)
     }
 
     /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).
@@ -223,7 +234,7 @@ impl Engine {
         board: &Board,
         work: Work<'a>,
     ) -> Result<Box<dyn Packets + 'a>, SearchError> {
-        self.searches().fast.packets(board, work)
+        self.ida_star("a search in packets")?.packets(board, work)
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches that
@@ -238,9 +249,10 @@ impl Engine {
         weight: Weight,
         limits: Limits<'_>,
     ) -> Result<Outcome, SearchError> {
-        let Searches { fast, general } = self.searches();
+        let estimator = &self.searches().estimator;
         let (goal, options) = (&self.goal, Options { order: self.order(), limits });
-        let in_batches = |ranking, batch| general.best_first(goal, board, ranking, batch, &options);
+        let in_batches =
+            |ranking, batch| batch_best_first(&**estimator, goal, board, ranking, batch, &options);
         let best_first = |ranking| in_batches(ranking, NonZeroU32::MIN);
         match search {
             SearchName::BreadthFirst => breadth_first(goal, board, &options),
@@ -250,16 +262,34 @@ impl Engine {
             SearchName::BatchAStar { batch, weight: own } => {
                 in_batches(Ranking::Weighted(own.unwrap_or(weight)), batch)
             }
-            SearchName::Ida => fast.ida_star(board, &options),
+            SearchName::Ida => self.ida_star("IDA*")?.ida_star(board, &options),
             SearchName::WeightedIda(own) => {
-                general.weighted_ida_star(goal, board, own.unwrap_or(weight), &options)
+                let heuristic = AsHeuristic::new(Arc::clone(estimator));
+                weighted_ida_star(&heuristic, goal, board, own.unwrap_or(weight), &options)
             }
-            SearchName::Bidirectional => general.bidirectional(goal, board, &options),
-            SearchName::Lanes if !self.is_admissible() => {
-                Err(SearchError::Inadmissible { search: "IDA* in lanes" })
+            SearchName::Bidirectional => self.bidirectional(board, &options),
+            SearchName::Lanes => {
+                let work = Work { limits, ..Work::default() };
+                self.ida_star("IDA* in lanes")?.solve(board, &work)
             }
-            SearchName::Lanes => fast.solve(board, &Work { limits, ..Work::default() }),
         }
+    }
+
+    /// Searches from both ends: the way back has a heuristic of its own, which leads to the board.
+    fn bidirectional(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
+        let started = Instant::now();
+        let backward = self.opened.borrow_owner().backward(&Goal::new(*board));
+        // Making it is a part of the search of this board.
+        let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+        let options = Options { limits: Limits { time, ..options.limits }, ..*options };
+        let forward = &*self.searches().estimator;
+        let outcome = bidirectional(forward, &*backward, &self.goal, board, &options)?;
+        Ok(Outcome { elapsed: started.elapsed(), ..outcome })
+    }
+
+    /// IDA*, unless estimates may be too large for a search that proves by them.
+    fn ida_star(&self, search: &'static str) -> Result<&(dyn IdaStar + '_), SearchError> {
+        self.searches().ida_star.as_deref().ok_or(SearchError::Inadmissible { search })
     }
 
     fn searches(&self) -> &Searches<'_> {

@@ -1,15 +1,17 @@
 //! What a heuristic is made of before it is searched with: names, and tables that are open.
 
 use std::slice;
+use std::sync::Arc;
 
-use pdb_core::{Goal, Plan};
+use pdb_core::{Estimator, Goal, Plan};
 use pdb_rt::{Database, Table};
 use pdb_search::heuristics::{
-    CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced,
-    Pairwise, inversion_distance,
+    CornerTiles, Gaschnig, InversionDistance, LastMoves, LinearConflict, Manhattan, Misplaced,
+    Pairwise,
 };
 
-use crate::any::{Any, Largest, Small, Walking, WalkingInversion};
+use crate::max::Largest;
+use crate::walking_inversion::WalkingInversion;
 use crate::{Basic, EngineError, HeuristicName};
 
 /// Opens the tables of a plan, which belongs to the heuristic of this name.
@@ -19,11 +21,10 @@ pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
 #[derive(Debug)]
 pub(crate) enum Kind {
     Basic(Basic),
-    Walking(Database),
     WalkingInversion(Database),
     Tables(Database),
     #[cfg(feature = "net")]
-    Net(pdb_net::Learned),
+    Net(Arc<pdb_net::Learned>),
     Max(Vec<Self>),
 }
 
@@ -42,7 +43,7 @@ impl Kind {
                 }
                 Self::Basic(*basic)
             }
-            HeuristicName::Walking => Self::Walking(open(&label, &Plan::walking(goal))?),
+            HeuristicName::Walking => Self::Tables(open(&label, &Plan::walking(goal))?),
             HeuristicName::WalkingInversion => {
                 Self::WalkingInversion(open(&label, &Plan::walking(goal))?)
             }
@@ -52,7 +53,7 @@ impl Kind {
                 } else {
                     spec.for_goal(goal)
                 };
-                Self::of_tables(open(&label, &plan.map_err(EngineError::from)?)?)
+                Self::Tables(open(&label, &plan.map_err(EngineError::from)?)?)
             }
             #[cfg(feature = "net")]
             HeuristicName::Net { weights, share, .. } => {
@@ -65,11 +66,11 @@ impl Kind {
                     goal: *goal.board(),
                 })?;
                 let network = Network::new(&weights);
-                Self::Net(match share {
+                Self::Net(Arc::new(match share {
                     Some(share) => Learned::with_share(network, share)
                         .expect("the share was looked for when the name was read"),
                     None => Learned::new(network),
-                })
+                }))
             }
             HeuristicName::Max(parts) => {
                 let parts = parts.iter().map(|part| Self::open(part, goal, open));
@@ -78,56 +79,29 @@ impl Kind {
         })
     }
 
-    pub(crate) fn of_tables(database: Database) -> Self {
-        match database.walking() {
-            Some(_) => Self::Walking(database),
-            None => Self::Tables(database),
-        }
-    }
-
-    /// The heuristic, where it has no table or one that is near at hand.
-    pub(crate) fn small(&self, goal: &Goal) -> Option<Small<'_>> {
-        Some(match self {
-            Self::Basic(basic) => small(*basic, goal),
-            Self::Walking(database) => Small::Walking(walking(database)),
+    /// The heuristic, for boards that lead to `goal`.
+    pub(crate) fn estimator(&self, goal: &Goal) -> Arc<dyn Estimator + '_> {
+        match self {
+            Self::Basic(basic) => basic.estimator(goal),
             Self::WalkingInversion(database) => {
-                Small::WalkingInversion(walking_inversion(database, goal))
+                let axes = database.walking().expect("the plan is that of both axes");
+                Arc::new(WalkingInversion::new(axes, goal))
             }
-            _ => return None,
-        })
-    }
-
-    /// The largest of the parts; of a single one, itself.
-    pub(crate) fn largest(&self, goal: &Goal) -> Largest<'_> {
-        Largest::new(match self {
-            Self::Max(parts) => parts.iter().map(|part| part.any(goal)).collect(),
-            single => vec![single.any(goal)],
-        })
-    }
-
-    fn any(&self, goal: &Goal) -> Any<'_> {
-        if let Some(small) = self.small(goal) {
-            return Any::Small(small);
-        }
-        match self {
+            Self::Tables(database) => database.estimator().into(),
             #[cfg(feature = "net")]
-            Self::Net(learned) => Any::Learned(learned),
-            Self::Tables(database) => match (database.additive(), database.plain()) {
-                (Some(sum), _) => Any::Additive(sum),
-                (_, Some(plain)) => Any::Plain(plain),
-                _ => unreachable!("Walking Distance is small"),
-            },
-            _ => unreachable!("a maximum of maxima is one maximum"),
+            Self::Net(learned) => Arc::clone(learned) as Arc<dyn Estimator>,
+            Self::Max(parts) => {
+                Arc::new(Largest::new(parts.iter().map(|part| part.estimator(goal)).collect()))
+            }
         }
     }
 
-    /// Whether its estimates are never larger than distances.
-    pub(crate) fn is_admissible(&self) -> bool {
+    /// The heuristic that leads to another goal, for the way back. Tables and networks lead to one goal, so
+    /// Manhattan distance serves there.
+    pub(crate) fn backward(&self, goal: &Goal) -> Arc<dyn Estimator> {
         match self {
-            #[cfg(feature = "net")]
-            Self::Net(_) => false,
-            Self::Max(parts) => parts.iter().all(Self::is_admissible),
-            _ => true,
+            Self::Basic(basic) => basic.estimator(goal),
+            _ => Basic::Manhattan.estimator(goal),
         }
     }
 
@@ -149,41 +123,26 @@ impl Kind {
             single => slice::from_ref(single),
         };
         parts.iter().filter_map(|part| match part {
-            Self::Walking(database) | Self::WalkingInversion(database) | Self::Tables(database) => {
-                Some(database)
-            }
+            Self::WalkingInversion(database) | Self::Tables(database) => Some(database),
             _ => None,
         })
     }
 }
 
-/// A heuristic that needs no table.
-pub(crate) fn small<'a>(basic: Basic, goal: &Goal) -> Small<'a> {
-    match basic {
-        Basic::Misplaced => Small::Misplaced(Misplaced::new(goal)),
-        Basic::Gaschnig => Small::Gaschnig(Gaschnig::new(goal)),
-        Basic::Manhattan => Small::Manhattan(Manhattan::new(goal)),
-        Basic::LinearConflict => Small::LinearConflict(LinearConflict::new(goal)),
-        Basic::CornerTiles => Small::CornerTiles(CornerTiles::new(goal)),
-        Basic::LastMoves => Small::LastMoves(LastMoves::new(goal)),
-        Basic::Inversion => Small::Inversion(inversion_distance(goal)),
-        Basic::Pairwise => Small::Pairwise(
-            Pairwise::new(goal).expect("the shape was tried when the heuristic was opened"),
-        ),
+impl Basic {
+    /// The heuristic, for boards that lead to `goal`.
+    fn estimator(self, goal: &Goal) -> Arc<dyn Estimator> {
+        match self {
+            Self::Misplaced => Arc::new(Misplaced::new(goal)),
+            Self::Gaschnig => Arc::new(Gaschnig::new(goal)),
+            Self::Manhattan => Arc::new(Manhattan::new(goal)),
+            Self::LinearConflict => Arc::new(LinearConflict::new(goal)),
+            Self::CornerTiles => Arc::new(CornerTiles::new(goal)),
+            Self::LastMoves => Arc::new(LastMoves::new(goal)),
+            Self::Inversion => Arc::new(InversionDistance::new(goal)),
+            Self::Pairwise => Arc::new(
+                Pairwise::new(goal).expect("the shape was tried when the heuristic was opened"),
+            ),
+        }
     }
-}
-
-/// Walking Distance from its tables.
-fn walking(database: &Database) -> Walking<'_> {
-    let [vertical, horizontal] = database.walking().expect("the plan is that of both axes");
-    Walking::new(vertical, horizontal)
-}
-
-/// K. Takahashi's combination.
-fn walking_inversion<'a>(database: &'a Database, goal: &Goal) -> WalkingInversion<'a> {
-    let [vertical, horizontal] = database.walking().expect("the plan is that of both axes");
-    WalkingInversion::new(
-        pdb_core::Max::new(vertical, InversionAxis::vertical(goal)),
-        pdb_core::Max::new(horizontal, InversionAxis::horizontal(goal)),
-    )
 }

@@ -24,21 +24,22 @@
 //! Read next: [`Engine`], then [`HeuristicName`] and [`SearchName`].
 #![forbid(unsafe_code)]
 
-mod any;
 mod engine;
 mod error;
-mod forms;
 mod heuristic_name;
 mod kind;
+mod max;
 mod order;
 mod search_name;
+mod searches;
+mod walking_inversion;
 
 pub use engine::Engine;
 pub use error::EngineError;
-pub use forms::Packets;
 pub use heuristic_name::{Basic, FindSpec, HeuristicName, ReadNet};
 pub use kind::Open;
 pub use search_name::SearchName;
+pub use searches::Packets;
 
 /// A maximum has so many parts at most.
 pub(crate) const PARTS_MAX: usize = 4;

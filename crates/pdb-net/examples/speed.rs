@@ -1,5 +1,5 @@
-//! How long an estimate of the 15-puzzle's network takes: as whole numbers and in floating point, one board
-//! at a time, the children of a board, and many boards together, all of them in turns.
+//! How long an estimate of the 15-puzzle's network takes: as whole numbers and in floating point, for the
+//! children of a board and of many boards together, all of them in turns.
 //!
 //! ```sh
 //! cargo run --release -p pdb-net --example speed
@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use pdb_core::{Board, Direction, Expansion, Heuristic, Slide};
+use pdb_core::{Board, Direction, Estimator, Expansion, Memo, Slide};
 use pdb_net::{Learned, Network, Precision, Weights, shipped};
 
 /// Parents in all, and how often each way is measured.
@@ -18,20 +18,19 @@ const ROUNDS: usize = 15;
 /// How many parents are worked out together.
 const BATCHES: [usize; 4] = [1, 4, 64, 4096];
 
-type Parent = Expansion<<Learned as Heuristic>::Node>;
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let weights = Weights::read(shipped("15").ok_or("the network is compiled in")?)?;
     let networks = [("int8", Precision::Int8), ("f32", Precision::Float)];
     let networks = networks.map(|(name, precision)| {
         (name, Learned::new(Network::with_precision(&weights, precision)))
     });
-    let mut times = vec![Vec::new(); networks.len() * (BATCHES.len() + 1)];
+    let mut times = vec![Vec::new(); networks.len() * BATCHES.len()];
     let boards = boards(&networks[0].1);
     for round in 0..=ROUNDS {
         let mut times = times.iter_mut();
         for (_, learned) in &networks {
-            let parents: Vec<Parent> = boards.iter().map(|board| parent(learned, board)).collect();
+            let parents: Vec<Expansion> =
+                boards.iter().map(|board| parent(learned, board)).collect();
             let children: usize = parents.iter().map(|parent| parent.slides().len()).sum();
             let mut measure = |work: &mut dyn FnMut()| {
                 let begun = Instant::now();
@@ -42,22 +41,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     times.push(time);
                 }
             };
-            measure(&mut || along(learned, &parents));
-            let mut nodes = Vec::with_capacity(children);
+            let mut memos = vec![Memo::new(0, &[]); children];
             for batch in BATCHES {
-                nodes.clear();
                 measure(&mut || {
+                    let mut memos = &mut memos[..];
                     for parents in parents.chunks(batch) {
-                        learned.children(black_box(parents), &mut nodes);
+                        let count = parents.iter().map(|parent| parent.slides().len()).sum();
+                        let asked = memos.split_off_mut(..count).expect("each child has a place");
+                        learned.children(black_box(parents), asked);
                     }
                 });
             }
         }
     }
     println!("nanoseconds an estimate, median of {ROUNDS} rounds (smallest to largest)");
-    let ways: Vec<String> = std::iter::once("children of one board, as A* asks".to_owned())
-        .chain(BATCHES.map(|batch| format!("children of {batch} boards together")))
-        .collect();
+    let ways = BATCHES.map(|batch| format!("children of {batch} boards together"));
     let names = networks.iter().flat_map(|(name, _)| ways.iter().map(move |way| (name, way)));
     for ((name, way), times) in names.zip(&mut times) {
         times.sort_unstable_by(f64::total_cmp);
@@ -85,23 +83,12 @@ fn boards(learned: &Learned) -> Vec<Board> {
 }
 
 /// A board that all children are asked of.
-fn parent(learned: &Learned, board: &Board) -> Parent {
-    let (_, node) = learned.root(board).expect("there is no table that could be damaged");
-    let mut parent = Expansion::new(*board, node);
+fn parent(learned: &Learned, board: &Board) -> Expansion {
+    let memo = learned.root(board).expect("there is no table that could be damaged");
+    let mut parent = Expansion::new(*board, memo);
     let to = board.blank();
     for from in Direction::ALL.into_iter().filter_map(|d| d.tile_cell(board.shape(), to)) {
         parent.ask(Slide { tile: board.tile(from), from, to });
     }
     parent
-}
-
-/// One board after another, as a search goes that expands one at a time.
-fn along(learned: &Learned, parents: &[Parent]) {
-    for parent in parents {
-        let mut state = learned.state(&parent.board);
-        let mut probes = [<Learned as Heuristic>::Probe::default(); 4];
-        let slides = parent.slides();
-        learned.locate_all(&mut state, &parent.node, slides, &mut probes[..slides.len()]);
-        black_box(probes);
-    }
 }

@@ -1,8 +1,10 @@
 //! A network as a heuristic.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Expansion, Goal, Heuristic, RootError, Slide};
+use std::slice;
 
-use crate::{Network, SHIFT_MOVES, Scratch, Sums};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Expansion, Goal, Memo, RootError, Slide};
+
+use crate::{Network, SHIFT_MOVES, Scratch};
 
 /// No estimate is larger, so that sums of moves and estimates are numbers.
 const ESTIMATE_MAX: u32 = 10_000;
@@ -22,22 +24,6 @@ pub struct Learned {
     shift: Vec<f32>,
     /// Moves from a cell to a tile's home, by tile and cell.
     distances: Box<[[u8; CELLS_MAX]; CELLS_MAX]>,
-}
-
-/// A board's sums of the first layer, and room to estimate its children.
-#[derive(Clone, Debug)]
-pub struct LearnedState {
-    sums: Sums,
-    children: Sums,
-    scratch: Scratch,
-    outputs: Vec<f32>,
-}
-
-/// An estimate, and the Manhattan distance that it rests on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LearnedNode {
-    estimate: u16,
-    manhattan: u16,
 }
 
 impl Learned {
@@ -88,7 +74,7 @@ impl Learned {
             let nodes = boards.iter().zip(&outputs);
             estimates.extend(nodes.map(|(board, &output)| {
                 let manhattan = self.goal().manhattan_distance(board) as u16;
-                u32::from(self.node(output, manhattan).estimate)
+                self.memo(output, manhattan).estimate
             }));
         }
         estimates
@@ -105,9 +91,9 @@ impl Learned {
         manhattan + self.distance(tile, to) - self.distance(tile, from)
     }
 
-    /// An output as an estimate.
+    /// An output as an estimate; the Manhattan distance that it rests on is noted.
     #[inline]
-    fn node(&self, output: f32, manhattan: u16) -> LearnedNode {
+    fn memo(&self, output: f32, manhattan: u16) -> Memo {
         let shift = match self.shift.len().checked_sub(1) {
             // What is no number, or negative, becomes 0.
             Some(last) => self.shift[(output as usize / SHIFT_MOVES).min(last)],
@@ -115,69 +101,32 @@ impl Learned {
         };
         let excess = ((output - shift - f32::from(manhattan)) / 2.0).round();
         let excess = 2 * (excess.max(0.0) as u32).min(ESTIMATE_MAX / 2);
-        LearnedNode { estimate: manhattan + excess as u16, manhattan }
+        Memo::new(u32::from(manhattan) + excess, &[manhattan as i16])
     }
 }
 
-impl Heuristic for Learned {
-    type State = LearnedState;
-    type Node = LearnedNode;
-    /// The child.
-    type Probe = LearnedNode;
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, board: &Board) -> LearnedState {
-        LearnedState {
-            sums: self.network.sums(board),
-            children: self.network.no_sums(),
-            scratch: Scratch::default(),
-            outputs: Vec::new(),
-        }
+impl Estimator for Learned {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let mut outputs = Vec::new();
+        self.network.outputs(&self.network.sums(board), &mut Scratch::default(), &mut outputs);
+        Ok(self.memo(outputs[0], self.goal().manhattan_distance(board) as u16))
     }
 
-    fn root(&self, board: &Board) -> Result<(LearnedState, LearnedNode), RootError> {
-        let mut state = self.state(board);
-        let LearnedState { sums, scratch, outputs, .. } = &mut state;
-        self.network.outputs(sums, scratch, outputs);
-        let node = self.node(outputs[0], self.goal().manhattan_distance(board) as u16);
-        Ok((state, node))
-    }
-
-    #[inline]
-    fn estimate(&self, node: &LearnedNode) -> u32 {
-        node.estimate.into()
-    }
-
-    fn locate(&self, state: &LearnedState, parent: &LearnedNode, slide: Slide) -> LearnedNode {
-        let mut probes = [LearnedNode::default()];
-        self.locate_all(&mut state.clone(), parent, &[slide], &mut probes);
-        probes[0]
-    }
-
-    /// All children in one batch.
-    fn locate_all(
-        &self,
-        state: &mut LearnedState,
-        parent: &LearnedNode,
-        slides: &[Slide],
-        probes: &mut [LearnedNode],
-    ) {
-        let LearnedState { sums, children, scratch, outputs } = state;
-        children.clear();
-        self.network.add_children(sums, slides, children);
-        self.network.outputs(children, scratch, outputs);
-        for ((probe, &slide), &output) in probes.iter_mut().zip(slides).zip(&*outputs) {
-            *probe = self.node(output, self.moved(parent.manhattan, slide));
-        }
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        let (mut before, mut memo) = (*board, *parent);
+        before.slide(slide.to, slide.from);
+        let mut expansion = Expansion::new(before, *parent);
+        expansion.ask(slide);
+        self.children(&[expansion], slice::from_mut(&mut memo));
+        memo
     }
 
     /// The children of several boards in one batch.
-    fn children(&self, parents: &[Expansion<LearnedNode>], nodes: &mut Vec<LearnedNode>) {
+    fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
         let network = &self.network;
         let (mut sums, mut children) = (network.no_sums(), network.no_sums());
         let (mut scratch, mut outputs) = (Scratch::default(), Vec::new());
+        let mut memos = memos.iter_mut();
         // Few enough that their sums stay in the nearest memory, and need no new one of the system.
         for parents in parents.chunks(8) {
             children.clear();
@@ -189,40 +138,20 @@ impl Heuristic for Learned {
             network.outputs(&children, &mut scratch, &mut outputs);
             let asked = parents
                 .iter()
-                .flat_map(|parent| parent.slides().iter().map(|slide| (parent.node, *slide)));
-            nodes.extend(asked.zip(&outputs).map(|((parent, slide), &output)| {
-                self.node(output, self.moved(parent.manhattan, slide))
-            }));
+                .flat_map(|parent| parent.slides().iter().map(|slide| (parent.memo, *slide)));
+            for ((parent, slide), &output) in asked.zip(&outputs) {
+                let memo = memos.next().expect("there is a place for each child");
+                *memo = self.memo(output, self.moved(parent.notes[0] as u16, slide));
+            }
         }
     }
 
-    #[inline]
-    fn read(&self, _: &LearnedNode, _: Slide, probe: &mut LearnedNode) -> u32 {
-        probe.estimate.into()
+    fn estimates(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
+        Ok(self.estimates(boards))
     }
 
-    fn enter(
-        &self,
-        state: &mut LearnedState,
-        _: &LearnedNode,
-        slide: Slide,
-        probe: &LearnedNode,
-    ) -> LearnedNode {
-        self.network.slide(&mut state.sums, slide);
-        *probe
-    }
-
-    #[inline]
-    fn settle(&self, node: &mut LearnedNode) -> u32 {
-        node.estimate.into()
-    }
-
-    fn leave(&self, state: &mut LearnedState, _: &LearnedNode, slide: Slide) {
-        self.network.slide(&mut state.sums, Slide { from: slide.to, to: slide.from, ..slide });
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        [0, 0]
+    fn note_count(&self) -> usize {
+        1
     }
 
     fn is_admissible(&self) -> bool {

@@ -28,7 +28,7 @@ mod weights;
 
 pub use error::NetError;
 pub use file::FILE_BYTES_MAX;
-pub use learned::{Learned, LearnedNode, LearnedState};
+pub use learned::Learned;
 pub use network::{Network, Sums};
 pub use scratch::Scratch;
 pub use shipped::{SHIPPED, shipped};

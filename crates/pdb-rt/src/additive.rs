@@ -16,12 +16,12 @@ use pdb_core::index::PatternState;
 use pdb_core::plan::View;
 use pdb_core::region::region_of;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, CellSet, Goal, Heuristic, PatternIndex, PatternKey, RootError,
-    Slide, TableKey,
+    Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Goal, Heuristic, Memo, PatternIndex,
+    PatternKey, RootError, Slide, TableKey,
 };
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
-use crate::arithmetic::Arithmetic;
+use crate::arithmetic::{Arithmetic, Labels};
 use crate::parts::PatternValue;
 use crate::{Table, map};
 
@@ -53,6 +53,8 @@ struct Pattern<'a> {
     table: &'a Table,
     index: &'a PatternIndex,
     key: PatternKey,
+    /// The tile with its home on a cell of the table.
+    tile_at: [u8; MASK + 1],
     /// Distance of each label from its home, by label and cell.
     distances: Vec<[u8; MASK + 1]>,
     neighbours: [CellSet; MASK + 1],
@@ -178,7 +180,13 @@ impl<A: Arithmetic> Lookup<'_, A> {
 }
 
 impl<'a> Pattern<'a> {
-    fn new(partition: usize, table: &'a Table, index: &'a PatternIndex, key: PatternKey) -> Self {
+    fn new(
+        partition: usize,
+        table: &'a Table,
+        index: &'a PatternIndex,
+        key: PatternKey,
+        tile_at: [u8; MASK + 1],
+    ) -> Self {
         let shape = key.shape;
         let mut neighbours = [CellSet::EMPTY; MASK + 1];
         for cell in shape.all_cells().iter() {
@@ -191,7 +199,8 @@ impl<'a> Pattern<'a> {
             }
             row
         });
-        Self { partition, table, index, key, distances: distances.collect(), neighbours }
+        let distances = distances.collect();
+        Self { partition, table, index, key, tile_at, distances, neighbours }
     }
 
     fn distance(&self, label: usize, cell: Cell) -> u8 {
@@ -336,9 +345,10 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
                     unreachable!("a plan's pattern looks into a pattern table")
                 };
                 let index = table.table_index().expect("a pattern table has an index");
-                let mut cells = [0; MASK + 1];
+                let (mut cells, mut tile_at) = ([0; MASK + 1], [0; MASK + 1]);
                 for cell in goal.shape().all_cells().iter() {
                     cells[usize::from(cell)] = view.symmetry.cell(cell);
+                    tile_at[usize::from(view.symmetry.cell(cell))] = goal.board().tile(cell);
                 }
                 for tile in 1..goal.shape().cell_count() as u8 {
                     let home = view.symmetry.cell(goal.home(tile));
@@ -360,7 +370,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
                     },
                     cells,
                 });
-                patterns.push(Pattern::new(number, table, &index.index, key));
+                patterns.push(Pattern::new(number, table, &index.index, key, tile_at));
             }
         }
         let is_exact = P > EXACT_MAX || P == partitions.len();
@@ -390,7 +400,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
 
     /// The partition that comes so many places after one, around the end.
     #[inline(always)]
-    fn after(&self, partition: usize, places: usize) -> usize {
+    fn next_partition(&self, partition: usize, places: usize) -> usize {
         let sum = partition + places;
         if sum < self.partition_count() { sum } else { sum - self.partition_count() }
     }
@@ -403,22 +413,20 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         (number, &self.lookups[number], label)
     }
 
+    /// Where the tiles of a pattern stand, from the cell of each tile on the board.
+    fn state_of(&self, number: usize, cell_of: &[Cell; CELLS_MAX]) -> PatternState {
+        let (pattern, cells) = (&self.patterns[number], &self.lookups[number].cells);
+        let cell = |tile: u8| cells[usize::from(cell_of[usize::from(tile)])];
+        pattern.index.state(pattern.key.homes, |home| cell(pattern.tile_at[usize::from(home)]))
+    }
+
     /// Where each pattern's tiles stand on a board, and the blank, on the board of its table.
     fn placed(&self, board: &Board) -> ArrayVec<(PatternState, Cell), V> {
-        let cell_of = board.cells_by_tile();
-        let tile_count = board.shape().cell_count() as u8;
-        let placed = self.patterns.iter().zip(&self.lookups).map(|(pattern, lookup)| {
-            let mut cell_of_home = [0; CELLS_MAX];
-            for tile in 1..tile_count {
-                let home = lookup.cells[usize::from(self.goal.home(tile))];
-                cell_of_home[usize::from(home)] =
-                    lookup.cells[usize::from(cell_of[usize::from(tile)])];
-            }
-            let state =
-                pattern.index.state(pattern.key.homes, |home| cell_of_home[usize::from(home)]);
-            (state, lookup.cells[usize::from(cell_of[usize::from(BLANK)])])
-        });
-        placed.collect()
+        let (cell_of, blank) = (board.cells_by_tile(), usize::from(board.blank()));
+        let numbers = 0..self.patterns.len();
+        numbers
+            .map(|number| (self.state_of(number, &cell_of), self.lookups[number].cells[blank]))
+            .collect()
     }
 
     /// The node that a search begins at.
@@ -500,6 +508,107 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
     }
 }
 
+/// A memo has the Manhattan distance, the leading partition, and the excess of each pattern.
+impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let PatternNode { manhattan, lead, best, excesses, .. } = self.root_node(board)?;
+        let mut memo = Memo::new(estimate(manhattan, best), &[manhattan, lead.into()]);
+        memo.notes[FIRST_EXCESS..][..V].copy_from_slice(&excesses);
+        Ok(memo)
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.after(parent, slide, &self.entries(board, slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        if self.partition_count() == 1 {
+            return None;
+        }
+        let (change, lead) = (self.distances.change(slide), parent.notes[1] as usize);
+        let (number, entry) = self.entry(&board.cells_by_tile(), lead, slide);
+        let old = parent.notes[FIRST_EXCESS + number];
+        let new = self.lookups[number].excess(entry, old, change);
+        Some(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
+    }
+
+    /// The look-ups of a board's children overlap.
+    fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
+        let mut memos = memos.iter_mut();
+        for parent in parents {
+            let mut entries = [[(0, 0); P]; 4];
+            for (entries, (board, slide)) in entries.iter_mut().zip(parent.boards()) {
+                *entries = self.entries(&board, slide);
+            }
+            for (&slide, entries) in parent.slides().iter().zip(&entries) {
+                let memo = memos.next().expect("there is a place for each child");
+                *memo = self.after(&parent.memo, slide, entries);
+            }
+        }
+    }
+
+    fn note_count(&self) -> usize {
+        FIRST_EXCESS + self.patterns.len()
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        Heuristic::lookups(self)
+    }
+}
+
+/// Where the excesses begin among the notes of a memo.
+const FIRST_EXCESS: usize = 2;
+
+impl<const V: usize, const P: usize> PatternSum<'_, Labels, V, P> {
+    /// The pattern of a partition that a move changes, and its entry, for which memory is asked.
+    fn entry(&self, cell_of: &[Cell; CELLS_MAX], partition: usize, slide: Slide) -> (usize, u64) {
+        let (number, lookup, _) = self.owner(partition, slide.tile);
+        let blank = lookup.cells[usize::from(slide.from) & MASK];
+        let entry = self.arithmetic.entry(lookup.tables, self.state_of(number, cell_of), blank);
+        lookup.prefetch(entry);
+        (number, entry)
+    }
+
+    /// The same for all partitions.
+    fn entries(&self, board: &Board, slide: Slide) -> [(usize, u64); P] {
+        let (mut entries, cell_of) = ([(0, 0); P], board.cells_by_tile());
+        for (partition, entry) in entries.iter_mut().enumerate().take(self.partition_count()) {
+            *entry = self.entry(&cell_of, partition, slide);
+        }
+        entries
+    }
+
+    /// The sum of each partition's excesses.
+    fn sums(&self, memo: &Memo) -> [i16; P] {
+        let mut sums = [0; P];
+        for (pattern, excess) in self.patterns.iter().zip(&memo.notes[FIRST_EXCESS..]) {
+            sums[pattern.partition] += excess;
+        }
+        sums
+    }
+
+    fn after(&self, parent: &Memo, slide: Slide, entries: &[(usize, u64); P]) -> Memo {
+        let (mut memo, change) = (*parent, self.distances.change(slide));
+        for &(number, entry) in &entries[..self.partition_count()] {
+            let excess = &mut memo.notes[FIRST_EXCESS + number];
+            *excess = self.lookups[number].excess(entry, *excess, change);
+        }
+        let (sums, first) = (self.sums(&memo), parent.notes[1] as usize);
+        // Of equals, the one that led before goes on to lead, or the next one after it.
+        let mut lead = first;
+        for i in 1..self.partition_count() {
+            let partition = self.next_partition(first, i);
+            if sums[partition] > sums[lead] {
+                lead = partition;
+            }
+        }
+        memo.notes[0] += change;
+        memo.notes[1] = lead as i16;
+        memo.estimate = estimate(memo.notes[0], sums[lead]);
+        memo
+    }
+}
+
 /// Manhattan distance plus twice the excess. A damaged table may lead below zero; its answers are
 /// wrong then, but still numbers.
 #[inline(always)]
@@ -576,7 +685,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
         node.before[0] = states[number];
         states[number] = probe.state;
         for i in 1..self.partition_count() {
-            let (number, lookup, label) = self.owner(self.after(lead, i), slide.tile);
+            let (number, lookup, label) = self.owner(self.next_partition(lead, i), slide.tile);
             let from = lookup.cells[usize::from(slide.from) & MASK];
             let to = lookup.cells[usize::from(slide.to) & MASK];
             let before = states[number];
@@ -595,7 +704,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     fn settle(&self, node: &mut Self::Node) -> u32 {
         let first = usize::from(node.lead);
         for i in 1..self.partition_count() {
-            let partition = self.after(first, i).min(P - 1);
+            let partition = self.next_partition(first, i).min(P - 1);
             let number = usize::from(node.numbers[i]) % V;
             let old = node.excesses[number];
             let new = self.lookups[number].excess(node.late[i], old, node.change);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pdb_core::plan::View;
-use pdb_core::{DualPlan, Goal, Heuristic, Plan, PlanKind, Sum};
+use pdb_core::{DualPlan, Estimator, Goal, Heuristic, Plan, PlanKind};
 
 use crate::additive::{PARTITIONS_MAX, PatternSum};
 use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
@@ -15,7 +15,7 @@ use crate::check::Check;
 use crate::plain::PlainMax;
 #[cfg(target_arch = "x86_64")]
 use crate::shuffled::ShuffledSum;
-use crate::walking::WalkingAxis;
+use crate::walking::{WalkingAxis, WalkingDistance};
 use crate::{OpenError, Residence, Table};
 
 /// The tables of a plan: opened once, shared by any number of threads, never reloaded.
@@ -286,6 +286,18 @@ impl Database {
         }
     }
 
+    /// The heuristic of any plan, for searches that are not raced.
+    pub fn estimator(&self) -> Box<dyn Estimator + '_> {
+        if let Some(axes) = self.walking() {
+            return Box::new(WalkingDistance { axes });
+        }
+        match (self.additive(), self.plain()) {
+            (Some(sum), _) => Box::new(sum),
+            (_, Some(plain)) => Box::new(plain),
+            _ => unreachable!("there are three kinds of plan, and labels serve every index"),
+        }
+    }
+
     /// Hands the heuristic to a visitor. The search is compiled for each kind of heuristic, so that
     /// nothing is looked up about the plan along the way.
     pub fn visit<'a, T: Visitor<'a>>(&'a self, visitor: T) -> T::Output {
@@ -293,9 +305,8 @@ impl Database {
         let tables = &self.tables;
         match self.plan.kind() {
             PlanKind::Walking { vertical, horizontal } => {
-                let [vertical, horizontal] =
-                    WalkingAxis::both(goal, *vertical, *horizontal, tables);
-                visitor.visit(Sum::new(vertical, horizontal))
+                let axes = WalkingAxis::both(goal, *vertical, *horizontal, tables);
+                visitor.visit(WalkingDistance { axes })
             }
             PlanKind::Additive { partitions } => {
                 let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };

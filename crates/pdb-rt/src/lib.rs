@@ -50,4 +50,4 @@ pub use error::OpenError;
 pub use map::{Residence, Stamp, outlive_cut_files};
 pub use parts::{PatternValue, WalkingCounts};
 pub use table::Table;
-pub use walking::{WalkingAxis, WalkingNode};
+pub use walking::{WalkingAxis, WalkingDistance, WalkingNode};

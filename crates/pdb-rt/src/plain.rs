@@ -10,8 +10,8 @@
 
 use pdb_core::plan::View;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, Goal, Heuristic, PatternIndex, PatternKey, PatternState,
-    RootError, Slide, TableKey,
+    Board, CELLS_MAX, Cell, Estimator, Expansion, Goal, Heuristic, Memo, PatternIndex, PatternKey,
+    PatternState, RootError, Slide, TableKey,
 };
 use pdb_format::read_bit;
 
@@ -32,6 +32,8 @@ struct Pattern<'a> {
     cells: [Cell; MASK + 1],
     /// The tiles of the pattern, a bit each.
     tiles: u64,
+    /// The tile with its home on a cell of the table.
+    tile_at: [u8; MASK + 1],
 }
 
 impl<'a> Pattern<'a> {
@@ -39,26 +41,22 @@ impl<'a> Pattern<'a> {
         let TableKey::Pattern(key) = table.header().key else {
             unreachable!("a plan's pattern looks into a pattern table")
         };
-        let mut cells = [0; MASK + 1];
+        let (mut cells, mut tile_at) = ([0; MASK + 1], [0; MASK + 1]);
         for cell in goal.shape().all_cells().iter() {
             cells[usize::from(cell)] = view.symmetry.cell(cell);
+            tile_at[usize::from(view.symmetry.cell(cell))] = goal.board().tile(cell);
         }
         let is_in = |tile: &u8| key.homes.contains(cells[usize::from(goal.home(*tile))]);
         let tile_count = goal.shape().cell_count() as u8;
         let tiles = (1..tile_count).filter(is_in).fold(0, |tiles, tile| tiles | 1 << tile);
         let index = table.index().expect("a pattern table has an index");
-        Self { table, index, payload: table.payload(), key, cells, tiles }
+        Self { table, index, payload: table.payload(), key, cells, tiles, tile_at }
     }
 
-    /// Where the pattern's tiles stand on a board, in cells of the table.
-    fn state(&self, goal: &Goal, board: &Board) -> PatternState {
-        let cell_of = board.cells_by_tile();
-        let mut cell_of_home = [0; CELLS_MAX];
-        for tile in 1..board.shape().cell_count() as u8 {
-            let home = self.cells[usize::from(goal.home(tile))];
-            cell_of_home[usize::from(home)] = self.cells[usize::from(cell_of[usize::from(tile)])];
-        }
-        self.index.state(self.key.homes, |home| cell_of_home[usize::from(home)])
+    /// Where the pattern's tiles stand, in cells of the table, from the cell of each tile on the board.
+    fn state(&self, cell_of: &[Cell; CELLS_MAX]) -> PatternState {
+        let cell = |tile: u8| self.cells[usize::from(cell_of[usize::from(tile)])];
+        self.index.state(self.key.homes, |home| cell(self.tile_at[usize::from(home)]))
     }
 
     /// The state after a move: the same where the tile is outside the pattern.
@@ -126,7 +124,6 @@ impl<'a> Pattern<'a> {
 /// The maximum over the patterns of a plan, with room for `V` of them.
 #[derive(Debug)]
 pub struct PlainMax<'a, const V: usize> {
-    goal: Goal,
     /// The patterns; the rest repeats the first and is never asked for.
     patterns: [Pattern<'a>; V],
     pattern_count: usize,
@@ -162,7 +159,7 @@ impl<'a, const V: usize> PlainMax<'a, V> {
         assert!((1..=V).contains(&views.len()), "the caller chose V");
         let pattern = |view: &View| Pattern::new(goal, view, &tables[view.table]);
         let patterns = std::array::from_fn(|i| pattern(views.get(i).unwrap_or(&views[0])));
-        Self { goal: *goal, patterns, pattern_count: views.len() }
+        Self { patterns, pattern_count: views.len() }
     }
 
     /// The patterns in the order of the plan: the estimate is the largest of their values.
@@ -170,7 +167,7 @@ impl<'a, const V: usize> PlainMax<'a, V> {
     /// # Errors
     /// [`RootError`] when a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<PatternValue>, RootError> {
-        let (_, node) = self.root(board)?;
+        let (_, node) = Heuristic::root(self, board)?;
         let part = |(pattern, value): (&Pattern<'_>, i16)| {
             let tiles = (1..board.shape().cell_count() as u8)
                 .filter(|tile| pattern.tiles >> tile & 1 == 1)
@@ -209,6 +206,76 @@ impl<'a, const V: usize> PlainMax<'a, V> {
     }
 }
 
+/// A memo has the value of each pattern.
+impl<const V: usize> Estimator for PlainMax<'_, V> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let (_, node) = Heuristic::root(self, board)?;
+        Ok(self.memo(&node.values))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.after(parent, &self.entries(board, slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        let lead = usize::from(self.lead(self.values(parent)));
+        let pattern = &self.patterns[lead];
+        let entry = pattern.locate(pattern.state(&board.cells_by_tile()), slide.from);
+        (self.pattern_count() > 1).then(|| estimate(pattern.value(entry, parent.notes[lead])))
+    }
+
+    /// The look-ups of a board's children overlap.
+    fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
+        let mut memos = memos.iter_mut();
+        for parent in parents {
+            let mut entries = [[0; V]; 4];
+            for (entries, (board, slide)) in entries.iter_mut().zip(parent.boards()) {
+                *entries = self.entries(&board, slide);
+            }
+            for (_, entries) in parent.slides().iter().zip(&entries) {
+                let memo = memos.next().expect("there is a place for each child");
+                *memo = self.after(&parent.memo, entries);
+            }
+        }
+    }
+
+    fn note_count(&self) -> usize {
+        self.pattern_count()
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        Heuristic::lookups(self)
+    }
+}
+
+impl<const V: usize> PlainMax<'_, V> {
+    fn memo(&self, values: &[i16; V]) -> Memo {
+        Memo::new(estimate(values[usize::from(self.lead(values))]), values)
+    }
+
+    fn values<'m>(&self, memo: &'m Memo) -> &'m [i16; V] {
+        memo.notes.first_chunk().expect("a memo has room for all patterns")
+    }
+
+    /// The entry of each pattern after a move, for which memory is asked.
+    fn entries(&self, board: &Board, slide: Slide) -> [u64; V] {
+        let cell_of = board.cells_by_tile();
+        let mut entries = [0; V];
+        for (entry, pattern) in entries.iter_mut().zip(&self.patterns[..self.pattern_count()]) {
+            *entry = pattern.locate(pattern.state(&cell_of), slide.from);
+        }
+        entries
+    }
+
+    fn after(&self, parent: &Memo, entries: &[u64; V]) -> Memo {
+        let mut values = *self.values(parent);
+        for i in 0..self.pattern_count() {
+            values[i] = self.patterns[i].value(entries[i], values[i]);
+        }
+        self.memo(&values)
+    }
+}
+
 impl<const V: usize> Heuristic for PlainMax<'_, V> {
     /// Where each pattern's tiles stand, in cells of its table.
     type State = [PatternState; V];
@@ -219,16 +286,16 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     const WAITS: bool = true;
 
     fn state(&self, board: &Board) -> Self::State {
-        let mut states = [PatternState::default(); V];
+        let (mut states, cell_of) = ([PatternState::default(); V], board.cells_by_tile());
         for (pattern, state) in self.placed(&mut states) {
-            *state = pattern.state(&self.goal, board);
+            *state = pattern.state(&cell_of);
         }
         states
     }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         let states = self.state(board);
-        let blank = usize::from(board.cells_by_tile()[usize::from(BLANK)]);
+        let blank = usize::from(board.blank());
         let mut values = [0; V];
         for i in 0..self.pattern_count() {
             let pattern = &self.patterns[i];

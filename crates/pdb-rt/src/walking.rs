@@ -5,7 +5,7 @@
 //! state to state and never looks a key up.
 
 use pdb_core::plan::AxisView;
-use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide, TableKey};
+use pdb_core::{BLANK, Board, Estimator, Goal, Heuristic, Memo, RootError, Slide, TableKey};
 use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
 
 use crate::Table;
@@ -85,13 +85,16 @@ impl<'a> WalkingAxis<'a> {
             lines: (0..self.lines).map(line).collect(),
             blank_line: turned(blank_line),
             blank_home: turned(usize::from(self.home_line[usize::from(BLANK)])),
-            value: self.value(self.find(board)?),
+            value: self.value(self.state(board)?),
         })
     }
 
     /// The number of a board's state. Each level of values is sorted by key, so a search by halves
     /// would do; a scan is as good for what happens once a board.
-    fn find(&self, board: &Board) -> Result<u32, RootError> {
+    ///
+    /// # Errors
+    /// [`RootError`] when the table is damaged.
+    pub fn state(&self, board: &Board) -> Result<u32, RootError> {
         let (counts, blank_line) = self.counts(board);
         let key = pack_key(self.lines, |line, home| counts[line][home], blank_line);
         (0..self.state_count)
@@ -99,14 +102,15 @@ impl<'a> WalkingAxis<'a> {
             .ok_or_else(|| RootError::Damaged { table: self.name.to_owned() })
     }
 
+    /// The fewest moves from line to line that a state takes.
     #[inline]
-    fn value(&self, state: u32) -> u32 {
+    pub fn value(&self, state: u32) -> u32 {
         self.layout.value(self.payload, state).map_or(0, u32::from)
     }
 
     /// The state after a move, or the same state when the move stays within a line.
     #[inline]
-    fn moved(&self, state: u32, slide: Slide) -> u32 {
+    pub fn after(&self, state: u32, slide: Slide) -> u32 {
         let from = self.line_of[usize::from(slide.from)];
         let to = self.line_of[usize::from(slide.to)];
         // The blank goes where the tile came from.
@@ -124,7 +128,7 @@ impl<'a> WalkingAxis<'a> {
     }
 }
 
-/// A state of the axis, and its value.
+/// A state of an axis, and its value.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkingNode {
     state: u32,
@@ -150,11 +154,44 @@ impl<'a> WalkingAxis<'a> {
     }
 }
 
-impl Heuristic for WalkingAxis<'_> {
+/// The Walking Distance of both axes, summed up.
+#[derive(Clone, Debug)]
+pub struct WalkingDistance<'a> {
+    pub(crate) axes: [WalkingAxis<'a>; 2],
+}
+
+impl Estimator for WalkingDistance<'_> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let [rows, cols] = &self.axes;
+        Ok(self.memo([rows.state(board)?, cols.state(board)?]))
+    }
+
+    fn child(&self, _: &Board, parent: &Memo, slide: Slide) -> Memo {
+        let [rows, cols] = &self.axes;
+        self.memo([rows.after(parent.whole(0), slide), cols.after(parent.whole(2), slide)])
+    }
+
+    fn note_count(&self) -> usize {
+        4
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        Heuristic::lookups(self)
+    }
+}
+
+impl WalkingDistance<'_> {
+    fn memo(&self, states: [u32; 2]) -> Memo {
+        let values = self.axes.iter().zip(states).map(|(axis, state)| axis.value(state));
+        Memo::new(values.sum(), states.map(Memo::halves).as_flattened())
+    }
+}
+
+impl Heuristic for WalkingDistance<'_> {
     type State = ();
-    type Node = WalkingNode;
+    type Node = [WalkingNode; 2];
     /// The child, once it was read.
-    type Probe = Option<WalkingNode>;
+    type Probe = Option<[WalkingNode; 2]>;
 
     const SETTLES: bool = false;
     /// The tables are small enough to be near at hand.
@@ -162,44 +199,48 @@ impl Heuristic for WalkingAxis<'_> {
 
     fn state(&self, _: &Board) {}
 
-    fn root(&self, board: &Board) -> Result<((), WalkingNode), RootError> {
-        Ok(((), self.node(self.find(board)?)))
+    fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
+        let [rows, cols] = &self.axes;
+        Ok(((), [rows.node(rows.state(board)?), cols.node(cols.state(board)?)]))
     }
 
     #[inline]
-    fn estimate(&self, node: &WalkingNode) -> u32 {
-        node.estimate
+    fn estimate(&self, [rows, cols]: &Self::Node) -> u32 {
+        rows.estimate + cols.estimate
     }
 
     #[inline]
-    fn locate(&self, (): &(), _: &WalkingNode, _: Slide) -> Self::Probe {
+    fn locate(&self, (): &(), _: &Self::Node, _: Slide) -> Self::Probe {
         None
     }
 
     #[inline]
-    fn read(&self, parent: &WalkingNode, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        let state = self.moved(parent.state, slide);
-        // Half of the moves cross the other axis.
-        let node = if state == parent.state { *parent } else { self.node(state) };
+    fn read(&self, [rows, cols]: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        let moved = |axis: &WalkingAxis<'_>, parent: &WalkingNode| {
+            let state = axis.after(parent.state, slide);
+            // Half of the moves cross the other axis.
+            if state == parent.state { *parent } else { axis.node(state) }
+        };
+        let node = [moved(&self.axes[0], rows), moved(&self.axes[1], cols)];
         *probe = Some(node);
-        node.estimate
+        self.estimate(&node)
     }
 
     #[inline]
-    fn enter(&self, (): &mut (), _: &WalkingNode, _: Slide, probe: &Self::Probe) -> WalkingNode {
+    fn enter(&self, (): &mut (), _: &Self::Node, _: Slide, probe: &Self::Probe) -> Self::Node {
         probe.expect("a child is entered after its estimate was read")
     }
 
     #[inline]
-    fn settle(&self, node: &mut WalkingNode) -> u32 {
-        node.estimate
+    fn settle(&self, node: &mut Self::Node) -> u32 {
+        self.estimate(node)
     }
 
     fn lookups(&self) -> [u32; 2] {
-        // A link and a value, where the move crosses the axis.
-        [1, 0]
+        // A link and a value for each axis, where the move crosses it.
+        [2, 0]
     }
 
     #[inline]
-    fn leave(&self, (): &mut (), _: &WalkingNode, _: Slide) {}
+    fn leave(&self, (): &mut (), _: &Self::Node, _: Slide) {}
 }

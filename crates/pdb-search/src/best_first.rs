@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use pdb_core::{Board, Direction, Expansion, Goal, Heuristic};
+use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo};
 
 use crate::limits::Meter;
 use crate::opening::{begin, first_bound, proved, round_up};
@@ -36,7 +36,7 @@ pub enum Ranking {
 /// largest of these bounds so far is what is proved when the search ends; greedy search, which puts
 /// nothing back, proves the initial estimate only.
 ///
-/// Where the heuristic is not [admissible](Heuristic::is_admissible), nothing is proved but Manhattan
+/// Where the heuristic is not [admissible](Estimator::is_admissible), nothing is proved but Manhattan
 /// distance, and no solution is called optimal.
 ///
 /// When the search ends:
@@ -59,8 +59,8 @@ pub enum Ranking {
 ///
 /// # Errors
 /// As [`ida_star`](crate::ida_star).
-pub fn best_first<H: Heuristic>(
-    heuristic: &H,
+pub fn best_first(
+    heuristic: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     ranking: Ranking,
@@ -71,7 +71,7 @@ pub fn best_first<H: Heuristic>(
 
 /// Searches as [`best_first`] does, but takes the best `batch` boards out of the open list at once,
 /// expands them all, and has the estimates of all children that are new worked out together
-/// ([`Heuristic::children`]): batch weighted A* (F. Agostinelli and others,
+/// ([`Estimator::children`]): batch weighted A* (F. Agostinelli and others,
 /// "Solving the Rubik's cube with deep reinforcement learning and search", 2019). Their weight λ stands
 /// before the moves made; it is 1 / W. A batch of 1 is `best_first`, node for node.
 ///
@@ -95,8 +95,8 @@ pub fn best_first<H: Heuristic>(
 ///
 /// # Errors
 /// As [`ida_star`](crate::ida_star).
-pub fn batch_best_first<H: Heuristic>(
-    heuristic: &H,
+pub fn batch_best_first(
+    heuristic: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     ranking: Ranking,
@@ -104,14 +104,14 @@ pub fn batch_best_first<H: Heuristic>(
     options: &Options,
 ) -> Result<Outcome, SearchError> {
     begin(goal, board, options, |meter| {
-        let (_, root) = heuristic.root(board)?;
+        let root = heuristic.root(board)?;
         let task = Task { goal, board, options };
         let how = (ranking, batch.get());
-        heuristic.run(|| match goal.shape().cell_count() {
-            ..=16 => Search::<u64, H>::new(heuristic, &task, how, meter).run(&task, root),
-            17..=25 => Search::<u128, H>::new(heuristic, &task, how, meter).run(&task, root),
-            _ => Search::<[u64; 4], H>::new(heuristic, &task, how, meter).run(&task, root),
-        })
+        match goal.shape().cell_count() {
+            ..=16 => Search::<u64>::new(heuristic, &task, how, meter).run(&task, &root),
+            17..=25 => Search::<u128>::new(heuristic, &task, how, meter).run(&task, &root),
+            _ => Search::<[u64; 4]>::new(heuristic, &task, how, meter).run(&task, &root),
+        }
     })
 }
 
@@ -123,8 +123,8 @@ struct Found {
     last: Direction,
 }
 
-struct Search<'a, P, H: Heuristic> {
-    side: Side<'a, P, H>,
+struct Search<'a, P> {
+    side: Side<'a, P>,
     open: Open,
     meter: Meter<'a>,
     ledger: Ledger,
@@ -147,9 +147,9 @@ struct Search<'a, P, H: Heuristic> {
     found: Option<Found>,
 }
 
-impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
+impl<'a, P: Packed> Search<'a, P> {
     fn new(
-        heuristic: &'a H,
+        heuristic: &'a dyn Estimator,
         task: &Task<'a>,
         (ranking, batch): (Ranking, u32),
         meter: Meter<'a>,
@@ -173,12 +173,11 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
         }
     }
 
-    #[inline(always)]
-    fn run(mut self, task: &Task, root: H::Node) -> Result<Outcome, SearchError> {
+    fn run(mut self, task: &Task, root: &Memo) -> Result<Outcome, SearchError> {
         let &Task { goal, board, .. } = task;
-        let initial_estimate = self.side.heuristic.estimate(&root);
+        let initial_estimate = root.estimate;
         self.front = first_bound(goal, board, initial_estimate);
-        self.bound = proved(self.side.heuristic, goal, board, self.front);
+        self.bound = proved(self.is_admissible, goal, board, self.front);
         let status = match self.reach(task, root) {
             Ok(moves) => answer(goal, board, moves, self.bound, self.is_admissible)?,
             Err(kind) => Status::Limit { kind, lower_bound: self.bound },
@@ -196,8 +195,7 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
     }
 
     /// The moves to the goal; `self.bound` is what is proved by then.
-    #[inline(always)]
-    fn reach(&mut self, task: &Task, root: H::Node) -> Result<Vec<Direction>, LimitKind> {
+    fn reach(&mut self, task: &Task, root: &Memo) -> Result<Vec<Direction>, LimitKind> {
         self.meter.count()?;
         if task.board == task.goal.board() {
             return Ok(Vec::new());
@@ -220,7 +218,6 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
     }
 
     /// Expands the best board, until a solution is good enough.
-    #[inline(always)]
     fn one_by_one(&mut self) -> Result<(), LimitKind> {
         while let Some((key, index)) = self.open.pop(&mut self.ledger) {
             let moves = self.moves_of(key);
@@ -260,7 +257,7 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
             Ranking::AStar => self.front = self.front.max(key.0 as u32),
             Ranking::Weighted(_) => {
                 self.front = self.front.max(self.totals.smallest());
-                let total = self.total(moves, &self.side.store.node(index));
+                let total = self.total(moves, self.side.store.estimate(index));
                 self.totals.take(total);
             }
             Ranking::Greedy => {}
@@ -271,18 +268,17 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
     }
 
     /// Keeps a child that is not the goal, or a shorter way to it.
-    #[inline(always)]
-    fn meet(&mut self, child: &Child<P, H::Node>, moves: u32) -> Result<(), LimitKind> {
+    fn meet(&mut self, child: &Child<P>, moves: u32) -> Result<(), LimitKind> {
         let way = Way::new(moves, child.direction);
         match child.seen {
-            Seen::Never(node) => {
-                let total = self.total(moves, &node);
+            Seen::Never(memo) => {
+                let total = self.total(moves, memo.estimate);
                 if self.is_too_long(total) {
                     return Ok(());
                 }
                 let (board, hash) = (child.board, child.hash);
                 let Self { side, ledger, meter, .. } = self;
-                let index = side.store.insert(ledger, meter, board, hash, way, node)?;
+                let index = side.store.insert(ledger, meter, board, hash, way, &memo)?;
                 self.put(index, moves, total)
             }
             Seen::Before(index) => {
@@ -290,12 +286,12 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
                 if self.ranking == Ranking::Greedy || before.moves() <= moves {
                     return Ok(());
                 }
-                let node = self.side.store.node(index);
+                let estimate = self.side.store.estimate(index);
                 if before.is_open() {
-                    self.uncount(self.total(before.moves(), &node));
+                    self.uncount(self.total(before.moves(), estimate));
                 }
                 self.side.store.set_way(index, way);
-                let total = self.total(moves, &node);
+                let total = self.total(moves, estimate);
                 if self.is_too_long(total) {
                     self.side.store.close(index);
                     return Ok(());
@@ -311,9 +307,8 @@ impl<'a, P: Packed, H: Heuristic> Search<'a, P, H> {
     }
 
     /// g + h of a board.
-    #[inline(always)]
-    fn total(&self, moves: u32, node: &H::Node) -> u32 {
-        round_up(moves + self.side.heuristic.estimate(node), self.parity)
+    fn total(&self, moves: u32, estimate: u32) -> u32 {
+        round_up(moves + estimate, self.parity)
     }
 
     fn put(&mut self, index: u32, moves: u32, total: u32) -> Result<(), LimitKind> {
@@ -374,29 +369,29 @@ struct Waiting {
 }
 
 /// Room for the work of a batch.
-struct Batch<N> {
+struct Batch {
     taken: Vec<Taken>,
-    parents: Vec<Expansion<N>>,
+    parents: Vec<Expansion>,
     waiting: Vec<Waiting>,
-    nodes: Vec<N>,
+    memos: Vec<Memo>,
 }
 
-impl<N> Batch<N> {
+impl Batch {
     /// All that a batch of so many boards will ever need.
     fn new(ledger: &mut Ledger, size: u32) -> Result<Self, LimitKind> {
         let (size, parents) = (size as usize, PORTION.min(size as usize));
-        let of_parent = size_of::<Expansion<N>>() + 4 * (size_of::<Waiting>() + size_of::<N>());
+        let of_parent = size_of::<Expansion>() + 4 * (size_of::<Waiting>() + size_of::<Memo>());
         ledger.take((size * size_of::<Taken>() + parents * of_parent) as u64)?;
         Ok(Self {
             taken: Vec::with_capacity(size),
             parents: Vec::with_capacity(parents),
             waiting: Vec::with_capacity(4 * parents),
-            nodes: Vec::with_capacity(4 * parents),
+            memos: Vec::with_capacity(4 * parents),
         })
     }
 }
 
-impl<P: Packed, H: Heuristic> Search<'_, P, H> {
+impl<P: Packed> Search<'_, P> {
     /// Expands the best boards together, until a solution is good enough.
     fn in_batches(&mut self) -> Result<(), LimitKind> {
         let mut batch = Batch::new(&mut self.ledger, self.batch)?;
@@ -447,7 +442,7 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
                 self.meter.work()?;
                 continue;
             }
-            let total = self.total(moves, &self.side.store.node(index));
+            let total = self.total(moves, self.side.store.estimate(index));
             if std::mem::take(&mut is_first) {
                 match self.ranking {
                     Ranking::AStar => self.front = self.front.max(total),
@@ -477,12 +472,11 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
 
     /// Expands some boards of a batch: generates the children, has the new ones estimated, and puts what
     /// is to be expanded into the open list, in the order in which it was generated.
-    fn expand_portion(&mut self, from: usize, batch: &mut Batch<H::Node>) -> Result<(), LimitKind> {
-        let Batch { taken, parents, waiting, nodes } = batch;
+    fn expand_portion(&mut self, from: usize, batch: &mut Batch) -> Result<(), LimitKind> {
+        let Batch { taken, parents, waiting, memos } = batch;
         self.meter.look()?;
         parents.clear();
         waiting.clear();
-        nodes.clear();
         // The boards that are kept from here on are new, and have no estimate yet.
         let first_new = self.side.store.len() as u32;
         for &Taken { index, way } in taken[from..].iter().take(PORTION) {
@@ -501,18 +495,21 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
             }
             parents.push(parent);
         }
-        self.side.children(parents, nodes);
-        let mut nodes = nodes.iter();
+        memos.clear();
+        let new_count = parents.iter().map(|parent| parent.slides().len()).sum();
+        memos.resize(new_count, Memo::new(0, &[]));
+        self.side.children(parents, memos);
+        let mut memos = memos.iter();
         for &Waiting { index, moves, is_new } in &*waiting {
             if is_new {
-                let node = *nodes.next().expect("each new child has its node");
-                self.side.store.set_node(index, node);
+                let memo = memos.next().expect("each new child has its memo");
+                self.side.store.set_memo(&mut self.ledger, index, memo)?;
             }
             // What was reached on a shorter way since comes later in the list.
             if self.side.store.way(index).moves() != moves {
                 continue;
             }
-            let total = self.total(moves, &self.side.store.node(index));
+            let total = self.total(moves, self.side.store.estimate(index));
             if index >= first_new {
                 self.count(total);
             }
@@ -531,7 +528,7 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
         &mut self,
         next: &Move<P>,
         (parent, before): (u32, Way),
-        expansion: &Expansion<H::Node>,
+        expansion: &Expansion,
         first_new: u32,
     ) -> Result<Option<Waiting>, LimitKind> {
         let moves = before.moves() + 1;
@@ -544,9 +541,9 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
         }
         let Some(index) = next.seen else {
             let Self { side, ledger, meter, .. } = self;
-            // The parent's node stands there until the child's is known.
-            let (board, hash, node) = (next.board, next.hash, expansion.node);
-            let index = side.store.insert(ledger, meter, board, hash, way, node)?;
+            // The parent's memo stands there until the child's is known.
+            let (board, hash, memo) = (next.board, next.hash, &expansion.memo);
+            let index = side.store.insert(ledger, meter, board, hash, way, memo)?;
             return Ok(Some(Waiting { index, moves, is_new: true }));
         };
         let known = self.side.store.way(index);
@@ -555,11 +552,11 @@ impl<P: Packed, H: Heuristic> Search<'_, P, H> {
         }
         // Boards that are new are counted once their estimates are known.
         if index < first_new {
-            let node = self.side.store.node(index);
+            let estimate = self.side.store.estimate(index);
             if known.is_open() {
-                self.uncount(self.total(known.moves(), &node));
+                self.uncount(self.total(known.moves(), estimate));
             }
-            self.count(self.total(moves, &node));
+            self.count(self.total(moves, estimate));
         }
         self.side.store.set_way(index, way);
         Ok(Some(Waiting { index, moves, is_new: false }))
@@ -607,12 +604,12 @@ mod tests {
     fn in_batches_of_one(goal: &Goal, board: &Board, ranking: Ranking) -> Outcome {
         let manhattan = Manhattan::new(goal);
         let options = Options::default();
-        let ((), root) = manhattan.root(board).unwrap();
+        let root = Estimator::root(&manhattan, board).unwrap();
         let task = Task { goal, board, options: &options };
         let meter = Meter::start(options.limits);
-        let mut search = Search::<u64, _>::new(&manhattan, &task, (ranking, 1), meter);
+        let mut search = Search::<u64>::new(&manhattan, &task, (ranking, 1), meter);
         search.is_batched = true;
-        search.run(&task, root).unwrap()
+        search.run(&task, &root).unwrap()
     }
 
     #[test]

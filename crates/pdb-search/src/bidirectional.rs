@@ -1,6 +1,6 @@
 //! Bidirectional heuristic search.
 
-use pdb_core::{Board, Direction, Goal, Heuristic};
+use pdb_core::{Board, Direction, Estimator, Goal, Memo};
 
 use crate::limits::Meter;
 use crate::opening::{begin, check_admissible, first_bound, round_up};
@@ -32,30 +32,29 @@ use crate::{LimitKind, Options, Outcome, SearchError, Status};
 ///
 /// # Errors
 /// As [`ida_star`](crate::ida_star).
-pub fn bidirectional<F: Heuristic, B: Heuristic>(
-    forward: &F,
-    backward: &B,
+pub fn bidirectional(
+    forward: &dyn Estimator,
+    backward: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    check_admissible(forward, "bidirectional search")?;
-    check_admissible(backward, "bidirectional search")?;
+    check_admissible(forward.is_admissible(), "bidirectional search")?;
+    check_admissible(backward.is_admissible(), "bidirectional search")?;
     begin(goal, board, options, |meter| {
         let task = Task { goal, board, options };
-        let roots = (forward.root(board)?.1, backward.root(goal.board())?.1);
-        let work = || match goal.shape().cell_count() {
-            ..=16 => Search::<u64, F, B>::new(forward, backward, &task, meter).run(&task, roots),
-            17..=25 => Search::<u128, F, B>::new(forward, backward, &task, meter).run(&task, roots),
-            _ => Search::<[u64; 4], F, B>::new(forward, backward, &task, meter).run(&task, roots),
-        };
-        forward.run(|| backward.run(work))
+        let roots = [forward.root(board)?, backward.root(goal.board())?];
+        match goal.shape().cell_count() {
+            ..=16 => Search::<u64>::new(forward, backward, &task, meter).run(&task, &roots),
+            17..=25 => Search::<u128>::new(forward, backward, &task, meter).run(&task, &roots),
+            _ => Search::<[u64; 4]>::new(forward, backward, &task, meter).run(&task, &roots),
+        }
     })
 }
 
 /// One direction: the boards that it met, and those that are open.
-struct Front<'a, P, H: Heuristic> {
-    side: Side<'a, P, H>,
+struct Front<'a, P> {
+    side: Side<'a, P>,
     /// By g + h, then g.
     waiting: Open,
     /// By g.
@@ -81,8 +80,8 @@ impl<P> Shared<'_, P> {
     }
 }
 
-impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
-    fn new(heuristic: &'a H, task: &Task<'a>) -> Self {
+impl<'a, P: Packed> Front<'a, P> {
+    fn new(heuristic: &'a dyn Estimator, task: &Task<'a>) -> Self {
         let side = Side::new(heuristic, task.goal.shape(), task.options.order);
         Self { side, waiting: Open::new(), ready: Open::new() }
     }
@@ -91,11 +90,11 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
         &mut self,
         shared: &mut Shared<P>,
         board: &Board,
-        root: H::Node,
+        root: &Memo,
     ) -> Result<(), LimitKind> {
         shared.meter.count()?;
         self.side.start(&mut shared.ledger, &mut shared.meter, board, root)?;
-        let total = round_up(self.side.heuristic.estimate(&root), shared.parity);
+        let total = round_up(root.estimate, shared.parity);
         self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
     }
 
@@ -132,12 +131,7 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
     }
 
     /// Expands the board that was made ready in the fewest moves.
-    #[inline(always)]
-    fn expand<N: Copy>(
-        &mut self,
-        other: &Store<P, N>,
-        shared: &mut Shared<P>,
-    ) -> Result<(), LimitKind> {
+    fn expand(&mut self, other: &Store<P>, shared: &mut Shared<P>) -> Result<(), LimitKind> {
         let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
             return Ok(());
         };
@@ -145,16 +139,16 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
         let moves = key.1 + 1;
         let children = self.side.expand(&mut shared.meter, index)?;
         for child in children.into_iter().flatten() {
-            let node = match child.seen {
-                Seen::Before(index) if self.side.store.way(index).moves() <= moves => continue,
-                Seen::Before(index) => self.side.store.node(index),
-                Seen::Never(node) => node,
+            let estimate = match &child.seen {
+                Seen::Before(index) if self.side.store.way(*index).moves() <= moves => continue,
+                Seen::Before(index) => self.side.store.estimate(*index),
+                Seen::Never(memo) => memo.estimate,
             };
             let met = other.find(child.board, child.hash).map(|index| other.way(index).moves());
             let length = met.map(|others| moves + others);
             let is_better = length
                 .is_some_and(|length| shared.found.is_none_or(|(shortest, _)| length < shortest));
-            let total = round_up(moves + self.side.heuristic.estimate(&node), shared.parity);
+            let total = round_up(moves + estimate, shared.parity);
             let is_too_long = shared.found.is_some_and(|(shortest, _)| total >= shortest);
             if is_too_long && !is_better && matches!(child.seen, Seen::Never(_)) {
                 continue;
@@ -165,13 +159,13 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
                     self.side.store.set_way(index, way);
                     index
                 }
-                Seen::Never(node) => self.side.store.insert(
+                Seen::Never(memo) => self.side.store.insert(
                     &mut shared.ledger,
                     &mut shared.meter,
                     child.board,
                     child.hash,
                     way,
-                    node,
+                    &memo,
                 )?,
             };
             if let Some(length) = length.filter(|_| is_better) {
@@ -187,10 +181,9 @@ impl<'a, P: Packed, H: Heuristic> Front<'a, P, H> {
 }
 
 /// The front of an open list, after what is no longer meant was taken out of it.
-#[inline(always)]
-fn front<P: Packed, H: Heuristic>(
+fn front<P: Packed>(
     open: &mut Open,
-    side: &Side<P, H>,
+    side: &Side<P>,
     shared: &mut Shared<P>,
 ) -> Result<Option<(Key, u32)>, LimitKind> {
     while let Some((key, index)) = open.peek() {
@@ -203,14 +196,19 @@ fn front<P: Packed, H: Heuristic>(
     Ok(None)
 }
 
-struct Search<'a, P, F: Heuristic, B: Heuristic> {
-    forward: Front<'a, P, F>,
-    backward: Front<'a, P, B>,
+struct Search<'a, P> {
+    forward: Front<'a, P>,
+    backward: Front<'a, P>,
     shared: Shared<'a, P>,
 }
 
-impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
-    fn new(forward: &'a F, backward: &'a B, task: &Task<'a>, meter: Meter<'a>) -> Self {
+impl<'a, P: Packed> Search<'a, P> {
+    fn new(
+        forward: &'a dyn Estimator,
+        backward: &'a dyn Estimator,
+        task: &Task<'a>,
+        meter: Meter<'a>,
+    ) -> Self {
         let ledger = Ledger::new(task.options.limits.memory);
         let parity = task.goal.manhattan_distance(task.board) % 2;
         Self {
@@ -220,12 +218,10 @@ impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
         }
     }
 
-    #[inline(always)]
-    fn run(mut self, task: &Task, roots: (F::Node, B::Node)) -> Result<Outcome, SearchError> {
+    fn run(mut self, task: &Task, roots: &[Memo; 2]) -> Result<Outcome, SearchError> {
         let &Task { goal, board, .. } = task;
-        let initial_estimate = self.forward.side.heuristic.estimate(&roots.0);
-        let backward_estimate = self.backward.side.heuristic.estimate(&roots.1);
-        self.shared.bound = first_bound(goal, board, initial_estimate.max(backward_estimate));
+        let [initial_estimate, backward] = roots.map(|root| root.estimate);
+        self.shared.bound = first_bound(goal, board, initial_estimate.max(backward));
         let status = match self.reach(task, roots) {
             Ok(moves) => answer(goal, board, moves, self.shared.bound, true)?,
             Err(kind) => Status::Limit { kind, lower_bound: self.shared.bound },
@@ -243,18 +239,13 @@ impl<'a, P: Packed, F: Heuristic, B: Heuristic> Search<'a, P, F, B> {
     }
 
     /// The moves to the goal; `self.shared.bound` is what is proved by then.
-    #[inline(always)]
-    fn reach(
-        &mut self,
-        task: &Task,
-        roots: (F::Node, B::Node),
-    ) -> Result<Vec<Direction>, LimitKind> {
+    fn reach(&mut self, task: &Task, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
         if task.board == task.goal.board() {
             self.shared.meter.count()?;
             return Ok(Vec::new());
         }
-        self.forward.start(&mut self.shared, task.board, roots.0)?;
-        self.backward.start(&mut self.shared, task.goal.board(), roots.1)?;
+        self.forward.start(&mut self.shared, task.board, &roots[0])?;
+        self.backward.start(&mut self.shared, task.goal.board(), &roots[1])?;
         while self.choose()? {
             self.forward.expand(&self.backward.side.store, &mut self.shared)?;
             if self.shared.is_done() {

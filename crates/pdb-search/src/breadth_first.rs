@@ -1,6 +1,6 @@
 //! Breadth-first search.
 
-use pdb_core::{Board, Direction, Goal, Heuristic, RootError, Slide};
+use pdb_core::{Board, Direction, Estimator, Goal, Memo, RootError, Slide};
 
 use crate::limits::Meter;
 use crate::opening::{begin, round_up};
@@ -37,7 +37,7 @@ pub fn breadth_first(
 fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchError> {
     let &Task { goal, board, options } = task;
     let mut ledger = Ledger::new(options.limits.memory);
-    let mut side: Side<P, Blind> = Side::new(&Blind, goal.shape(), options.order);
+    let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
     let parity = goal.manhattan_distance(board) % 2;
     let mut bound = parity;
     let status = match reach(task, &mut side, &mut meter, &mut ledger, &mut bound) {
@@ -62,7 +62,7 @@ fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchErr
 /// is the queue.
 fn reach<P: Packed>(
     task: &Task,
-    side: &mut Side<P, Blind>,
+    side: &mut Side<P>,
     meter: &mut Meter,
     ledger: &mut Ledger,
     bound: &mut u32,
@@ -72,7 +72,7 @@ fn reach<P: Packed>(
     if task.board == task.goal.board() {
         return Ok(Vec::new());
     }
-    side.start(ledger, meter, task.board, ())?;
+    side.start(ledger, meter, task.board, &Memo::new(0, &[]))?;
     for index in 0.. {
         debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
         // All boards at this distance are there, and none of them is the goal.
@@ -84,9 +84,9 @@ fn reach<P: Packed>(
                 path.push(child.direction);
                 return Ok(path);
             }
-            if let Seen::Never(()) = child.seen {
+            if let Seen::Never(memo) = child.seen {
                 let way = Way::new(moves, child.direction);
-                side.store.insert(ledger, meter, child.board, child.hash, way, ())?;
+                side.store.insert(ledger, meter, child.board, child.hash, way, &memo)?;
             }
         }
     }
@@ -94,41 +94,15 @@ fn reach<P: Packed>(
 }
 
 /// The heuristic that says nothing.
+#[derive(Debug)]
 struct Blind;
 
-impl Heuristic for Blind {
-    type State = ();
-    type Node = ();
-    type Probe = ();
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, _: &Board) {}
-
-    fn root(&self, _: &Board) -> Result<((), ()), RootError> {
-        Ok(((), ()))
+impl Estimator for Blind {
+    fn root(&self, _: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(0, &[]))
     }
 
-    fn estimate(&self, (): &()) -> u32 {
-        0
-    }
-
-    fn locate(&self, (): &(), (): &(), _: Slide) {}
-
-    fn read(&self, (): &(), _: Slide, (): &mut ()) -> u32 {
-        0
-    }
-
-    fn enter(&self, (): &mut (), (): &(), _: Slide, (): &()) {}
-
-    fn settle(&self, (): &mut ()) -> u32 {
-        0
-    }
-
-    fn leave(&self, (): &mut (), (): &(), _: Slide) {}
-
-    fn lookups(&self) -> [u32; 2] {
-        [0, 0]
+    fn child(&self, _: &Board, parent: &Memo, _: Slide) -> Memo {
+        *parent
     }
 }

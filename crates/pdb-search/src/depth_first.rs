@@ -118,7 +118,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             generated,
             expanded: self.expanded,
             // The root is the one node that nobody located.
-            lookups: lookups(self.heuristic, generated.saturating_sub(1), self.entered),
+            lookups: lookups(self.heuristic.lookups(), generated.saturating_sub(1), self.entered),
             bounds: self.counts,
             memory_bytes: 0,
             elapsed: self.meter.elapsed(),

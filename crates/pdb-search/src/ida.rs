@@ -29,7 +29,7 @@ pub fn ida_star<H: Heuristic>(
     board: &Board,
     options: &Options,
 ) -> Result<Outcome, SearchError> {
-    check_admissible(heuristic, "IDA*")?;
+    check_admissible(heuristic.is_admissible(), "IDA*")?;
     begin(goal, board, options, |meter| {
         let (state, root) = heuristic.root(board)?;
         let initial_estimate = heuristic.estimate(&root);

@@ -1,6 +1,6 @@
 //! What every search of one board begins with.
 
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic};
+use pdb_core::{Board, BoardError, Direction, Goal};
 
 use crate::limits::Meter;
 use crate::{Options, Outcome, SearchError};
@@ -24,21 +24,16 @@ pub(crate) fn begin<'a>(
 
 /// Checks that estimates are never too large, for a search that proves solutions by them.
 pub(crate) fn check_admissible(
-    heuristic: &impl Heuristic,
+    is_admissible: bool,
     search: &'static str,
 ) -> Result<(), SearchError> {
-    if heuristic.is_admissible() { Ok(()) } else { Err(SearchError::Inadmissible { search }) }
+    if is_admissible { Ok(()) } else { Err(SearchError::Inadmissible { search }) }
 }
 
 /// What is proved of a board before the search: its estimate, rounded up as by [`first_bound`], or Manhattan
 /// distance where the estimate may be too large.
-pub(crate) fn proved(
-    heuristic: &impl Heuristic,
-    goal: &Goal,
-    board: &Board,
-    first_bound: u32,
-) -> u32 {
-    if heuristic.is_admissible() { first_bound } else { goal.manhattan_distance(board) }
+pub(crate) fn proved(is_admissible: bool, goal: &Goal, board: &Board, first_bound: u32) -> u32 {
+    if is_admissible { first_bound } else { goal.manhattan_distance(board) }
 }
 
 /// The estimate, or one more where no solution has its parity: each move changes the parity of

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pdb_core::{Direction, Heuristic, Unsolvable};
+use pdb_core::{Direction, Unsolvable};
 
 use crate::LimitKind;
 use crate::progress::BoundCount;
@@ -78,8 +78,8 @@ impl Outcome {
     }
 }
 
-/// How many look-ups it takes to locate and to enter so many children.
-pub(crate) fn lookups<H: Heuristic>(heuristic: &H, located: u64, entered: u64) -> u64 {
-    let [first, late] = heuristic.lookups().map(u64::from);
+/// The look-ups of so many children that were located, and so many that were entered, from those of one.
+pub(crate) fn lookups(of_child: [u32; 2], located: u64, entered: u64) -> u64 {
+    let [first, late] = of_child.map(u64::from);
     first * located + late * entered
 }

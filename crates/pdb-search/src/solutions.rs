@@ -1,13 +1,14 @@
 //! All solutions of a length: counted, or told one after the other.
 
 use std::ops::ControlFlow;
+use std::slice;
 use std::time::Duration;
 
-use pdb_core::{Board, Cell, Direction, Goal, Heuristic, Slide};
+use pdb_core::{Board, Cell, Direction, Estimator, Expansion, Goal, Memo, Slide};
 
+use crate::counts::{Counts, Rest, counts};
 use crate::depth_first::is_stack_full;
 use crate::limits::Meter;
-use crate::memo::{Memo, Rest, memo};
 use crate::moves::Moves;
 use crate::opening::{check_admissible, check_order, check_shape};
 use crate::solution::direction_of;
@@ -89,32 +90,31 @@ pub struct Enumeration {
 /// As [`ida_star`](crate::ida_star()); [`SearchError::Unsolvable`] when parity says that there are none,
 /// and [`SearchError::NotLowerBound`] when a shorter solution is found than
 /// [`Wanted::is_shortest`] allows.
-pub fn solutions<H: Heuristic>(
-    heuristic: &H,
+pub fn solutions(
+    heuristic: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     wanted: Wanted,
     options: &Options<'_>,
     tell: Option<&mut Tell<'_>>,
 ) -> Result<Enumeration, SearchError> {
-    check_admissible(heuristic, "a search of all solutions")?;
+    check_admissible(heuristic.is_admissible(), "a search of all solutions")?;
     let meter = Meter::start(options.limits);
     let Wanted { length, is_shortest } = wanted;
     check_shape(goal, board)?;
     check_order(options.order)?;
     goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
-    let (state, root) = heuristic.root(board)?;
+    let root = heuristic.root(board)?;
     let room = options.limits.memory.unwrap_or(u64::MAX);
     let mut search = Search {
         heuristic,
         goal,
         goal_blank: goal.board().blank(),
         moves: Moves::without_undoing(goal.shape(), options.order),
-        memo: memo(goal.shape(), room, is_shortest),
+        counts: counts(goal.shape(), room, is_shortest),
         is_shortest,
         length,
         board: *board,
-        state,
         path: Vec::new(),
         tell,
         count: 0,
@@ -143,7 +143,7 @@ pub fn solutions<H: Heuristic>(
         generated: search.meter.generated(),
         expanded: search.expanded,
         merged: search.merged,
-        memory_bytes: search.memo.peak_bytes(),
+        memory_bytes: search.counts.peak_bytes(),
         elapsed: search.meter.elapsed(),
     })
 }
@@ -157,17 +157,16 @@ enum End {
     Short(u32),
 }
 
-struct Search<'a, 't, H: Heuristic> {
-    heuristic: &'a H,
+struct Search<'a, 't> {
+    heuristic: &'a dyn Estimator,
     goal: &'a Goal,
     goal_blank: Cell,
     moves: Moves,
-    memo: Box<dyn Memo>,
+    counts: Box<dyn Counts>,
     is_shortest: bool,
     length: u32,
-    /// The board of the node that is being expanded, and what the heuristic keeps for it.
+    /// The board of the node that is being expanded.
     board: Board,
-    state: H::State,
     /// The moves that lead there.
     path: Vec<Direction>,
     /// Nobody, once the others are only counted.
@@ -181,8 +180,8 @@ struct Search<'a, 't, H: Heuristic> {
     stack: usize,
 }
 
-impl<H: Heuristic> Search<'_, '_, H> {
-    fn run(&mut self, root: &H::Node) -> ControlFlow<End> {
+impl Search<'_, '_> {
+    fn run(&mut self, root: &Memo) -> ControlFlow<End> {
         if let Err(kind) = self.meter.count() {
             return ControlFlow::Break(End::Limit(kind));
         }
@@ -190,7 +189,7 @@ impl<H: Heuristic> Search<'_, '_, H> {
             return self.reach(self.length);
         }
         let parity = self.goal.manhattan_distance(&self.board) ^ self.length;
-        if parity % 2 == 1 || self.heuristic.estimate(root) > self.length {
+        if parity % 2 == 1 || root.estimate > self.length {
             self.has_longer = true;
             return ControlFlow::Continue(());
         }
@@ -232,13 +231,13 @@ impl<H: Heuristic> Search<'_, '_, H> {
     }
 
     /// Expands the node of the present board, unless what it leads to is known.
-    fn expand(&mut self, node: &H::Node, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
+    fn expand(&mut self, memo: &Memo, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
         // On a shortest solution it makes no difference which move came before.
         let rest = Rest { left: left as u16, place: if self.is_shortest { 0 } else { place } };
         let every = if self.is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
         let is_kept = left.is_multiple_of(every) && u16::try_from(left).is_ok();
         if is_kept
-            && let Some(known) = self.memo.get(&self.board, rest)
+            && let Some(known) = self.counts.get(&self.board, rest)
             && (known == 0 || self.tell.is_none())
         {
             self.merged += 1;
@@ -248,56 +247,42 @@ impl<H: Heuristic> Search<'_, '_, H> {
             return ControlFlow::Break(End::Limit(LimitKind::Memory));
         }
         let before = self.count;
-        self.expand_anew(node, left, blank, place)?;
+        self.expand_anew(memo, left, blank, place)?;
         if is_kept {
-            self.memo.put(&self.board, rest, self.count - before);
+            self.counts.put(&self.board, rest, self.count - before);
         }
         ControlFlow::Continue(())
     }
 
-    fn expand_anew(
-        &mut self,
-        node: &H::Node,
-        left: u32,
-        blank: Cell,
-        place: u16,
-    ) -> ControlFlow<End> {
+    fn expand_anew(&mut self, memo: &Memo, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
         self.expanded += 1;
         let left = left - 1;
         let place = *self.moves.at(place);
-        let slide_of = |this: &Self, i: usize| {
+        let mut expansion = Expansion::new(self.board, *memo);
+        for i in 0..place.count() {
             let (from, _) = place.step(i);
-            Slide { tile: this.board.tile(from), from, to: blank }
-        };
-        // All children are located before the first one is read, so that their loads overlap.
-        let mut probes = [H::Probe::default(); 4];
-        for (i, probe) in probes.iter_mut().enumerate().take(place.count()) {
-            *probe = self.heuristic.locate(&self.state, node, slide_of(self, i));
+            expansion.ask(Slide { tile: self.board.tile(from), from, to: blank });
         }
-        for (i, mut probe) in probes.into_iter().enumerate().take(place.count()) {
-            let slide = slide_of(self, i);
+        let mut memos = [*memo; 4];
+        let memos = &mut memos[..place.count()];
+        self.heuristic.children(slice::from_ref(&expansion), memos);
+        for (i, (child, &slide)) in memos.iter().zip(expansion.slides()).enumerate() {
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(End::Limit(kind));
             }
-            if self.heuristic.read(node, slide, &mut probe) > left {
-                self.has_longer = true;
-                continue;
-            }
-            let mut child = self.heuristic.enter(&mut self.state, node, slide, &probe);
             self.board.slide(slide.from, blank);
             self.path.push(direction_of(self.goal.shape(), slide));
             // The goal counts whatever its estimate is: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal.board() {
                 self.reach(left)
-            } else if left == 0 || H::SETTLES && self.heuristic.settle(&mut child) > left {
+            } else if left == 0 || child.estimate > left {
                 self.has_longer = true;
                 ControlFlow::Continue(())
             } else {
-                self.expand(&child, left, slide.from, place.step(i).1)
+                self.expand(child, left, slide.from, place.step(i).1)
             };
             self.path.pop();
             self.board.slide(blank, slide.from);
-            self.heuristic.leave(&mut self.state, &child, slide);
             flow?;
         }
         ControlFlow::Continue(())

@@ -110,7 +110,7 @@ impl<H: Heuristic> Solver<H> {
     /// learned heuristic.
     pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
         check_order(order)?;
-        check_admissible(&heuristic, "IDA* in lanes")?;
+        check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
         Ok(Self { ends: vec![Goalpost::new(heuristic, goal)], moves: OnceLock::new(), order })
     }
 
@@ -132,7 +132,7 @@ impl<H: Heuristic> Solver<H> {
     ) -> Result<Self, SearchError> {
         for (heuristic, goal) in duals {
             assert_eq!(goal.shape(), self.goal().shape(), "duals have the shape of the boards");
-            check_admissible(&heuristic, "IDA* in lanes")?;
+            check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
             self.ends.push(Goalpost::new(heuristic, &goal));
         }
         Ok(self)
@@ -354,7 +354,11 @@ impl<H: Heuristic> Solver<H> {
             initial_estimate: Some(job.initial_estimate),
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
-            lookups: lookups(self.heuristic(), generated.saturating_sub(1), progress.entered),
+            lookups: lookups(
+                self.heuristic().lookups(),
+                generated.saturating_sub(1),
+                progress.entered,
+            ),
             bounds,
             memory_bytes: 0,
             elapsed: job.account.elapsed(),

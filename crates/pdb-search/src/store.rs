@@ -14,11 +14,13 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash};
+use std::ops::Range;
+use std::slice;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, Direction, Expansion, Goal, Heuristic, Shape, Slide,
+    BLANK, Board, CELLS_MAX, Cell, Direction, Estimator, Expansion, Goal, Memo, Shape, Slide,
 };
 
 use crate::limits::Meter;
@@ -230,27 +232,75 @@ impl Way {
     }
 }
 
-/// A board, how it was reached, and what the heuristic keeps for it.
+/// A board, how it was reached, and its estimate.
 ///
-/// Aligned to four bytes, as nearly everything in it comes in fours: most shapes and heuristics
-/// would spend four bytes an entry on nothing otherwise.
+/// Aligned to two bytes, so that no entry spends any on nothing.
 #[derive(Clone, Copy)]
-#[repr(C, packed(4))]
-struct Entry<P, N> {
+#[repr(C, packed(2))]
+struct Entry<P> {
     board: P,
     way: Way,
-    node: N,
+    /// One that is too large for it, which only a damaged table gives, becomes the largest.
+    estimate: u16,
+}
+
+/// The notes of all entries, in the order of these: as many for each as the heuristic keeps.
+struct Notes {
+    width: usize,
+    /// A chunk has the notes of two to the power of this entries.
+    shift: u32,
+    chunks: Vec<Vec<i16>>,
+}
+
+impl Notes {
+    fn new(width: usize) -> Self {
+        let shift = (CHUNK_BYTES / size_of::<i16>() / width.max(1)).ilog2();
+        Self { width, shift, chunks: Vec::new() }
+    }
+
+    /// Where the notes of an entry are, and its chunk's number.
+    #[inline(always)]
+    fn place(&self, index: u32) -> (usize, Range<usize>) {
+        let first = (index as usize & ((1 << self.shift) - 1)) * self.width;
+        ((index >> self.shift) as usize, first..first + self.width)
+    }
+
+    #[inline(always)]
+    fn get(&self, index: u32) -> &[i16] {
+        if self.width == 0 {
+            return &[];
+        }
+        let (chunk, range) = self.place(index);
+        &self.chunks[chunk][range]
+    }
+
+    /// Keeps the notes of an entry: of the next one, or of one before.
+    fn set(&mut self, ledger: &mut Ledger, index: u32, notes: &[i16]) -> Result<(), LimitKind> {
+        if self.width == 0 {
+            return Ok(());
+        }
+        let (chunk, range) = self.place(index);
+        if chunk == self.chunks.len() {
+            let len = self.width << self.shift;
+            ledger.take((len * size_of::<i16>() + 3 * size_of::<Vec<i16>>()) as u64)?;
+            self.chunks.push(vec![0; len]);
+        }
+        self.chunks[chunk][range].copy_from_slice(&notes[..self.width]);
+        Ok(())
+    }
 }
 
 /// Boards, each once.
-pub(crate) struct Store<P, N> {
-    entries: Chunks<Entry<P, N>>,
+pub(crate) struct Store<P> {
+    entries: Chunks<Entry<P>>,
+    notes: Notes,
     numbers: HashTable<u32>,
 }
 
-impl<P: Packed, N: Copy> Store<P, N> {
-    pub(crate) fn new() -> Self {
-        Self { entries: Chunks::new(), numbers: HashTable::new() }
+impl<P: Packed> Store<P> {
+    /// A store for memos with so many notes.
+    fn new(note_count: usize) -> Self {
+        Self { entries: Chunks::new(), notes: Notes::new(note_count), numbers: HashTable::new() }
     }
 
     /// A number that is the same for a board in every store and at every run.
@@ -276,12 +326,22 @@ impl<P: Packed, N: Copy> Store<P, N> {
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, index: u32) -> N {
-        self.entries.get(index).node
+    pub(crate) fn estimate(&self, index: u32) -> u32 {
+        self.entries.get(index).estimate.into()
     }
 
-    pub(crate) fn set_node(&mut self, index: u32, node: N) {
-        self.entries.get_mut(index).node = node;
+    fn memo(&self, index: u32) -> Memo {
+        Memo::new(self.estimate(index), self.notes.get(index))
+    }
+
+    pub(crate) fn set_memo(
+        &mut self,
+        ledger: &mut Ledger,
+        index: u32,
+        memo: &Memo,
+    ) -> Result<(), LimitKind> {
+        self.entries.get_mut(index).estimate = kept(memo.estimate);
+        self.notes.set(ledger, index, &memo.notes)
     }
 
     pub(crate) fn set_way(&mut self, index: u32, way: Way) {
@@ -301,7 +361,7 @@ impl<P: Packed, N: Copy> Store<P, N> {
         board: P,
         hash: u64,
         way: Way,
-        node: N,
+        memo: &Memo,
     ) -> Result<u32, LimitKind> {
         // So long a path has as many boards, and their number runs out at about the same time.
         if way.moves() >= Way::MOVES_MAX {
@@ -310,7 +370,9 @@ impl<P: Packed, N: Copy> Store<P, N> {
         if self.numbers.len() == self.numbers.capacity() {
             self.grow(ledger, meter)?;
         }
-        let index = self.entries.push(ledger, Entry { board, way, node })?;
+        let entry = Entry { board, way, estimate: kept(memo.estimate) };
+        let index = self.entries.push(ledger, entry)?;
+        self.notes.set(ledger, index, &memo.notes)?;
         self.numbers.insert_unique(hash, index, |_| unreachable!("there is room for one more"));
         Ok(index)
     }
@@ -357,6 +419,11 @@ impl<P: Packed, N: Copy> Store<P, N> {
         moves.reverse();
         moves
     }
+}
+
+/// An estimate as an entry has it.
+fn kept(estimate: u32) -> u16 {
+    estimate.try_into().unwrap_or(u16::MAX)
 }
 
 /// Which tile each move moves, by the blank's cell.
@@ -483,30 +550,30 @@ impl Open {
 
 /// A child of an expanded entry.
 #[derive(Clone, Copy)]
-pub(crate) struct Child<P, N> {
+pub(crate) struct Child<P> {
     pub(crate) board: P,
     pub(crate) hash: u64,
     /// The move that leads to it.
     pub(crate) direction: Direction,
-    pub(crate) seen: Seen<N>,
+    pub(crate) seen: Seen,
 }
 
 /// The children of an entry, in the order of moves.
-pub(crate) type Children<P, N> = [Option<Child<P, N>>; 4];
+pub(crate) type Children<P> = [Option<Child<P>>; 4];
 
 /// Whether a child was in the store before.
 #[derive(Clone, Copy)]
-pub(crate) enum Seen<N> {
+pub(crate) enum Seen {
     /// It is this entry.
     Before(u32),
-    /// It is not there; this is its settled node.
-    Never(N),
+    /// It is not there; this is its memo.
+    Never(Memo),
 }
 
 /// A store, and the heuristic that knows about its boards.
-pub(crate) struct Side<'a, P, H: Heuristic> {
-    pub(crate) heuristic: &'a H,
-    pub(crate) store: Store<P, H::Node>,
+pub(crate) struct Side<'a, P> {
+    pub(crate) heuristic: &'a dyn Estimator,
+    pub(crate) store: Store<P>,
     pub(crate) steps: Steps,
     /// Nodes expanded.
     pub(crate) expanded: u64,
@@ -516,11 +583,11 @@ pub(crate) struct Side<'a, P, H: Heuristic> {
     asked: u64,
 }
 
-impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
-    pub(crate) fn new(heuristic: &'a H, shape: Shape, order: [Direction; 4]) -> Self {
+impl<'a, P: Packed> Side<'a, P> {
+    pub(crate) fn new(heuristic: &'a dyn Estimator, shape: Shape, order: [Direction; 4]) -> Self {
         Self {
             heuristic,
-            store: Store::new(),
+            store: Store::new(heuristic.note_count()),
             steps: Steps::new(shape),
             expanded: 0,
             shape,
@@ -535,24 +602,24 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
         ledger: &mut Ledger,
         meter: &mut Meter,
         board: &Board,
-        root: H::Node,
+        root: &Memo,
     ) -> Result<(), LimitKind> {
         let board = P::pack(board);
-        let hash = Store::<P, H::Node>::hash(&board);
+        let hash = Store::<P>::hash(&board);
         self.store.insert(ledger, meter, board, hash, Way::root(), root)?;
         Ok(())
     }
 
     /// The moves to a board that is in the store.
     pub(crate) fn moves_to(&self, board: P) -> Vec<Direction> {
-        let hash = Store::<P, H::Node>::hash(&board);
+        let hash = Store::<P>::hash(&board);
         let index = self.store.find(board, hash).expect("the board is in the store");
         self.store.moves_to(index, &self.steps)
     }
 
     /// Look-ups into tables so far.
     pub(crate) fn lookups(&self) -> u64 {
-        lookups(self.heuristic, self.asked, self.asked)
+        lookups(self.heuristic.lookups(), self.asked, self.asked)
     }
 
     /// The entry with this number and key's moves waits to be expanded: it was neither expanded nor
@@ -569,20 +636,15 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
         &mut self,
         meter: &mut Meter,
         index: u32,
-    ) -> Result<Children<P, H::Node>, LimitKind> {
-        let Entry { board, way, node } = *self.store.entries.get(index);
+    ) -> Result<Children<P>, LimitKind> {
+        let Entry { board, way, .. } = *self.store.entries.get(index);
         self.store.close(index);
         self.expanded += 1;
-        let unpacked = board.unpack(self.shape);
-        let blank = unpacked.blank();
+        // The boards among the children that are new are asked for.
+        let (_, mut expansion) = self.expansion(index);
+        let blank = expansion.board.blank();
         let undoing = way.last().map(Direction::opposite);
-        let mut state = self.heuristic.state(&unpacked);
-
         let mut children = [None; 4];
-        // Those of boards that are new.
-        let mut slides = [Slide { tile: BLANK, from: blank, to: blank }; 4];
-        let mut probes = [H::Probe::default(); 4];
-        let mut count = 0;
         for (i, direction) in self.order.into_iter().enumerate() {
             let Some(from) = self.steps.from(blank, direction) else { continue };
             if undoing == Some(direction) {
@@ -591,29 +653,23 @@ impl<'a, P: Packed, H: Heuristic> Side<'a, P, H> {
             meter.count()?;
             let slide = Slide { tile: board.tile(from), from, to: blank };
             let board = board.slid(from, blank);
-            let hash = Store::<P, H::Node>::hash(&board);
-            let seen = self.store.find(board, hash).map_or(Seen::Never(node), Seen::Before);
+            let hash = Store::<P>::hash(&board);
+            let seen =
+                self.store.find(board, hash).map_or(Seen::Never(expansion.memo), Seen::Before);
             if let Seen::Never(_) = seen {
-                slides[count] = slide;
-                count += 1;
+                expansion.ask(slide);
             }
             children[i] = Some(Child { board, hash, direction, seen });
         }
-        let (slides, probes) = (&slides[..count], &mut probes[..count]);
-        self.heuristic.locate_all(&mut state, &node, slides, probes);
-        let settled = children.iter_mut().filter_map(|child| match child {
-            Some(Child { seen: Seen::Never(settled), .. }) => Some(settled),
+        let mut memos = [expansion.memo; 4];
+        let memos = &mut memos[..expansion.slides().len()];
+        self.children(slice::from_ref(&expansion), memos);
+        let new = children.iter_mut().filter_map(|child| match child {
+            Some(Child { seen: Seen::Never(memo), .. }) => Some(memo),
             _ => None,
         });
-        for ((settled, &slide), probe) in settled.zip(slides).zip(probes) {
-            self.asked += 1;
-            self.heuristic.read(&node, slide, probe);
-            let mut entered = self.heuristic.enter(&mut state, &node, slide, probe);
-            if H::SETTLES {
-                self.heuristic.settle(&mut entered);
-            }
-            self.heuristic.leave(&mut state, &entered, slide);
-            *settled = entered;
+        for (memo, found) in new.zip(memos) {
+            *memo = *found;
         }
         Ok(children)
     }
@@ -629,11 +685,11 @@ pub(crate) struct Move<P> {
     pub(crate) seen: Option<u32>,
 }
 
-impl<P: Packed, H: Heuristic> Side<'_, P, H> {
+impl<P: Packed> Side<'_, P> {
     /// The board of an entry, packed and not, none of whose children is asked for yet.
-    pub(crate) fn expansion(&self, index: u32) -> (P, Expansion<H::Node>) {
-        let Entry { board, node, .. } = *self.store.entries.get(index);
-        (board, Expansion::new(board.unpack(self.shape), node))
+    pub(crate) fn expansion(&self, index: u32) -> (P, Expansion) {
+        let board = self.store.entries.get(index).board;
+        (board, Expansion::new(board.unpack(self.shape), self.store.memo(index)))
     }
 
     /// The move with this number in the order of moves, unless there is none or it undoes the last one of
@@ -647,15 +703,14 @@ impl<P: Packed, H: Heuristic> Side<'_, P, H> {
         }
         let slide = Slide { tile: board.tile(from), from, to: blank };
         let board = board.slid(from, blank);
-        let hash = Store::<P, H::Node>::hash(&board);
+        let hash = Store::<P>::hash(&board);
         Some(Move { slide, direction, board, hash, seen: self.store.find(board, hash) })
     }
 
-    /// Adds to `nodes` those of all children that are asked for.
-    pub(crate) fn children(&mut self, expansions: &[Expansion<H::Node>], nodes: &mut Vec<H::Node>) {
-        let before = nodes.len();
-        self.heuristic.children(expansions, nodes);
-        self.asked += (nodes.len() - before) as u64;
+    /// Finds the memos of all children that are asked for: `memos` has a place for each.
+    pub(crate) fn children(&mut self, expansions: &[Expansion], memos: &mut [Memo]) {
+        self.heuristic.children(expansions, memos);
+        self.asked += memos.len() as u64;
     }
 }
 

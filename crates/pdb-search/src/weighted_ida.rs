@@ -54,7 +54,7 @@ pub fn weighted_ida_star<H: Heuristic>(
         };
         let mut search = DepthFirst::new(heuristic, goal, board, state, options, meter, weighted);
         let is_admissible = heuristic.is_admissible();
-        let proved = proved(heuristic, goal, board, first);
+        let proved = proved(is_admissible, goal, board, first);
         let mut bound = weight.weigh(0, first);
         let status = loop {
             search.bound.excess = i64::MAX;

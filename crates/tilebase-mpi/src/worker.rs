@@ -15,8 +15,8 @@ use crossbeam::channel::{Receiver, Sender, bounded, select};
 use pdb_core::notation::letters;
 use pdb_search::packets::{Counts, Deal, Dealer, Done, Finding};
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Weight, Work};
-use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_gen::{Monitor, build_shared};
+use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_spec::Spec;
 use tilebase::{Goal, GoalChoice, SpecChoice, Tilebase, confirm};
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "build")]
 use pdb_core::{Board, PatternKey};
-use pdb_lab::{Engine, SearchName};
 #[cfg(feature = "build")]
 use pdb_gen::{BuildReport, GenError, Monitor};
+use pdb_lab::{Engine, SearchName};
 use pdb_rt::Residence;
 #[cfg(feature = "build")]
 use pdb_search::packets::{Dealer, Deals};

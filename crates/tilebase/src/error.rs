@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use pdb_core::notation::BoardTextError;
 use pdb_core::{Board, BoardError, Shape};
-use pdb_lab::EngineError;
 #[cfg(feature = "build")]
 use pdb_gen::GenError;
+use pdb_lab::EngineError;
 use pdb_rt::OpenError;
 use pdb_search::SearchError;
 #[cfg(feature = "build")]

@@ -73,7 +73,7 @@ mod values;
 
 #[cfg(feature = "build")]
 pub use pdb_gen;
-pub use {pdb_core, pdb_lab, pdb_format, pdb_rt, pdb_search, pdb_spec};
+pub use {pdb_core, pdb_format, pdb_lab, pdb_rt, pdb_search, pdb_spec};
 
 pub use answer::{Answer, Status};
 pub use check::Checked;

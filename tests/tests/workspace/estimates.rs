@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::slice::from_ref;
 
-use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
+use pdb_core::{BlankMode, Board, Direction, Estimator, Goal, Heuristic, Plan, Shape};
 use pdb_rt::{Database, Visitor};
 use pdb_search::heuristics::{Manhattan, Pairwise};
 use pdb_search::{Options, Status, solve_manhattan};
@@ -61,6 +61,11 @@ fn estimates<H: Heuristic>(heuristic: &H, boards: &[Board]) -> Vec<u32> {
     boards.iter().map(|board| heuristic.estimate(&heuristic.root(board).unwrap().1)).collect()
 }
 
+/// The same, in the one form that all searches beside IDA* have.
+fn estimates_plainly(heuristic: &dyn Estimator, boards: &[Board]) -> Vec<u32> {
+    heuristic.estimates(boards).unwrap()
+}
+
 /// The estimates of each heuristic by its name.
 fn all(drawn: &Drawn, boards: &[Board]) -> BTreeMap<&'static str, Vec<u32>> {
     let Drawn { goal, partition, patterns } = drawn;
@@ -81,11 +86,14 @@ fn all(drawn: &Drawn, boards: &[Board]) -> BTreeMap<&'static str, Vec<u32>> {
             ("plain, mirrored", database(&Plan::plain(goal, patterns, true).unwrap())),
         ]);
     }
-    let by_tables =
-        tables.iter().map(|(name, database)| (*name, database.visit(Estimates(boards))));
+    let by_tables = tables.iter().map(|(name, database)| {
+        let estimates = database.visit(Estimates(boards));
+        assert_eq!(estimates, estimates_plainly(&*database.estimator(), boards), "{name}");
+        (*name, estimates)
+    });
     let mut all: BTreeMap<_, _> = by_tables.collect();
     all.insert("manhattan", estimates(&Manhattan::new(goal), boards));
-    all.insert("pairwise", estimates(&Pairwise::new(goal).unwrap(), boards));
+    all.insert("pairwise", estimates_plainly(&Pairwise::new(goal).unwrap(), boards));
     all
 }
 

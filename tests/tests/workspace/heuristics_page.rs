@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, Max, Plan, Shape, Sum};
-use pdb_lab::Engine;
+use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Plan, Shape};
 use pdb_gen::Monitor;
-use pdb_rt::{Database, Visitor};
+use pdb_lab::Engine;
+use pdb_rt::Database;
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
 };
@@ -108,18 +108,8 @@ fn board(text: &str) -> Board {
     text.parse().unwrap()
 }
 
-struct Estimate<'a>(&'a Board);
-
-impl<'h> Visitor<'h> for Estimate<'_> {
-    type Output = u32;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
-        estimate_by(&heuristic, self.0)
-    }
-}
-
-fn estimate_by<H: Heuristic>(heuristic: &H, board: &Board) -> u32 {
-    heuristic.estimate(&heuristic.root(board).unwrap().1)
+fn estimate_by(heuristic: &dyn Estimator, board: &Board) -> u32 {
+    heuristic.root(board).unwrap().estimate
 }
 
 static PAIRWISE: LazyLock<Pairwise> = LazyLock::new(|| Pairwise::new(&goal()).unwrap());
@@ -130,19 +120,17 @@ static LAST_MOVES: LazyLock<LastMoves> = LazyLock::new(|| LastMoves::new(&goal()
 /// The vertical and the horizontal part of an estimate that is a sum of both.
 fn axes(name: &str, board: &Board) -> Option<[u32; 2]> {
     let goal = goal();
-    let inversion = [InversionAxis::vertical(&goal), InversionAxis::horizontal(&goal)];
-    let walking = || database("walking-distance").walking().unwrap();
+    let inversion = InversionAxis::both(&goal).map(|axis| axis.inversions(board).moves);
+    let walking = || {
+        let axes = database("walking-distance").walking().unwrap();
+        axes.map(|axis| axis.value(axis.state(board).unwrap()))
+    };
     match name {
-        "inversion" => Some(inversion.map(|axis| estimate_by(&axis, board))),
-        "walking-distance" => Some(walking().map(|axis| estimate_by(&axis, board))),
+        "inversion" => Some(inversion),
+        "walking-distance" => Some(walking()),
         "walking-inversion" => {
             let [vertical, horizontal] = walking();
-            let [by_row, by_col] = inversion;
-            let axes = [Max::new(vertical, by_row), Max::new(horizontal, by_col)];
-            let [vertical, horizontal] = axes.clone().map(|axis| estimate_by(&axis, board));
-            let [first, second] = axes;
-            assert_eq!(estimate_by(&Sum::new(first, second), board), vertical + horizontal);
-            Some([vertical, horizontal])
+            Some([vertical.max(inversion[0]), horizontal.max(inversion[1])])
         }
         _ => None,
     }
@@ -165,7 +153,7 @@ fn estimate(name: &str, board: &Board) -> u32 {
         "inversion" | "walking-distance" | "walking-inversion" => {
             axes(name, board).unwrap().iter().sum()
         }
-        _ => database(name).visit(Estimate(board)),
+        _ => estimate_by(&*database(name).estimator(), board),
     }
 }
 
@@ -426,7 +414,7 @@ fn cycles_inversions_and_pairs_are_those_of_the_running_example() {
     }
     assert_eq!((lines.len(), jumps), (3, estimate("gaschnig", &running)));
 
-    let inversions = |axis: InversionAxis, board: &Board| axis.root(board).unwrap().1;
+    let inversions = |axis: InversionAxis, board: &Board| axis.inversions(board).inversions;
     let vertical = inversions(InversionAxis::vertical(&goal), &running);
     let horizontal = inversions(InversionAxis::horizontal(&goal), &running);
     assert!(PAGE.contains(&format!("has {vertical} inversions by rows")));
@@ -436,7 +424,7 @@ fn cycles_inversions_and_pairs_are_those_of_the_running_example() {
         assert_eq!(inversions(axis, &reversed), 105);
     }
 
-    let weights = |board: &Board| *PAIRWISE.state(board).weights();
+    let weights = |board: &Board| *PAIRWISE.pairs(board).weights();
     let mut drawn = BTreeSet::new();
     let line = PAGE.lines().find(|line| line.contains(" -- ")).unwrap();
     for chain in line.split("      ") {

@@ -1,6 +1,6 @@
 //! A network as a heuristic.
 
-use pdb_core::{Board, Direction, Expansion, Heuristic, Slide};
+use pdb_core::{Board, Direction, Estimator, Expansion, Memo, Slide};
 use pdb_net::{Learned, Network, Precision};
 
 use crate::{Random, goal, network, walk};
@@ -20,8 +20,7 @@ fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_dist
         for (board, estimate) in boards.iter().zip(estimates) {
             let manhattan = learned.goal().manhattan_distance(board);
             assert!(estimate >= manhattan && (estimate - manhattan).is_multiple_of(2));
-            let (_, node) = learned.root(board).unwrap();
-            assert_eq!(learned.estimate(&node), estimate);
+            assert_eq!(learned.root(board).unwrap().estimate, estimate);
         }
         assert!(!learned.is_admissible());
     }
@@ -33,36 +32,9 @@ fn many_boards() -> Vec<Board> {
     (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
-#[test]
-fn children_estimated_together_are_what_each_is_alone() {
-    for precision in [Precision::Float, Precision::Int8] {
-        let network = Network::with_precision(&network(&goal(4, 4), &[64, 16], 2), precision);
-        let learned = Learned::new(network);
-        let mut random = Random(23);
-        let board = walk(learned.goal(), 50, &mut random);
-        let (mut state, mut node) = learned.root(&board).unwrap();
-        let mut board = board;
-        for _ in 0..200 {
-            let slides = slides(&board);
-            let mut probes = [<Learned as Heuristic>::Probe::default(); 4];
-            learned.locate_all(&mut state, &node, &slides, &mut probes[..slides.len()]);
-            for (slide, probe) in slides.iter().zip(&mut probes) {
-                assert_eq!(learned.locate(&state, &node, *slide), *probe);
-                let mut child = board;
-                child.slide(slide.from, slide.to);
-                let alone = learned.estimate(&learned.root(&child).unwrap().1);
-                assert_eq!(learned.read(&node, *slide, probe), alone);
-                let entered = learned.enter(&mut state, &node, *slide, probe);
-                assert_eq!(learned.estimate(&entered), alone);
-                learned.leave(&mut state, &entered, *slide);
-            }
-            let slide = slides[random.below(slides.len())];
-            let mut probe = learned.locate(&state, &node, slide);
-            learned.read(&node, slide, &mut probe);
-            node = learned.enter(&mut state, &node, slide, &probe);
-            board.slide(slide.from, slide.to);
-        }
-    }
+/// What a memo means.
+fn kept(memo: &Memo) -> (u32, i16) {
+    (memo.estimate, memo.notes[0])
 }
 
 #[test]
@@ -76,22 +48,22 @@ fn the_children_of_many_boards_are_what_each_is_alone() {
             let (mut parents, mut expected) = (Vec::new(), Vec::new());
             for _ in 0..count {
                 let board = walk(learned.goal(), 40, &mut random);
-                let mut parent = Expansion::new(board, learned.root(&board).unwrap().1);
+                let mut parent = Expansion::new(board, learned.root(&board).unwrap());
                 for slide in slides(&board) {
                     if random.below(3) > 0 {
                         parent.ask(slide);
                         let mut child = board;
                         child.slide(slide.from, slide.to);
-                        expected.push(learned.root(&child).unwrap().1);
+                        let alone = kept(&learned.root(&child).unwrap());
+                        assert_eq!(kept(&learned.child(&child, &parent.memo, slide)), alone);
+                        expected.push(alone);
                     }
                 }
                 parents.push(parent);
             }
-            let mut nodes = Vec::new();
-            learned.children(&parents, &mut nodes);
-            assert_eq!(nodes, expected, "{count} boards");
-            (&&learned).children(&parents, &mut nodes);
-            assert_eq!(nodes, [&expected[..], &expected[..]].concat(), "they are added");
+            let mut memos = vec![Memo::new(0, &[]); expected.len()];
+            learned.children(&parents, &mut memos);
+            assert!(memos.iter().map(kept).eq(expected), "{count} boards");
         }
     }
 }

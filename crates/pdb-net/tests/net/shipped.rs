@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use pdb_core::{Board, Direction, Heuristic};
+use pdb_core::{Board, Direction, Estimator};
 use pdb_net::{Learned, Network, Precision, SHIPPED, Weights};
 
 /// Boards, distances that tables gave, and what candle works out for the weights as they are shipped.
@@ -66,7 +66,7 @@ fn outputs_are_those_of_the_library_that_trained_them() {
             assert!((output - expected).abs() < tolerance, "{board} {output} {expected}");
         }
         let learned = Learned::new(Network::new(&weights));
-        let estimate = learned.estimate(&learned.root(&board).unwrap().1);
+        let estimate = learned.root(&board).unwrap().estimate;
         let distance: u32 = distance.parse().unwrap();
         assert!(estimate.abs_diff(distance) <= 12, "{board} {estimate} {distance}");
         count += 1;

@@ -1,9 +1,8 @@
 //! Linear conflicts with corner tiles.
 
-use pdb_core::{BLANK, Board, Cell, CellSet, Goal, Heuristic};
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Slide};
 
-use super::LinearConflict;
-use super::refined::{Addition, Refined, RefinedState};
+use super::{LineConflict, LinearConflict};
 
 /// Linear conflicts, and two moves more for each tile at home beside a corner that holds a wrong
 /// tile.
@@ -19,11 +18,10 @@ use super::refined::{Addition, Refined, RefinedState};
 /// E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
 /// It is worked out for nodes that linear conflicts alone do not prune: a comparison for each corner.
-pub type CornerTiles = Refined<Corners>;
-
-/// What [`CornerTiles`] adds to linear conflicts.
 #[derive(Clone, Debug)]
-pub struct Corners {
+pub struct CornerTiles {
+    goal: Goal,
+    conflict: LinearConflict,
     /// Each corner whose tile is not the blank, and the two cells beside it.
     corners: Vec<(Cell, [Cell; 2])>,
 }
@@ -40,20 +38,9 @@ pub struct WrongCorner {
     pub beside: Vec<u8>,
 }
 
-impl Refined<Corners> {
+impl CornerTiles {
     /// Linear conflicts and corner tiles against a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
-        Self::with(LinearConflict::new(goal), Corners::new(goal))
-    }
-
-    /// The corners of a board that add to linear conflicts: two moves for each tile beside them.
-    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
-        self.addition.wrong(&self.base, &self.state(board))
-    }
-}
-
-impl Corners {
-    pub(super) fn new(goal: &Goal) -> Self {
         let shape = goal.shape();
         let (bottom, right) = (shape.rows() - 1, shape.cols() - 1);
         let corners = [(0, 0), (0, right), (bottom, 0), (bottom, right)];
@@ -64,25 +51,39 @@ impl Corners {
             (cell, [next(), next()])
         };
         let is_tile = |cell: &Cell| goal.board().tile(*cell) != BLANK;
-        Self { corners: corners.into_iter().filter(is_tile).map(beside).collect() }
+        let corners = corners.into_iter().filter(is_tile).map(beside).collect();
+        Self { goal: *goal, conflict: LinearConflict::new(goal), corners }
+    }
+
+    /// The lines of a board that have conflicts, as [`LinearConflict::conflicts`].
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        self.conflict.conflicts(board)
+    }
+
+    /// The corners of a board that add to linear conflicts, two moves for each tile beside them: each
+    /// tile named once.
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        let mut named = CellSet::EMPTY;
+        let mut wrong = Vec::new();
+        for &corner in &self.corners {
+            let cells = self.beside(corner, board).without(named);
+            named.0 |= cells.0;
+            if !cells.is_empty() {
+                let beside = cells.iter().map(|cell| board.tile(cell)).collect();
+                wrong.push(WrongCorner { cell: corner.0, tile: board.tile(corner.0), beside });
+            }
+        }
+        wrong
     }
 
     /// The tiles that have to move away and back, by their cells.
-    #[inline]
-    pub(super) fn cells(&self, base: &LinearConflict, state: &RefinedState) -> CellSet {
-        let of_corners = self.corners.iter().map(|&corner| Self::beside(corner, base, state).0);
-        CellSet(of_corners.fold(0, |cells, more| cells | more))
+    pub(super) fn counted(&self, board: &Board) -> CellSet {
+        CellSet(self.corners.iter().fold(0, |cells, &corner| cells | self.beside(corner, board).0))
     }
 
     /// The same for one corner.
-    #[inline]
-    fn beside(
-        (corner, beside): (Cell, [Cell; 2]),
-        base: &LinearConflict,
-        state: &RefinedState,
-    ) -> CellSet {
-        let RefinedState { board, codes, .. } = state;
-        let at_home = base.goal().board();
+    fn beside(&self, (corner, beside): (Cell, [Cell; 2]), board: &Board) -> CellSet {
+        let at_home = self.goal.board();
         let mut cells = CellSet::EMPTY;
         let tile = board.tile(corner);
         if tile == BLANK || tile == at_home.tile(corner) {
@@ -90,36 +91,50 @@ impl Corners {
         }
         for cell in beside {
             let tile = board.tile(cell);
-            if tile != BLANK && tile == at_home.tile(cell) && !base.conflicted(codes, cell) {
+            if tile != BLANK && tile == at_home.tile(cell) && !self.conflicted(board, cell) {
                 cells.0 |= 1 << cell;
             }
         }
         cells
     }
 
-    /// The corners that add something, each tile beside them named once.
-    pub(super) fn wrong(&self, base: &LinearConflict, state: &RefinedState) -> Vec<WrongCorner> {
-        let mut named = CellSet::EMPTY;
-        let mut wrong = Vec::new();
-        for &corner in &self.corners {
-            let cells = Self::beside(corner, base, state).without(named);
-            named.0 |= cells.0;
-            if !cells.is_empty() {
-                let beside = cells.iter().map(|cell| state.board.tile(cell)).collect();
-                wrong.push(WrongCorner {
-                    cell: corner.0,
-                    tile: state.board.tile(corner.0),
-                    beside,
-                });
-            }
-        }
-        wrong
+    /// Whether linear conflicts may have counted moves of the tile on a cell.
+    pub(super) fn conflicted(&self, board: &Board, cell: Cell) -> bool {
+        self.conflict.conflicted(board, cell)
+    }
+
+    /// The linear conflicts of a board, and of the child that a move leads to.
+    pub(super) fn base(&self, board: &Board) -> Result<u32, RootError> {
+        Ok(self.conflict.root(board)?.estimate)
+    }
+
+    pub(super) fn base_after(&self, board: &Board, before: i16, slide: Slide) -> u32 {
+        self.conflict.after(board, before as u32, slide)
+    }
+
+    fn memo(&self, board: &Board, base: u32) -> Memo {
+        Memo::new(base + 2 * self.counted(board).len() as u32, &[base as i16])
     }
 }
 
-impl Addition for Corners {
-    #[inline]
-    fn moves(&self, base: &LinearConflict, state: &RefinedState, _: u32) -> u32 {
-        2 * self.cells(base, state).len() as u32
+impl Estimator for CornerTiles {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(board, self.base(board)?))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.memo(board, self.base_after(board, parent.notes[0], slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        Some(self.base_after(board, parent.notes[0], slide))
+    }
+
+    fn note_count(&self) -> usize {
+        1
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        self.conflict.lookups()
     }
 }

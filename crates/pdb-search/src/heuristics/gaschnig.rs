@@ -1,6 +1,6 @@
 //! Gaschnig's heuristic.
 
-use pdb_core::{BLANK, Board, Cell, Goal, Heuristic, RootError, Slide};
+use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Memo, RootError, Slide};
 
 /// The moves left when any tile may jump into the blank, near or far.
 ///
@@ -27,17 +27,6 @@ pub struct JumpCycle {
     /// The fewest jumps into the blank: as many as there are tiles, and one more where the blank has to
     /// be let into the cycle first.
     pub jumps: u32,
-}
-
-/// A board as a permutation.
-#[derive(Clone, Copy, Debug)]
-pub struct Cycles {
-    /// How many cycles there are, those of one cell included.
-    count: u8,
-    /// Cells whose tile is at home; the blank's, too.
-    fixed: u8,
-    /// Whether the blank is at home.
-    is_blank_home: bool,
 }
 
 impl Gaschnig {
@@ -67,75 +56,22 @@ impl Gaschnig {
     }
 }
 
-impl Heuristic for Gaschnig {
-    type State = Board;
-    type Node = Cycles;
-    /// The child.
-    type Probe = Option<Cycles>;
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, board: &Board) -> Board {
-        *board
+impl Estimator for Gaschnig {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(self.cycles(board).iter().map(|cycle| cycle.jumps).sum(), &[]))
     }
 
-    fn root(&self, board: &Board) -> Result<(Board, Cycles), RootError> {
-        let cells = || 0..board.shape().cell_count() as Cell;
-        let is_smallest =
-            |&cell: &Cell| (0..cell).all(|smaller| !self.is_one_cycle(board, cell, smaller));
-        let node = Cycles {
-            count: cells().filter(is_smallest).count() as u8,
-            fixed: cells().filter(|&cell| self.goal.home(board.tile(cell)) == cell).count() as u8,
-            is_blank_home: board.blank() == self.goal.home(BLANK),
-        };
-        Ok((*board, node))
-    }
-
-    #[inline]
-    fn estimate(&self, node: &Cycles) -> u32 {
-        // Misplaced cells, and one for each cycle of them; the blank's saves both and one more.
-        let misplaced = self.goal.shape().cell_count() as u32 - u32::from(node.fixed);
-        let cycles = u32::from(node.count - node.fixed);
-        misplaced + cycles - if node.is_blank_home { 0 } else { 2 }
-    }
-
-    #[inline]
-    fn locate(&self, board: &Board, parent: &Cycles, slide: Slide) -> Option<Cycles> {
-        let blank_home = self.goal.home(BLANK);
-        let home = self.goal.home(slide.tile);
-        let is_parted = self.is_one_cycle(board, slide.to, slide.from);
-        Some(Cycles {
-            count: if is_parted { parent.count + 1 } else { parent.count - 1 },
-            fixed: parent.fixed + u8::from(slide.to == home) + u8::from(slide.from == blank_home)
-                - u8::from(slide.from == home)
-                - u8::from(slide.to == blank_home),
-            is_blank_home: slide.from == blank_home,
-        })
-    }
-
-    #[inline]
-    fn read(&self, _: &Cycles, _: Slide, probe: &mut Option<Cycles>) -> u32 {
-        probe.as_ref().map_or(0, |node| self.estimate(node))
-    }
-
-    #[inline]
-    fn enter(&self, board: &mut Board, _: &Cycles, slide: Slide, probe: &Option<Cycles>) -> Cycles {
-        board.slide(slide.from, slide.to);
-        probe.expect("a child is entered after it was located")
-    }
-
-    #[inline]
-    fn settle(&self, node: &mut Cycles) -> u32 {
-        self.estimate(node)
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        [0, 0]
-    }
-
-    #[inline]
-    fn leave(&self, board: &mut Board, _: &Cycles, slide: Slide) {
-        board.slide(slide.to, slide.from);
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        let (home, blank_home) = (self.goal.home(slide.tile), self.goal.home(BLANK));
+        let one_if = |holds: bool| i32::from(holds);
+        // An exchange parts a cycle in two exactly where it leaves its cells in different ones.
+        let is_parted = !self.is_one_cycle(board, slide.to, slide.from);
+        let cycles = if is_parted { 1 } else { -1 };
+        let [blank_before, blank_after] = [slide.to, slide.from].map(|c| one_if(c == blank_home));
+        let fixed =
+            one_if(slide.to == home) - one_if(slide.from == home) + blank_after - blank_before;
+        // A misplaced cell counts 1, and so does a cycle of them; the blank's saves both and one more.
+        let change = cycles - 2 * fixed + 2 * (blank_after - blank_before);
+        Memo::new(parent.estimate.wrapping_add_signed(change), &[])
     }
 }

@@ -1,25 +1,51 @@
 //! Inversion distance.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Slide, Sum};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Memo, RootError, Slide};
 
-/// The sum of the vertical and the horizontal [`InversionAxis`]: see [`inversion_distance`].
-pub type InversionDistance = Sum<InversionAxis, InversionAxis>;
-
-/// Inversion distance to a goal of any shape.
+/// The sum of the vertical and the horizontal [`InversionAxis`].
 ///
 /// ```
-/// use pdb_core::{Board, Goal, Heuristic};
-/// use pdb_search::heuristics::inversion_distance;
+/// use pdb_core::{Board, Estimator, Goal};
+/// use pdb_search::heuristics::InversionDistance;
 ///
 /// let board: Board = "0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1".parse()?;
-/// let goal = Goal::blank_last(board.shape());
-/// let heuristic = inversion_distance(&goal);
-/// let (_, node) = heuristic.root(&board)?;
-/// assert_eq!(heuristic.estimate(&node), 70);
+/// let heuristic = InversionDistance::new(&Goal::blank_last(board.shape()));
+/// assert_eq!(heuristic.root(&board)?.estimate, 70);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn inversion_distance(goal: &Goal) -> InversionDistance {
-    Sum::new(InversionAxis::vertical(goal), InversionAxis::horizontal(goal))
+#[derive(Clone, Debug)]
+pub struct InversionDistance {
+    axes: [InversionAxis; 2],
+}
+
+impl InversionDistance {
+    /// Inversion distance to a goal of any shape.
+    pub fn new(goal: &Goal) -> Self {
+        Self { axes: InversionAxis::both(goal) }
+    }
+
+    fn memo(&self, inversions: [i16; 2]) -> Memo {
+        let bounds = self.axes.iter().zip(inversions).map(|(axis, count)| axis.bound(count));
+        Memo::new(bounds.sum(), &inversions)
+    }
+}
+
+impl Estimator for InversionDistance {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(self.axes.each_ref().map(|axis| axis.inversions(board).inversions as i16)))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        let [rows, cols] = &self.axes;
+        self.memo([
+            rows.after(board, parent.notes[0], slide),
+            cols.after(board, parent.notes[1], slide),
+        ])
+    }
+
+    fn note_count(&self) -> usize {
+        2
+    }
 }
 
 /// A lower bound of the moves along one axis, from the order of the tiles alone.
@@ -40,8 +66,9 @@ pub fn inversion_distance(goal: &Goal) -> InversionDistance {
 #[derive(Clone, Debug)]
 pub struct InversionAxis {
     line_len: u8,
-    /// A cell's place in the order of reading.
+    /// A cell's place in the order of reading, and the cell of a place.
     place: [u8; CELLS_MAX],
+    cells: [Cell; CELLS_MAX],
     /// A tile's place in the order of reading the goal, from 1; 0 for the blank.
     rank: [u8; CELLS_MAX],
     /// The fewest moves that so many inversions take.
@@ -49,6 +76,11 @@ pub struct InversionAxis {
 }
 
 impl InversionAxis {
+    /// The vertical axis and the horizontal one.
+    pub fn both(goal: &Goal) -> [Self; 2] {
+        [Self::vertical(goal), Self::horizontal(goal)]
+    }
+
     /// The bound of vertical moves: the board is read row by row.
     pub fn vertical(goal: &Goal) -> Self {
         Self::new(goal, goal.shape().cols(), usize::from)
@@ -65,9 +97,10 @@ impl InversionAxis {
 
     fn new(goal: &Goal, line_len: usize, read: impl Fn(Cell) -> usize) -> Self {
         let cell_count = goal.shape().cell_count();
-        let mut place = [0; CELLS_MAX];
+        let (mut place, mut cells) = ([0; CELLS_MAX], [0; CELLS_MAX]);
         for cell in 0..cell_count as Cell {
             place[usize::from(cell)] = read(cell) as u8;
+            cells[read(cell)] = cell;
         }
         let mut rank = [0; CELLS_MAX];
         let blank_place = place[usize::from(goal.home(BLANK))];
@@ -77,12 +110,34 @@ impl InversionAxis {
         }
         let inversions_max = cell_count * (cell_count - 1) / 2;
         let bounds = (0..=inversions_max).map(|inversions| moves(inversions, line_len - 1) as u16);
-        Self { line_len: line_len as u8, place, rank, bounds: bounds.collect() }
+        Self { line_len: line_len as u8, place, cells, rank, bounds: bounds.collect() }
     }
 
     #[inline]
     fn place(&self, cell: Cell) -> usize {
         usize::from(self.place[usize::from(cell)])
+    }
+
+    /// The bound of a number of inversions.
+    #[inline]
+    pub fn bound(&self, inversions: i16) -> u32 {
+        u32::from(self.bounds[inversions as usize])
+    }
+
+    /// The inversions of `board`, to which `slide` led from a board with so many.
+    #[inline]
+    pub fn after(&self, board: &Board, before: i16, slide: Slide) -> i16 {
+        let (from, to) = (self.place(slide.from), self.place(slide.to));
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        if high - low < usize::from(self.line_len) {
+            return before;
+        }
+        let rank = |tile: u8| self.rank[usize::from(tile)];
+        let passed = self.cells[low + 1..high].iter().map(|&cell| rank(board.tile(cell)));
+        let larger = passed.map(|other| i16::from(other > rank(slide.tile))).sum::<i16>();
+        let smaller = (high - low - 1) as i16 - larger;
+        // A tile that comes later than before puts itself behind those that it passed.
+        if from < to { before + larger - smaller } else { before + smaller - larger }
     }
 
     /// The inversions of a board, tile by tile.
@@ -103,7 +158,7 @@ impl InversionAxis {
         };
         let lines: Vec<_> = (0..tiles.len()).step_by(line_len).map(line).collect();
         let inversions: u32 = lines.iter().flatten().map(|(_, later)| later).sum();
-        let moves = self.estimate(&(inversions as u16));
+        let moves = self.bound(inversions as i16);
         Inversions { lines, passed: line_len as u32 - 1, inversions, moves }
     }
 }
@@ -126,82 +181,6 @@ pub struct Inversions {
     pub inversions: u32,
     /// The moves that they take at least: the estimate.
     pub moves: u32,
-}
-
-/// The ranks of the tiles in the order in which an [`InversionAxis`] reads them; 0 for the blank.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading([u8; CELLS_MAX]);
-
-impl Heuristic for InversionAxis {
-    type State = Reading;
-    /// Inversions.
-    type Node = u16;
-    /// Those of the child.
-    type Probe = u16;
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, board: &Board) -> Reading {
-        let mut reading = [0; CELLS_MAX];
-        for (cell, &tile) in (0..).zip(board.tiles()) {
-            reading[self.place(cell)] = self.rank[usize::from(tile)];
-        }
-        Reading(reading)
-    }
-
-    fn root(&self, board: &Board) -> Result<(Reading, u16), RootError> {
-        let reading = self.state(board);
-        let tiles: Vec<u8> = reading.0.into_iter().filter(|&rank| rank != 0).collect();
-        let later = |(i, rank)| tiles[i + 1..].iter().filter(move |&&other| other < rank).count();
-        let inversions: usize = tiles.iter().copied().enumerate().map(later).sum();
-        Ok((reading, inversions as u16))
-    }
-
-    #[inline]
-    fn estimate(&self, inversions: &u16) -> u32 {
-        u32::from(self.bounds[usize::from(*inversions)])
-    }
-
-    #[inline]
-    fn locate(&self, reading: &Reading, parent: &u16, slide: Slide) -> u16 {
-        let (from, to) = (self.place(slide.from), self.place(slide.to));
-        let (low, high) = if from < to { (from, to) } else { (to, from) };
-        if high - low < usize::from(self.line_len) {
-            return *parent;
-        }
-        let rank = self.rank[usize::from(slide.tile)];
-        let passed = &reading.0[low + 1..high];
-        let larger = passed.iter().map(|&other| u16::from(other > rank)).sum::<u16>();
-        let smaller = passed.len() as u16 - larger;
-        // A tile that comes later than before puts itself behind those that it passed.
-        if from < to { parent + larger - smaller } else { parent + smaller - larger }
-    }
-
-    #[inline]
-    fn read(&self, _: &u16, _: Slide, probe: &mut u16) -> u32 {
-        self.estimate(probe)
-    }
-
-    #[inline]
-    fn enter(&self, reading: &mut Reading, _: &u16, slide: Slide, probe: &u16) -> u16 {
-        reading.0.swap(self.place(slide.from), self.place(slide.to));
-        *probe
-    }
-
-    #[inline]
-    fn settle(&self, inversions: &mut u16) -> u32 {
-        self.estimate(inversions)
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        [0, 0]
-    }
-
-    #[inline]
-    fn leave(&self, reading: &mut Reading, _: &u16, slide: Slide) {
-        reading.0.swap(self.place(slide.from), self.place(slide.to));
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! Linear conflicts with corner tiles and last moves.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, CellSet, Goal, Heuristic};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Goal, Memo, RootError, Slide};
 
-use super::LinearConflict;
-use super::corner_tiles::{Corners, WrongCorner};
-use super::refined::{Addition, Refined, RefinedState};
+use super::{CornerTiles, LineConflict, WrongCorner};
 
 /// Linear conflicts and corner tiles, and what the last two moves of a solution cost more.
 ///
@@ -19,12 +17,9 @@ use super::refined::{Addition, Refined, RefinedState};
 ///
 /// It is worked out for nodes that linear conflicts alone do not prune: for a blank in the corner two
 /// tiles and four pairs of tiles.
-pub type LastMoves = Refined<Endings>;
-
-/// What [`LastMoves`] adds to linear conflicts.
 #[derive(Clone, Debug)]
-pub struct Endings {
-    corners: Corners,
+pub struct LastMoves {
+    corners: CornerTiles,
     /// The tile of the last move, and the tiles that may move before it.
     endings: Vec<(Detour, Vec<Detour>)>,
 }
@@ -54,28 +49,6 @@ impl Ending {
     }
 }
 
-impl Refined<Endings> {
-    /// Linear conflicts, corner tiles and last moves against a goal of any shape.
-    pub fn new(goal: &Goal) -> Self {
-        Self::with(LinearConflict::new(goal), Endings::new(goal))
-    }
-
-    /// The corners of a board that add to linear conflicts: two moves for each tile beside them.
-    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
-        self.addition.corners.wrong(&self.base, &self.state(board))
-    }
-
-    /// The ways in which a solution may end: the least of them adds to linear conflicts and corners. At
-    /// the goal there is none.
-    pub fn endings(&self, board: &Board) -> Vec<Ending> {
-        let state = self.state(board);
-        let (_, node) = self.base.root(board).expect("there is no table that could be damaged");
-        let counted = self.addition.corners.cells(&self.base, &state);
-        let estimate = self.base.estimate(&node) + 2 * counted.len() as u32;
-        self.addition.all(&self.base, &state, counted, estimate).collect()
-    }
-}
-
 impl Detour {
     /// That of the tile with its home at `home`, which comes from `through`, beside it.
     fn new(goal: &Goal, home: Cell, through: Cell) -> Self {
@@ -89,8 +62,9 @@ impl Detour {
     }
 }
 
-impl Endings {
-    fn new(goal: &Goal) -> Self {
+impl LastMoves {
+    /// Linear conflicts, corner tiles and last moves against a goal of any shape.
+    pub fn new(goal: &Goal) -> Self {
         let shape = goal.shape();
         let blank = goal.home(BLANK);
         let ending = |last: Cell| {
@@ -99,23 +73,35 @@ impl Endings {
             (Detour::new(goal, last, blank), before)
         };
         let endings = shape.neighbours(blank).iter().map(ending).collect();
-        Self { corners: Corners::new(goal), endings }
+        Self { corners: CornerTiles::new(goal), endings }
+    }
+
+    /// The lines of a board that have conflicts, as [`LinearConflict`](super::LinearConflict) has them.
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        self.corners.conflicts(board)
+    }
+
+    /// The corners of a board that add to linear conflicts, as [`CornerTiles::corners`].
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        self.corners.corners(board)
+    }
+
+    /// The ways in which a solution may end: the least of them adds to linear conflicts and corners. At
+    /// the goal there is none.
+    pub fn endings(&self, board: &Board) -> Vec<Ending> {
+        let base = self.corners.base(board).expect("there is no table that could be damaged");
+        let counted = self.corners.counted(board);
+        self.all(board, counted, base + 2 * counted.len() as u32).collect()
     }
 
     /// Each ending, where the tiles on the cells `counted` make no detour that is not counted yet and
     /// `estimate` is all that is counted.
-    #[inline]
-    fn all(
-        &self,
-        base: &LinearConflict,
-        state: &RefinedState,
-        counted: CellSet,
-        estimate: u32,
-    ) -> impl Iterator<Item = Ending> {
+    fn all(&self, board: &Board, counted: CellSet, estimate: u32) -> impl Iterator<Item = Ending> {
         let extra = move |detour: &Detour| {
-            let cell = state.cell_of[usize::from(detour.tile)];
+            let is_it = |&tile: &u8| tile == detour.tile;
+            let cell = board.tiles().iter().position(is_it).expect("a board has all tiles") as Cell;
             let moves = u32::from(detour.moves[usize::from(cell)]);
-            if moves == 0 || counted.contains(cell) || base.conflicted(&state.codes, cell) {
+            if moves == 0 || counted.contains(cell) || self.corners.conflicted(board, cell) {
                 (detour.tile, 0)
             } else {
                 (detour.tile, moves)
@@ -132,14 +118,33 @@ impl Endings {
             },
         })
     }
+
+    fn memo(&self, board: &Board, base: u32) -> Memo {
+        let counted = self.corners.counted(board);
+        let estimate = base + 2 * counted.len() as u32;
+        let endings = self.all(board, counted, estimate).map(|ending| ending.moves());
+        Memo::new(estimate + endings.min().unwrap_or(0), &[base as i16])
+    }
 }
 
-impl Addition for Endings {
-    #[inline]
-    fn moves(&self, base: &LinearConflict, state: &RefinedState, estimate: u32) -> u32 {
-        let counted = self.corners.cells(base, state);
-        let corners = 2 * counted.len() as u32;
-        let endings = self.all(base, state, counted, estimate + corners);
-        corners + endings.map(|ending| ending.moves()).min().unwrap_or(0)
+impl Estimator for LastMoves {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(board, self.corners.base(board)?))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.memo(board, self.corners.base_after(board, parent.notes[0], slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        Some(self.corners.base_after(board, parent.notes[0], slide))
+    }
+
+    fn note_count(&self) -> usize {
+        1
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        self.corners.lookups()
     }
 }

@@ -1,6 +1,6 @@
 //! Manhattan distance with linear conflicts.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Memo, RootError, Shape, Slide};
 
 use super::Manhattan;
 
@@ -19,16 +19,89 @@ const LINE_MAX: usize = CELLS_MAX / 2;
 /// admissible heuristics", Information Sciences 63, 1992; with a table by R. E. Korf and L. A. Taylor,
 /// "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
-/// The tiles of a line that are in their home line make a code, which a move changes by one or two
-/// digits; a table of all codes knows the rest. Along its own line a tile passes nobody, so a move
-/// costs two look-ups at most, into a table of a few kilobytes.
+/// The tiles of a line that are in their home line make a code; a table of all codes, of a few kilobytes,
+/// knows the rest. Along its own line a tile passes no other, so a move changes the code of at most one
+/// line: that of the tile's home, where the tile leaves or enters it.
 #[derive(Clone, Debug)]
 pub struct LinearConflict {
     shape: Shape,
     goal: Goal,
     manhattan: Manhattan,
-    rows: Conflicts,
-    cols: Conflicts,
+    /// Rows and columns.
+    axes: [Axis; 2],
+}
+
+/// The rows of a board, or its columns.
+#[derive(Clone, Debug)]
+struct Axis {
+    conflicts: Conflicts,
+    /// The cells of each line, in order.
+    cells: Vec<Vec<Cell>>,
+    /// The line of each cell, and the cell's place in it.
+    at: [(u8, u8); CELLS_MAX],
+    /// The same for the home of each tile; no line for the blank.
+    home: [(u8, u8); CELLS_MAX],
+}
+
+impl Axis {
+    fn new(
+        goal: &Goal,
+        line_count: usize,
+        line_len: usize,
+        cell: impl Fn(usize, usize) -> Cell,
+    ) -> Self {
+        let line = |line| (0..line_len).map(|place| cell(line, place)).collect();
+        let cells: Vec<Vec<Cell>> = (0..line_count).map(line).collect();
+        let (mut at, mut home) = ([(0, 0); CELLS_MAX], [(u8::MAX, 0); CELLS_MAX]);
+        for (line, cells) in cells.iter().enumerate() {
+            for (place, &cell) in cells.iter().enumerate() {
+                at[usize::from(cell)] = (line as u8, place as u8);
+            }
+        }
+        for tile in 1..goal.shape().cell_count() as u8 {
+            home[usize::from(tile)] = at[usize::from(goal.home(tile))];
+        }
+        Self { conflicts: Conflicts::new(line_len), cells, at, home }
+    }
+
+    /// The code of a line.
+    #[inline]
+    fn code(&self, board: &Board, line: u8) -> Code {
+        let mut code = 0;
+        for (place, &cell) in self.cells[usize::from(line)].iter().enumerate() {
+            let (home_line, home_place) = self.home[usize::from(board.tile(cell))];
+            if home_line == line {
+                code |= self.conflicts.digit(usize::from(home_place), place);
+            }
+        }
+        code
+    }
+
+    /// The tiles that must leave their lines.
+    fn leaving(&self, board: &Board) -> u32 {
+        let lines = 0..self.cells.len() as u8;
+        lines.map(|line| u32::from(self.conflicts.of(self.code(board, line)).leaving)).sum()
+    }
+
+    /// How a move across the lines, which led to `board`, changed their number.
+    #[inline]
+    fn change(&self, board: &Board, slide: Slide) -> i32 {
+        let (left, place) = self.at[usize::from(slide.from)];
+        let (entered, _) = self.at[usize::from(slide.to)];
+        let (line, home_place) = self.home[usize::from(slide.tile)];
+        if left != line && entered != line {
+            return 0;
+        }
+        let after = self.code(board, line);
+        let before = after ^ self.conflicts.digit(usize::from(home_place), usize::from(place));
+        i32::from(self.conflicts.of(after).leaving) - i32::from(self.conflicts.of(before).leaving)
+    }
+
+    /// Whether the tile on a cell stands in the wrong order with another one of its line.
+    fn conflicted(&self, board: &Board, cell: Cell) -> bool {
+        let (line, place) = self.at[usize::from(cell)];
+        self.conflicts.of(self.code(board, line)).places >> place & 1 == 1
+    }
 }
 
 /// The conflicts of a line by its code: of each cell the home of its tile in this line, from 1, and
@@ -99,13 +172,6 @@ impl Conflicts {
     }
 }
 
-/// The code of each row and of each column.
-#[derive(Clone, Debug)]
-pub struct LineCodes {
-    rows: [Code; LINE_MAX],
-    cols: [Code; LINE_MAX],
-}
-
 /// A row or a column, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
@@ -130,13 +196,6 @@ pub struct LineConflict {
     pub leaving: Vec<u8>,
 }
 
-/// An estimate in its two parts.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ConflictNode {
-    manhattan: u16,
-    leaving: u16,
-}
-
 impl LinearConflict {
     /// Linear conflicts against a goal of any shape.
     pub fn new(goal: &Goal) -> Self {
@@ -145,8 +204,10 @@ impl LinearConflict {
             shape,
             goal: *goal,
             manhattan: Manhattan::new(goal),
-            rows: Conflicts::new(shape.cols()),
-            cols: Conflicts::new(shape.rows()),
+            axes: [
+                Axis::new(goal, shape.rows(), shape.cols(), |row, col| shape.cell(row, col)),
+                Axis::new(goal, shape.cols(), shape.rows(), |col, row| shape.cell(row, col)),
+            ],
         }
     }
 
@@ -183,29 +244,19 @@ impl LinearConflict {
         lines.map(conflict).filter(|conflict| !conflict.pairs.is_empty()).collect()
     }
 
-    /// The goal that it was made for.
-    pub(super) fn goal(&self) -> &Goal {
-        &self.goal
-    }
-
-    /// Takes a tile out of the codes of its cell's lines, or puts it in.
+    /// The estimate of `board`, to which `slide` led from a board with the estimate `before`.
     #[inline]
-    fn toggle(&self, codes: &mut LineCodes, tile: u8, cell: Cell) {
-        let ((row, col), (home_row, home_col)) =
-            (self.shape.row_col(cell), self.shape.row_col(self.goal.home(tile)));
-        if row == home_row {
-            codes.rows[row] ^= self.rows.digit(home_col, col);
-        }
-        if col == home_col {
-            codes.cols[col] ^= self.cols.digit(home_row, row);
-        }
+    pub(super) fn after(&self, board: &Board, before: u32, slide: Slide) -> u32 {
+        let [rows, cols] = &self.axes;
+        let is_along_row = rows.at[usize::from(slide.from)].0 == rows.at[usize::from(slide.to)].0;
+        // A move along a row goes from column to column, and the row keeps its order.
+        let leaving = if is_along_row { cols } else { rows }.change(board, slide);
+        self.manhattan.after(before, slide).wrapping_add_signed(2 * leaving)
     }
 
-    /// The tiles that stand in the wrong order with another one of their line, by their cells.
-    pub(super) fn conflicted(&self, codes: &LineCodes, cell: Cell) -> bool {
-        let (row, col) = self.shape.row_col(cell);
-        self.rows.of(codes.rows[row]).places >> col & 1 == 1
-            || self.cols.of(codes.cols[col]).places >> row & 1 == 1
+    /// Whether the tile on a cell stands in the wrong order with another one of its lines.
+    pub(super) fn conflicted(&self, board: &Board, cell: Cell) -> bool {
+        self.axes.iter().any(|axis| axis.conflicted(board, cell))
     }
 }
 
@@ -222,93 +273,17 @@ fn longest_ascending(tiles: &[(u8, usize)]) -> Vec<u8> {
     longest.into_iter().rev().max_by_key(Vec::len).unwrap_or_default()
 }
 
-impl Heuristic for LinearConflict {
-    type State = LineCodes;
-    type Node = ConflictNode;
-    /// The child.
-    type Probe = ConflictNode;
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, board: &Board) -> LineCodes {
-        let mut codes = LineCodes { rows: [0; LINE_MAX], cols: [0; LINE_MAX] };
-        for (cell, &tile) in (0..).zip(board.tiles()).filter(|(_, tile)| **tile != BLANK) {
-            self.toggle(&mut codes, tile, cell);
-        }
-        codes
+impl Estimator for LinearConflict {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let leaving = self.axes.iter().map(|axis| axis.leaving(board)).sum::<u32>();
+        Ok(Memo::new(self.manhattan.of(board) + 2 * leaving, &[]))
     }
 
-    fn root(&self, board: &Board) -> Result<(LineCodes, ConflictNode), RootError> {
-        let codes = self.state(board);
-        let leaving = |conflicts: &Conflicts, codes: &[Code]| -> u16 {
-            codes.iter().map(|&code| u16::from(conflicts.of(code).leaving)).sum()
-        };
-        let node = ConflictNode {
-            manhattan: self.goal.manhattan_distance(board) as u16,
-            leaving: leaving(&self.rows, &codes.rows[..self.shape.rows()])
-                + leaving(&self.cols, &codes.cols[..self.shape.cols()]),
-        };
-        Ok((codes, node))
-    }
-
-    #[inline]
-    fn estimate(&self, node: &ConflictNode) -> u32 {
-        u32::from(node.manhattan) + 2 * u32::from(node.leaving)
-    }
-
-    #[inline]
-    fn locate(&self, codes: &LineCodes, parent: &ConflictNode, slide: Slide) -> ConflictNode {
-        let (from, to) = (self.shape.row_col(slide.from), self.shape.row_col(slide.to));
-        let home = self.shape.row_col(self.goal.home(slide.tile));
-        // A move along a column goes from row to row; its column keeps its order.
-        let (conflicts, lines, [left, entered], place, [home_line, home_place]) = if from.1 == to.1
-        {
-            (&self.rows, &codes.rows, [from.0, to.0], from.1, [home.0, home.1])
-        } else {
-            (&self.cols, &codes.cols, [from.1, to.1], from.0, [home.1, home.0])
-        };
-        let mut leaving = parent.leaving;
-        if left == home_line || entered == home_line {
-            let code = lines[home_line];
-            let changed = code ^ conflicts.digit(home_place, place);
-            leaving += u16::from(conflicts.of(changed).leaving);
-            leaving -= u16::from(conflicts.of(code).leaving);
-        }
-        let manhattan = self.manhattan.change(slide);
-        ConflictNode { manhattan: parent.manhattan.wrapping_add_signed(manhattan), leaving }
-    }
-
-    #[inline]
-    fn read(&self, _: &ConflictNode, _: Slide, probe: &mut ConflictNode) -> u32 {
-        self.estimate(probe)
-    }
-
-    #[inline]
-    fn enter(
-        &self,
-        codes: &mut LineCodes,
-        _: &ConflictNode,
-        slide: Slide,
-        probe: &ConflictNode,
-    ) -> ConflictNode {
-        self.toggle(codes, slide.tile, slide.from);
-        self.toggle(codes, slide.tile, slide.to);
-        *probe
-    }
-
-    #[inline]
-    fn settle(&self, node: &mut ConflictNode) -> u32 {
-        self.estimate(node)
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        Memo::new(self.after(board, parent.estimate, slide), &[])
     }
 
     fn lookups(&self) -> [u32; 2] {
         [1, 0]
-    }
-
-    #[inline]
-    fn leave(&self, codes: &mut LineCodes, _: &ConflictNode, slide: Slide) {
-        self.toggle(codes, slide.tile, slide.to);
-        self.toggle(codes, slide.tile, slide.from);
     }
 }

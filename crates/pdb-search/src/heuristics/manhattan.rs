@@ -1,6 +1,6 @@
 //! Manhattan distance.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Slide};
+use pdb_core::{BLANK, Board, CELLS_MAX, Cell, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 
 /// The sum of every tile's distance from its home, the blank left out.
 ///
@@ -25,16 +25,30 @@ impl Manhattan {
         Self { distances }
     }
 
-    /// By how much a move changes it: 1 or -1.
+    /// The sum for a board.
+    pub(crate) fn of(&self, board: &Board) -> u32 {
+        (0..).zip(board.tiles()).map(|(cell, &tile)| self.distance(tile, cell)).sum()
+    }
+
+    /// The sum after a move, from that before it.
     #[inline]
-    pub(super) fn change(&self, slide: Slide) -> i16 {
-        let [to, from] = [slide.to, slide.from].map(|cell| self.distance(slide.tile, cell));
-        to as i16 - from as i16
+    pub(crate) fn after(&self, before: u32, slide: Slide) -> u32 {
+        before + self.distance(slide.tile, slide.to) - self.distance(slide.tile, slide.from)
     }
 
     #[inline]
     fn distance(&self, tile: u8, cell: Cell) -> u32 {
         u32::from(self.distances[usize::from(tile)][usize::from(cell)])
+    }
+}
+
+impl Estimator for Manhattan {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(self.of(board), &[]))
+    }
+
+    fn child(&self, _: &Board, parent: &Memo, slide: Slide) -> Memo {
+        Memo::new(self.after(parent.estimate, slide), &[])
     }
 }
 
@@ -50,8 +64,7 @@ impl Heuristic for Manhattan {
     fn state(&self, _: &Board) {}
 
     fn root(&self, board: &Board) -> Result<((), u32), RootError> {
-        let distances = (0..).zip(board.tiles());
-        Ok(((), distances.map(|(cell, &tile)| self.distance(tile, cell)).sum()))
+        Ok(((), self.of(board)))
     }
 
     #[inline]
@@ -66,8 +79,7 @@ impl Heuristic for Manhattan {
 
     #[inline]
     fn read(&self, parent: &u32, slide: Slide, probe: &mut u32) -> u32 {
-        *probe =
-            *parent + self.distance(slide.tile, slide.to) - self.distance(slide.tile, slide.from);
+        *probe = self.after(*parent, slide);
         *probe
     }
 

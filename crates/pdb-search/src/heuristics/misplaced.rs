@@ -1,6 +1,6 @@
 //! Misplaced tiles.
 
-use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide};
+use pdb_core::{BLANK, Board, Estimator, Goal, Memo, RootError, Slide};
 
 /// The number of tiles that are not at home, the blank left out: Hamming distance.
 ///
@@ -9,7 +9,7 @@ use pdb_core::{BLANK, Board, Goal, Heuristic, RootError, Slide};
 /// one move, and the weakest of all heuristics here. A textbook example since N. J. Nilsson,
 /// "Problem-solving methods in artificial intelligence", 1971.
 ///
-/// A node is nothing but its estimate; a move costs two comparisons.
+/// A memo is nothing but its estimate; a move costs two comparisons.
 #[derive(Clone, Debug)]
 pub struct Misplaced {
     goal: Goal,
@@ -32,54 +32,14 @@ impl Misplaced {
     }
 }
 
-impl Heuristic for Misplaced {
-    type State = ();
-    type Node = u32;
-    /// The child's estimate, once it was read.
-    type Probe = u32;
-
-    const SETTLES: bool = false;
-    const WAITS: bool = false;
-
-    fn state(&self, _: &Board) {}
-
-    fn root(&self, board: &Board) -> Result<((), u32), RootError> {
-        let pairs = board.tiles().iter().zip(self.goal.board().tiles());
-        let misplaced = pairs.filter(|(tile, at_home)| **tile != BLANK && tile != at_home);
-        Ok(((), misplaced.count() as u32))
+impl Estimator for Misplaced {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(self.tiles(board).len() as u32, &[]))
     }
 
-    #[inline]
-    fn estimate(&self, node: &u32) -> u32 {
-        *node
-    }
-
-    #[inline]
-    fn locate(&self, (): &(), _: &u32, _: Slide) -> u32 {
-        0
-    }
-
-    #[inline]
-    fn read(&self, parent: &u32, slide: Slide, probe: &mut u32) -> u32 {
+    fn child(&self, _: &Board, parent: &Memo, slide: Slide) -> Memo {
         let home = self.goal.home(slide.tile);
-        *probe = *parent + u32::from(slide.from == home) - u32::from(slide.to == home);
-        *probe
+        let estimate = parent.estimate + u32::from(slide.from == home);
+        Memo::new(estimate - u32::from(slide.to == home), &[])
     }
-
-    #[inline]
-    fn enter(&self, (): &mut (), _: &u32, _: Slide, probe: &u32) -> u32 {
-        *probe
-    }
-
-    #[inline]
-    fn settle(&self, node: &mut u32) -> u32 {
-        *node
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        [0, 0]
-    }
-
-    #[inline]
-    fn leave(&self, (): &mut (), _: &u32, _: Slide) {}
 }

@@ -1,7 +1,7 @@
-//! The heuristics that need no table, one file each.
+//! The heuristics that need no table, one file each: [`Estimator`](pdb_core::Estimator)s.
 //!
 //! Each is admissible; which of them are consistent, what they cost and where they come from is
-//! said with each. Each also tells the parts of a board's estimate, for people to read. [`Max`](pdb_core::Max) and [`Sum`](pdb_core::Sum) put two of them together.
+//! said with each. Each also tells the parts of a board's estimate, for people to read.
 
 mod corner_tiles;
 mod gaschnig;
@@ -11,14 +11,12 @@ mod linear_conflict;
 mod manhattan;
 mod misplaced;
 mod pairwise;
-mod refined;
 
-pub use corner_tiles::{CornerTiles, Corners, WrongCorner};
-pub use gaschnig::{Cycles, Gaschnig, JumpCycle};
-pub use inversion::{InversionAxis, InversionDistance, Inversions, Reading, inversion_distance};
-pub use last_moves::{Ending, Endings, LastMoves};
-pub use linear_conflict::{ConflictNode, Line, LineCodes, LineConflict, LinearConflict};
+pub use corner_tiles::{CornerTiles, WrongCorner};
+pub use gaschnig::{Gaschnig, JumpCycle};
+pub use inversion::{InversionAxis, InversionDistance, Inversions};
+pub use last_moves::{Ending, LastMoves};
+pub use linear_conflict::{Line, LineConflict, LinearConflict};
 pub use manhattan::Manhattan;
 pub use misplaced::Misplaced;
-pub use pairwise::{LINE_LEN_MAX, LineTooLong, PairGain, Pairs, PairsNode, Pairwise};
-pub use refined::{Addition, Refined, RefinedNode, RefinedState};
+pub use pairwise::{LINE_LEN_MAX, LineTooLong, PairGain, Pairs, Pairwise};

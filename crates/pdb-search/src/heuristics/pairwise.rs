@@ -1,7 +1,9 @@
 //! Pairwise distances, put together anew for each board.
 
 use pdb_core::region::region_of;
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, CellSet, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{
+    BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Goal, Memo, RootError, Shape, Slide,
+};
 use thiserror::Error;
 
 use super::Manhattan;
@@ -21,8 +23,8 @@ use super::Manhattan;
 /// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
 /// All distances are found when it is made (milliseconds; two bytes for each pair of tiles on each
-/// pair of cells, so 131 KB for 16 cells, 3.4 MB for 36). A move changes the weights of one tile's
-/// pairs; few exceed Manhattan distance at a time, so the graph falls into small parts.
+/// pair of cells, so 131 KB for 16 cells, 3.4 MB for 36). Few pairs exceed Manhattan distance at a
+/// time, so the graph falls into small parts.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     shape: Shape,
@@ -52,8 +54,6 @@ pub struct LineTooLong {
 /// Which pairs of a board exceed Manhattan distance, and by how much.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// Where each tile stands, and the blank.
-    cell_of: [Cell; CELLS_MAX],
     /// Of each tile those that it has an excess with.
     partners: [u64; CELLS_MAX],
     weights: [[u8; CELLS_MAX]; CELLS_MAX],
@@ -66,13 +66,6 @@ pub struct PairGain {
     pub tiles: [u8; 2],
     /// The moves, an even number above 0.
     pub moves: u32,
-}
-
-/// Manhattan distance, and the weight of the best matching.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PairsNode {
-    manhattan: u16,
-    weight: u16,
 }
 
 impl Pairwise {
@@ -121,7 +114,7 @@ impl Pairwise {
     /// A best choice of pairs for a board, the one of the smallest tiles first: the estimate is the
     /// Manhattan distance and the sum of what they gain.
     pub fn matching(&self, board: &Board) -> Vec<PairGain> {
-        let pairs = self.state(board);
+        let pairs = self.pairs(board);
         let mut rest = pairs.paired();
         let mut weight = pairs.best(rest);
         let mut matching = Vec::new();
@@ -195,31 +188,34 @@ impl Pairwise {
         }
     }
 
-    /// Works out the weights of a tile's pairs.
-    #[inline]
-    fn weigh(&self, pairs: &mut Pairs, tile: u8) {
-        let row = usize::from(tile);
-        let (cell, blank) = (pairs.cell_of[row], pairs.cell_of[usize::from(BLANK)]);
-        let mut partners = 0;
-        for other in (1..self.shape.cell_count() as u8).filter(|&other| other != tile) {
-            let cells = [cell, pairs.cell_of[usize::from(other)]];
-            let entry = self.entry([tile, other], cells) + self.region(cells, blank);
-            let weight = self.excesses[entry];
-            pairs.weights[row][usize::from(other)] = weight;
-            pairs.weights[usize::from(other)][row] = weight;
-            partners |= u64::from(weight != 0) << other;
+    /// The pairs of a board.
+    pub fn pairs(&self, board: &Board) -> Pairs {
+        let mut pairs = Pairs { partners: [0; CELLS_MAX], weights: [[0; CELLS_MAX]; CELLS_MAX] };
+        let (cells, blank) = (board.cells_by_tile(), board.blank());
+        let tile_count = board.tiles().len();
+        for i in 1..tile_count {
+            for j in i + 1..tile_count {
+                let pair = [cells[i], cells[j]];
+                let entry = self.entry([i as u8, j as u8], pair) + self.region(pair, blank);
+                let weight = self.excesses[entry];
+                if weight != 0 {
+                    (pairs.weights[i][j], pairs.weights[j][i]) = (weight, weight);
+                    pairs.partners[i] |= 1 << j;
+                    pairs.partners[j] |= 1 << i;
+                }
+            }
         }
-        let changed = partners ^ std::mem::replace(&mut pairs.partners[row], partners);
-        for other in CellSet(changed).iter() {
-            pairs.partners[usize::from(other)] ^= 1 << tile;
-        }
+        pairs
     }
 
-    #[inline]
-    fn slide(&self, pairs: &mut Pairs, slide: Slide) {
-        pairs.cell_of[usize::from(BLANK)] = slide.from;
-        pairs.cell_of[usize::from(slide.tile)] = slide.to;
-        self.weigh(pairs, slide.tile);
+    fn memo(&self, board: &Board, manhattan: u32) -> Memo {
+        let pairs = self.pairs(board);
+        Memo::new(manhattan + 2 * pairs.best(pairs.paired()), &[manhattan as i16])
+    }
+
+    /// Manhattan distance after a move.
+    fn manhattan_after(&self, parent: &Memo, slide: Slide) -> u32 {
+        self.manhattan.after(parent.notes[0] as u32, slide)
     }
 }
 
@@ -302,74 +298,27 @@ impl Pairs {
         let tiles = self.partners.iter().enumerate().filter(|(_, partners)| **partners != 0);
         tiles.fold(0, |set, (tile, _)| set | 1 << tile)
     }
-
-    fn weight(&self) -> u16 {
-        self.best(self.paired()) as u16
-    }
 }
 
-impl Heuristic for Pairwise {
-    type State = Pairs;
-    type Node = PairsNode;
-    /// Manhattan distance of the child.
-    type Probe = u16;
-
-    const SETTLES: bool = true;
-    const WAITS: bool = false;
-
-    fn state(&self, board: &Board) -> Pairs {
-        let mut pairs = Pairs {
-            cell_of: board.cells_by_tile(),
-            partners: [0; CELLS_MAX],
-            weights: [[0; CELLS_MAX]; CELLS_MAX],
-        };
-        for tile in 1..board.shape().cell_count() as u8 {
-            self.weigh(&mut pairs, tile);
-        }
-        pairs
+impl Estimator for Pairwise {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(board, self.manhattan.of(board)))
     }
 
-    fn root(&self, board: &Board) -> Result<(Pairs, PairsNode), RootError> {
-        let pairs = self.state(board);
-        let manhattan = self.goal.manhattan_distance(board) as u16;
-        let weight = pairs.weight();
-        Ok((pairs, PairsNode { manhattan, weight }))
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.memo(board, self.manhattan_after(parent, slide))
     }
 
-    #[inline]
-    fn estimate(&self, node: &PairsNode) -> u32 {
-        u32::from(node.manhattan) + 2 * u32::from(node.weight)
-    }
-
-    #[inline]
-    fn locate(&self, _: &Pairs, parent: &PairsNode, slide: Slide) -> u16 {
-        parent.manhattan.wrapping_add_signed(self.manhattan.change(slide))
-    }
-
-    #[inline]
-    fn read(&self, parent: &PairsNode, _: Slide, probe: &mut u16) -> u32 {
+    fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
         // No move takes more than 1 away.
-        u32::from(*probe).max(self.estimate(parent).saturating_sub(1))
+        Some(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
     }
 
-    #[inline]
-    fn enter(&self, pairs: &mut Pairs, _: &PairsNode, slide: Slide, probe: &u16) -> PairsNode {
-        self.slide(pairs, slide);
-        PairsNode { manhattan: *probe, weight: pairs.weight() }
-    }
-
-    #[inline]
-    fn settle(&self, node: &mut PairsNode) -> u32 {
-        self.estimate(node)
+    fn note_count(&self) -> usize {
+        1
     }
 
     fn lookups(&self) -> [u32; 2] {
         [0, self.shape.cell_count() as u32 - 2]
-    }
-
-    #[inline]
-    fn leave(&self, pairs: &mut Pairs, _: &PairsNode, slide: Slide) {
-        let back = Slide { from: slide.to, to: slide.from, ..slide };
-        self.slide(pairs, back);
     }
 }

@@ -1,8 +1,12 @@
 //! Boards of known distance, and a heuristic that may be anything.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
-use pdb_core::{Board, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{
+    AsHeuristic, Board, Direction, Estimator, Goal, Heuristic, Memo, RootError, Shape, Slide,
+};
 use pdb_search::{Manhattan, Outcome, Status};
 
 /// Korf's board 88, turned so that the blank's home is the last cell: 65 moves and
@@ -102,14 +106,19 @@ pub(crate) fn check_optimal(
     assert_eq!((generated, expanded), (outcome.generated, outcome.expanded));
 }
 
+/// A heuristic that is not raced, as IDA* takes it.
+pub(crate) fn for_ida(heuristic: impl Estimator + 'static) -> AsHeuristic<'static> {
+    AsHeuristic::new(Arc::new(heuristic))
+}
+
 /// Manhattan distance, but for one board that it puts farther away than it is.
 pub(crate) fn too_much_for(
     goal: &Goal,
     board: Board,
-) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync> {
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync> {
     let manhattan = Manhattan::new(goal);
     ByBoard(move |other: &Board| {
-        let estimate = manhattan.estimate(&manhattan.root(other)?.1);
+        let estimate = Estimator::root(&manhattan, other)?.estimate;
         Ok(estimate + 2 * u32::from(*other == board))
     })
 }
@@ -117,7 +126,27 @@ pub(crate) fn too_much_for(
 /// A heuristic that a closure computes from the whole board.
 pub(crate) struct ByBoard<F>(pub(crate) F);
 
-impl<F: Fn(&Board) -> Result<u32, RootError> + Sync> Heuristic for ByBoard<F> {
+impl<F> fmt::Debug for ByBoard<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ByBoard")
+    }
+}
+
+impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Estimator for ByBoard<F> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(self.0(board)?, &[]))
+    }
+
+    fn child(&self, board: &Board, _: &Memo, _: Slide) -> Memo {
+        Estimator::root(self, board).expect("the root had an estimate")
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [1, 0]
+    }
+}
+
+impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoard<F> {
     type State = Board;
     type Node = u32;
     type Probe = u32;

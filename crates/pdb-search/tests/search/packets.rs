@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::common::{distances, goals, moves, sample, shape};
+use crate::common::{distances, for_ida, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced, Pairwise};
 use pdb_search::packets::{
@@ -87,9 +87,9 @@ fn check<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board, ways: &[(usize
 
 fn every_kind(goal: &Goal, board: &Board, ways: &[(usize, usize)]) {
     check(&Manhattan::new(goal), goal, board, ways);
-    check(&LinearConflict::new(goal), goal, board, ways);
-    check(&LastMoves::new(goal), goal, board, ways);
-    check(&Misplaced::new(goal), goal, board, ways);
+    check(&for_ida(LinearConflict::new(goal)), goal, board, ways);
+    check(&for_ida(LastMoves::new(goal)), goal, board, ways);
+    check(&for_ida(Misplaced::new(goal)), goal, board, ways);
 }
 
 #[test]
@@ -111,13 +111,13 @@ fn packets_of_large_boards_add_up_to_what_the_solver_counts() {
         let board: Board = board.parse().unwrap();
         let goal = Goal::blank_first(board.shape());
         let ways = [(1, 2), (10, 1), (500, 1), (500, 3), (20_000, 2)];
-        check(&LinearConflict::new(&goal), &goal, &board, &ways);
-        check(&Pairwise::new(&goal).unwrap(), &goal, &board, &ways[2..4]);
+        check(&for_ida(LinearConflict::new(&goal)), &goal, &board, &ways);
+        check(&for_ida(Pairwise::new(&goal).unwrap()), &goal, &board, &ways[2..4]);
     }
     let board: Board = "8 6 7 2/5 4 3 0/1 9 10 11".parse().unwrap();
     for goal in goals(board.shape()) {
         if goal.check_solvable(&board).is_ok() {
-            check(&LinearConflict::new(&goal), &goal, &board, &[(50, 1), (1000, 2)]);
+            check(&for_ida(LinearConflict::new(&goal)), &goal, &board, &[(50, 1), (1000, 2)]);
         }
     }
 }
@@ -392,10 +392,10 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     let known = distances(&goal);
     let dual = |blank: u8| {
         let goal = Goal::in_order(shape, blank);
-        (LastMoves::new(&goal), goal)
+        (for_ida(LastMoves::new(&goal)), goal)
     };
-    let straight = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
-    let solver = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let straight = Solver::new(for_ida(LastMoves::new(&goal)), &goal, KORF_BLANK_LAST).unwrap();
+    let solver = Solver::new(for_ida(LastMoves::new(&goal)), &goal, KORF_BLANK_LAST).unwrap();
     let solver = solver.with_duals([0, 1, 4].map(dual)).unwrap();
     let (mut duals, mut merged) = (0, 0);
     for (tiles, distance) in sample(&known, 499) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::{
     ByBoard, HARDEST, distances, goals, permutations, sample, shape, too_much_for,
 };
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Slide};
+use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
     batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
@@ -53,7 +53,7 @@ fn searches() -> Vec<Search> {
 }
 
 impl Search {
-    fn run<F: Heuristic, B: Heuristic>(
+    fn run<F: Heuristic + Estimator, B: Estimator>(
         self,
         (forward, backward): (&F, &B),
         goal: &Goal,
@@ -113,7 +113,7 @@ impl Search {
 }
 
 fn check_all(
-    heuristics: (&impl Heuristic, &impl Heuristic),
+    heuristics: (&(impl Heuristic + Estimator), &impl Estimator),
     goal: &Goal,
     board: &Board,
     distance: usize,
@@ -128,12 +128,14 @@ fn check_all(
     }
 }
 
-fn to(known: &Distances) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync + '_> {
+fn to(known: &Distances) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + '_> {
     ByBoard(|board: &Board| Ok(known[board.tiles()] as u32))
 }
 
 /// Admissible, and nothing else: neither consistent nor of the distance's parity.
-fn wild(known: &Distances) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync + '_> {
+fn wild(
+    known: &Distances,
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + '_> {
     ByBoard(|board: &Board| {
         let mix = |hash: u32, &tile: &u8| {
             (hash.rotate_left(5) ^ u32::from(tile)).wrapping_mul(0x9e37_79b9)
@@ -354,7 +356,26 @@ fn a_larger_weight_makes_a_search_shorter() {
 }
 
 /// Half of an estimate first, all of it later; it holds a search to the order of phases.
+#[derive(Debug)]
 struct InTwoGoes<H>(H);
+
+impl<H: Estimator> Estimator for InTwoGoes<H> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        self.0.root(board)
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.0.child(board, parent, slide)
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        Some(self.child(board, parent, slide).estimate / 2)
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [2, 3]
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Settling<N> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use pdb_core::notation::{letters, parse_moves};
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic};
+use pdb_core::{Board, BoardError, Direction, Estimator, Goal};
 use pdb_oracle::{shortest_solution_counts, solutions_of_length};
 use pdb_search::heuristics::LinearConflict;
 use pdb_search::{
@@ -25,8 +25,8 @@ fn with_memory(bytes: u64) -> Options<'static> {
 }
 
 /// All solutions of a length, as letters.
-fn all<H: Heuristic>(
-    heuristic: &H,
+fn all(
+    heuristic: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     (length, is_shortest): (u32, bool),
@@ -44,8 +44,8 @@ fn all<H: Heuristic>(
     (found, enumeration)
 }
 
-fn count<H: Heuristic>(
-    heuristic: &H,
+fn count(
+    heuristic: &dyn Estimator,
     goal: &Goal,
     board: &Board,
     (length, is_shortest): (u32, bool),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    ByBoard, HARDEST, check_optimal, distances, goals, moves, permutations, sample, shape,
+    ByBoard, HARDEST, check_optimal, distances, for_ida, goals, moves, permutations, sample, shape,
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
 use pdb_oracle::are_long;
@@ -109,7 +109,7 @@ fn check_every_way<H: Heuristic>(
     }
 }
 
-fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Sync> {
+fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync> {
     ByBoard(|board: &Board| Ok(goal.manhattan_distance(board)))
 }
 
@@ -117,7 +117,7 @@ fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError
 fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let heuristic = Misplaced::new(&goal);
+    let heuristic = for_ida(Misplaced::new(&goal));
     let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(&known, 997) {
         let board = Board::new(goal.shape(), tiles).unwrap();
@@ -396,7 +396,7 @@ const CUT: [&str; 6] = [
 #[test]
 fn what_is_cut_has_the_same_bounds_and_lengths_with_fewer_nodes() {
     let goal = Goal::blank_first(shape(4, 4));
-    let by_conflict = LinearConflict::new(&goal);
+    let by_conflict = for_ida(LinearConflict::new(&goal));
     let solver = Solver::new(&by_conflict, &goal, KORF_BLANK_FIRST).unwrap();
     let generated = |subtrees, threads| {
         let sharing = Sharing { subtrees, ..THROUGHPUT };
@@ -760,7 +760,7 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
             let sample = sample(&known, stride);
             let boards: Vec<Board> =
                 sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
-            let solver = with_duals(&goal, LinearConflict::new);
+            let solver = with_duals(&goal, |goal| for_ida(LinearConflict::new(goal)));
             for (sharing, threads) in ways() {
                 let list = List::new(&boards);
                 solver.solve_all(&list, &in_ways(sharing, threads));
@@ -783,8 +783,8 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
 fn duals_are_searched_where_their_trees_are_smaller() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let plain = Solver::new(LastMoves::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
-    let both = with_duals(&goal, LastMoves::new);
+    let plain = Solver::new(for_ida(LastMoves::new(&goal)), &goal, KORF_BLANK_LAST).unwrap();
+    let both = with_duals(&goal, |goal| for_ida(LastMoves::new(goal)));
     let mut larger_estimates = 0;
     let (mut alone, mut together) = (0, 0);
     for (tiles, _) in sample(&known, 97).into_iter().filter(|&(_, distance)| distance > 24) {
@@ -804,7 +804,7 @@ fn duals_are_searched_where_their_trees_are_smaller() {
 fn limits_hold_where_a_dual_is_searched_too() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let solver = with_duals(&goal, LastMoves::new);
+    let solver = with_duals(&goal, |goal| for_ida(LastMoves::new(goal)));
     for (tiles, distance) in sample(&known, 5003).into_iter().filter(|&(_, distance)| distance > 24)
     {
         let board = Board::new(goal.shape(), tiles).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pdb_core::plan::Plan;
-use pdb_core::{Board, CellSet, Goal, Heuristic, RootError, Symmetry};
+use pdb_core::{Board, CellSet, Goal, RootError, Symmetry};
 use pdb_lab::{Basic, HeuristicName};
 use pdb_rt::{AnyPlain, AnySum, Database, PatternValue, WalkingAxis, WalkingCounts};
 use pdb_search::SearchError;
@@ -387,8 +387,7 @@ fn larger(
     inversion: &InversionAxis,
     board: &Board,
 ) -> Result<LargerAxis, RootError> {
-    let ((), node) = walking.root(board)?;
-    let walking = walking.estimate(&node);
+    let walking = walking.value(walking.state(board)?);
     let inversion = inversion.inversions(board).moves;
     Ok(LargerAxis { walking, inversion, moves: walking.max(inversion) })
 }

@@ -1,13 +1,9 @@
-//! The contract between a search and a heuristic.
-
-mod both;
+//! The contract between IDA* and a heuristic that is raced.
 
 use core::fmt;
 use std::error::Error;
 
-use crate::{BLANK, Board, Cell};
-
-pub use both::{Both, Combine, Larger, Max, Sum, Together};
+use crate::{Board, Cell};
 
 /// A tile that moves into the blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,39 +14,6 @@ pub struct Slide {
     pub from: Cell,
     /// The cell it enters, where the blank was before.
     pub to: Cell,
-}
-
-/// A board, and which of its children are asked for: one of many whose children are looked up together.
-#[derive(Clone, Copy, Debug)]
-pub struct Expansion<N> {
-    /// The board.
-    pub board: Board,
-    /// Its settled node.
-    pub node: N,
-    slides: [Slide; 4],
-    count: usize,
-}
-
-impl<N> Expansion<N> {
-    /// A board none of whose children is asked for yet.
-    pub fn new(board: Board, node: N) -> Self {
-        let nothing = Slide { tile: BLANK, from: 0, to: 0 };
-        Self { board, node, slides: [nothing; 4], count: 0 }
-    }
-
-    /// Asks for the child after a move.
-    ///
-    /// # Panics
-    /// At the fifth.
-    pub fn ask(&mut self, slide: Slide) {
-        self.slides[self.count] = slide;
-        self.count += 1;
-    }
-
-    /// The moves that lead to the children, in the order in which they were asked for.
-    pub fn slides(&self) -> &[Slide] {
-        &self.slides[..self.count]
-    }
 }
 
 /// Why a heuristic cannot say anything about a board.
@@ -79,7 +42,8 @@ impl fmt::Display for RootError {
 
 impl Error for RootError {}
 
-/// A lower bound on the number of moves to the goal, kept up to date along a search.
+/// A lower bound on the number of moves to the goal, kept up to date along a search, for IDA* over tables.
+/// Everything that is not raced is an [`Estimator`](crate::Estimator) instead, which is far less to write.
 ///
 /// What a search carries along has two parts. The [`State`](Self::State) belongs to the board: a
 /// move changes it in place, and taking the move back restores it. The [`Node`](Self::Node) belongs
@@ -93,8 +57,8 @@ impl Error for RootError {}
 /// 4. [`settle`](Self::settle) gives the child's full estimate.
 /// 5. [`leave`](Self::leave) takes the move back.
 ///
-/// A search that expands boards in no particular order keeps a node for each of them, and asks for
-/// the [`state`](Self::state) when it comes to one.
+/// A search that goes on with a board from elsewhere keeps its node, and asks for the
+/// [`state`](Self::state) when it comes to it.
 ///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
 /// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
@@ -161,29 +125,6 @@ pub trait Heuristic: Sync {
 
     /// Takes back the move `slide`, by which `node` was entered.
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
-
-    /// Adds to `nodes` the settled nodes of all children that many boards ask for, in their order.
-    ///
-    /// By default each board is gone through by itself. A heuristic that gains by it works out the
-    /// children of several boards together.
-    fn children(&self, parents: &[Expansion<Self::Node>], nodes: &mut Vec<Self::Node>) {
-        for parent in parents {
-            let mut state = self.state(&parent.board);
-            let mut probes = [Self::Probe::default(); 4];
-            let slides = parent.slides();
-            let probes = &mut probes[..slides.len()];
-            self.locate_all(&mut state, &parent.node, slides, probes);
-            for (&slide, probe) in slides.iter().zip(probes) {
-                self.read(&parent.node, slide, probe);
-                let mut child = self.enter(&mut state, &parent.node, slide, probe);
-                if Self::SETTLES {
-                    self.settle(&mut child);
-                }
-                self.leave(&mut state, &child, slide);
-                nodes.push(child);
-            }
-        }
-    }
 
     /// Asks memory for what the search itself reads after the next wait. By default nothing is done.
     #[inline(always)]
@@ -268,10 +209,6 @@ impl<H: Heuristic> Heuristic for &H {
     #[inline(always)]
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide) {
         (**self).leave(state, node, slide);
-    }
-
-    fn children(&self, parents: &[Expansion<Self::Node>], nodes: &mut Vec<Self::Node>) {
-        (**self).children(parents, nodes);
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::store::Packed;
 
 /// An entry may be in any of so many places, one after the other.
 const BUCKET: usize = 4;
-/// A new memo has so many entries, or as many as its limit allows.
+/// A new table has so many entries, or as many as its limit allows.
 const ENTRIES_FIRST: usize = 1 << 10;
 
 /// What a count depends on beside the board.
@@ -27,7 +27,7 @@ pub(crate) struct Rest {
 }
 
 /// The counts of boards, whatever their shape.
-pub(crate) trait Memo {
+pub(crate) trait Counts {
     /// How many solutions begin at a board, if it is known.
     fn get(&self, board: &Board, rest: Rest) -> Option<u128>;
 
@@ -38,11 +38,11 @@ pub(crate) trait Memo {
     fn peak_bytes(&self) -> u64;
 }
 
-/// A memo for boards of a shape, which has no more bytes than `limit`.
+/// Counts for boards of a shape, which has no more bytes than `limit`.
 ///
 /// `is_shortest` says that no count is ever of solutions longer than the shortest of their board. Then
 /// a board has one entry: that of the most moves that were left, as with fewer it has no solution.
-pub(crate) fn memo(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Memo> {
+pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Counts> {
     match shape.cell_count() {
         ..=16 => Box::new(Table::<u64>::new(limit, is_shortest)),
         17..=25 => Box::new(Table::<u128>::new(limit, is_shortest)),
@@ -140,7 +140,7 @@ impl<P: Packed + Default> Table<P> {
     }
 }
 
-impl<P: Packed + Default> Memo for Table<P> {
+impl<P: Packed + Default> Counts for Table<P> {
     fn get(&self, board: &Board, rest: Rest) -> Option<u128> {
         if self.entries.is_empty() {
             return None;

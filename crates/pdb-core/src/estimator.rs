@@ -1,0 +1,253 @@
+//! The contract for everything that is not raced.
+
+use core::fmt;
+use std::sync::Arc;
+
+use crate::heuristic::{Heuristic, RootError, Slide};
+use crate::{BLANK, Board};
+
+/// The most notes that a heuristic keeps for a node.
+pub const NOTES_MAX: usize = 64;
+
+/// An estimate, and the notes that a heuristic keeps for a node: whatever makes the estimates of its
+/// children quicker to find.
+#[derive(Clone, Copy, Debug)]
+pub struct Memo {
+    /// The lower bound of the distance to the goal.
+    pub estimate: u32,
+    /// The notes; those from [`Estimator::note_count`] on mean nothing.
+    pub notes: [i16; NOTES_MAX],
+}
+
+impl Memo {
+    /// An estimate with notes.
+    ///
+    /// # Panics
+    /// When there are more than [`NOTES_MAX`].
+    #[inline]
+    pub fn new(estimate: u32, notes: &[i16]) -> Self {
+        let mut memo = Self { estimate, notes: [0; NOTES_MAX] };
+        memo.notes[..notes.len()].copy_from_slice(notes);
+        memo
+    }
+
+    /// A number of 32 bits as two notes.
+    #[inline]
+    pub fn halves(number: u32) -> [i16; 2] {
+        [number as i16, (number >> 16) as i16]
+    }
+
+    /// The number that two notes are the [halves](Self::halves) of, from the place of the first.
+    #[inline]
+    pub fn whole(&self, place: usize) -> u32 {
+        u32::from(self.notes[place] as u16) | u32::from(self.notes[place + 1] as u16) << 16
+    }
+}
+
+/// A board, and which of its children are asked for: one of many whose children are looked up together.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// The board.
+    pub board: Board,
+    /// Its memo.
+    pub memo: Memo,
+    slides: [Slide; 4],
+    count: usize,
+}
+
+impl Expansion {
+    /// A board none of whose children is asked for yet.
+    pub fn new(board: Board, memo: Memo) -> Self {
+        let nothing = Slide { tile: BLANK, from: 0, to: 0 };
+        Self { board, memo, slides: [nothing; 4], count: 0 }
+    }
+
+    /// Asks for the child after a move.
+    ///
+    /// # Panics
+    /// At the fifth.
+    pub fn ask(&mut self, slide: Slide) {
+        self.slides[self.count] = slide;
+        self.count += 1;
+    }
+
+    /// The moves that lead to the children, in the order in which they were asked for.
+    pub fn slides(&self) -> &[Slide] {
+        &self.slides[..self.count]
+    }
+
+    /// The children, each with the move that leads to it.
+    pub fn boards(&self) -> impl Iterator<Item = (Board, Slide)> {
+        self.slides().iter().map(|&slide| {
+            let mut board = self.board;
+            board.slide(slide.from, slide.to);
+            (board, slide)
+        })
+    }
+}
+
+/// A lower bound on the number of moves to the goal, for searches that are not raced.
+///
+/// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node keeps a
+/// [`Memo`]; nothing else follows the board.
+///
+/// Estimates are admissible: never larger than the distance to the goal. They need not have its
+/// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
+/// ([`is_admissible`](Self::is_admissible)), and nothing is proved by it.
+///
+/// [`AsHeuristic`] makes a [`Heuristic`] of it, for IDA*.
+pub trait Estimator: fmt::Debug + Send + Sync {
+    /// The memo of any board.
+    ///
+    /// # Errors
+    /// [`RootError`] when the heuristic's table is damaged.
+    fn root(&self, board: &Board) -> Result<Memo, RootError>;
+
+    /// The memo of `board`, to which `slide` led from a board with the memo `parent`.
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
+
+    /// A first lower bound of the same board, where there is one that is quicker to find: depth-first
+    /// searches ask for the memo only if this does not prune.
+    fn glance(&self, _board: &Board, _parent: &Memo, _slide: Slide) -> Option<u32> {
+        None
+    }
+
+    /// The memos of all children that several boards ask for, in their order: `memos` has a place for
+    /// each.
+    ///
+    /// By default they are found one after another. A heuristic that gains by it works them out
+    /// together.
+    fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
+        let children = parents
+            .iter()
+            .flat_map(|parent| parent.boards().map(|(board, slide)| (board, &parent.memo, slide)));
+        for (memo, (board, parent, slide)) in memos.iter_mut().zip(children) {
+            *memo = self.child(&board, parent, slide);
+        }
+    }
+
+    /// The estimates of many boards. A heuristic that gains by it works them out together.
+    ///
+    /// # Errors
+    /// The place of the first board with a [`RootError`], and the error.
+    fn estimates(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
+        let estimate = |(place, board)| match self.root(board) {
+            Ok(memo) => Ok(memo.estimate),
+            Err(problem) => Err((place, problem)),
+        };
+        boards.iter().enumerate().map(estimate).collect()
+    }
+
+    /// The number of notes in a memo, at most [`NOTES_MAX`].
+    fn note_count(&self) -> usize {
+        0
+    }
+
+    /// The number of look-ups into tables that a [`glance`](Self::glance) makes, and how many more the
+    /// memo takes.
+    fn lookups(&self) -> [u32; 2] {
+        [0, 0]
+    }
+
+    /// Whether no estimate is larger than the distance to the goal.
+    fn is_admissible(&self) -> bool {
+        true
+    }
+}
+
+/// An [`Estimator`] as a [`Heuristic`]: one more type that IDA* is compiled for, and the same for all.
+#[derive(Clone, Debug)]
+pub struct AsHeuristic<'a>(Arc<dyn Estimator + 'a>);
+
+impl<'a> AsHeuristic<'a> {
+    /// An estimator, which others may share.
+    pub fn new(estimator: Arc<dyn Estimator + 'a>) -> Self {
+        Self(estimator)
+    }
+}
+
+/// A first look at a child.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Glance {
+    estimate: u32,
+    /// The child's memo, where nothing quicker was there to be asked.
+    memo: Option<Memo>,
+}
+
+impl Heuristic for AsHeuristic<'_> {
+    type State = Board;
+    type Node = Memo;
+    type Probe = Glance;
+
+    const SETTLES: bool = true;
+    const WAITS: bool = false;
+
+    fn state(&self, board: &Board) -> Board {
+        *board
+    }
+
+    fn root(&self, board: &Board) -> Result<(Board, Memo), RootError> {
+        Ok((*board, self.0.root(board)?))
+    }
+
+    #[inline]
+    fn estimate(&self, memo: &Memo) -> u32 {
+        memo.estimate
+    }
+
+    fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        let mut board = *board;
+        board.slide(slide.from, slide.to);
+        if let Some(estimate) = self.0.glance(&board, parent, slide) {
+            return Glance { estimate, memo: None };
+        }
+        let memo = self.0.child(&board, parent, slide);
+        Glance { estimate: memo.estimate, memo: Some(memo) }
+    }
+
+    fn locate_all(&self, board: &mut Board, parent: &Memo, slides: &[Slide], found: &mut [Glance]) {
+        let mut expansion = Expansion::new(*board, *parent);
+        slides.iter().for_each(|&slide| expansion.ask(slide));
+        let mut are_glanced = true;
+        for (glance, (board, slide)) in found.iter_mut().zip(expansion.boards()) {
+            match self.0.glance(&board, parent, slide) {
+                Some(estimate) => *glance = Glance { estimate, memo: None },
+                None => are_glanced = false,
+            }
+        }
+        if !are_glanced {
+            let mut memos = [*parent; 4];
+            self.0.children(&[expansion], &mut memos[..slides.len()]);
+            for (glance, memo) in found.iter_mut().zip(memos) {
+                *glance = Glance { estimate: memo.estimate, memo: Some(memo) };
+            }
+        }
+    }
+
+    #[inline]
+    fn read(&self, _: &Memo, _: Slide, glance: &mut Glance) -> u32 {
+        glance.estimate
+    }
+
+    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, glance: &Glance) -> Memo {
+        board.slide(slide.from, slide.to);
+        glance.memo.unwrap_or_else(|| self.0.child(board, parent, slide))
+    }
+
+    #[inline]
+    fn settle(&self, memo: &mut Memo) -> u32 {
+        memo.estimate
+    }
+
+    fn leave(&self, board: &mut Board, _: &Memo, slide: Slide) {
+        board.slide(slide.to, slide.from);
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        self.0.lookups()
+    }
+
+    fn is_admissible(&self) -> bool {
+        self.0.is_admissible()
+    }
+}

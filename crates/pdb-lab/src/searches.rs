@@ -1,0 +1,240 @@
+//! The searches of a heuristic.
+//!
+//! IDA* is raced, so it is compiled for each form of tables, here and nowhere else; `dyn` hides the
+//! form. All else takes an [`Estimator`] and is compiled once, where it is written.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pdb_core::{AsHeuristic, Board, Estimator, Goal, Heuristic, RootError};
+use pdb_rt::Visitor;
+use pdb_search::packets::{
+    Advance, Crew, Dealer, Ledger, LedgerError, PacketEvent, PacketSearch, Share, Subject,
+};
+use pdb_search::{
+    Boards, Claim, Manhattan, Options, Outcome, SearchError, Solver, Verdict, Work, ida_star,
+};
+
+use crate::Basic;
+use crate::kind::Kind;
+use crate::order::order;
+
+/// IDA* with one heuristic: plain, in lanes and in packets.
+pub(crate) trait IdaStar: Send + Sync {
+    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
+
+    fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError>;
+
+    fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>);
+
+    fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError>;
+
+    fn try_claims(
+        &self,
+        claims: &[Claim],
+        work: &Work<'_>,
+    ) -> Result<(Vec<Verdict>, u64), SearchError>;
+
+    fn packets<'a>(
+        &'a self,
+        board: &Board,
+        work: Work<'a>,
+    ) -> Result<Box<dyn Packets + 'a>, SearchError>;
+}
+
+impl<H: Heuristic + Send> IdaStar for Solver<H> {
+    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        let (_, node) = self.heuristic().root(board)?;
+        Ok(self.heuristic().estimate(&node))
+    }
+
+    fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
+        self.solve(board, work)
+    }
+
+    fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
+        self.solve_all(boards, work);
+    }
+
+    fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
+        let search = || ida_star(self.heuristic(), self.goal(), board, options);
+        self.heuristic().run(search)
+    }
+
+    fn try_claims(
+        &self,
+        claims: &[Claim],
+        work: &Work<'_>,
+    ) -> Result<(Vec<Verdict>, u64), SearchError> {
+        self.try_claims(claims, work)
+    }
+
+    fn packets<'a>(
+        &'a self,
+        board: &Board,
+        work: Work<'a>,
+    ) -> Result<Box<dyn Packets + 'a>, SearchError> {
+        Ok(Box::new(PacketSearch::new(self, board, work)?))
+    }
+}
+
+/// A [`PacketSearch`] with any heuristic.
+pub trait Packets: Sync {
+    /// As [`PacketSearch::subject`].
+    fn subject(
+        &self,
+        heuristic: &str,
+        tables: Vec<(String, String)>,
+        packet_count: usize,
+    ) -> Subject;
+
+    /// As [`PacketSearch::begin`].
+    fn begin(&self, subject: Subject) -> Ledger;
+
+    /// As [`PacketSearch::check`].
+    ///
+    /// # Errors
+    /// A [`LedgerError`] that says what is not as it should be.
+    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
+
+    /// As [`PacketSearch::advance`].
+    ///
+    /// # Errors
+    /// A [`SearchError`] when the heuristic or the search turns out to be damaged.
+    fn advance(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+    ) -> Result<Advance, SearchError>;
+
+    /// As [`PacketSearch::advance_with`].
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError>;
+
+    /// As [`PacketSearch::search`].
+    fn search(&self, dealer: &dyn Dealer);
+
+    /// As [`PacketSearch::initial_estimate`].
+    fn initial_estimate(&self) -> u32;
+
+    /// As [`PacketSearch::generated`].
+    fn generated(&self) -> u64;
+
+    /// As [`PacketSearch::elapsed`].
+    fn elapsed(&self) -> Duration;
+}
+
+impl<H: Heuristic> Packets for PacketSearch<'_, H>
+where
+    Self: Sync,
+{
+    fn subject(
+        &self,
+        heuristic: &str,
+        tables: Vec<(String, String)>,
+        packet_count: usize,
+    ) -> Subject {
+        self.subject(heuristic, tables, packet_count)
+    }
+
+    fn begin(&self, subject: Subject) -> Ledger {
+        self.begin(subject)
+    }
+
+    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
+        self.check(ledger, subject)
+    }
+
+    fn advance(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+    ) -> Result<Advance, SearchError> {
+        self.advance(ledger, share, watch)
+    }
+
+    fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError> {
+        self.advance_with(ledger, share, watch, crew)
+    }
+
+    fn search(&self, dealer: &dyn Dealer) {
+        self.search(dealer);
+    }
+
+    fn initial_estimate(&self) -> u32 {
+        self.initial_estimate()
+    }
+
+    fn generated(&self) -> u64 {
+        self.generated()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.elapsed()
+    }
+}
+
+/// All searches of one heuristic.
+pub(crate) struct Searches<'a> {
+    pub(crate) estimator: Arc<dyn Estimator + 'a>,
+    /// IDA*, unless estimates may be too large.
+    pub(crate) ida_star: Option<Box<dyn IdaStar + 'a>>,
+}
+
+impl fmt::Debug for Searches<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searches").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Searches<'a> {
+    /// The searches of a heuristic that leads to `goal`.
+    pub(crate) fn new(kind: &'a Kind, goal: &Goal) -> Self {
+        let (estimator, make) = (kind.estimator(goal), MakeSolver(goal));
+        let ida_star = estimator.is_admissible().then(|| match kind {
+            // The only one of the heuristics without tables that is searched with in earnest.
+            Kind::Basic(Basic::Manhattan) => make.visit(Manhattan::new(goal)),
+            Kind::Tables(database) => database.visit(make),
+            _ => make.visit(AsHeuristic::new(Arc::clone(&estimator))),
+        });
+        Self { estimator, ida_star }
+    }
+}
+
+/// Makes a solver of a heuristic of any type.
+struct MakeSolver<'g>(&'g Goal);
+
+impl<'a> Visitor<'a> for MakeSolver<'_> {
+    type Output = Box<dyn IdaStar + 'a>;
+
+    fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output {
+        self.visit_with_duals(heuristic, Vec::new())
+    }
+
+    fn visit_with_duals<H: Heuristic + Send + 'a>(
+        self,
+        heuristic: H,
+        duals: Vec<(H, Goal)>,
+    ) -> Self::Output {
+        let solver = Solver::new(heuristic, self.0, order(self.0));
+        let solver = solver.and_then(|solver| solver.with_duals(duals));
+        Box::new(solver.expect("the order is a permutation, and tables are admissible"))
+    }
+}
