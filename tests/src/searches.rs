@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_lab::SearchName;
-use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
+use pdb_search::packets::{Advance, PacketSearch, Packets, Share, Stage};
 use pdb_search::{
     Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, Work,
     batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,

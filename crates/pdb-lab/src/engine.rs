@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
+use pdb_search::packets::Packets;
 use pdb_search::{
     Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
     Wanted, Weight, Work, batch_best_first, bidirectional, breadth_first, solutions, solve_each,
@@ -17,7 +18,7 @@ use self_cell::self_cell;
 
 use crate::kind::{Kind, Open};
 use crate::order::order;
-use crate::searches::{IdaStar, Packets, Searches};
+use crate::searches::{IdaStar, Searches};
 use crate::{EngineError, HeuristicName, SearchName};
 
 self_cell!(

@@ -39,7 +39,6 @@ pub use error::EngineError;
 pub use heuristic_name::{Basic, FindSpec, HeuristicName, ReadNet};
 pub use kind::Open;
 pub use search_name::SearchName;
-pub use searches::Packets;
 
 /// A maximum has so many parts at most.
 pub(crate) const PARTS_MAX: usize = 4;

@@ -4,14 +4,11 @@
 //! form. All else takes an [`Estimator`] and is compiled once, where it is written.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, Board, Estimator, Goal, Heuristic, RootError};
 use pdb_rt::Visitor;
-use pdb_search::packets::{
-    Advance, Crew, Dealer, Ledger, LedgerError, PacketEvent, PacketSearch, Share, Subject,
-};
+use pdb_search::packets::{PacketSearch, Packets};
 use pdb_search::{
     Boards, Claim, Manhattan, Options, Outcome, SearchError, Solver, Verdict, Work, ida_star,
 };
@@ -76,118 +73,6 @@ impl<H: Heuristic + Send> IdaStar for Solver<H> {
         work: Work<'a>,
     ) -> Result<Box<dyn Packets + 'a>, SearchError> {
         Ok(Box::new(PacketSearch::new(self, board, work)?))
-    }
-}
-
-/// A [`PacketSearch`] with any heuristic.
-pub trait Packets: Sync {
-    /// As [`PacketSearch::subject`].
-    fn subject(
-        &self,
-        heuristic: &str,
-        tables: Vec<(String, String)>,
-        packet_count: usize,
-    ) -> Subject;
-
-    /// As [`PacketSearch::begin`].
-    fn begin(&self, subject: Subject) -> Ledger;
-
-    /// As [`PacketSearch::check`].
-    ///
-    /// # Errors
-    /// A [`LedgerError`] that says what is not as it should be.
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
-
-    /// As [`PacketSearch::advance`].
-    ///
-    /// # Errors
-    /// A [`SearchError`] when the heuristic or the search turns out to be damaged.
-    fn advance(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-    ) -> Result<Advance, SearchError>;
-
-    /// As [`PacketSearch::advance_with`].
-    ///
-    /// # Errors
-    /// As [`advance`](Self::advance).
-    fn advance_with(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-        crew: &Crew<'_>,
-    ) -> Result<Advance, SearchError>;
-
-    /// As [`PacketSearch::search`].
-    fn search(&self, dealer: &dyn Dealer);
-
-    /// As [`PacketSearch::initial_estimate`].
-    fn initial_estimate(&self) -> u32;
-
-    /// As [`PacketSearch::generated`].
-    fn generated(&self) -> u64;
-
-    /// As [`PacketSearch::elapsed`].
-    fn elapsed(&self) -> Duration;
-}
-
-impl<H: Heuristic> Packets for PacketSearch<'_, H>
-where
-    Self: Sync,
-{
-    fn subject(
-        &self,
-        heuristic: &str,
-        tables: Vec<(String, String)>,
-        packet_count: usize,
-    ) -> Subject {
-        self.subject(heuristic, tables, packet_count)
-    }
-
-    fn begin(&self, subject: Subject) -> Ledger {
-        self.begin(subject)
-    }
-
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
-        self.check(ledger, subject)
-    }
-
-    fn advance(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-    ) -> Result<Advance, SearchError> {
-        self.advance(ledger, share, watch)
-    }
-
-    fn advance_with(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-        crew: &Crew<'_>,
-    ) -> Result<Advance, SearchError> {
-        self.advance_with(ledger, share, watch, crew)
-    }
-
-    fn search(&self, dealer: &dyn Dealer) {
-        self.search(dealer);
-    }
-
-    fn initial_estimate(&self) -> u32 {
-        self.initial_estimate()
-    }
-
-    fn generated(&self) -> u64 {
-        self.generated()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed()
     }
 }
 

@@ -30,4 +30,6 @@ mod search;
 pub use error::LedgerError;
 pub use frontier::{Frontier, Stem};
 pub use ledger::{Counts, Done, Entry, Ledger, Round, Stage, Subject};
-pub use search::{Advance, Crew, Deal, Dealer, Deals, Finding, PacketEvent, PacketSearch, Share};
+pub use search::{
+    Advance, Crew, Deal, Dealer, Deals, Finding, PacketEvent, PacketSearch, Packets, Share,
+};

@@ -120,6 +120,75 @@ pub enum Advance {
     },
 }
 
+/// The search of a board in packets, whatever its heuristic: what [`PacketSearch`] does.
+pub trait Packets: Sync {
+    /// What this search is about, with names for the heuristic and its tables, which the search
+    /// itself does not know.
+    fn subject(
+        &self,
+        heuristic: &str,
+        tables: Vec<(String, String)>,
+        packet_count: usize,
+    ) -> Subject;
+
+    /// A ledger that has nothing yet but the packets of the first bound.
+    fn begin(&self, subject: Subject) -> Ledger;
+
+    /// Checks that a ledger is one of this search, so that it can be gone on with: what is to be
+    /// searched, the bounds, and the packets, which are made anew.
+    ///
+    /// # Errors
+    /// A [`LedgerError`] that says what is not as it should be.
+    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
+
+    /// Goes on with a ledger, which must have passed [`check`](Self::check) or be of
+    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until a
+    /// limit. The ledger is locked for moments only, so that it can be looked at and written down
+    /// meanwhile: whatever it says is done is done.
+    ///
+    /// A share that is all goes on from bound to bound. Another one begins the next bound only where
+    /// all packets of the present one are done before any is searched; bounds that take little time
+    /// ([`Ledger::is_small`]) it searches whole.
+    ///
+    /// One call follows another; two at a time would end each other.
+    ///
+    /// # Errors
+    /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
+    /// turns out to be damaged.
+    fn advance(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+    ) -> Result<Advance, SearchError>;
+
+    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and has
+    /// them searched.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    fn advance_with(
+        &self,
+        ledger: &Mutex<Ledger>,
+        share: Share,
+        watch: &(dyn Fn(PacketEvent) + Sync),
+        crew: &Crew<'_>,
+    ) -> Result<Advance, SearchError>;
+
+    /// Searches packets of this board as somebody deals them, until there are no more.
+    fn search(&self, dealer: &dyn Dealer);
+
+    /// The heuristic's estimate for the board, or for its dual if that is larger.
+    fn initial_estimate(&self) -> u32;
+
+    /// Nodes generated so far, those in packets that are not done among them, give or take a few
+    /// thousand a lane; any thread may ask.
+    fn generated(&self) -> u64;
+
+    /// The time since the search was made.
+    fn elapsed(&self) -> Duration;
+}
+
 /// The search of one board in packets.
 ///
 /// The limits count from [`new`](Self::new) on, for all that is done with this search; nodes that were
@@ -129,7 +198,7 @@ pub enum Advance {
 /// use std::sync::Mutex;
 ///
 /// use pdb_core::{Board, Goal};
-/// use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
+/// use pdb_search::packets::{Advance, PacketSearch, Packets, Share, Stage};
 /// use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 ///
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
@@ -159,54 +228,11 @@ pub struct PacketSearch<'a, H: Heuristic> {
     account: Arc<Account>,
 }
 
-impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the solver
-    /// [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that, which no limit
-    /// and no count has; whoever searches the same board finds the same. Each lane takes a packet, so there is no telling
-    /// how many boards are searched at once.
-    ///
-    /// # Errors
-    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
-    /// without a solution would never end.
-    pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
-        let sharing = Sharing { boards_at_once: None, ..work.sharing };
-        let (state, node) = solver.root(board)?;
-        let mut initial_estimate = solver.heuristic().estimate(&node);
-        let (mut way, mut start, mut root) = (Way::STRAIGHT, *board, (state, node));
-        let account = Arc::new(Account::new());
-        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
-            let heuristic = solver.heuristic_of(dual_way);
-            let dual_root = heuristic.root(dual.board())?;
-            initial_estimate = initial_estimate.max(heuristic.estimate(&dual_root.1));
-            if is_smaller {
-                (way, start, root) = (dual_way, *dual.board(), dual_root);
-            }
-        }
-        let excluded = solver.excluded(way, &start);
-        let (root, work) = (Leaf::root(&start, root), Work { sharing, ..work });
-        let board = *board;
-        Ok(Self { solver, work, board, way, root, initial_estimate, excluded, account })
-    }
-
-    /// The heuristic's estimate for the board, or for its dual if that is larger.
-    pub fn initial_estimate(&self) -> u32 {
-        self.initial_estimate
-    }
-
-    /// Nodes generated so far, those in packets that are not done among them, give or take a few
-    /// thousand a lane; any thread may ask.
-    pub fn generated(&self) -> u64 {
-        self.account.granted()
-    }
-
-    /// The time since the search was made.
-    pub fn elapsed(&self) -> Duration {
-        self.account.elapsed()
-    }
-
-    /// What this search is about, with names for the heuristic and its tables, which the search
-    /// itself does not know.
-    pub fn subject(
+impl<H: Heuristic> Packets for PacketSearch<'_, H>
+where
+    Self: Sync,
+{
+    fn subject(
         &self,
         heuristic: &str,
         tables: Vec<(String, String)>,
@@ -223,8 +249,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         }
     }
 
-    /// A ledger that has nothing yet but the packets of the first bound.
-    pub fn begin(&self, subject: Subject) -> Ledger {
+    fn begin(&self, subject: Subject) -> Ledger {
         let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
         // There is no ledger without the root, so a limit that forbids even this one does not count.
@@ -232,31 +257,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         Ledger { subject, bounds: Vec::new(), stage }
     }
 
-    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
-    /// counted where the bound `is_first`.
-    pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
-        self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
-    }
-
-    fn cut(
-        &self,
-        bound: u32,
-        wish: usize,
-        is_first: bool,
-        allow: &dyn Fn(u64) -> Result<(), LimitKind>,
-    ) -> Result<Frontier, (LimitKind, Counts)> {
-        let root = self.twig(bound);
-        let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
-        frontier.trunk.generated += u64::from(is_first);
-        Ok(frontier)
-    }
-
-    /// Checks that a ledger is one of this search, so that it can be gone on with: what is to be
-    /// searched, the bounds, and the packets, which are made anew.
-    ///
-    /// # Errors
-    /// A [`LedgerError`] that says what is not as it should be.
-    pub fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
+    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
         subject.check_same(&ledger.subject)?;
         let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let bounds = ledger.bounds.iter().map(|count| count.bound);
@@ -280,21 +281,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         }
     }
 
-    /// Goes on with a ledger, which must have passed [`check`](Self::check) or be of
-    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until a
-    /// limit. The ledger is locked for moments only, so that it can be looked at and written down
-    /// meanwhile: whatever it says is done is done.
-    ///
-    /// A share that is all goes on from bound to bound. Another one begins the next bound only where
-    /// all packets of the present one are done before any is searched; bounds that take little time
-    /// ([`Ledger::is_small`]) it searches whole.
-    ///
-    /// One call follows another; two at a time would end each other.
-    ///
-    /// # Errors
-    /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
-    /// turns out to be damaged.
-    pub fn advance(
+    fn advance(
         &self,
         ledger: &Mutex<Ledger>,
         share: Share,
@@ -303,12 +290,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         self.advance_with(ledger, share, watch, &|deals, search| search(deals))
     }
 
-    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and has
-    /// them searched.
-    ///
-    /// # Errors
-    /// As [`advance`](Self::advance).
-    pub fn advance_with(
+    fn advance_with(
         &self,
         ledger: &Mutex<Ledger>,
         share: Share,
@@ -361,9 +343,69 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         }
     }
 
-    /// Searches packets of this board as somebody deals them, until there are no more.
-    pub fn search(&self, dealer: &dyn Dealer) {
+    fn search(&self, dealer: &dyn Dealer) {
         self.solver.search_all(&Feed { search: self, dealer }, &self.work);
+    }
+
+    fn initial_estimate(&self) -> u32 {
+        self.initial_estimate
+    }
+
+    fn generated(&self) -> u64 {
+        self.account.granted()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.account.elapsed()
+    }
+}
+
+impl<'a, H: Heuristic> PacketSearch<'a, H> {
+    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the solver
+    /// [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that, which no limit
+    /// and no count has; whoever searches the same board finds the same. Each lane takes a packet, so there is no telling
+    /// how many boards are searched at once.
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
+    /// without a solution would never end.
+    pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
+        let sharing = Sharing { boards_at_once: None, ..work.sharing };
+        let (state, node) = solver.root(board)?;
+        let mut initial_estimate = solver.heuristic().estimate(&node);
+        let (mut way, mut start, mut root) = (Way::STRAIGHT, *board, (state, node));
+        let account = Arc::new(Account::new());
+        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
+            let heuristic = solver.heuristic_of(dual_way);
+            let dual_root = heuristic.root(dual.board())?;
+            initial_estimate = initial_estimate.max(heuristic.estimate(&dual_root.1));
+            if is_smaller {
+                (way, start, root) = (dual_way, *dual.board(), dual_root);
+            }
+        }
+        let excluded = solver.excluded(way, &start);
+        let (root, work) = (Leaf::root(&start, root), Work { sharing, ..work });
+        let board = *board;
+        Ok(Self { solver, work, board, way, root, initial_estimate, excluded, account })
+    }
+
+    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
+    /// counted where the bound `is_first`.
+    pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
+        self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
+    }
+
+    fn cut(
+        &self,
+        bound: u32,
+        wish: usize,
+        is_first: bool,
+        allow: &dyn Fn(u64) -> Result<(), LimitKind>,
+    ) -> Result<Frontier, (LimitKind, Counts)> {
+        let root = self.twig(bound);
+        let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
+        frontier.trunk.generated += u64::from(is_first);
+        Ok(frontier)
     }
 
     /// Closes the present bound, if all its packets are done, and begins the next one.

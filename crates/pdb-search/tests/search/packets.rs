@@ -7,7 +7,8 @@ use crate::common::{distances, for_ida, goals, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced, Pairwise};
 use pdb_search::packets::{
-    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
+    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Packets, Round, Share,
+    Stage,
 };
 use pdb_search::{
     BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Sharing,

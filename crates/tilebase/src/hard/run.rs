@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
 use pdb_core::Board;
 use pdb_gen::OwnedFile;
-use pdb_lab::{Engine, Packets};
+use pdb_lab::Engine;
 use pdb_search::BoundCount;
 use pdb_search::packets::{
-    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, Share, Stage, Subject,
+    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, Packets, Share, Stage, Subject,
 };
 use pdb_search::{Limits, SearchError, Work};
 
