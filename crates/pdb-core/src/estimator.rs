@@ -207,7 +207,9 @@ impl Heuristic for AsHeuristic<'_> {
 
     fn locate_all(&self, board: &mut Board, parent: &Memo, slides: &[Slide], found: &mut [Glance]) {
         let mut expansion = Expansion::new(*board, *parent);
-        slides.iter().for_each(|&slide| expansion.ask(slide));
+        for &slide in slides {
+            expansion.ask(slide);
+        }
         let mut are_glanced = true;
         for (glance, (board, slide)) in found.iter_mut().zip(expansion.boards()) {
             match self.0.glance(&board, parent, slide) {
