@@ -61,10 +61,12 @@ impl Search {
     }
 
     /// How many subtrees may be searched at a time.
-    pub fn lanes<H: Heuristic>(self) -> u64 {
+    pub fn lanes(self, heuristic: &impl Heuristic) -> u64 {
         match self {
             Self::Named(_) => 1,
-            Self::Lanes(threads) | Self::Packets(threads) if H::WAITS => threads as u64 * LANES,
+            Self::Lanes(threads) | Self::Packets(threads) if heuristic.waits() => {
+                threads as u64 * LANES
+            }
             Self::Lanes(threads) | Self::Packets(threads) => threads as u64,
         }
     }
@@ -208,7 +210,11 @@ impl<const WAITS: bool> Heuristic for Watched<WAITS> {
     type Probe = <Manhattan as Heuristic>::Probe;
 
     const SETTLES: bool = Manhattan::SETTLES;
-    const WAITS: bool = WAITS;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        WAITS
+    }
 
     fn state(&self, board: &Board) -> Self::State {
         self.distance.state(board);

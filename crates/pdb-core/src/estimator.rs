@@ -7,7 +7,7 @@ use crate::heuristic::{Heuristic, RootError, Slide};
 use crate::{BLANK, Board};
 
 /// The most notes that a heuristic keeps for a node.
-pub const NOTES_MAX: usize = 64;
+pub const NOTES_MAX: usize = 36;
 
 /// An estimate, and the notes that a heuristic keeps for a node: whatever makes the estimates of its
 /// children quicker to find.
@@ -86,6 +86,33 @@ impl Expansion {
     }
 }
 
+/// A first look at a child.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there are four at a time, on the stack")]
+pub enum Glance {
+    /// A lower bound that was quicker to find than the memo.
+    Bound(u32),
+    /// The memo itself.
+    Whole(Memo),
+}
+
+impl Glance {
+    /// The lower bound.
+    #[inline]
+    pub fn estimate(&self) -> u32 {
+        match self {
+            Self::Bound(estimate) => *estimate,
+            Self::Whole(memo) => memo.estimate,
+        }
+    }
+}
+
+impl Default for Glance {
+    fn default() -> Self {
+        Self::Bound(0)
+    }
+}
+
 /// A lower bound on the number of moves to the goal, for searches that are not raced.
 ///
 /// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node keeps a
@@ -106,10 +133,10 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     /// The memo of `board`, to which `slide` led from a board with the memo `parent`.
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
 
-    /// A first lower bound of the same board, where there is one that is quicker to find: depth-first
-    /// searches ask for the memo only if this does not prune.
-    fn glance(&self, _board: &Board, _parent: &Memo, _slide: Slide) -> Option<u32> {
-        None
+    /// A first look at the same board. A heuristic with a lower bound that is quicker to find gives that:
+    /// depth-first searches look first, and ask for the memo only if that does not prune.
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Whole(self.child(board, parent, slide))
     }
 
     /// The memos of all children that several boards ask for, in their order: `memos` has a place for
@@ -136,6 +163,17 @@ pub trait Estimator: fmt::Debug + Send + Sync {
             Err(problem) => Err((place, problem)),
         };
         boards.iter().enumerate().map(estimate).collect()
+    }
+
+    /// Whether [`children`](Self::children) takes so much less than one child after another that a search is
+    /// to ask for all children of a board at once.
+    fn is_batched(&self) -> bool {
+        false
+    }
+
+    /// Whether a search in lanes is to have several of them: its look-ups go far into memory.
+    fn waits(&self) -> bool {
+        false
     }
 
     /// The number of notes in a memo, at most [`NOTES_MAX`].
@@ -166,21 +204,16 @@ impl<'a> AsHeuristic<'a> {
     }
 }
 
-/// A first look at a child.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Glance {
-    estimate: u32,
-    /// The child's memo, where nothing quicker was there to be asked.
-    memo: Option<Memo>,
-}
-
 impl Heuristic for AsHeuristic<'_> {
     type State = Board;
     type Node = Memo;
     type Probe = Glance;
 
     const SETTLES: bool = true;
-    const WAITS: bool = false;
+
+    fn waits(&self) -> bool {
+        self.0.waits()
+    }
 
     fn state(&self, board: &Board) -> Board {
         *board
@@ -198,42 +231,38 @@ impl Heuristic for AsHeuristic<'_> {
     fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
         let mut board = *board;
         board.slide(slide.from, slide.to);
-        if let Some(estimate) = self.0.glance(&board, parent, slide) {
-            return Glance { estimate, memo: None };
-        }
-        let memo = self.0.child(&board, parent, slide);
-        Glance { estimate: memo.estimate, memo: Some(memo) }
+        self.0.glance(&board, parent, slide)
     }
 
     fn locate_all(&self, board: &mut Board, parent: &Memo, slides: &[Slide], found: &mut [Glance]) {
+        if !self.0.is_batched() {
+            for (glance, &slide) in found.iter_mut().zip(slides) {
+                *glance = self.locate(board, parent, slide);
+            }
+            return;
+        }
         let mut expansion = Expansion::new(*board, *parent);
         for &slide in slides {
             expansion.ask(slide);
         }
-        let mut are_glanced = true;
-        for (glance, (board, slide)) in found.iter_mut().zip(expansion.boards()) {
-            match self.0.glance(&board, parent, slide) {
-                Some(estimate) => *glance = Glance { estimate, memo: None },
-                None => are_glanced = false,
-            }
-        }
-        if !are_glanced {
-            let mut memos = [*parent; 4];
-            self.0.children(&[expansion], &mut memos[..slides.len()]);
-            for (glance, memo) in found.iter_mut().zip(memos) {
-                *glance = Glance { estimate: memo.estimate, memo: Some(memo) };
-            }
+        let mut memos = [*parent; 4];
+        self.0.children(&[expansion], &mut memos[..slides.len()]);
+        for (glance, memo) in found.iter_mut().zip(memos) {
+            *glance = Glance::Whole(memo);
         }
     }
 
     #[inline]
     fn read(&self, _: &Memo, _: Slide, glance: &mut Glance) -> u32 {
-        glance.estimate
+        glance.estimate()
     }
 
     fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, glance: &Glance) -> Memo {
         board.slide(slide.from, slide.to);
-        glance.memo.unwrap_or_else(|| self.0.child(board, parent, slide))
+        match glance {
+            Glance::Bound(_) => self.0.child(board, parent, slide),
+            Glance::Whole(memo) => *memo,
+        }
     }
 
     #[inline]

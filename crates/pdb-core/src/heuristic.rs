@@ -77,7 +77,7 @@ pub trait Heuristic: Sync {
 
     /// Whether what is located takes its time to come from memory, so that it pays to do something
     /// else in between.
-    const WAITS: bool;
+    fn waits(&self) -> bool;
 
     /// The state of any board.
     fn state(&self, board: &Board) -> Self::State;
@@ -154,7 +154,11 @@ impl<H: Heuristic> Heuristic for &H {
     type Probe = H::Probe;
 
     const SETTLES: bool = H::SETTLES;
-    const WAITS: bool = H::WAITS;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        (**self).waits()
+    }
 
     fn state(&self, board: &Board) -> Self::State {
         (**self).state(board)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pdb_core::{Board, Estimator, Expansion, Memo, NOTES_MAX, RootError, Slide};
+use pdb_core::{Board, Estimator, Expansion, Glance, Memo, NOTES_MAX, RootError, Slide};
 
 /// The largest of several estimates: admissible where all are, consistent where all are.
 ///
@@ -93,14 +93,12 @@ impl Estimator for Largest<'_> {
         whole
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
         let before = before(board, slide);
         let glances = self.parts.iter().map(|part| {
-            let parent = part.memo(&before, parent);
-            let glance = part.heuristic.glance(board, &parent, slide);
-            glance.unwrap_or_else(|| part.heuristic.child(board, &parent, slide).estimate)
+            part.heuristic.glance(board, &part.memo(&before, parent), slide).estimate()
         });
-        glances.max()
+        Glance::Bound(glances.max().unwrap_or(0))
     }
 
     /// Each part works out all of them, together where it gains by that.
@@ -114,6 +112,11 @@ impl Estimator for Largest<'_> {
             part.heuristic.children(&of_part, &mut found);
             memos.iter_mut().zip(&found).for_each(|(memo, found)| part.keep(memo, found));
         }
+    }
+
+    /// Some part may have tables.
+    fn waits(&self) -> bool {
+        true
     }
 
     fn note_count(&self) -> usize {
@@ -138,18 +141,18 @@ mod tests {
 
     use super::*;
 
-    /// Manhattan distance with forty notes, which tell the cell of each tile.
+    /// Manhattan distance with twenty notes, which tell the cell of each tile.
     #[derive(Debug)]
     struct Wordy(Manhattan);
 
-    const WORDS: usize = 40;
+    const WORDS: usize = 20;
 
     impl Wordy {
         fn memo(&self, board: &Board) -> Memo {
+            let mut notes = [7; WORDS];
             let cells = board.cells_by_tile().map(i16::from);
-            let mut memo = Memo::new(self.0.root(board).unwrap().estimate, &cells);
-            memo.notes[WORDS - 1] = 7;
-            memo
+            notes[..16].copy_from_slice(&cells[..16]);
+            Memo::new(self.0.root(board).unwrap().estimate, &notes)
         }
     }
 
@@ -198,7 +201,7 @@ mod tests {
             board.slide(slide.from, slide.to);
             let mut together = [memo];
             largest.children(&[expansion], &mut together);
-            let glance = largest.glance(&board, &memo, slide).unwrap();
+            let glance = largest.glance(&board, &memo, slide).estimate();
             memo = largest.child(&board, &memo, slide);
             let roots = parts.iter().map(|part| part.root(&board).unwrap().estimate);
             assert_eq!(Some(memo.estimate), roots.max(), "{board}");

@@ -150,6 +150,10 @@ impl Estimator for Learned {
         Ok(self.estimates(boards))
     }
 
+    fn is_batched(&self) -> bool {
+        true
+    }
+
     fn note_count(&self) -> usize {
         1
     }

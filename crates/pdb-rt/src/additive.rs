@@ -16,8 +16,8 @@ use pdb_core::index::PatternState;
 use pdb_core::plan::View;
 use pdb_core::region::region_of;
 use pdb_core::{
-    Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Goal, Heuristic, Memo, PatternIndex,
-    PatternKey, RootError, Slide, TableKey,
+    Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
+    PatternIndex, PatternKey, RootError, Slide, TableKey,
 };
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
@@ -521,15 +521,15 @@ impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> 
         self.after(parent, slide, &self.entries(board, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
         if self.partition_count() == 1 {
-            return None;
+            return Glance::Whole(self.child(board, parent, slide));
         }
         let (change, lead) = (self.distances.change(slide), parent.notes[1] as usize);
         let (number, entry) = self.entry(&board.cells_by_tile(), lead, slide);
         let old = parent.notes[FIRST_EXCESS + number];
         let new = self.lookups[number].excess(entry, old, change);
-        Some(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
+        Glance::Bound(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
     }
 
     /// The look-ups of a board's children overlap.
@@ -623,7 +623,11 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     type Probe = PatternProbe<A::State>;
 
     const SETTLES: bool = P > 1;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, board: &Board) -> Self::State {
         let mut states = [A::State::default(); V];

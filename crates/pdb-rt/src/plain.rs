@@ -10,8 +10,8 @@
 
 use pdb_core::plan::View;
 use pdb_core::{
-    Board, CELLS_MAX, Cell, Estimator, Expansion, Goal, Heuristic, Memo, PatternIndex, PatternKey,
-    PatternState, RootError, Slide, TableKey,
+    Board, CELLS_MAX, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternIndex,
+    PatternKey, PatternState, RootError, Slide, TableKey,
 };
 use pdb_format::read_bit;
 
@@ -217,11 +217,14 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
         self.after(parent, &self.entries(board, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        if self.pattern_count() == 1 {
+            return Glance::Whole(self.child(board, parent, slide));
+        }
         let lead = usize::from(self.lead(self.values(parent)));
         let pattern = &self.patterns[lead];
         let entry = pattern.locate(pattern.state(&board.cells_by_tile()), slide.from);
-        (self.pattern_count() > 1).then(|| estimate(pattern.value(entry, parent.notes[lead])))
+        Glance::Bound(estimate(pattern.value(entry, parent.notes[lead])))
     }
 
     /// The look-ups of a board's children overlap.
@@ -283,7 +286,11 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     type Probe = PlainProbe;
 
     const SETTLES: bool = V > 1;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, board: &Board) -> Self::State {
         let (mut states, cell_of) = ([PatternState::default(); V], board.cells_by_tile());

@@ -165,7 +165,11 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
     type Probe = ShuffledProbe<'a, P>;
 
     const SETTLES: bool = false;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, _: &Board) {}
 

@@ -194,8 +194,12 @@ impl Heuristic for WalkingDistance<'_> {
     type Probe = Option<[WalkingNode; 2]>;
 
     const SETTLES: bool = false;
+
     /// The tables are small enough to be near at hand.
-    const WAITS: bool = false;
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        false
+    }
 
     fn state(&self, _: &Board) {}
 

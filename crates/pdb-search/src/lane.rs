@@ -315,7 +315,7 @@ impl<H: Heuristic> Lane<H> {
                                 heuristic.locate(&self.state, &frame.at.node, slide);
                         }
                         self.phase = Phase::Read;
-                        if H::WAITS {
+                        if heuristic.waits() {
                             return Event::Wait;
                         }
                         continue;
@@ -354,7 +354,7 @@ impl<H: Heuristic> Lane<H> {
             }
             self.phase = Phase::Settle;
             self.is_fresh = true;
-            if H::WAITS && H::SETTLES {
+            if heuristic.waits() && H::SETTLES {
                 return Event::Wait;
             }
         }
@@ -464,7 +464,7 @@ fn enter<H: Heuristic>(
     let slide = slide_at(tiles, from, parent.at.slide.from);
     slide_tiles(tiles, slide.from, slide.to);
     let node = heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3]);
-    if H::WAITS && H::SETTLES {
+    if heuristic.waits() && H::SETTLES {
         // The lane waits before it reads them.
         heuristic.fetch(moves.at(place));
     }

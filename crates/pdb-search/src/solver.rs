@@ -183,6 +183,7 @@ impl<H: Heuristic> Solver<H> {
         let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
         let lanes = lanes.unwrap_or_else(|| lanes_for(self.heuristic()));
+        let lanes = if self.heuristic().waits() { lanes } else { 1 };
         // Made by the first job that is searched: its time is a part of that search.
         let ends = Box::new(|| (0..self.ends.len()).map(|end| self.shared(end)).collect());
         Pool::new(ends, &work.limits, source, lanes, at_once).run(work.thread_count);

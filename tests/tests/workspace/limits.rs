@@ -70,7 +70,7 @@ fn check_node_limits<const WAITS: bool>(search: Search) {
     };
     let whole = run(None);
     assert_eq!(kind(&whole), None);
-    let lanes = search.lanes::<Watched<WAITS>>();
+    let lanes = search.lanes(&Watched::<WAITS>::new(&goal, 0));
     for nodes in numbers(whole.generated) {
         let found = run(Some(nodes));
         let context = format!("{search}, {nodes} of {} nodes: {found:?}", whole.generated);
@@ -146,7 +146,7 @@ fn check_stop<const WAITS: bool>(search: Search) {
         let more = forward.reads() - last;
         let context = format!("{search}: {more} estimates after number {last}: {found:?}");
         assert_eq!(kind(&found), Some(LimitKind::Interrupted), "{context}");
-        let lanes = search.lanes::<Watched<WAITS>>();
+        let lanes = search.lanes(&forward);
         // The way to a packet's root is walked before the first look.
         let ways = if let Search::Packets(_) = search { 100 * lanes } else { 0 };
         assert!(more <= TOLERANCE * lanes + ways, "{context}");

@@ -1,6 +1,6 @@
 //! Linear conflicts with corner tiles.
 
-use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Slide};
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
 
 use super::{LineConflict, LinearConflict};
 
@@ -126,8 +126,8 @@ impl Estimator for CornerTiles {
         self.memo(board, self.base_after(board, parent.notes[0], slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
-        Some(self.base_after(board, parent.notes[0], slide))
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Bound(self.base_after(board, parent.notes[0], slide))
     }
 
     fn note_count(&self) -> usize {

@@ -1,6 +1,8 @@
 //! Linear conflicts with corner tiles and last moves.
 
-use pdb_core::{BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Goal, Memo, RootError, Slide};
+use pdb_core::{
+    BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide,
+};
 
 use super::{CornerTiles, LineConflict, WrongCorner};
 
@@ -136,8 +138,8 @@ impl Estimator for LastMoves {
         self.memo(board, self.corners.base_after(board, parent.notes[0], slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
-        Some(self.corners.base_after(board, parent.notes[0], slide))
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Bound(self.corners.base_after(board, parent.notes[0], slide))
     }
 
     fn note_count(&self) -> usize {

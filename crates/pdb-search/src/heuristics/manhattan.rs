@@ -59,7 +59,11 @@ impl Heuristic for Manhattan {
     type Probe = u32;
 
     const SETTLES: bool = false;
-    const WAITS: bool = false;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        false
+    }
 
     fn state(&self, _: &Board) {}
 

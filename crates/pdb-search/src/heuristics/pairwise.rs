@@ -2,7 +2,7 @@
 
 use pdb_core::region::region_of;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Goal, Memo, RootError, Shape, Slide,
+    BLANK, Board, CELLS_MAX, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
 };
 use thiserror::Error;
 
@@ -309,9 +309,9 @@ impl Estimator for Pairwise {
         self.memo(board, self.manhattan_after(parent, slide))
     }
 
-    fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+    fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Glance {
         // No move takes more than 1 away.
-        Some(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
+        Glance::Bound(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
     }
 
     fn note_count(&self) -> usize {

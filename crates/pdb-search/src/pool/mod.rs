@@ -135,7 +135,7 @@ impl<'a, H: Heuristic> Pool<'a, H> {
             ends: LazyLock::new(ends),
             limits,
             source,
-            lanes: if H::WAITS { lanes.max(1) } else { 1 },
+            lanes: lanes.max(1),
             jobs_at_once: jobs_at_once.max(1),
             active: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),

@@ -152,7 +152,11 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
     type Probe = u32;
 
     const SETTLES: bool = false;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, board: &Board) -> Board {
         *board

@@ -8,7 +8,9 @@ use std::time::Duration;
 use crate::common::{
     ByBoard, HARDEST, distances, goals, permutations, sample, shape, too_much_for,
 };
-use pdb_core::{Board, BoardError, Direction, Estimator, Goal, Heuristic, Memo, RootError, Slide};
+use pdb_core::{
+    Board, BoardError, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Slide,
+};
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
     batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
@@ -368,8 +370,8 @@ impl<H: Estimator> Estimator for InTwoGoes<H> {
         self.0.child(board, parent, slide)
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
-        Some(self.child(board, parent, slide).estimate / 2)
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Bound(self.child(board, parent, slide).estimate / 2)
     }
 
     fn lookups(&self) -> [u32; 2] {
@@ -389,7 +391,11 @@ impl<H: Heuristic> Heuristic for InTwoGoes<H> {
     type Probe = H::Probe;
 
     const SETTLES: bool = true;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, board: &Board) -> H::State {
         self.0.state(board)

@@ -175,7 +175,11 @@ impl Heuristic for InTwoGoes {
     type Probe = Option<(Board, Option<u32>)>;
 
     const SETTLES: bool = true;
-    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     fn state(&self, board: &Board) -> Board {
         *board
