@@ -152,6 +152,14 @@ impl<'a> WalkingAxis<'a> {
     fn node(&self, state: u32) -> WalkingNode {
         WalkingNode { state, estimate: self.value(state) }
     }
+
+    /// The node after a move.
+    #[inline(always)]
+    fn moved(&self, parent: &WalkingNode, slide: Slide) -> WalkingNode {
+        let state = self.after(parent.state, slide);
+        // Half of the moves cross the other axis.
+        if state == parent.state { *parent } else { self.node(state) }
+    }
 }
 
 /// The Walking Distance of both axes, summed up.
@@ -220,12 +228,7 @@ impl Heuristic for WalkingDistance<'_> {
 
     #[inline]
     fn read(&self, [rows, cols]: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        let moved = |axis: &WalkingAxis<'_>, parent: &WalkingNode| {
-            let state = axis.after(parent.state, slide);
-            // Half of the moves cross the other axis.
-            if state == parent.state { *parent } else { axis.node(state) }
-        };
-        let node = [moved(&self.axes[0], rows), moved(&self.axes[1], cols)];
+        let node = [self.axes[0].moved(rows, slide), self.axes[1].moved(cols, slide)];
         *probe = Some(node);
         self.estimate(&node)
     }
