@@ -88,7 +88,7 @@ impl Expansion {
 
 /// A first look at a child.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::large_enum_variant, reason = "there are four at a time, on the stack")]
+#[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
 pub enum Glance {
     /// A lower bound that was quicker to find than the memo.
     Bound(u32),
@@ -104,12 +104,6 @@ impl Glance {
             Self::Bound(estimate) => *estimate,
             Self::Whole(memo) => memo.estimate,
         }
-    }
-}
-
-impl Default for Glance {
-    fn default() -> Self {
-        Self::Bound(0)
     }
 }
 
@@ -195,24 +189,49 @@ pub trait Estimator: fmt::Debug + Send + Sync {
 
 /// An [`Estimator`] as a [`Heuristic`]: one more type that IDA* is compiled for, and the same for all.
 #[derive(Clone, Debug)]
-pub struct AsHeuristic<'a>(Arc<dyn Estimator + 'a>);
+pub struct AsHeuristic<'a> {
+    estimator: Arc<dyn Estimator + 'a>,
+    /// Whether the notes of a memo are so few that they are kept from the first look on.
+    is_short: bool,
+}
 
 impl<'a> AsHeuristic<'a> {
     /// An estimator, which others may share.
     pub fn new(estimator: Arc<dyn Estimator + 'a>) -> Self {
-        Self(estimator)
+        let is_short = estimator.note_count() <= SHORT;
+        Self { estimator, is_short }
     }
+
+    #[inline]
+    fn located(&self, glance: &Glance) -> Located {
+        let notes = match glance {
+            Glance::Whole(memo) if self.is_short => memo.notes.first_chunk().copied(),
+            _ => None,
+        };
+        Located { estimate: glance.estimate(), notes }
+    }
+}
+
+/// The most notes that are kept from the first look at a child on. A path of a depth-first search has four such
+/// looks for each move, and takes its room from the stack.
+const SHORT: usize = 6;
+
+/// What a first look at a child found: its estimate so far, and its notes, if that is the whole memo.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Located {
+    estimate: u32,
+    notes: Option<[i16; SHORT]>,
 }
 
 impl Heuristic for AsHeuristic<'_> {
     type State = Board;
     type Node = Memo;
-    type Probe = Glance;
+    type Probe = Located;
 
     const SETTLES: bool = true;
 
     fn waits(&self) -> bool {
-        self.0.waits()
+        self.estimator.waits()
     }
 
     fn state(&self, board: &Board) -> Board {
@@ -220,7 +239,7 @@ impl Heuristic for AsHeuristic<'_> {
     }
 
     fn root(&self, board: &Board) -> Result<(Board, Memo), RootError> {
-        Ok((*board, self.0.root(board)?))
+        Ok((*board, self.estimator.root(board)?))
     }
 
     #[inline]
@@ -228,16 +247,22 @@ impl Heuristic for AsHeuristic<'_> {
         memo.estimate
     }
 
-    fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+    fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> Located {
         let mut board = *board;
         board.slide(slide.from, slide.to);
-        self.0.glance(&board, parent, slide)
+        self.located(&self.estimator.glance(&board, parent, slide))
     }
 
-    fn locate_all(&self, board: &mut Board, parent: &Memo, slides: &[Slide], found: &mut [Glance]) {
-        if !self.0.is_batched() {
-            for (glance, &slide) in found.iter_mut().zip(slides) {
-                *glance = self.locate(board, parent, slide);
+    fn locate_all(
+        &self,
+        board: &mut Board,
+        parent: &Memo,
+        slides: &[Slide],
+        found: &mut [Located],
+    ) {
+        if !self.estimator.is_batched() {
+            for (located, &slide) in found.iter_mut().zip(slides) {
+                *located = self.locate(board, parent, slide);
             }
             return;
         }
@@ -246,22 +271,22 @@ impl Heuristic for AsHeuristic<'_> {
             expansion.ask(slide);
         }
         let mut memos = [*parent; 4];
-        self.0.children(&[expansion], &mut memos[..slides.len()]);
-        for (glance, memo) in found.iter_mut().zip(memos) {
-            *glance = Glance::Whole(memo);
+        self.estimator.children(&[expansion], &mut memos[..slides.len()]);
+        for (located, memo) in found.iter_mut().zip(memos) {
+            *located = self.located(&Glance::Whole(memo));
         }
     }
 
     #[inline]
-    fn read(&self, _: &Memo, _: Slide, glance: &mut Glance) -> u32 {
-        glance.estimate()
+    fn read(&self, _: &Memo, _: Slide, located: &mut Located) -> u32 {
+        located.estimate
     }
 
-    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, glance: &Glance) -> Memo {
+    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, located: &Located) -> Memo {
         board.slide(slide.from, slide.to);
-        match glance {
-            Glance::Bound(_) => self.0.child(board, parent, slide),
-            Glance::Whole(memo) => *memo,
+        match &located.notes {
+            Some(notes) => Memo::new(located.estimate, notes),
+            None => self.estimator.child(board, parent, slide),
         }
     }
 
@@ -275,10 +300,10 @@ impl Heuristic for AsHeuristic<'_> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        self.0.lookups()
+        self.estimator.lookups()
     }
 
     fn is_admissible(&self) -> bool {
-        self.0.is_admissible()
+        self.estimator.is_admissible()
     }
 }

@@ -37,7 +37,7 @@ mod tree;
 pub use board::{BLANK, Board, Direction, Goal};
 pub use dual::Dual;
 pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
-pub use estimator::{AsHeuristic, Estimator, Expansion, Glance, Memo, NOTES_MAX};
+pub use estimator::{AsHeuristic, Estimator, Expansion, Glance, Located, Memo, NOTES_MAX};
 pub use heuristic::{Heuristic, RootError, Slide};
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
 pub use plan::{DualPlan, PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};

@@ -10,16 +10,16 @@ use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::Packets;
 use pdb_search::{
-    Boards, Claim, Enumeration, Limits, Options, Outcome, Ranking, SearchError, Tell, Verdict,
-    Wanted, Weight, Work, batch_best_first, bidirectional, breadth_first, solutions, solve_each,
-    weighted_ida_star,
+    Boards, Claim, Enumeration, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Tell,
+    Verdict, Wanted, Weight, Work, batch_best_first, bidirectional, breadth_first, solutions,
+    solve_each, weighted_ida_star,
 };
 use self_cell::self_cell;
 
 use crate::kind::{Kind, Open};
 use crate::order::order;
 use crate::searches::{IdaStar, Searches};
-use crate::{EngineError, HeuristicName, SearchName};
+use crate::{Basic, EngineError, HeuristicName, SearchName};
 
 self_cell!(
     /// The tables, and the searches that look into them.
@@ -265,8 +265,13 @@ impl Engine {
             }
             SearchName::Ida => self.ida_star("IDA*")?.ida_star(board, &options),
             SearchName::WeightedIda(own) => {
+                let weight = own.unwrap_or(weight);
+                // Paths may be thousands of moves long, and of the smallest nodes the stack holds the most.
+                if let Kind::Basic(Basic::Manhattan) = self.opened.borrow_owner() {
+                    return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, &options);
+                }
                 let heuristic = AsHeuristic::new(Arc::clone(estimator));
-                weighted_ida_star(&heuristic, goal, board, own.unwrap_or(weight), &options)
+                weighted_ida_star(&heuristic, goal, board, weight, &options)
             }
             SearchName::Bidirectional => self.bidirectional(board, &options),
             SearchName::Lanes => {
