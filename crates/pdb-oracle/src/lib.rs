@@ -21,12 +21,14 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod matching;
 mod pattern;
 mod search;
 mod solutions;
 mod walking;
 
 pub use board::{Distances, distances, is_solvable, manhattan, replay};
+pub use matching::largest_matching;
 pub use pattern::{
     PatternDistances, additive_pattern_distances, collapsed, plain_pattern_distances,
 };

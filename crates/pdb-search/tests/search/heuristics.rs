@@ -6,13 +6,12 @@
 use std::collections::HashMap;
 
 use pdb_core::{Board, CELLS_MAX, Direction, Estimator, Expansion, Goal, Memo, Shape, Slide};
+use pdb_oracle::largest_matching;
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionDistance, LastMoves, LinearConflict, Manhattan, Misplaced,
     Pairwise,
 };
 use pdb_search::{KORF_BLANK_LAST, Solver, Work};
-use rustworkx_core::max_weight_matching::max_weight_matching;
-use rustworkx_core::petgraph::graph::UnGraph;
 
 use crate::common::{distances, goals, moves, shape};
 
@@ -278,21 +277,12 @@ fn the_pairs_are_a_matching_of_largest_weight() {
         for board in boards {
             let pairs = pairwise.pairs(&board);
             let weights = pairs.weights();
-            let edges = (1..n).flat_map(|i| (1..i).map(move |j| (u32::from(i), u32::from(j))));
+            let edges = (1..usize::from(n)).flat_map(|i| (1..i).map(move |j| (i, j)));
             let edges: Vec<_> = edges
-                .map(|(i, j)| (i, j, i128::from(weights[i as usize][j as usize])))
+                .map(|(i, j)| (i, j, u32::from(weights[i][j])))
                 .filter(|&(.., weight)| weight > 0)
                 .collect();
-            let graph = UnGraph::<(), i128>::from_edges(&edges);
-            let matched = max_weight_matching(
-                &graph,
-                false,
-                |edge| Ok::<_, std::convert::Infallible>(*edge.weight()),
-                true,
-            )
-            .unwrap();
-            let weight: i128 = matched.into_iter().map(|(i, j)| i128::from(weights[i][j])).sum();
-            let expected = goal.manhattan_distance(&board) + 2 * weight as u32;
+            let expected = goal.manhattan_distance(&board) + 2 * largest_matching(&edges);
             assert_eq!(at_root(&pairwise, &board), expected, "{board}");
         }
         assert!(weights_are_symmetric(&pairwise, &goal));
