@@ -1,7 +1,5 @@
 //! The example does what it says.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::env;
 use std::process::Command;
 

@@ -1,14 +1,13 @@
 //! The parts of an estimate are what the oracle says of each pattern and of each axis, and make up the
 //! estimate.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::collections::BTreeMap;
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, Heuristic, Plan, Shape};
-use pdb_gen::{Monitor, build_in_memory};
 use pdb_oracle::PatternDistances;
-use pdb_rt::{Database, PatternValue, Table, Visitor};
+use pdb_rt::{Database, PatternValue, Table};
+
+use crate::{bytes_of, estimate};
 
 fn goals() -> [Goal; 7] {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -24,8 +23,7 @@ fn goals() -> [Goal; 7] {
 }
 
 fn database(plan: &Plan) -> Database {
-    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
-    let tables = plan.tables().iter().map(|key| Table::from_bytes("memory", bytes(key)).unwrap());
+    let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
@@ -35,16 +33,6 @@ fn boards(goal: &Goal) -> Vec<Board> {
     let all = pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles());
     let step = if all.len() > 1000 { 41 } else { 1 };
     all.keys().step_by(step).map(|tiles| Board::new(shape, tiles).unwrap()).collect()
-}
-
-struct Estimate<'a>(&'a Board);
-
-impl<'h> Visitor<'h> for Estimate<'_> {
-    type Output = u32;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> u32 {
-        heuristic.estimate(&heuristic.root(self.0).unwrap().1)
-    }
 }
 
 /// What the oracle says of patterns, each worked out once.
@@ -116,7 +104,7 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
                 let parts = sum.parts(&board).unwrap();
                 assert!(parts.len() >= partitions.len());
                 let sums = parts.iter().map(|part| part.iter().map(|p| p.value).sum::<u32>());
-                assert_eq!(sums.max(), Some(database.visit(Estimate(&board))), "{board}");
+                assert_eq!(sums.max(), estimate(&database, &board).ok(), "{board}");
                 for partition in &parts {
                     let mut tiles: Vec<u8> =
                         partition.iter().flat_map(|part| part.tiles.iter().copied()).collect();
@@ -146,7 +134,7 @@ fn plain_patterns_have_the_oracles_values() {
             for board in boards(&goal) {
                 let parts = plain.parts(&board).unwrap();
                 let values = parts.iter().map(|part| part.value);
-                assert_eq!(values.max(), Some(database.visit(Estimate(&board))), "{board}");
+                assert_eq!(values.max(), estimate(&database, &board).ok(), "{board}");
                 assert_eq!(parts[0].tiles, [1, 2, 5]);
                 for pattern in &parts {
                     oracle.check(&board, pattern);

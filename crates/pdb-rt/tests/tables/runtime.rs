@@ -1,8 +1,6 @@
 //! The runtime gives the same answers from a map and from memory, keeps its estimates up to date
 //! along any walk, and meets any bytes with an error.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::fs::{File, Permissions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -13,8 +11,10 @@ use std::time::{Duration, SystemTime};
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
-use pdb_gen::{Monitor, build, build_in_memory};
+use pdb_gen::{Monitor, build};
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
+
+use crate::{Solve, bytes_of, estimate};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -44,11 +44,6 @@ fn plans(goal: &Goal) -> Vec<Plan> {
         Plan::walking(goal),
         three.unwrap(),
     ]
-}
-
-fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
-    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
-    plan.tables().iter().map(bytes).collect()
 }
 
 fn from_memory(plan: &Plan) -> Database {
@@ -396,16 +391,6 @@ fn cut_or_lengthened_bytes_are_refused() {
     }
 }
 
-struct Root<'a>(&'a Board);
-
-impl<'h> Visitor<'h> for Root<'_> {
-    type Output = Result<u32, RootError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        Ok(heuristic.estimate(&heuristic.root(self.0)?.1))
-    }
-}
-
 /// As [`Estimates`], over tables of which any may be damaged: only that it comes to an end counts.
 struct Carried<'a>(&'a [Board]);
 
@@ -491,7 +476,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 continue;
             };
             let database = Database::of_tables(&plan, tables).unwrap().trust();
-            damaged += boards.iter().filter(|b| database.visit(Root(b)).is_err()).count();
+            damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
             // What begins at the goal reads no damage at the root, but all of it on the way.
             if let Ok(estimates) = database.visit(Carried(&boards)) {
                 assert_eq!(estimates.len(), boards.len());
@@ -514,7 +499,7 @@ fn estimates_equal_the_oracle_s() {
     for board in &boards {
         let (vertical, horizontal) =
             pdb_oracle::walking_distance_of(3, board.tiles(), tiles, &axis, &axis);
-        assert_eq!(walking.visit(Root(board)), Ok(vertical + horizontal), "{board}");
+        assert_eq!(estimate(&walking, board), Ok(vertical + horizontal), "{board}");
     }
 
     // The halves of the goal, 1 to 4 and 5 to 8, and the board mirrored at the diagonal.
@@ -534,18 +519,8 @@ fn estimates_equal_the_oracle_s() {
         let plain = sum(&|home| cells[home + 1], board.blank());
         let mirrored =
             sum(&|home| mirror(cells[usize::from(mirror(home as u8)) + 1]), mirror(board.blank()));
-        assert_eq!(aware.visit(Root(board)), Ok(plain.max(mirrored)), "{board}");
+        assert_eq!(estimate(&aware, board), Ok(plain.max(mirrored)), "{board}");
         assert_eq!(carried, plain.max(mirrored), "{board}");
-    }
-}
-
-struct Solve<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for Solve<'_> {
-    type Output = Result<pdb_search::Outcome, pdb_search::SearchError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        pdb_search::ida_star(&heuristic, self.0, self.1, &pdb_search::Options::default())
     }
 }
 
@@ -595,14 +570,14 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
         assert_eq!(found.len(), 2);
         for ((goal, estimates), boards) in found.into_iter().zip(&boards) {
             let alone = from_memory(&plan_of(&goal));
-            for (board, estimate) in boards.iter().zip(estimates) {
-                assert_eq!(alone.visit(Root(board)), Ok(estimate), "{board} to {goal:?}");
+            for (board, expected) in boards.iter().zip(estimates) {
+                assert_eq!(estimate(&alone, board), Ok(expected), "{board} to {goal:?}");
             }
         }
         // Who does not ask for duals gets along without them.
         let board = &walk(&goal, 300)[300];
-        let alone = from_memory(&plan_of(&goal)).visit(Root(board));
-        assert_eq!(database.visit(Root(board)), alone);
+        let alone = estimate(&from_memory(&plan_of(&goal)), board);
+        assert_eq!(estimate(&database, board), alone);
     }
 }
 

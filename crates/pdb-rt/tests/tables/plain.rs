@@ -1,23 +1,17 @@
 //! Plain patterns as a heuristic: right on every small board, kept up to date along walks on larger
 //! ones, and safe from any bytes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::collections::BTreeMap;
 
 use pdb_core::{
     Board, Direction, Goal, Heuristic, Plan, PlanKind, RootError, Shape, Slide, TableKey,
 };
-use pdb_gen::{Monitor, build_in_memory};
 use pdb_rt::{Database, OpenError, PATTERNS_MAX, Table, Visitor};
+
+use crate::{Roots, Solve, bytes_of};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
-}
-
-fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
-    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
-    plan.tables().iter().map(bytes).collect()
 }
 
 fn from_bytes(plan: &Plan, bytes: Vec<Vec<u8>>) -> Database {
@@ -34,18 +28,6 @@ fn view_count(database: &Database) -> usize {
     match database.plan().kind() {
         PlanKind::Plain { views } => views.len(),
         other => panic!("not plain: {other:?}"),
-    }
-}
-
-/// The estimates of boards, each from nothing.
-struct Roots<'a>(&'a [Board]);
-
-impl<'h> Visitor<'h> for Roots<'_> {
-    type Output = Vec<Result<u32, RootError>>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        let estimate = |board| Ok(heuristic.estimate(&heuristic.root(board)?.1));
-        self.0.iter().map(estimate).collect()
     }
 }
 
@@ -194,16 +176,6 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
     }
 }
 
-struct Solve<'a>(&'a Goal, &'a Board);
-
-impl<'h> Visitor<'h> for Solve<'_> {
-    type Output = pdb_search::Outcome;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        pdb_search::ida_star(&heuristic, self.0, self.1, &pdb_search::Options::default()).unwrap()
-    }
-}
-
 #[test]
 fn searches_find_exact_lengths() {
     for (goal, patterns, reflect, step) in [
@@ -215,7 +187,7 @@ fn searches_find_exact_lengths() {
         let database = database(&goal, &patterns, reflect);
         for (tiles, distance) in distances(&goal).into_iter().step_by(step) {
             let board = Board::new(goal.shape(), &tiles).unwrap();
-            let outcome = database.visit(Solve(&goal, &board));
+            let outcome = database.visit(Solve(&goal, &board)).unwrap();
             let pdb_search::Status::Optimal { moves } = outcome.status else {
                 panic!("{board} is not solved")
             };
