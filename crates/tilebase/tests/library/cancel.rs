@@ -1,5 +1,4 @@
 //! Builds that somebody waits for, until they do not want that any more.
-#![cfg(feature = "build")]
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

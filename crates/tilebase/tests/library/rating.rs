@@ -1,7 +1,4 @@
 //! Ratings against exact means, and partitions against all that there are.
-#![cfg(feature = "build")]
-#![allow(missing_docs, reason = "a test is called what it shows")]
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeMap;
 use std::time::Duration;

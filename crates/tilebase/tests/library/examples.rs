@@ -1,7 +1,5 @@
 //! The examples do what they say.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-
 use std::env;
 use std::io::Write;
 use std::path::PathBuf;

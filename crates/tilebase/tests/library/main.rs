@@ -1,0 +1,9 @@
+//! The library as a program uses it: its examples, many boards at once, builds that are cancelled, ratings.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+#[cfg(feature = "build")]
+mod cancel;
+mod examples;
+mod many;
+#[cfg(feature = "build")]
+mod rating;
