@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use pdb_core::TableKey;
+use pdb_core::{BLANK, BlankMode, Goal, PatternKey, Shape, TableKey};
 use pdb_gen::{Monitor, build_in_memory, digest_of, estimate};
-use pdb_spec::{GoldenTable, builtin, builtin_golden, builtin_names};
-use pdb_tests::are_long;
+use pdb_spec::{GoldenTable, builtin, builtin_golden, builtin_golden_table, builtin_names};
 use pdb_tests::tables::thread_count;
+use pdb_tests::{are_long, pdb_histograms};
 
 /// Tables of more states take minutes: `cargo xtask golden --check` builds them.
 const STATES_MAX: u64 = 2_000_000_000;
@@ -59,4 +59,23 @@ fn every_shipped_spec_builds_the_tables_of_its_golden_file() {
     println!("{} tables left out; long tests build {saved} of them", left_out.len() + saved);
     // Three patterns of seven tiles on 5x5, in two blank modes, the first of them in two specs.
     assert_eq!(left_out.len(), 9, "{left_out:?}");
+}
+
+/// The shared tables of the tests are held against the goldens, so these bear what is published of large ones.
+#[test]
+fn goldens_have_the_published_histograms() {
+    let goal = Goal::blank_last(Shape::new(4, 4).expect("16 cells"));
+    let mut compared = 0;
+    for published in pdb_histograms() {
+        let homes = goal.homes(published.tiles.iter().copied());
+        let key = PatternKey::new(goal.shape(), homes, goal.home(BLANK), BlankMode::Collapsed);
+        let key = TableKey::Pattern(key.expect("a pattern that can be indexed").canonical().0);
+        let golden = builtin_golden_table(&key.file_name());
+        assert!(golden.is_some() || published.tiles.len() < 7, "{}", key.file_name());
+        if let Some(golden) = golden {
+            assert_eq!(golden.histogram, published.counts, "{}", golden.file);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 2, "{compared}");
 }

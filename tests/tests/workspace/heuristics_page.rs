@@ -7,15 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Plan, Shape};
-use pdb_gen::Monitor;
 use pdb_lab::Engine;
 use pdb_rt::Database;
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
 };
-use pdb_tests::tables::{LATENCY, solve, solve_all, thread_count};
+use pdb_tests::tables::{self, LATENCY, solve, solve_all, thread_count};
 use pdb_tests::{korf100, rotated};
-use tempfile::TempDir;
 
 /// The page down to the measurements, which are not examples.
 static PAGE: LazyLock<&str> = LazyLock::new(|| {
@@ -64,9 +62,6 @@ struct Opened {
 }
 
 static OPENED: LazyLock<Opened> = LazyLock::new(|| {
-    // One folder for all: most of the tables belong to more than one spec. The files are gone
-    // afterwards; a mapping outlives its file's name.
-    let folder = TempDir::new().unwrap();
     let open = |name: &'static str| {
         let (spec, is_unmirrored) = match name.strip_suffix(":unmirrored") {
             Some(spec) => (spec, true),
@@ -76,13 +71,7 @@ static OPENED: LazyLock<Opened> = LazyLock::new(|| {
         let plan: Plan =
             if is_unmirrored { spec.for_goal_unmirrored(&goal()) } else { spec.for_goal(&goal()) }
                 .unwrap();
-        for key in plan.tables() {
-            if !folder.path().join(key.file_name()).exists() {
-                pdb_gen::build(key, folder.path(), thread_count(), false, &Monitor::silent())
-                    .unwrap();
-            }
-        }
-        (name, Database::open(&plan, folder.path()).unwrap().check(1).unwrap())
+        (name, tables::database(&plan))
     };
     let engine = |name| Engine::of_tables(name, open(name).1);
     Opened {
