@@ -1,6 +1,6 @@
 //! `cargo xtask c-install`: header, libraries and pkg-config file under a prefix.
 //!
-//! 1. Cargo makes a shared and a static library.
+//! 1. Cargo makes a shared and a static library, or has made them.
 //! 2. The shared one must export what the header has and nothing else.
 //! 3. Both lose what only a debugger reads. The static one becomes a single object, in which all other names are local: none of them, such as
 //!    those of zstd, meets one of the program's.
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// Leave out what builds tables
     #[arg(long)]
     no_build: bool,
+    /// Install the libraries of this folder, such as target/release, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "no_build"])]
+    libraries: Option<PathBuf>,
 }
 
 /// What Cargo made.
@@ -54,9 +57,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(folder) => std::path::absolute(folder)?.join(prefix.strip_prefix("/")?),
         None => prefix.clone(),
     };
-    let made = make(args)?;
-    let exported = exports(&made.shared)?;
     let work = shell::temporary_folder()?;
+    let made = make(args, work.path())?;
+    let exported = exports(&made.shared)?;
     let archive = one_object(&made.fixed, &exported, work.path())?;
     let shared = work.path().join("libtilebase.so");
     let mut objcopy = Command::new("objcopy");
@@ -85,7 +88,7 @@ fn shared_name(version: &str) -> String {
     }
 }
 
-fn make(args: &Args) -> Result<Made> {
+fn make(args: &Args, work: &Path) -> Result<Made> {
     let metadata =
         shell::output(shell::cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
@@ -94,39 +97,48 @@ fn make(args: &Args) -> Result<Made> {
     let version = package.and_then(|package| package["version"].as_str());
     let version = version.context("cargo metadata knows no tilebase-c")?.to_owned();
 
-    let mut build = shell::cargo();
-    build.args(["rustc", "--locked", "--package", "tilebase-c", "--lib"]);
-    build.args(["--crate-type", "cdylib,staticlib", "--message-format=json", "--profile"]);
-    build.arg(&args.profile);
-    if args.no_build {
-        build.arg("--no-default-features");
-    }
-    build.args(["--", "--print=native-static-libs"]);
-    build.arg(format!("-Clink-arg=-Wl,-soname,{}", shared_name(&version)));
-    let mut libraries = Vec::new();
-    let mut system = None;
-    for line in shell::output(&mut build)?.lines() {
-        let line: Value = serde_json::from_str(line)?;
-        let text = line["message"]["message"].as_str().unwrap_or_default();
-        match line["reason"].as_str() {
-            Some("compiler-message") => match text.strip_prefix("native-static-libs:") {
-                Some(options) => system = Some(options.trim().to_owned()),
-                None if text.starts_with("link against the following") => {}
-                None => eprint!("{}", line["message"]["rendered"].as_str().unwrap_or_default()),
-            },
-            Some("compiler-artifact") if line["target"]["name"] == "tilebase_c" => {
-                let files = line["filenames"].as_array().map(Vec::as_slice).unwrap_or_default();
-                libraries = files.iter().filter_map(Value::as_str).map(PathBuf::from).collect();
-            }
-            _ => {}
-        }
-    }
+    let libraries = match &args.libraries {
+        Some(folder) => ["so", "a"].map(|e| folder.join(format!("libtilebase_c.{e}"))).to_vec(),
+        None => compile(args)?,
+    };
     let of_kind = |extension: &str| {
         let found = libraries.iter().find(|path| path.extension().is_some_and(|e| e == extension));
         found.cloned().with_context(|| format!("cargo made no .{extension} file"))
     };
-    let system = system.context("rustc did not say what the static library needs")?;
-    Ok(Made { shared: of_kind("so")?, fixed: of_kind("a")?, system, version })
+    Ok(Made {
+        shared: of_kind("so")?,
+        fixed: of_kind("a")?,
+        system: system_libraries(work)?,
+        version,
+    })
+}
+
+/// Compiles the libraries and tells their files.
+fn compile(args: &Args) -> Result<Vec<PathBuf>> {
+    let mut build = shell::cargo();
+    build.args(["build", "--locked", "--package", "tilebase-c", "--lib"]);
+    build.args(["--message-format=json-render-diagnostics", "--profile", &args.profile]);
+    if args.no_build {
+        build.arg("--no-default-features");
+    }
+    let output = shell::output(&mut build)?;
+    let messages = output.lines().map(serde_json::from_str::<Value>);
+    let messages: Vec<Value> = messages.collect::<Result<_, _>>()?;
+    let library = messages.iter().find(|message| {
+        message["reason"] == "compiler-artifact" && message["target"]["name"] == "tilebase_c"
+    });
+    let files = library.and_then(|message| message["filenames"].as_array()).into_iter().flatten();
+    Ok(files.filter_map(Value::as_str).map(PathBuf::from).collect())
+}
+
+/// What a static library leaves to those of the system: what an empty one does, for all else is compiled in.
+fn system_libraries(work: &Path) -> Result<String> {
+    let (source, list) = (work.join("empty.rs"), work.join("list"));
+    shell::write_file(&source, "")?;
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--crate-type=staticlib", "--out-dir"]).args([work, &source]);
+    shell::output(rustc.arg(format!("--print=native-static-libs={}", list.display())))?;
+    Ok(std::fs::read_to_string(&list)?.trim().to_owned())
 }
 
 /// The names that a shared library gives to others, all of which must be those of the interface.

@@ -127,7 +127,7 @@ fn compile_with(source: &str, way: Way, folder: &Path, options: &[String]) -> Pa
         Way::Shared | Way::Valgrind | Way::Sanitized => {
             let at = |option: &str| format!("{option}{}", libraries().display());
             compiler.args([&at("-L"), "-ltilebase_c", &at("-Wl,-rpath,")]);
-            // Where it was installed from here, the library has the name that it is installed by.
+            // The program looks for the name that the library is installed by.
             let _ =
                 symlink(libraries().join("libtilebase_c.so"), folder.join("libtilebase.so.0.1"));
             compiler.arg(format!("-Wl,-rpath,{}", folder.display()));
