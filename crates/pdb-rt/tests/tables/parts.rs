@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use pdb_core::{BLANK, BlankMode, Board, Goal, Heuristic, Plan, Shape};
+use pdb_core::{BLANK, BlankMode, Board, Goal, Plan, Shape};
 use pdb_oracle::PatternDistances;
 use pdb_rt::{Database, PatternValue, Table};
 
