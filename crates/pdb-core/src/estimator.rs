@@ -9,8 +9,8 @@ use crate::{BLANK, Board};
 /// The most notes that a heuristic keeps for a node.
 pub const NOTES_MAX: usize = 36;
 
-/// An estimate, and the notes that a heuristic keeps for a node: whatever makes the estimates of its
-/// children quicker to find.
+/// An estimate, and the notes that a heuristic keeps for a node: whatever makes the estimates of
+/// its children quicker to find.
 #[derive(Clone, Copy, Debug)]
 pub struct Memo {
     /// The lower bound of the distance to the goal.
@@ -44,7 +44,8 @@ impl Memo {
     }
 }
 
-/// A board, and which of its children are asked for: one of many whose children are looked up together.
+/// A board, and which of its children are asked for: one of many whose children are looked up
+/// together.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// The board.
@@ -109,8 +110,8 @@ impl Glance {
 
 /// A lower bound on the number of moves to the goal, for searches that are not raced.
 ///
-/// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node keeps a
-/// [`Memo`]; nothing else follows the board.
+/// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node
+/// keeps a [`Memo`]; nothing else follows the board.
 ///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
 /// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
@@ -127,14 +128,14 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     /// The memo of `board`, to which `slide` led from a board with the memo `parent`.
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
 
-    /// A first look at the same board. A heuristic with a lower bound that is quicker to find gives that:
-    /// depth-first searches look first, and ask for the memo only if that does not prune.
+    /// A first look at the same board. A heuristic with a lower bound that is quicker to find gives
+    /// that: depth-first searches look first, and ask for the memo only if that does not prune.
     fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
         Glance::Whole(self.child(board, parent, slide))
     }
 
-    /// The memos of all children that several boards ask for, in their order: `memos` has a place for
-    /// each.
+    /// The memos of all children that several boards ask for, in their order: `memos` has a place
+    /// for each.
     ///
     /// By default they are found one after another. A heuristic that gains by it works them out
     /// together.
@@ -159,8 +160,8 @@ pub trait Estimator: fmt::Debug + Send + Sync {
         boards.iter().enumerate().map(estimate).collect()
     }
 
-    /// Whether [`children`](Self::children) takes so much less than one child after another that a search is
-    /// to ask for all children of a board at once.
+    /// Whether [`children`](Self::children) takes so much less than one child after another that a
+    /// search is to ask for all children of a board at once.
     fn is_batched(&self) -> bool {
         false
     }
@@ -175,8 +176,8 @@ pub trait Estimator: fmt::Debug + Send + Sync {
         0
     }
 
-    /// The number of look-ups into tables that a [`glance`](Self::glance) makes, and how many more the
-    /// memo takes.
+    /// The number of look-ups into tables that a [`glance`](Self::glance) makes, and how many more
+    /// the memo takes.
     fn lookups(&self) -> [u32; 2] {
         [0, 0]
     }
@@ -187,7 +188,8 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     }
 }
 
-/// An [`Estimator`] as a [`Heuristic`]: one more type that IDA* is compiled for, and the same for all.
+/// An [`Estimator`] as a [`Heuristic`]: one more type that IDA* is compiled for, and the same for
+/// all.
 #[derive(Clone, Debug)]
 pub struct AsHeuristic<'a> {
     estimator: Arc<dyn Estimator + 'a>,
@@ -212,11 +214,12 @@ impl<'a> AsHeuristic<'a> {
     }
 }
 
-/// The most notes that are kept from the first look at a child on. A path of a depth-first search has four such
-/// looks for each move, and takes its room from the stack.
+/// The most notes that are kept from the first look at a child on. A path of a depth-first search
+/// has four such looks for each move, and takes its room from the stack.
 const SHORT: usize = 6;
 
-/// What a first look at a child found: its estimate so far, and its notes, if that is the whole memo.
+/// What a first look at a child found: its estimate so far, and its notes, if that is the whole
+/// memo.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Located {
     estimate: u32,

@@ -96,8 +96,8 @@ impl Kind {
         }
     }
 
-    /// The heuristic that leads to another goal, for the way back. Tables and networks lead to one goal, so
-    /// Manhattan distance serves there.
+    /// The heuristic that leads to another goal, for the way back. Tables and networks lead to one
+    /// goal, so Manhattan distance serves there.
     pub(crate) fn backward(&self, goal: &Goal) -> Arc<dyn Estimator> {
         match self {
             Self::Basic(basic) => basic.estimator(goal),

@@ -15,8 +15,8 @@ pub(crate) struct Largest<'a> {
 #[derive(Debug)]
 struct Part<'a> {
     heuristic: Arc<dyn Estimator + 'a>,
-    /// The place of its memo among the notes: the estimate, then its own notes. Nothing where there is no
-    /// room left; its memo is then found anew from the board.
+    /// The place of its memo among the notes: the estimate, then its own notes. Nothing where there
+    /// is no room left; its memo is then found anew from the board.
     place: Option<usize>,
 }
 

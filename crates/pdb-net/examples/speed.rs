@@ -1,5 +1,5 @@
-//! How long an estimate of the 15-puzzle's network takes: as whole numbers and in floating point, for the
-//! children of a board and of many boards together, all of them in turns.
+//! How long an estimate of the 15-puzzle's network takes: as whole numbers and in floating point,
+//! for the children of a board and of many boards together, all of them in turns.
 //!
 //! ```sh
 //! cargo run --release -p pdb-net --example speed

@@ -53,7 +53,8 @@ impl<'a> Pattern<'a> {
         Self { table, index, payload: table.payload(), key, cells, tiles, tile_at }
     }
 
-    /// Where the pattern's tiles stand, in cells of the table, from the cell of each tile on the board.
+    /// Where the pattern's tiles stand, in cells of the table, from the cell of each tile on the
+    /// board.
     fn state(&self, cell_of: &[Cell; CELLS_MAX]) -> PatternState {
         let cell = |tile: u8| self.cells[usize::from(cell_of[usize::from(tile)])];
         self.index.state(self.key.homes, |home| cell(self.tile_at[usize::from(home)]))

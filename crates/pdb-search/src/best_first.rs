@@ -36,8 +36,8 @@ pub enum Ranking {
 /// largest of these bounds so far is what is proved when the search ends; greedy search, which puts
 /// nothing back, proves the initial estimate only.
 ///
-/// Where the heuristic is not [admissible](Estimator::is_admissible), nothing is proved but Manhattan
-/// distance, and no solution is called optimal.
+/// Where the heuristic is not [admissible](Estimator::is_admissible), nothing is proved but
+/// Manhattan distance, and no solution is called optimal.
 ///
 /// When the search ends:
 ///

@@ -78,7 +78,8 @@ impl Outcome {
     }
 }
 
-/// The look-ups of so many children that were located, and so many that were entered, from those of one.
+/// The look-ups of so many children that were located, and so many that were entered, from those of
+/// one.
 pub(crate) fn lookups(of_child: [u32; 2], located: u64, entered: u64) -> u64 {
     let [first, late] = of_child.map(u64::from);
     first * located + late * entered

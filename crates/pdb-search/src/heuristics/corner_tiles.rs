@@ -60,8 +60,8 @@ impl CornerTiles {
         self.conflict.conflicts(board)
     }
 
-    /// The corners of a board that add to linear conflicts, two moves for each tile beside them: each
-    /// tile named once.
+    /// The corners of a board that add to linear conflicts, two moves for each tile beside them:
+    /// each tile named once.
     pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
         let mut named = CellSet::EMPTY;
         let mut wrong = Vec::new();

@@ -70,7 +70,8 @@ impl Estimator for Gaschnig {
         let [blank_before, blank_after] = [slide.to, slide.from].map(|c| one_if(c == blank_home));
         let fixed =
             one_if(slide.to == home) - one_if(slide.from == home) + blank_after - blank_before;
-        // A misplaced cell counts 1, and so does a cycle of them; the blank's saves both and one more.
+        // A misplaced cell counts 1, and so does a cycle of them; the blank's saves both and one
+        // more.
         let change = cycles - 2 * fixed + 2 * (blank_after - blank_before);
         Memo::new(parent.estimate.wrapping_add_signed(change), &[])
     }

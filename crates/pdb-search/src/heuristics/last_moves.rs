@@ -78,7 +78,8 @@ impl LastMoves {
         Self { corners: CornerTiles::new(goal), endings }
     }
 
-    /// The lines of a board that have conflicts, as [`LinearConflict`](super::LinearConflict) has them.
+    /// The lines of a board that have conflicts, as [`LinearConflict`](super::LinearConflict) has
+    /// them.
     pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
         self.corners.conflicts(board)
     }
@@ -88,8 +89,8 @@ impl LastMoves {
         self.corners.corners(board)
     }
 
-    /// The ways in which a solution may end: the least of them adds to linear conflicts and corners. At
-    /// the goal there is none.
+    /// The ways in which a solution may end: the least of them adds to linear conflicts and
+    /// corners. At the goal there is none.
     pub fn endings(&self, board: &Board) -> Vec<Ending> {
         let base = self.corners.base(board).expect("there is no table that could be damaged");
         let counted = self.corners.counted(board);

@@ -19,9 +19,9 @@ const LINE_MAX: usize = CELLS_MAX / 2;
 /// admissible heuristics", Information Sciences 63, 1992; with a table by R. E. Korf and L. A. Taylor,
 /// "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 ///
-/// The tiles of a line that are in their home line make a code; a table of all codes, of a few kilobytes,
-/// knows the rest. Along its own line a tile passes no other, so a move changes the code of at most one
-/// line: that of the tile's home, where the tile leaves or enters it.
+/// The tiles of a line that are in their home line make a code; a table of all codes, of a few
+/// kilobytes, knows the rest. Along its own line a tile passes no other, so a move changes the code
+/// of at most one line: that of the tile's home, where the tile leaves or enters it.
 #[derive(Clone, Debug)]
 pub struct LinearConflict {
     shape: Shape,

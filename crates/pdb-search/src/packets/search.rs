@@ -142,13 +142,13 @@ pub trait Packets: Sync {
     fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
 
     /// Goes on with a ledger, which must have passed [`check`](Self::check) or be of
-    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until a
-    /// limit. The ledger is locked for moments only, so that it can be looked at and written down
+    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until
+    /// a limit. The ledger is locked for moments only, so that it can be looked at and written down
     /// meanwhile: whatever it says is done is done.
     ///
-    /// A share that is all goes on from bound to bound. Another one begins the next bound only where
-    /// all packets of the present one are done before any is searched; bounds that take little time
-    /// ([`Ledger::is_small`]) it searches whole.
+    /// A share that is all goes on from bound to bound. Another one begins the next bound only
+    /// where all packets of the present one are done before any is searched; bounds that take
+    /// little time ([`Ledger::is_small`]) it searches whole.
     ///
     /// One call follows another; two at a time would end each other.
     ///
@@ -162,8 +162,8 @@ pub trait Packets: Sync {
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Advance, SearchError>;
 
-    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and has
-    /// them searched.
+    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and
+    /// has them searched.
     ///
     /// # Errors
     /// As [`advance`](Self::advance).
@@ -361,10 +361,10 @@ where
 }
 
 impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the solver
-    /// [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that, which no limit
-    /// and no count has; whoever searches the same board finds the same. Each lane takes a packet, so there is no telling
-    /// how many boards are searched at once.
+    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the
+    /// solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that,
+    /// which no limit and no count has; whoever searches the same board finds the same. Each lane
+    /// takes a packet, so there is no telling how many boards are searched at once.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
@@ -389,8 +389,8 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         Ok(Self { solver, work, board, way, root, initial_estimate, excluded, account })
     }
 
-    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root is
-    /// counted where the bound `is_first`.
+    /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root
+    /// is counted where the bound `is_first`.
     pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
         self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
     }
