@@ -222,7 +222,7 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
         if self.pattern_count() == 1 {
             return Glance::Whole(self.child(board, parent, slide));
         }
-        let lead = usize::from(self.lead(self.values(parent)));
+        let lead = usize::from(self.lead(Self::values(parent)));
         let pattern = &self.patterns[lead];
         let entry = pattern.locate(pattern.state(&board.cells_by_tile()), slide.from);
         Glance::Bound(estimate(pattern.value(entry, parent.notes[lead])))
@@ -257,7 +257,7 @@ impl<const V: usize> PlainMax<'_, V> {
         Memo::new(estimate(values[usize::from(self.lead(values))]), values)
     }
 
-    fn values<'m>(&self, memo: &'m Memo) -> &'m [i16; V] {
+    fn values(memo: &Memo) -> &[i16; V] {
         memo.notes.first_chunk().expect("a memo has room for all patterns")
     }
 
@@ -272,7 +272,7 @@ impl<const V: usize> PlainMax<'_, V> {
     }
 
     fn after(&self, parent: &Memo, entries: &[u64; V]) -> Memo {
-        let mut values = *self.values(parent);
+        let mut values = *Self::values(parent);
         for i in 0..self.pattern_count() {
             values[i] = self.patterns[i].value(entries[i], values[i]);
         }

@@ -155,10 +155,10 @@ impl<'a> WalkingAxis<'a> {
 
     /// The node after a move.
     #[inline(always)]
-    fn moved(&self, parent: &WalkingNode, slide: Slide) -> WalkingNode {
+    fn moved(&self, parent: WalkingNode, slide: Slide) -> WalkingNode {
         let state = self.after(parent.state, slide);
         // Half of the moves cross the other axis.
-        if state == parent.state { *parent } else { self.node(state) }
+        if state == parent.state { parent } else { self.node(state) }
     }
 }
 
@@ -228,7 +228,7 @@ impl Heuristic for WalkingDistance<'_> {
 
     #[inline]
     fn read(&self, [rows, cols]: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        let node = [self.axes[0].moved(rows, slide), self.axes[1].moved(cols, slide)];
+        let node = [self.axes[0].moved(*rows, slide), self.axes[1].moved(*cols, slide)];
         *probe = Some(node);
         self.estimate(&node)
     }

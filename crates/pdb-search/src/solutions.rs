@@ -9,7 +9,7 @@ use pdb_core::{Board, Cell, Direction, Estimator, Expansion, Goal, Memo, Slide};
 use crate::counts::{Counts, Rest, counts};
 use crate::depth_first::is_stack_full;
 use crate::limits::Meter;
-use crate::moves::Moves;
+use crate::moves::{Moves, Place};
 use crate::opening::{check_admissible, check_order, check_shape};
 use crate::solution::direction_of;
 use crate::{LimitKind, Options, SearchError};
@@ -115,6 +115,7 @@ pub fn solutions(
         is_shortest,
         length,
         board: *board,
+        memos: vec![root],
         path: Vec::new(),
         tell,
         count: 0,
@@ -125,7 +126,7 @@ pub fn solutions(
         merged: 0,
         stack: 0,
     };
-    let end = search.run(&root);
+    let end = search.run();
     let is_complete = end.is_continue();
     let limit = match end {
         ControlFlow::Break(End::Limit(kind)) => Some(kind),
@@ -167,6 +168,8 @@ struct Search<'a, 't> {
     length: u32,
     /// The board of the node that is being expanded.
     board: Board,
+    /// The memos of the nodes on the path and of their siblings, which would take the stack too much room.
+    memos: Vec<Memo>,
     /// The moves that lead there.
     path: Vec<Direction>,
     /// Nobody, once the others are only counted.
@@ -181,7 +184,7 @@ struct Search<'a, 't> {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, root: &Memo) -> ControlFlow<End> {
+    fn run(&mut self) -> ControlFlow<End> {
         if let Err(kind) = self.meter.count() {
             return ControlFlow::Break(End::Limit(kind));
         }
@@ -189,13 +192,13 @@ impl Search<'_, '_> {
             return self.reach(self.length);
         }
         let parity = self.goal.manhattan_distance(&self.board) ^ self.length;
-        if parity % 2 == 1 || root.estimate > self.length {
+        if parity % 2 == 1 || self.memos[0].estimate > self.length {
             self.has_longer = true;
             return ControlFlow::Continue(());
         }
         let blank = self.board.blank();
         self.stack = crate::depth_first::place_on_stack();
-        self.expand(root, self.length, blank, Moves::start(blank))
+        self.expand(0, self.length, blank, Moves::start(blank))
     }
 
     /// So many more solutions were found.
@@ -231,7 +234,7 @@ impl Search<'_, '_> {
     }
 
     /// Expands the node of the present board, unless what it leads to is known.
-    fn expand(&mut self, memo: &Memo, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
+    fn expand(&mut self, number: usize, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
         // On a shortest solution it makes no difference which move came before.
         let rest = Rest { left: left as u16, place: if self.is_shortest { 0 } else { place } };
         let every = if self.is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
@@ -247,26 +250,27 @@ impl Search<'_, '_> {
             return ControlFlow::Break(End::Limit(LimitKind::Memory));
         }
         let before = self.count;
-        self.expand_anew(memo, left, blank, place)?;
+        self.expand_anew(number, left, blank, place)?;
         if is_kept {
             self.counts.put(&self.board, rest, self.count - before);
         }
         ControlFlow::Continue(())
     }
 
-    fn expand_anew(&mut self, memo: &Memo, left: u32, blank: Cell, place: u16) -> ControlFlow<End> {
+    fn expand_anew(
+        &mut self,
+        number: usize,
+        left: u32,
+        blank: Cell,
+        place: u16,
+    ) -> ControlFlow<End> {
         self.expanded += 1;
         let left = left - 1;
         let place = *self.moves.at(place);
-        let mut expansion = Expansion::new(self.board, *memo);
+        let first = self.memos.len();
+        self.find_children(number, blank, &place);
         for i in 0..place.count() {
-            let (from, _) = place.step(i);
-            expansion.ask(Slide { tile: self.board.tile(from), from, to: blank });
-        }
-        let mut memos = [*memo; 4];
-        let memos = &mut memos[..place.count()];
-        self.heuristic.children(slice::from_ref(&expansion), memos);
-        for (i, (child, &slide)) in memos.iter().zip(expansion.slides()).enumerate() {
+            let slide = self.slide(blank, &place, i);
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(End::Limit(kind));
             }
@@ -275,16 +279,36 @@ impl Search<'_, '_> {
             // The goal counts whatever its estimate is: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal.board() {
                 self.reach(left)
-            } else if left == 0 || child.estimate > left {
+            } else if left == 0 || self.memos[first + i].estimate > left {
                 self.has_longer = true;
                 ControlFlow::Continue(())
             } else {
-                self.expand(child, left, slide.from, place.step(i).1)
+                self.expand(first + i, left, slide.from, place.step(i).1)
             };
             self.path.pop();
             self.board.slide(blank, slide.from);
             flow?;
         }
+        self.memos.truncate(first);
         ControlFlow::Continue(())
+    }
+
+    /// The move with a number from a place of the tree of moves.
+    fn slide(&self, blank: Cell, place: &Place, number: usize) -> Slide {
+        let (from, _) = place.step(number);
+        Slide { tile: self.board.tile(from), from, to: blank }
+    }
+
+    /// Adds the memos of the children of the present board, whose own memo has a number.
+    #[inline(never)]
+    fn find_children(&mut self, number: usize, blank: Cell, place: &Place) {
+        let memo = self.memos[number];
+        let mut expansion = Expansion::new(self.board, memo);
+        for i in 0..place.count() {
+            expansion.ask(self.slide(blank, place, i));
+        }
+        let first = self.memos.len();
+        self.memos.resize(first + place.count(), memo);
+        self.heuristic.children(slice::from_ref(&expansion), &mut self.memos[first..]);
     }
 }
