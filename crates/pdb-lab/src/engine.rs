@@ -168,14 +168,12 @@ impl Engine {
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        match &self.searches().ida_star {
-            Some(ida_star) => ida_star.solve(board, work),
-            None => {
-                let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
-                let limits = Limits { memory, ..work.limits };
-                self.search(SearchName::AStar, board, Weight::ONE, limits)
-            }
+        if let Some(ida_star) = &self.searches().ida_star {
+            return ida_star.solve(board, work);
         }
+        let memory = work.limits.memory.or(Some(GUIDED_BYTES_MAX));
+        let limits = Limits { memory, ..work.limits };
+        self.search(SearchName::AStar, board, Weight::ONE, limits)
     }
 
     /// Solves boards side by side, as [`Solver::solve_all`](pdb_search::Solver::solve_all).
