@@ -82,10 +82,12 @@ fn the_levels_of_the_tree_have_as_many_nodes_as_are_counted_one_by_one() {
 /// all boards: each path from a board to another one is a path back.
 #[test]
 fn the_mean_over_all_boards_is_what_the_equilibrium_distribution_predicts() {
+    // Each bound has twice as many nodes as the one before; the largest ones in long tests.
+    let largest = if pdb_oracle::are_long() { 16 } else { 13 };
     for (goal, bounds) in [
         (Goal::blank_last(shape(2, 3)), 0..=21),
-        (Goal::snail(shape(3, 3)), 6..=15),
-        (Goal::blank_last(shape(3, 3)), 6..=16),
+        (Goal::snail(shape(3, 3)), 6..=largest - 1),
+        (Goal::blank_last(shape(3, 3)), 6..=largest),
     ] {
         let shape = goal.shape();
         let boards = solvable_boards(&goal);
