@@ -2,6 +2,7 @@
 //! estimate.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, Plan, Shape};
 use pdb_oracle::PatternDistances;
@@ -9,7 +10,8 @@ use pdb_rt::{Database, PatternValue, Table};
 
 use crate::{bytes_of, estimate};
 
-fn goals() -> [Goal; 7] {
+/// Goals with all of their boards, or every so many of the larger shapes.
+static GOALS: LazyLock<[(Goal, Vec<Board>); 7]> = LazyLock::new(|| {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
     [
         Goal::blank_last(shape(2, 3)),
@@ -20,14 +22,14 @@ fn goals() -> [Goal; 7] {
         Goal::blank_first(shape(3, 3)),
         Goal::snail(shape(3, 3)),
     ]
-}
+    .map(|goal| (goal, boards(&goal)))
+});
 
 fn database(plan: &Plan) -> Database {
     let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// Every board of the goal, or every so many of the larger shapes.
 fn boards(goal: &Goal) -> Vec<Board> {
     let shape = goal.shape();
     let all = pdb_oracle::distances(shape.rows(), shape.cols(), goal.board().tiles());
@@ -82,7 +84,7 @@ impl Oracle {
 
 #[test]
 fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
-    for goal in goals() {
+    for (goal, boards) in &*GOALS {
         let tile_count = goal.shape().cell_count() as u8 - 1;
         let first = tile_count / 2;
         let halves = vec![(1..=first).collect(), (first + 1..=tile_count).collect()];
@@ -90,28 +92,29 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
         // A blank amid the board leaves up to eight images of a partition, and more are not looked up.
         let is_amid = goal.shape().neighbours(goal.home(BLANK)).len() == 4;
         let partitions = if is_amid { vec![halves] } else { vec![halves, thirds] };
+        let mut oracle = Oracle::new(goal, BlankMode::Aware);
         for (mode, reflect) in
             [(BlankMode::Aware, true), (BlankMode::Aware, false), (BlankMode::Collapsed, true)]
         {
-            let Ok(plan) = Plan::additive(&goal, &partitions, mode, reflect) else {
+            let Ok(plan) = Plan::additive(goal, &partitions, mode, reflect) else {
                 assert!(reflect, "without mirror images there is always a plan");
                 continue;
             };
             let database = database(&plan);
             let sum = database.additive().unwrap();
-            let mut oracle = Oracle::new(&goal, mode);
-            for board in boards(&goal) {
-                let parts = sum.parts(&board).unwrap();
+            oracle.is_collapsed = mode == BlankMode::Collapsed;
+            for board in boards {
+                let parts = sum.parts(board).unwrap();
                 assert!(parts.len() >= partitions.len());
                 let sums = parts.iter().map(|part| part.iter().map(|p| p.value).sum::<u32>());
-                assert_eq!(sums.max(), estimate(&database, &board).ok(), "{board}");
+                assert_eq!(sums.max(), estimate(&database, board).ok(), "{board}");
                 for partition in &parts {
                     let mut tiles: Vec<u8> =
                         partition.iter().flat_map(|part| part.tiles.iter().copied()).collect();
                     tiles.sort_unstable();
                     assert_eq!(tiles, (1..=tile_count).collect::<Vec<_>>());
                     for pattern in partition {
-                        oracle.check(&board, pattern);
+                        oracle.check(board, pattern);
                     }
                 }
             }
@@ -121,23 +124,23 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
 
 #[test]
 fn plain_patterns_have_the_oracles_values() {
-    for goal in goals() {
+    for (goal, boards) in &*GOALS {
         let patterns = [vec![1, 2, 5], vec![2, 4]];
+        let mut oracle = Oracle::new(goal, BlankMode::Plain);
         for reflect in [true, false] {
-            let Ok(plan) = Plan::plain(&goal, &patterns, reflect) else {
+            let Ok(plan) = Plan::plain(goal, &patterns, reflect) else {
                 assert!(reflect, "without mirror images there is always a plan");
                 continue;
             };
             let database = database(&plan);
             let plain = database.plain().unwrap();
-            let mut oracle = Oracle::new(&goal, BlankMode::Plain);
-            for board in boards(&goal) {
-                let parts = plain.parts(&board).unwrap();
+            for board in boards {
+                let parts = plain.parts(board).unwrap();
                 let values = parts.iter().map(|part| part.value);
-                assert_eq!(values.max(), estimate(&database, &board).ok(), "{board}");
+                assert_eq!(values.max(), estimate(&database, board).ok(), "{board}");
                 assert_eq!(parts[0].tiles, [1, 2, 5]);
                 for pattern in &parts {
-                    oracle.check(&board, pattern);
+                    oracle.check(board, pattern);
                 }
             }
         }
@@ -146,8 +149,8 @@ fn plain_patterns_have_the_oracles_values() {
 
 #[test]
 fn the_lines_of_walking_distance_are_those_of_the_board_and_have_the_oracles_value() {
-    for goal in goals() {
-        let database = database(&Plan::walking(&goal));
+    for (goal, boards) in &*GOALS {
+        let database = database(&Plan::walking(goal));
         let axes = database.walking().unwrap();
         let shape = goal.shape();
         for (axis, is_vertical) in axes.into_iter().zip([true, false]) {
@@ -162,8 +165,8 @@ fn the_lines_of_walking_distance_are_those_of_the_board_and_have_the_oracles_val
             };
             let blank_home = line(goal.home(BLANK));
             let values = pdb_oracle::walking_distances(lines, line_len, blank_home);
-            for board in boards(&goal) {
-                let found = axis.parts(&board).unwrap();
+            for board in boards {
+                let found = axis.parts(board).unwrap();
                 let mut counts = vec![vec![0; lines]; lines];
                 for cell in shape.all_cells().iter().filter(|&cell| board.tile(cell) != BLANK) {
                     counts[line(cell)][line(goal.home(board.tile(cell)))] += 1;
