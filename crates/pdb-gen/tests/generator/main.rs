@@ -9,8 +9,9 @@ mod streaming;
 mod tables;
 mod verification;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use pdb_core::region::region_of;
 use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
@@ -103,8 +104,16 @@ fn walking(lines: usize, line_len: usize, blank_line: usize) -> TableKey {
     TableKey::Walking(WalkingKey { lines, line_len, blank_line }.canonical().0)
 }
 
+/// A table that was built in memory, once for all tests that ask for it.
 fn fresh(key: &TableKey) -> Table {
-    build_in_memory(key, 2, &Monitor::silent()).expect("the table can be built")
+    static BUILT: Mutex<BTreeMap<String, Table>> = Mutex::new(BTreeMap::new());
+    let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(table) = built().get(&key.file_name()) {
+        return table.clone();
+    }
+    let table = build_in_memory(key, 2, &Monitor::silent()).expect("the table can be built");
+    built().insert(key.file_name(), table.clone());
+    table
 }
 
 /// Builds a table into a folder and gives its path.

@@ -8,6 +8,7 @@ use pdb_gen::{
     Budget, BuildReport, Event, GenError, Monitor, WorkError, build, build_streamed,
     has_checkpoint, work_folder, write_file,
 };
+use pdb_oracle::are_long;
 
 use crate::{
     PLENTY, all_patterns, all_plain_patterns, budget, fresh, key_of, names_in, pattern,
@@ -50,7 +51,9 @@ fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usiz
 #[test]
 fn every_table_of_a_small_board_is_the_same_streamed() {
     let small = shape(2, 3);
-    for key in all_patterns(small).into_iter().chain(all_plain_patterns(small)) {
+    let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
+    // One in three, and all in long tests.
+    for key in all.step_by(if are_long() { 1 } else { 3 }) {
         assert_same(&key, &budget(PLENTY, 1), 2);
     }
 }
@@ -66,8 +69,11 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
     for mode in [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain] {
         keys.extend([half(mode), wide(mode), tiles([1, 2, 5, 6, 9], mode)]);
     }
-    for key in keys {
-        for (segment_bytes, thread_count) in [(600, 1), (3_000, 2), (40_000, 3), (PLENTY, 2)] {
+    let budgets = [(600, 1), (3_000, 2), (40_000, 3), (PLENTY, 2)];
+    for (k, key) in keys.into_iter().enumerate() {
+        // Every other budget, and all in long tests.
+        let (first, step) = if are_long() { (0, 1) } else { (k % 2, 2) };
+        for (segment_bytes, thread_count) in budgets.into_iter().skip(first).step_by(step) {
             assert_same(&key, &budget(PLENTY, segment_bytes), thread_count);
         }
     }
@@ -76,7 +82,9 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
 #[test]
 fn the_smallest_budget_works_and_is_kept() {
     let modes = [BlankMode::Aware, BlankMode::Collapsed];
-    for key in modes.map(|mode| tiles([1, 2, 5, 6, 9, 10], mode)) {
+    // A tile more in long tests.
+    let pattern = &[1, 2, 5, 6, 9, 10][..if are_long() { 6 } else { 5 }];
+    for key in modes.map(|mode| tiles(pattern.iter().copied(), mode)) {
         for (segment_bytes, thread_count) in [(None, 1), (Some(2_000), 2), (Some(100_000), 1)] {
             let memory_bytes = least_memory(&key, segment_bytes, thread_count);
             let least = Budget { memory_bytes, segment_bytes };

@@ -79,7 +79,7 @@ fn assert_all_right(rows: usize, cols: usize) {
     let keys = all_patterns(shape(rows, cols));
     assert!(keys.len() >= 4);
     // Larger boards take a minute: all of their patterns in long tests, else every fifth.
-    let step = if are_long() || rows * cols < 9 { 1 } else { 5 };
+    let step = if are_long() || rows * cols < 8 { 1 } else { 5 };
     if step > 1 {
         println!("four of five tables of {rows}x{cols} left out");
     }
@@ -98,7 +98,9 @@ fn every_plain_table_of_the_smallest_boards_equals_the_oracle() {
     for (rows, cols, least) in [(2, 2, 4), (2, 3, 30), (2, 4, 100)] {
         let keys = all_plain_patterns(shape(rows, cols));
         assert!(keys.len() >= least, "{}", keys.len());
-        for key in keys {
+        // Of 2x4 every fifth, and all in long tests.
+        let step = if are_long() || rows * cols < 8 { 1 } else { 5 };
+        for key in keys.into_iter().step_by(step) {
             assert_right(&key, &oracle(&key));
         }
     }
@@ -177,9 +179,10 @@ fn data(name: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "it says what it leaves out")]
 fn histograms_of_the_15_puzzle_are_the_published_ones() {
     let text = data("pdb_histograms_15puzzle.txt");
-    let mut checked = 0;
+    let (mut checked, mut left_out) = (0, 0);
     for line in text.lines().filter(|line| line.starts_with("4x4 | 1..15,0")) {
         let fields: Vec<&str> = line.split(" | ").collect();
         let [_, _, tiles, semantics, entries, max, _, histogram, ..] = fields[..] else {
@@ -191,13 +194,19 @@ fn histograms_of_the_15_puzzle_are_the_published_ones() {
             _ => panic!("other semantics: {line}"),
         };
         let tiles = tiles.split(' ').map(|tile| tile.parse().expect("a tile"));
+        // Those of seven and eight tiles are shipped: their goldens are held against the same text.
+        if tiles.clone().count() > 6 && !are_long() {
+            left_out += 1;
+            continue;
+        }
         let header = fresh(&tiles_of_15(tiles, mode)).header;
         assert_eq!(header.histogram, counts(histogram), "{line}");
         assert_eq!(header.entry_count.to_string(), entries, "{line}");
         assert_eq!(header.level_max().to_string(), max, "{line}");
         checked += 1;
     }
-    assert_eq!(checked, 8);
+    println!("{left_out} of 8 tables left out");
+    assert_eq!(checked + left_out, 8);
 }
 
 #[test]
