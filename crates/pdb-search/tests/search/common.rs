@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use pdb_core::{
     AsHeuristic, Board, Direction, Estimator, Goal, Heuristic, Memo, RootError, Shape, Slide,
@@ -13,6 +13,9 @@ use pdb_search::{Manhattan, Outcome, Status};
 /// 6,009,130,748 nodes.
 pub(crate) const HARDEST: &str = "12 10 6 0/9 8 13 15/11 7 3 2/5 4 14 1";
 
+/// Distances of boards by their tiles.
+type Distances = HashMap<Vec<u8>, usize>;
+
 pub(crate) fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("the tests ask for small shapes")
 }
@@ -21,8 +24,22 @@ pub(crate) fn goals(shape: Shape) -> [Goal; 3] {
     [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
 }
 
+/// The distance of every board that can be solved. The distances of a goal are searched once and stay, as
+/// many tests have the same goals.
+pub(crate) fn distances(goal: &Goal) -> &'static Distances {
+    static KNOWN: Mutex<Vec<(Goal, &'static OnceLock<Distances>)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().expect("no panic while goals are listed");
+    let found = known.iter().find(|(other, _)| other == goal).map(|&(_, found)| found);
+    let found = found.unwrap_or_else(|| {
+        known.push((*goal, Box::leak(Box::default())));
+        known[known.len() - 1].1
+    });
+    drop(known);
+    found.get_or_init(|| searched(goal))
+}
+
 /// The distance of every board that can be solved, by breadth-first search from the goal.
-pub(crate) fn distances(goal: &Goal) -> HashMap<Vec<u8>, usize> {
+pub(crate) fn searched(goal: &Goal) -> Distances {
     let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
     let start = goal.board().tiles().to_vec();
     let mut found = HashMap::from([(start.clone(), 0)]);
@@ -56,7 +73,7 @@ pub(crate) fn distances(goal: &Goal) -> HashMap<Vec<u8>, usize> {
 }
 
 /// Every `stride`th board that can be solved, in an order that does not depend on the hashing.
-pub(crate) fn sample(known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<(&[u8], usize)> {
+pub(crate) fn sample(known: &Distances, stride: usize) -> Vec<(&[u8], usize)> {
     let mut all: Vec<_> = known.iter().map(|(t, &d)| (t.as_slice(), d)).collect();
     all.sort_unstable();
     all.into_iter().step_by(stride).collect()

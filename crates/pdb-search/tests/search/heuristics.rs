@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use pdb_core::{Board, CELLS_MAX, Direction, Estimator, Expansion, Goal, Memo, Shape, Slide};
-use pdb_oracle::largest_matching;
+use pdb_oracle::{are_long, largest_matching};
 use pdb_search::heuristics::{
     CornerTiles, Gaschnig, InversionDistance, LastMoves, LinearConflict, Manhattan, Misplaced,
     Pairwise,
 };
 use pdb_search::{KORF_BLANK_LAST, Solver, Work};
 
-use crate::common::{distances, goals, moves, shape};
+use crate::common::{distances, goals, moves, sample, shape};
 
 /// What is claimed of a heuristic, beyond that it is admissible.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +115,7 @@ impl Check for OnBoards<'_> {
 
 fn check_all_boards(shape: Shape) {
     for goal in goals(shape) {
-        with_each(&goal, &mut OnBoards { goal, boards: &distances(&goal) });
+        with_each(&goal, &mut OnBoards { goal, boards: distances(&goal) });
     }
 }
 
@@ -136,8 +136,12 @@ fn every_estimate_of_2x4_and_4x2_is_a_lower_bound() {
 fn every_estimate_of_3x3_is_a_lower_bound() {
     // A goal with the blank in the middle has no corner for it.
     let goals = [Goal::blank_last(shape(3, 3)), Goal::snail(shape(3, 3))];
+    // One board in seven, with all its moves; all boards in long tests.
+    let stride = if are_long() { 1 } else { 7 };
     for goal in goals {
-        with_each(&goal, &mut OnBoards { goal, boards: &distances(&goal) });
+        let some = sample(distances(&goal), stride).into_iter();
+        let some = some.map(|(tiles, distance)| (tiles.to_vec(), distance)).collect();
+        with_each(&goal, &mut OnBoards { goal, boards: &some });
     }
 }
 

@@ -98,7 +98,7 @@ fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
     for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            for (tiles, _) in sample(&known, known.len() / 20 + 1) {
+            for (tiles, _) in sample(known, known.len() / 20 + 1) {
                 let board = Board::new(shape, tiles).unwrap();
                 every_kind(&goal, &board, &[(1, 1), (2, 1), (7, 2), (5000, 1)]);
             }
@@ -399,7 +399,7 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     let solver = Solver::new(for_ida(LastMoves::new(&goal)), &goal, KORF_BLANK_LAST).unwrap();
     let solver = solver.with_duals([0, 1, 4].map(dual)).unwrap();
     let (mut duals, mut merged) = (0, 0);
-    for (tiles, distance) in sample(&known, 499) {
+    for (tiles, distance) in sample(known, 499) {
         let board = Board::new(shape, tiles).unwrap();
         let plain = search(&straight, &board, Limits::default(), 1).initial_estimate();
         let subject = |search: &PacketSearch<'_, _>| search.subject("test", Vec::new(), 7);

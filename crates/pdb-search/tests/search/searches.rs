@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::common::{
-    ByBoard, HARDEST, distances, goals, permutations, sample, shape, too_much_for,
+    ByBoard, HARDEST, distances, goals, permutations, sample, searched, shape, too_much_for,
 };
 use pdb_core::{
     Board, BoardError, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Slide,
 };
+use pdb_oracle::are_long;
 use pdb_search::{
     LimitKind, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Status, Weight,
     batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
@@ -147,6 +148,11 @@ fn wild(
     })
 }
 
+/// The distance between the boards of a sample in long tests, and four times that in others.
+fn stride(long: usize) -> usize {
+    if are_long() { long } else { 4 * long }
+}
+
 type Estimate = fn(&Board) -> Result<u32, RootError>;
 
 const ZERO: ByBoard<Estimate> = ByBoard(|_| Ok(0));
@@ -160,7 +166,7 @@ fn check_with_every_heuristic(
     is_deep: bool,
 ) {
     let back = Goal::new(*board);
-    let behind = distances(&back);
+    let behind = searched(&back);
     let manhattan = (&Manhattan::new(goal), &Manhattan::new(&back));
     check_all(manhattan, goal, board, distance, false);
     check_all((&ZERO, &ZERO), goal, board, distance, is_deep);
@@ -174,10 +180,12 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            for tiles in permutations(shape.cell_count() as u8) {
+            // Of six cells every fifth board, and all in long tests.
+            let step = if are_long() || shape.cell_count() < 6 { 1 } else { 5 };
+            for tiles in permutations(shape.cell_count() as u8).into_iter().step_by(step) {
                 let board = Board::new(shape, &tiles).unwrap();
                 if let Some(&distance) = known.get(&tiles) {
-                    check_with_every_heuristic(&goal, &board, distance, &known, false);
+                    check_with_every_heuristic(&goal, &board, distance, known, false);
                     continue;
                 }
                 let reason = goal.check_solvable(&board).unwrap_err();
@@ -198,11 +206,14 @@ fn boards_of_2x4_and_3x3_are_solved_with_every_heuristic() {
         for goal in goals(shape) {
             let known = distances(&goal);
             let deepest = *known.values().max().unwrap();
-            let antipodes = sample(&known, 1).into_iter().filter(|&(_, d)| d == deepest);
-            let some = sample(&known, known.len() / 4 + 1);
-            for (tiles, distance) in some.into_iter().chain(antipodes.take(2)) {
+            let antipodes = sample(known, 1).into_iter().filter(|&(_, d)| d == deepest);
+            // Of 3x3 two boards a goal, as each takes a second.
+            let is_part = !are_long() && shape.cell_count() == 9;
+            let (stride, deepest_count) = if is_part { (1, 1) } else { (4, 2) };
+            let some = sample(known, known.len() / stride + 1);
+            for (tiles, distance) in some.into_iter().chain(antipodes.take(deepest_count)) {
                 let board = Board::new(shape, tiles).unwrap();
-                check_with_every_heuristic(&goal, &board, distance, &known, true);
+                check_with_every_heuristic(&goal, &board, distance, known, true);
             }
         }
     }
@@ -213,7 +224,7 @@ fn boards_of_3x3_are_solved_with_manhattan_distance() {
     let shape = shape(3, 3);
     for goal in goals(shape) {
         let known = distances(&goal);
-        for (tiles, distance) in sample(&known, 4001) {
+        for (tiles, distance) in sample(known, stride(4001)) {
             let board = Board::new(shape, tiles).unwrap();
             let heuristics = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
             check_all(heuristics, &goal, &board, distance, false);
@@ -243,8 +254,11 @@ fn scrambled(goal: &Goal, moves: usize) -> Board {
 fn boards_of_other_shapes_take_as_many_moves_as_by_ida_star() {
     let cases =
         [(3, 4, 40), (4, 4, 28), (2, 8, 24), (4, 5, 20), (5, 5, 18), (5, 6, 14), (6, 6, 12)];
-    for (rows, cols, moves) in cases {
-        for goal in goals(shape(rows, cols)) {
+    for (place, (rows, cols, moves)) in cases.into_iter().enumerate() {
+        // One of the goals, in turn, and each of them in long tests.
+        let goals = goals(shape(rows, cols));
+        let some = if are_long() { &goals[..] } else { &goals[place % 3..=place % 3] };
+        for &goal in some {
             let board = scrambled(&goal, moves);
             let heuristics = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
             let optimal = ida_star(heuristics.0, &goal, &board, &Options::default()).unwrap();
@@ -282,10 +296,10 @@ fn a_star_with_a_perfect_heuristic_expands_its_path_only() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
-    for (tiles, distance) in sample(&known, 977) {
+    for (tiles, distance) in sample(known, 977) {
         let board = Board::new(shape, tiles).unwrap();
         let options = Options::default();
-        let outcome = best_first(&to(&known), &goal, &board, Ranking::AStar, &options).unwrap();
+        let outcome = best_first(&to(known), &goal, &board, Ranking::AStar, &options).unwrap();
         assert_eq!(crate::common::moves(&outcome).len(), distance);
         assert_eq!(outcome.expanded, distance as u64);
     }
@@ -296,9 +310,9 @@ fn a_star_expands_no_board_that_is_not_within_the_shortest_length() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
-    for (tiles, distance) in sample(&known, 9001) {
+    for (tiles, distance) in sample(known, stride(9001)) {
         let board = Board::new(shape, tiles).unwrap();
-        let behind = distances(&Goal::new(board));
+        let behind = searched(&Goal::new(board));
         let options = Options::default();
         let manhattan = Manhattan::new(&goal);
         let outcome = best_first(&manhattan, &goal, &board, Ranking::AStar, &options).unwrap();
@@ -323,7 +337,7 @@ fn weight_one_searches_as_ida_star_does() {
     let shape = shape(3, 3);
     let goal = Goal::snail(shape);
     let known = distances(&goal);
-    for (tiles, _) in sample(&known, 3001) {
+    for (tiles, _) in sample(known, 3001) {
         let board = Board::new(shape, tiles).unwrap();
         let options = Options::default();
         let manhattan = Manhattan::new(&goal);
@@ -450,7 +464,7 @@ fn estimates_in_two_goes_are_as_good_as_in_one() {
     let shape = shape(3, 3);
     let goal = Goal::blank_first(shape);
     let known = distances(&goal);
-    for (tiles, distance) in sample(&known, 5003) {
+    for (tiles, distance) in sample(known, stride(5003)) {
         let board = Board::new(shape, tiles).unwrap();
         let ends = [goal, Goal::new(board)];
         let [forward, backward] = ends.map(|goal| InTwoGoes(Manhattan::new(&goal)));
@@ -479,9 +493,9 @@ fn node_limits_are_never_exceeded_and_prove_a_bound() {
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let behind = distances(&Goal::new(board));
+    let behind = searched(&Goal::new(board));
     for search in searches() {
-        let wild = (&wild(&known), &wild(&behind));
+        let wild = (&wild(known), &wild(&behind));
         let manhattan = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
         let run = |options: &Options| match search {
             Search::WeightedIda(_) => search.run(manhattan, &goal, &board, options).unwrap(),
@@ -513,8 +527,8 @@ fn memory_limits_are_never_exceeded_and_prove_a_bound() {
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let behind = distances(&Goal::new(board));
-    let heuristics = (&wild(&known), &wild(&behind));
+    let behind = searched(&Goal::new(board));
+    let heuristics = (&wild(known), &wild(&behind));
     let manhattan = (&Manhattan::new(&goal), &Manhattan::new(&Goal::new(board)));
     for search in searches() {
         let run = |memory| {
@@ -554,7 +568,7 @@ fn breadth_first_search_is_stopped_with_the_depth_that_it_completed() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let behind = distances(&Goal::new(board));
+    let behind = searched(&Goal::new(board));
     for nodes in [1, 2, 50, 1000, 77_777, 200_000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let outcome = breadth_first(&goal, &board, &with(limits)).unwrap();
@@ -638,15 +652,15 @@ fn an_overestimate_that_no_search_can_see_makes_solutions_longer() {
     let goal = Goal::blank_last(shape);
     let known = distances(&goal);
     let mut wrong = 0;
-    for (tiles, distance) in sample(&known, 9001) {
+    for (tiles, distance) in sample(known, stride(9001)) {
         let board = Board::new(shape, tiles).unwrap();
-        let behind = distances(&Goal::new(board));
+        let behind = searched(&Goal::new(board));
         let over = |known: &Distances, other: &Board| {
             let distance = known[other.tiles()] as u32;
             Ok(distance
                 + 4 * u32::from((6..20).contains(&distance) && other.tile(4).is_multiple_of(2)))
         };
-        let forward = ByBoard(|other: &Board| over(&known, other));
+        let forward = ByBoard(|other: &Board| over(known, other));
         let backward = ByBoard(|other: &Board| over(&behind, other));
         for search in [Search::Bidirectional, Search::BestFirst(Ranking::AStar)] {
             match search.run((&forward, &backward), &goal, &board, &Options::default()) {
