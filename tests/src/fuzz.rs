@@ -14,6 +14,8 @@ use std::fmt::{self, Display, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
+use pdb_oracle::are_long;
+
 /// No input grows beyond twice the longest seed and this.
 const INPUT_BYTES_MORE: usize = 1 << 10;
 /// So many inputs are kept as seeds.
@@ -88,7 +90,7 @@ pub fn class(answer: &impl Display) -> u64 {
 
 /// Gives changed seeds to `target`, which answers with a [`class`] and must not panic.
 ///
-/// A short run has so many `executions`. `words` are put in where a parser may wait for them.
+/// `cargo test` has so many `executions` in long tests, and a quarter of them in others. `words` are put in where a parser may wait for them.
 ///
 /// # Panics
 /// When the target does, after the input was printed; or when the process took too much memory.
@@ -100,7 +102,8 @@ pub fn run(
     target: impl Fn(&[u8]) -> u64,
 ) {
     let number = |variable: &str| std::env::var(variable).ok()?.parse::<u64>().ok();
-    let executions = number("TILEBASE_FUZZ_EXECUTIONS").unwrap_or(executions);
+    let short = if are_long() { executions } else { executions / 4 };
+    let executions = number("TILEBASE_FUZZ_EXECUTIONS").unwrap_or(short);
     let seconds = number("TILEBASE_FUZZ_SECONDS").unwrap_or(60);
     let (start, limit) = (Instant::now(), Duration::from_secs(seconds));
     let mut random = Random::default();
