@@ -19,18 +19,24 @@
 //! The data goes one way, and so do the imports; each folder says what it may use:
 //!
 //! ```text
-//!  archives        streaming        verification       each of the three uses disk too
+//!                    team                               the same by several ranks: feature `team`
+//!                      |
+//!  archives        streaming        verification       each of the four uses disk too
 //!     |                |                 |
 //!     |                +--> building <---+             a build in memory; how a table is written
 //!     |                     |      |
 //!     |                     |      +--> packing --> search
 //!     +-------> disk <------+
 //!
-//!  error, monitor, names, threads, wide, words: below them all
+//!  error, monitor, names, ranks, threads, wide, words: below them all
 //! ```
 //!
 //! Read next: `search`, which finds the level of every state; `packing`, what is kept of it and in which
 //! order; then `building`, or `streaming` for what does not fit the memory.
+#![cfg_attr(
+    not(feature = "team"),
+    allow(dead_code, unused_imports, reason = "what serves teams alone is checked with them")
+)]
 
 mod archives;
 mod building;
@@ -39,8 +45,11 @@ mod error;
 mod monitor;
 mod names;
 mod packing;
+mod ranks;
 mod search;
 mod streaming;
+#[cfg(feature = "team")]
+mod team;
 mod threads;
 mod verification;
 mod wide;
@@ -57,10 +66,12 @@ pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output
 pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
+pub use ranks::{Team, TeamError};
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};
-pub use streaming::{
-    Budget, Parts, RankLevel, ShareEstimate, SharedLevel, SharedReport, Team, TeamBudget,
-    TeamError, build_shared, build_streamed, estimate_shares, has_checkpoint, work_folder,
+pub use streaming::{Budget, Parts, TeamBudget, build_streamed, has_checkpoint, work_folder};
+#[cfg(feature = "team")]
+pub use team::{
+    RankLevel, ShareEstimate, SharedLevel, SharedReport, build_shared, estimate_shares,
 };
 pub use verification::{
     Broken, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,

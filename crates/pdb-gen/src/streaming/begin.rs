@@ -15,7 +15,7 @@ pub fn work_folder(folder: &Path, key: &TableKey) -> PathBuf {
 }
 
 /// How a build begins.
-pub(super) enum Begun {
+pub(crate) enum Begun {
     /// The table is there. The lock is held if there was reason to take it, such as a work folder of a build
     /// that was killed at the very end.
     Table(Box<BuildReport>, Option<WriteLock>),
@@ -23,7 +23,7 @@ pub(super) enum Begun {
 }
 
 /// The table, if it is there and is not to be replaced, or the right to write it.
-pub(super) fn table_or_lock(
+pub(crate) fn table_or_lock(
     key: &TableKey,
     path: &Path,
     work: &Path,

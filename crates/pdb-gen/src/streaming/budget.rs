@@ -65,8 +65,8 @@ const SEGMENT_BYTES_MAX: usize = 32 << 20;
 
 /// What a search holds in memory besides segments.
 #[derive(Debug)]
-pub(super) struct Fixed {
-    pub(super) block_bytes: usize,
+pub(crate) struct Fixed {
+    pub(crate) block_bytes: usize,
     graph: usize,
     /// Moves, which packing does not need, and counts.
     search: usize,
@@ -75,7 +75,7 @@ pub(super) struct Fixed {
 }
 
 impl Fixed {
-    pub(super) fn new(
+    pub(crate) fn new(
         graph: &BlockGraph,
         layout: &BlockLayout,
         rotations: &Rotations,
@@ -94,7 +94,7 @@ impl Fixed {
     }
 
     /// Bytes while packing, apart from segments, rows and slabs.
-    pub(super) fn packing(&self, segments: &Segments, files: usize) -> usize {
+    pub(crate) fn packing(&self, segments: &Segments, files: usize) -> usize {
         let threads = (self.thread_count + WRITERS) * (THREAD_BYTES + 4 * self.block_bytes);
         PROGRAM_BYTES
             + self.graph
@@ -105,7 +105,7 @@ impl Fixed {
     }
 
     /// Bytes of a rank whose share is in memory, apart from that.
-    pub(super) fn resident(&self, segments: &Segments) -> usize {
+    pub(crate) fn resident(&self, segments: &Segments) -> usize {
         self.searching(segments, segments.count())
     }
 
@@ -116,9 +116,9 @@ impl Fixed {
 }
 
 /// How much a search with certain segments needs.
-pub(super) struct Need {
+pub(crate) struct Need {
     /// Bytes apart from segments.
-    pub(super) fixed: usize,
+    pub(crate) fixed: usize,
     buffer_bytes: usize,
     /// Buffers that are in use at once.
     buffers: usize,
@@ -128,16 +128,16 @@ pub(super) struct Need {
 
 /// What a rank has that a build on one machine has not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sharing {
+pub(crate) struct Sharing {
     /// Ranks of the team.
-    pub(super) ranks: usize,
+    pub(crate) ranks: usize,
     /// Files that are fetched at once.
-    pub(super) fetches: usize,
+    pub(crate) fetches: usize,
 }
 
 impl Sharing {
     /// A build on one machine.
-    pub(super) const NONE: Self = Self { ranks: 1, fetches: 0 };
+    pub(crate) const NONE: Self = Self { ranks: 1, fetches: 0 };
 
     /// Segments that a class is cut into, so that ranks have shares of about one size.
     fn segments(self) -> usize {
@@ -177,14 +177,14 @@ impl Need {
     }
 
     /// Buffers that fit a budget.
-    pub(super) fn buffers_within(&self, memory_bytes: u64) -> usize {
+    pub(crate) fn buffers_within(&self, memory_bytes: u64) -> usize {
         let left = (memory_bytes as usize).saturating_sub(self.fixed);
         (left / self.buffer_bytes.max(1)).max(self.buffers)
     }
 }
 
 /// Cuts the classes so that the search fits the budget.
-pub(super) fn cut(
+pub(crate) fn cut(
     key: &PatternKey,
     graph: &BlockGraph,
     fixed: &Fixed,

@@ -22,15 +22,15 @@ use crate::search::{COST_LIMIT, Tally, needs_visited, plane_count};
 use crate::{GenError, WorkError};
 
 /// What a checkpoint of this program is called and which version it has.
-pub(super) const CHECKPOINT: &str = "checkpoint";
+pub(crate) const CHECKPOINT: &str = "checkpoint";
 const VERSION: u32 = 1;
 /// No checkpoint is longer.
-pub(super) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
+pub(crate) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// What a segment file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// States with bit `i + 1` in their level.
     Plane(u8),
     /// States that have a level.
@@ -41,10 +41,10 @@ pub(super) enum Kind {
 
 /// The content of one segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name {
-    pub(super) kind: Kind,
-    pub(super) class: usize,
-    pub(super) segment: usize,
+pub(crate) struct Name {
+    pub(crate) kind: Kind,
+    pub(crate) class: usize,
+    pub(crate) segment: usize,
 }
 
 impl Name {
@@ -58,7 +58,7 @@ impl Name {
         format!("{kind}-{}-{:05}-{level:03}", self.class, self.segment)
     }
 
-    pub(super) fn parse(name: &str) -> Option<(Self, u32)> {
+    pub(crate) fn parse(name: &str) -> Option<(Self, u32)> {
         let [kind, class, segment, level] = name.split('-').collect::<Vec<_>>()[..] else {
             return None;
         };
@@ -75,9 +75,9 @@ impl Name {
 /// A file that a checkpoint names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WorkFile {
+pub(crate) struct WorkFile {
     name: String,
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     digest: Digest,
     /// How it is cut, if ranks fetch slices of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,13 +86,13 @@ pub(super) struct WorkFile {
 
 impl WorkFile {
     /// The file that will hold a segment as it is after a level.
-    pub(super) fn path_of(folder: &Path, name: Name, level: u32) -> PathBuf {
+    pub(crate) fn path_of(folder: &Path, name: Name, level: u32) -> PathBuf {
         folder.join(name.file_name(level))
     }
 
     /// Writes a new file and makes it durable; a checkpoint may name it from then on. Returns the digests of
     /// its slices too, if it is cut.
-    pub(super) fn write<'a>(
+    pub(crate) fn write<'a>(
         path: &Path,
         pieces: impl Iterator<Item = &'a [u8]>,
         cut: Option<Cut>,
@@ -109,16 +109,16 @@ impl WorkFile {
         Ok((Self { name: name.into_owned(), bytes, digest, cut }, slices))
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn path(&self, folder: &Path) -> PathBuf {
+    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.name)
     }
 
     /// Opens the file, if it has the length that the checkpoint says.
-    pub(super) fn open(&self, folder: &Path) -> Result<PartReader, GenError> {
+    pub(crate) fn open(&self, folder: &Path) -> Result<PartReader, GenError> {
         let path = self.path(folder);
         let file = File::open(&path).map_err(GenError::io("read", &path))?;
         let found = file.metadata().map_err(GenError::io("read", &path))?.len();
@@ -130,7 +130,7 @@ impl WorkFile {
     }
 
     /// The same for the file's bytes as they came from a rank.
-    pub(super) fn open_fetched(
+    pub(crate) fn open_fetched(
         &self,
         path: PathBuf,
         bytes: Vec<u8>,
@@ -144,7 +144,7 @@ impl WorkFile {
     }
 
     /// Whether the file is there, with the right length.
-    pub(super) fn check(&self, folder: &Path) -> Result<(), GenError> {
+    pub(crate) fn check(&self, folder: &Path) -> Result<(), GenError> {
         let path = self.path(folder);
         match fs::metadata(&path) {
             Ok(there) if there.len() == self.bytes => Ok(()),
@@ -184,7 +184,7 @@ impl Source {
 
 /// A file of a work folder that is read from its first byte to its last.
 #[derive(Debug)]
-pub(super) struct PartReader {
+pub(crate) struct PartReader {
     path: PathBuf,
     source: Source,
     hasher: FileHasher,
@@ -192,7 +192,7 @@ pub(super) struct PartReader {
 }
 
 impl PartReader {
-    pub(super) fn read(&mut self, bytes: &mut [u8]) -> Result<(), GenError> {
+    pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Result<(), GenError> {
         match &mut self.source {
             Source::File(file) => file.read_exact(bytes),
             Source::Fetched { bytes: fetched, .. } => fetched.read_exact(bytes),
@@ -203,12 +203,12 @@ impl PartReader {
     }
 
     /// The error of a file whose content is not what was written.
-    pub(super) fn damaged(&self) -> GenError {
+    pub(crate) fn damaged(&self) -> GenError {
         self.source.damaged(&self.path)
     }
 
     /// Compares the digest, after the last byte.
-    pub(super) fn finish(self) -> Result<(), GenError> {
+    pub(crate) fn finish(self) -> Result<(), GenError> {
         let Self { path, source, hasher, digest } = self;
         let is_right = hasher.finish().0 == digest;
         if is_right { Ok(()) } else { Err(source.damaged(&path)) }
@@ -218,44 +218,44 @@ impl PartReader {
 /// How far a search has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Checkpoint {
+pub(crate) struct Checkpoint {
     version: u32,
     /// Name of the table, which is its key.
-    pub(super) table: String,
+    pub(crate) table: String,
     /// The most slots of a segment.
-    pub(super) segment_slots: usize,
+    pub(crate) segment_slots: usize,
     /// The last level that is done.
-    pub(super) level: u32,
+    pub(crate) level: u32,
     /// Whether a level without states was met: what is left is packing.
-    pub(super) searched: bool,
+    pub(crate) searched: bool,
     /// States reached so far.
-    pub(super) state_count: u64,
+    pub(crate) state_count: u64,
     /// Entries of each level.
-    pub(super) histogram: Vec<u64>,
+    pub(crate) histogram: Vec<u64>,
     /// States of the last two levels, and of all, in each slot; nothing once all is searched.
-    pub(super) counts: Option<WorkFile>,
+    pub(crate) counts: Option<WorkFile>,
     segments: Vec<WorkFile>,
 }
 
 /// A checkpoint that was found, and the segments that it names.
 #[derive(Debug)]
-pub(super) struct Saved {
-    pub(super) checkpoint: Checkpoint,
-    pub(super) files: BTreeMap<Name, WorkFile>,
+pub(crate) struct Saved {
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) files: BTreeMap<Name, WorkFile>,
 }
 
 /// What a checkpoint is a part of.
-pub(super) struct Whole<'a> {
-    pub(super) key: &'a PatternKey,
-    pub(super) segments: &'a Segments,
+pub(crate) struct Whole<'a> {
+    pub(crate) key: &'a PatternKey,
+    pub(crate) segments: &'a Segments,
     /// States in all.
-    pub(super) total: u64,
+    pub(crate) total: u64,
 }
 
 impl Saved {
     /// Checks that a build of this table can have come to this checkpoint, as far as that can be told
     /// without reading its files.
-    pub(super) fn check(&self, folder: &Path, whole: &Whole<'_>) -> Result<(), GenError> {
+    pub(crate) fn check(&self, folder: &Path, whole: &Whole<'_>) -> Result<(), GenError> {
         let Self { checkpoint, files } = self;
         checkpoint
             .check(whole.total)
@@ -266,7 +266,7 @@ impl Saved {
 
 impl Checkpoint {
     /// Checks that a build of this table can have written a segment by then.
-    pub(super) fn check_file(
+    pub(crate) fn check_file(
         &self,
         file: &WorkFile,
         Whole { key, segments, .. }: &Whole<'_>,
@@ -295,7 +295,7 @@ struct Version {
 }
 
 impl Checkpoint {
-    pub(super) fn new(table: String, segment_slots: usize) -> Self {
+    pub(crate) fn new(table: String, segment_slots: usize) -> Self {
         Self {
             version: VERSION,
             table,
@@ -325,14 +325,14 @@ impl Checkpoint {
     }
 
     /// Adds a level, which may reach no new entry of a blank-collapsed table and yet new states.
-    pub(super) fn add_level(&mut self, level: u32, tally: Tally) {
+    pub(crate) fn add_level(&mut self, level: u32, tally: Tally) {
         self.histogram.push(tally.entries);
         self.state_count += tally.states;
         self.level = level;
     }
 
     /// Checks that it is one of a table.
-    pub(super) fn expect_table(&self, table: &str) -> Result<(), WorkError> {
+    pub(crate) fn expect_table(&self, table: &str) -> Result<(), WorkError> {
         if self.table == table {
             return Ok(());
         }
@@ -341,7 +341,7 @@ impl Checkpoint {
     }
 
     /// Checks what it says of the search, of which all is done at `total` states.
-    pub(super) fn check_progress(&self, total: u64) -> Result<(), WorkError> {
+    pub(crate) fn check_progress(&self, total: u64) -> Result<(), WorkError> {
         let Self { level, searched, state_count, ref histogram, .. } = *self;
         if level >= COST_LIMIT {
             return Err(WorkError::impossible("a level that costs reach", level.to_string()));
@@ -365,7 +365,7 @@ impl Checkpoint {
     }
 
     /// Makes it the folder's checkpoint; the files must be durable.
-    pub(super) fn save(
+    pub(crate) fn save(
         &mut self,
         folder: &Path,
         files: &BTreeMap<Name, WorkFile>,
@@ -379,7 +379,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint of a folder and the segments that it names, if it has one.
-    pub(super) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
+    pub(crate) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
         let path = folder.join(CHECKPOINT);
         let file = match File::open(&path) {
             Ok(file) => file,
@@ -399,13 +399,13 @@ impl Checkpoint {
 }
 
 /// A record as text under its digest.
-pub(super) fn seal(record: &impl Serialize) -> String {
+pub(crate) fn seal(record: &impl Serialize) -> String {
     let text = serde_json::to_string(record).expect("numbers and strings are JSON");
     format!("{}\n{text}\n", digest(text.as_bytes()))
 }
 
 /// The record of a sealed text of a version.
-pub(super) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Result<T, WorkError> {
+pub(crate) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Result<T, WorkError> {
     let damaged = || WorkError::Damaged;
     let text = String::from_utf8(bytes).map_err(|_| damaged())?;
     let (seal, text) = text.split_once('\n').ok_or_else(damaged)?;
@@ -422,7 +422,7 @@ pub(super) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Resul
 
 impl Saved {
     /// The checkpoint with a text, and the segments that it names.
-    pub(super) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
+    pub(crate) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
         let mut checkpoint: Checkpoint = unseal(bytes, VERSION)?;
         checkpoint.expect_table(table)?;
         let mut files = BTreeMap::new();
@@ -437,12 +437,12 @@ impl Saved {
 }
 
 /// Whether a folder has a checkpoint of a build on one machine.
-pub(super) fn is_there(folder: &Path) -> bool {
+pub(crate) fn is_there(folder: &Path) -> bool {
     folder.join(CHECKPOINT).exists()
 }
 
 /// The file of counts as it is after a level.
-pub(super) fn counts_path(folder: &Path, level: u32) -> PathBuf {
+pub(crate) fn counts_path(folder: &Path, level: u32) -> PathBuf {
     folder.join(counts_name(level))
 }
 
@@ -451,12 +451,12 @@ fn counts_name(level: u32) -> String {
 }
 
 /// A slab of the packed entries.
-pub(super) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
+pub(crate) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
     folder.join(format!("slab-{slab:05}"))
 }
 
 /// Removes the folder's files that the checkpoint does not name; foreign files are left alone.
-pub(super) fn remove_unnamed(
+pub(crate) fn remove_unnamed(
     folder: &Path,
     counts: Option<&WorkFile>,
     files: &BTreeMap<Name, WorkFile>,
@@ -480,7 +480,7 @@ pub(super) fn remove_unnamed(
 }
 
 /// Removes the folder with all that a build put there.
-pub(super) fn remove_all(folder: &Path) -> Result<(), GenError> {
+pub(crate) fn remove_all(folder: &Path) -> Result<(), GenError> {
     // First of all the checkpoint, which would name what is no longer there.
     let path = folder.join(CHECKPOINT);
     match disk::remove_file(&path) {

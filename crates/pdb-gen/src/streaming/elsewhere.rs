@@ -7,35 +7,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checkpoint::{Kind, Name, PartReader, WorkFile};
 use super::slices::Wanted;
-use super::team::Team;
 use crate::GenError;
+use crate::ranks::Team;
 
 /// What fetches at once: answers take their time on the way, whatever the threads do.
-pub(super) const FETCHES: usize = 4;
+pub(crate) const FETCHES: usize = 4;
 
 /// A work folder of the team.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Name below the table's work folder; empty for that folder itself.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What tells it from others of that name.
-    pub(super) token: String,
+    pub(crate) token: String,
     /// The rank that serves it and removes files there.
-    pub(super) keeper: usize,
+    pub(crate) keeper: usize,
     /// Its path as that rank has it.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its path as this rank sees it, unless a rank is at work there.
-    pub(super) here: Option<PathBuf>,
+    pub(crate) here: Option<PathBuf>,
 }
 
 /// Segments that the store's folder has not.
 #[derive(Default)]
-pub(super) struct Elsewhere<'a> {
-    pub(super) team: Option<&'a dyn Team>,
+pub(crate) struct Elsewhere<'a> {
+    pub(crate) team: Option<&'a dyn Team>,
     /// Those of the ranks come first, in their order.
-    pub(super) places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// The place of each segment and what its file there is.
-    pub(super) files: BTreeMap<Name, (usize, WorkFile)>,
+    pub(crate) files: BTreeMap<Name, (usize, WorkFile)>,
     /// What this rank needs of segments that other ranks wrote in this job.
     parts: BTreeMap<Name, Wanted>,
     fetched_bytes: AtomicU64,
@@ -45,18 +45,18 @@ pub(super) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    pub(super) fn new(team: &'a dyn Team, places: Vec<Place>) -> Self {
+    pub(crate) fn new(team: &'a dyn Team, places: Vec<Place>) -> Self {
         Self { team: Some(team), places, ..Self::default() }
     }
 
     /// Opens the file of a segment that is elsewhere.
-    pub(super) fn open(&self, name: Name) -> Result<(u64, PartReader), GenError> {
+    pub(crate) fn open(&self, name: Name) -> Result<(u64, PartReader), GenError> {
         let (place, file) = self.files.get(&name).expect("only what is on a disk is read");
         Ok((file.bytes, self.open_at(*place, file)?))
     }
 
     /// Opens a file of a place.
-    pub(super) fn open_at(&self, place: usize, file: &WorkFile) -> Result<PartReader, GenError> {
+    pub(crate) fn open_at(&self, place: usize, file: &WorkFile) -> Result<PartReader, GenError> {
         let place = &self.places[place];
         let team = self.team.expect("who has no team has all files");
         let folder =
@@ -85,30 +85,30 @@ impl<'a> Elsewhere<'a> {
     }
 
     /// Whether others fetch from this rank.
-    pub(super) fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         self.team.is_some_and(|team| team.count() > 1)
     }
 
     /// Notes a segment that a rank wrote, and what is wanted of it.
-    pub(super) fn put(&mut self, name: Name, place: usize, file: WorkFile, wanted: Option<Wanted>) {
+    pub(crate) fn put(&mut self, name: Name, place: usize, file: WorkFile, wanted: Option<Wanted>) {
         self.files.insert(name, (place, file));
         if let Some(wanted) = wanted {
             self.parts.insert(name, wanted);
         }
     }
 
-    pub(super) fn forget(&mut self, name: Name) {
+    pub(crate) fn forget(&mut self, name: Name) {
         self.files.remove(&name);
         self.parts.remove(&name);
     }
 
     /// Whether a segment is fetched in slices.
-    pub(super) fn has_slices(&self, name: Name) -> bool {
+    pub(crate) fn has_slices(&self, name: Name) -> bool {
         self.parts.contains_key(&name)
     }
 
     /// Reads the blocks of a segment that are wanted, of so many words; all others may hold anything.
-    pub(super) fn read_slices(
+    pub(crate) fn read_slices(
         &self,
         name: Name,
         words: usize,
@@ -130,24 +130,24 @@ impl<'a> Elsewhere<'a> {
     }
 
     /// Counts bytes that were read from the rank's own folder.
-    pub(super) fn count_read(&self, bytes: u64) {
+    pub(crate) fn count_read(&self, bytes: u64) {
         self.read_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Bytes and files that were fetched, and bytes that were read, since this was asked last.
-    pub(super) fn take_traffic(&self) -> [u64; 3] {
+    pub(crate) fn take_traffic(&self) -> [u64; 3] {
         [&self.fetched_bytes, &self.fetched_files, &self.read_bytes]
             .map(|count| count.swap(0, Ordering::Relaxed))
     }
 
     /// From now on nothing is elsewhere.
-    pub(super) fn forget_all(&mut self) {
+    pub(crate) fn forget_all(&mut self) {
         self.files.clear();
         self.parts.clear();
     }
 
     /// From now on no segment of a class has a level.
-    pub(super) fn forget_levels(&mut self, class: usize) {
+    pub(crate) fn forget_levels(&mut self, class: usize) {
         let is_other = |name: &Name| name.kind != Kind::Level || name.class != class;
         self.files.retain(|name, _| is_other(name));
         self.parts.retain(|name, _| is_other(name));

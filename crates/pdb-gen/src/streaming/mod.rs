@@ -13,33 +13,18 @@
 //! 4. Odd levels go through the segments backwards: what the last level wrote last is still in memory.
 //! 5. When all is searched, [`slabs`] packs the record.
 //!
-//! Several ranks of a [`team`] do the same together ([`shared`]): each [`rank`] advances the segments of its share
-//! ([`shares`]), and fetches the [`slices`] of others' ([`elsewhere`]) that its moves come from. After a level they
-//! exchange what they wrote, and the [`team_checkpoint`] takes the place of the checkpoint. [`places`] finds
-//! the folders of ranks again.
-//!
-//! Where the shares of all ranks fit their memory, nothing streams: a [`resident`] rank advances its share as a
-//! build in memory does, exchanges blocks in [`letters`], and packs its part of the table ([`columns`]).
+//! The ranks of a [`team`](crate::team) do the same together: what a rank needs of another one's segments are
+//! [`slices`], which it fetches from [`elsewhere`].
 
-mod begin;
-mod budget;
-mod checkpoint;
-mod columns;
-mod elsewhere;
-mod letters;
-mod places;
-mod rank;
-mod resident;
-mod search;
-mod segments;
-mod share_estimate;
-mod shared;
-mod shares;
-mod slabs;
-mod slices;
-mod store;
-mod team;
-mod team_checkpoint;
+pub(crate) mod begin;
+pub(crate) mod budget;
+pub(crate) mod checkpoint;
+pub(crate) mod elsewhere;
+pub(crate) mod search;
+pub(crate) mod segments;
+pub(crate) mod slabs;
+pub(crate) mod slices;
+pub(crate) mod store;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,12 +37,8 @@ use self::begin::{Begun, table_or_lock};
 pub use self::budget::{Budget, Parts, TeamBudget};
 use self::budget::{Sharing, cut};
 use self::checkpoint::{Checkpoint, Saved, Whole, remove_all, remove_unnamed};
-pub use self::rank::{RankLevel, SharedLevel};
 use self::search::{Frame, Search};
-pub use self::share_estimate::{ShareEstimate, estimate_shares};
-pub use self::shared::{SharedReport, build_shared};
 use self::store::Store;
-pub use self::team::{Team, TeamError};
 use crate::GenError;
 use crate::building::{BuildReport, BuildTimes, Streamed};
 use crate::disk::create_folder;

@@ -23,44 +23,44 @@ use crate::{GenError, WorkError};
 const BATCHES: usize = 32;
 
 /// A search that is under way.
-pub(super) struct Search<'a> {
-    pub(super) key: &'a PatternKey,
-    pub(super) graph: BlockGraph,
-    pub(super) segments: &'a Segments,
-    pub(super) rotations: Rotations,
+pub(crate) struct Search<'a> {
+    pub(crate) key: &'a PatternKey,
+    pub(crate) graph: BlockGraph,
+    pub(crate) segments: &'a Segments,
+    pub(crate) rotations: Rotations,
     /// Words of a block.
-    pub(super) words: usize,
-    pub(super) folder: &'a Path,
+    pub(crate) words: usize,
+    pub(crate) folder: &'a Path,
     /// States of the class's last level in each slot.
-    pub(super) ones: [Vec<u32>; 2],
+    pub(crate) ones: [Vec<u32>; 2],
     /// States with a level in each slot.
-    pub(super) reached: [Vec<u32>; 2],
+    pub(crate) reached: [Vec<u32>; 2],
     /// Whether a segment has a state of its class's last level.
-    pub(super) live: [Vec<bool>; 2],
-    pub(super) store: Store<'a>,
-    pub(super) checkpoint: Checkpoint,
+    pub(crate) live: [Vec<bool>; 2],
+    pub(crate) store: Store<'a>,
+    pub(crate) checkpoint: Checkpoint,
     /// States in all.
-    pub(super) total: u64,
+    pub(crate) total: u64,
     /// What is in memory besides segments.
-    pub(super) fixed: Fixed,
+    pub(crate) fixed: Fixed,
     /// Bytes of files at the peak.
-    pub(super) work_bytes: u64,
-    pub(super) thread_count: usize,
-    pub(super) monitor: &'a Monitor<'a>,
+    pub(crate) work_bytes: u64,
+    pub(crate) thread_count: usize,
+    pub(crate) monitor: &'a Monitor<'a>,
     /// Segments of each class that are advanced here: all, but in a team.
-    pub(super) own: [Range<usize>; 2],
-    pub(super) effort: Effort,
+    pub(crate) own: [Range<usize>; 2],
+    pub(crate) effort: Effort,
 }
 
 /// What the sweeps of a rank took.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Effort {
+pub(crate) struct Effort {
     /// Segments that moves came from, once for each segment that they led to.
-    pub(super) sources: u64,
+    pub(crate) sources: u64,
     /// Those of them that this rank owns.
-    pub(super) own_sources: u64,
+    pub(crate) own_sources: u64,
     /// Time in which the threads had to wait for sources.
-    pub(super) waiting: Duration,
+    pub(crate) waiting: Duration,
 }
 
 /// The blocks of another class's segments.
@@ -83,16 +83,16 @@ impl Sources for Apart<'_> {
 }
 
 /// What a search needs whatever its checkpoint is.
-pub(super) struct Frame {
-    pub(super) graph: BlockGraph,
-    pub(super) layout: BlockLayout,
-    pub(super) rotations: Rotations,
-    pub(super) fixed: Fixed,
-    pub(super) total: u64,
+pub(crate) struct Frame {
+    pub(crate) graph: BlockGraph,
+    pub(crate) layout: BlockLayout,
+    pub(crate) rotations: Rotations,
+    pub(crate) fixed: Fixed,
+    pub(crate) total: u64,
 }
 
 impl Frame {
-    pub(super) fn new(key: &PatternKey, thread_count: usize) -> Result<Self, GenError> {
+    pub(crate) fn new(key: &PatternKey, thread_count: usize) -> Result<Self, GenError> {
         let graph = graph_of(key)?;
         let layout = BlockLayout::new(key.tile_count());
         let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
@@ -104,7 +104,7 @@ impl Frame {
 
 impl<'a> Search<'a> {
     /// A search of all segments.
-    pub(super) fn new(
+    pub(crate) fn new(
         key: &'a PatternKey,
         frame: Frame,
         segments: &'a Segments,
@@ -137,28 +137,28 @@ impl<'a> Search<'a> {
     }
 
     /// Bytes of memory while packing, apart from segments, rows and slabs.
-    pub(super) fn packing_bytes(&self) -> usize {
+    pub(crate) fn packing_bytes(&self) -> usize {
         self.fixed.packing(self.segments, self.file_count())
     }
 
     /// Files that there can be.
-    pub(super) fn file_count(&self) -> usize {
+    pub(crate) fn file_count(&self) -> usize {
         let records = plane_count(self.key.mode) + usize::from(needs_visited(self.key));
         self.segments.count() * (records + 1)
     }
 
-    pub(super) fn zero_counts(&self) -> [Vec<u32>; 2] {
+    pub(crate) fn zero_counts(&self) -> [Vec<u32>; 2] {
         self.graph.classes.each_ref().map(|class| vec![0; class.slot_count])
     }
 
     /// Level 0: the goal.
-    pub(super) fn begin(&mut self) -> Result<(), GenError> {
+    pub(crate) fn begin(&mut self) -> Result<(), GenError> {
         self.put_goal()?;
         self.save()
     }
 
     /// Level 0, not yet saved.
-    pub(super) fn put_goal(&mut self) -> Result<(), GenError> {
+    pub(crate) fn put_goal(&mut self) -> Result<(), GenError> {
         self.ones = self.zero_counts();
         self.reached = self.zero_counts();
         let slot = self.graph.goal_slot;
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    pub(super) fn find_live(&mut self) {
+    pub(crate) fn find_live(&mut self) {
         for class in 0..2 {
             let slots = self.segments.classes[class].slots.iter();
             let any =
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
+    pub(crate) fn load_counts(&mut self) -> Result<(), GenError> {
         let Some(file) = &self.checkpoint.counts else {
             return Ok(());
         };
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
     }
 
     /// Holds counts that were read against the files that there are: the search takes both for granted.
-    pub(super) fn check_counts(&self) -> Result<(), WorkError> {
+    pub(crate) fn check_counts(&self) -> Result<(), WorkError> {
         let block_len = self.graph.index.block_len();
         for counts in self.ones.iter().chain(&self.reached) {
             if let Some(most) = counts.iter().find(|&&count| u64::from(count) > block_len) {
@@ -264,7 +264,7 @@ impl<'a> Search<'a> {
     }
 
     /// Steps 1 to 3 for one level.
-    pub(super) fn advance(&mut self, level: u32) -> Result<(), GenError> {
+    pub(crate) fn advance(&mut self, level: u32) -> Result<(), GenError> {
         let before = self.checkpoint.state_count;
         let tally = self.sweep(level)?;
         self.store.flush()?;
@@ -281,7 +281,7 @@ impl<'a> Search<'a> {
     }
 
     /// All is searched: what is left is packing.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         while self.checkpoint.histogram.last() == Some(&0) {
             self.checkpoint.histogram.pop();
         }
@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
     }
 
     /// Steps 1 and 2 for the own segments of one level.
-    pub(super) fn sweep(&mut self, level: u32) -> Result<Tally, GenError> {
+    pub(crate) fn sweep(&mut self, level: u32) -> Result<Tally, GenError> {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }

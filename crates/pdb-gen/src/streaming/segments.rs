@@ -7,19 +7,19 @@ use pdb_core::BlankMode;
 use crate::search::{BlockGraph, Class, record_blocks};
 
 /// The most segments that a class is cut into.
-pub(super) const SEGMENTS_MAX: usize = 4096;
+pub(crate) const SEGMENTS_MAX: usize = 4096;
 
 /// How one class is cut. A cell set's blocks are never parted.
 #[derive(Debug)]
-pub(super) struct ClassSegments {
+pub(crate) struct ClassSegments {
     /// Sets of each segment.
-    pub(super) sets: Vec<Range<usize>>,
+    pub(crate) sets: Vec<Range<usize>>,
     /// Slots of each segment.
-    pub(super) slots: Vec<Range<usize>>,
+    pub(crate) slots: Vec<Range<usize>>,
     /// The segment of each slot.
     of_slot: Vec<u16>,
     /// Segments of the other class that moves lead from, for each segment.
-    pub(super) sources: Vec<Vec<u16>>,
+    pub(crate) sources: Vec<Vec<u16>>,
 }
 
 impl ClassSegments {
@@ -47,18 +47,18 @@ impl ClassSegments {
         self.slots.push(slots);
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.sets.len()
     }
 
     /// The segment of a slot.
     #[inline(always)]
-    pub(super) fn of_slot(&self, slot: usize) -> usize {
+    pub(crate) fn of_slot(&self, slot: usize) -> usize {
         usize::from(self.of_slot[slot])
     }
 
     /// The segment of a set.
-    pub(super) fn of_set(&self, set: usize) -> usize {
+    pub(crate) fn of_set(&self, set: usize) -> usize {
         self.sets.partition_point(|sets| sets.end <= set)
     }
 
@@ -70,16 +70,16 @@ impl ClassSegments {
 
 /// How both classes are cut.
 #[derive(Debug)]
-pub(super) struct Segments {
+pub(crate) struct Segments {
     /// The most slots of a segment, unless one cell set has more.
-    pub(super) slots_max: usize,
-    pub(super) classes: [ClassSegments; 2],
+    pub(crate) slots_max: usize,
+    pub(crate) classes: [ClassSegments; 2],
     mode: BlankMode,
 }
 
 impl Segments {
     /// Cuts both classes; nothing where that makes too many segments.
-    pub(super) fn new(graph: &BlockGraph, mode: BlankMode, slots_max: usize) -> Option<Self> {
+    pub(crate) fn new(graph: &BlockGraph, mode: BlankMode, slots_max: usize) -> Option<Self> {
         if graph.classes.iter().any(|class| class.slot_count / slots_max > SEGMENTS_MAX) {
             return None;
         }
@@ -105,25 +105,25 @@ impl Segments {
     }
 
     /// The slots of the largest segment.
-    pub(super) fn slots_largest(&self) -> usize {
+    pub(crate) fn slots_largest(&self) -> usize {
         let lens = self.classes.iter().flat_map(|class| class.slots.iter().map(Range::len));
         lens.max().unwrap_or(0)
     }
 
     /// The most segments of the other class that one segment needs.
-    pub(super) fn sources_largest(&self) -> usize {
+    pub(crate) fn sources_largest(&self) -> usize {
         let lens = self.classes.iter().flat_map(|class| class.sources.iter().map(Vec::len));
         lens.max().unwrap_or(0)
     }
 
     /// Blocks that the record has of a segment.
-    pub(super) fn record_blocks(&self, class: usize, segment: usize) -> usize {
+    pub(crate) fn record_blocks(&self, class: usize, segment: usize) -> usize {
         let class = &self.classes[class];
         record_blocks(self.mode, class.slots[segment].len(), &class.sets[segment])
     }
 
     /// The first block of the record that belongs to a segment.
-    pub(super) fn first_record(&self, class: usize, segment: usize) -> usize {
+    pub(crate) fn first_record(&self, class: usize, segment: usize) -> usize {
         let class = &self.classes[class];
         match self.mode {
             BlankMode::Aware | BlankMode::Plain => class.slots[segment].start,
@@ -132,12 +132,12 @@ impl Segments {
     }
 
     /// Segments of both classes.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.classes.iter().map(ClassSegments::count).sum()
     }
 
     /// Bytes of memory.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.classes.iter().map(ClassSegments::bytes).sum()
     }
 }

@@ -38,7 +38,7 @@ const ROWS_BYTES: usize = 8 << 20;
 const READ_BYTES: usize = 8 << 20;
 
 /// Bytes below which the narrowest slab, or the rows of the cell set with the most, would not fit.
-pub(super) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: usize) -> usize {
+pub(crate) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: usize) -> usize {
     let blocks = match key.mode {
         BlankMode::Aware | BlankMode::Plain => {
             let sets = graph.classes.iter().flat_map(|class| &class.sets);
@@ -110,7 +110,7 @@ struct Slabs {
 impl Search<'_> {
     /// Packs the record and commits the table within `memory_bytes`. Returns the header and the most
     /// bytes that it took.
-    pub(super) fn pack(
+    pub(crate) fn pack(
         &mut self,
         lock: &WriteLock,
         memory_bytes: usize,
@@ -151,7 +151,7 @@ impl Search<'_> {
     }
 
     /// The table's header, but for the digest. Its counts may come from a checkpoint, so they are checked.
-    pub(super) fn outline(&self, packing: Packing) -> Result<Header, GenError> {
+    pub(crate) fn outline(&self, packing: Packing) -> Result<Header, GenError> {
         let entry_count = Dimensions::new(self.key, &self.graph, packing).entry_count();
         let histogram = self.checkpoint.histogram.clone();
         let reached: u64 = histogram.iter().sum();

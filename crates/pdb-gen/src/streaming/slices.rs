@@ -26,7 +26,7 @@ fn head_bytes(blocks: usize) -> usize {
 /// How a file is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Cut {
+pub(crate) struct Cut {
     /// Bytes before the first slice.
     head_bytes: usize,
     slice_bytes: NonZeroUsize,
@@ -34,7 +34,7 @@ pub(super) struct Cut {
 
 impl Cut {
     /// For a file about so many blocks of so many words.
-    pub(super) fn new(blocks: usize, words: usize) -> Self {
+    pub(crate) fn new(blocks: usize, words: usize) -> Self {
         let slice_bytes = NonZeroUsize::new(slice_bytes(words * size_of::<u64>()));
         let slice_bytes = slice_bytes.expect("a block has words");
         Self { head_bytes: head_bytes(blocks), slice_bytes }
@@ -44,7 +44,7 @@ impl Cut {
 /// The digest of a file as its bytes come: of all bytes, or, if it is cut, of its head and the digests of its
 /// slices, so that no byte is digested twice.
 #[derive(Debug)]
-pub(super) struct FileHasher {
+pub(crate) struct FileHasher {
     hasher: blake3::Hasher,
     cut: Option<Slicer>,
 }
@@ -61,7 +61,7 @@ struct Slicer {
 }
 
 impl FileHasher {
-    pub(super) fn new(cut: Option<Cut>) -> Self {
+    pub(crate) fn new(cut: Option<Cut>) -> Self {
         let cut = cut.map(|Cut { head_bytes, slice_bytes }| Slicer {
             slice_bytes: slice_bytes.get(),
             head: head_bytes,
@@ -72,7 +72,7 @@ impl FileHasher {
         Self { hasher: blake3::Hasher::new(), cut }
     }
 
-    pub(super) fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         let Some(cut) = &mut self.cut else {
             self.hasher.update(bytes);
             return;
@@ -92,7 +92,7 @@ impl FileHasher {
     }
 
     /// The digest of the file, and those of its slices.
-    pub(super) fn finish(mut self) -> (Digest, Vec<Digest>) {
+    pub(crate) fn finish(mut self) -> (Digest, Vec<Digest>) {
         if let Some(cut) = self.cut.as_mut().filter(|cut| cut.filled > 0) {
             cut.end_slice(&mut self.hasher);
         }
@@ -120,19 +120,19 @@ struct Run {
 
 /// What a rank wants of a segment's file.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     slice_bytes: usize,
     block_bytes: usize,
     /// Bytes before the first block.
     head_bytes: usize,
     runs: Vec<Run>,
     /// Of all slices.
-    pub(super) digests: Vec<Digest>,
+    pub(crate) digests: Vec<Digest>,
 }
 
 impl Wanted {
     /// For each block: whether the file has it, and whether it is needed.
-    pub(super) fn new<'a>(
+    pub(crate) fn new<'a>(
         words: usize,
         blocks: impl ExactSizeIterator<Item = (bool, &'a bool)>,
     ) -> Self {
@@ -154,12 +154,12 @@ impl Wanted {
     }
 
     /// Bytes of a file with so many blocks, all of a segment.
-    pub(super) fn file_bytes(&self, blocks: usize) -> u64 {
+    pub(crate) fn file_bytes(&self, blocks: usize) -> u64 {
         (self.head_bytes + blocks * self.block_bytes) as u64
     }
 
     /// Slices of a file of so many bytes.
-    pub(super) fn slice_count(&self, file_bytes: u64) -> usize {
+    pub(crate) fn slice_count(&self, file_bytes: u64) -> usize {
         file_bytes.saturating_sub(self.head_bytes as u64).div_ceil(self.slice_bytes as u64) as usize
     }
 
@@ -170,7 +170,7 @@ impl Wanted {
     }
 
     /// The ranges of a file of so many bytes that hold all that is wanted, in whole slices.
-    pub(super) fn ranges(&self, file_bytes: u64) -> Vec<Range<u64>> {
+    pub(crate) fn ranges(&self, file_bytes: u64) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for run in &self.runs {
             let blocks = self.slice_bytes / self.block_bytes;
@@ -188,7 +188,7 @@ impl Wanted {
 
     /// Takes the blocks that are wanted from the bytes of those ranges; gives whether all slices were as
     /// they were announced.
-    pub(super) fn take(
+    pub(crate) fn take(
         &self,
         ranges: &[Range<u64>],
         bytes: &[u8],

@@ -36,7 +36,7 @@ impl Free {
 
 /// A buffer with a segment's blocks; what is behind them means nothing.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     words: Option<Words>,
     free: Arc<Free>,
 }
@@ -62,10 +62,10 @@ impl Drop for Segment {
 }
 
 /// A segment and its buffer.
-pub(super) type Part = (Name, Segment);
+pub(crate) type Part = (Name, Segment);
 
 /// Which blocks of a segment hold anything: a bit a block.
-pub(super) fn present(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
+pub(crate) fn present(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
     for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
         bits[i / 64] |= 1 << (i % 64);
@@ -100,7 +100,7 @@ type Written = Result<(Name, WorkFile, Vec<Digest>), GenError>;
 
 /// Threads that write. They mostly wait for the disk, which makes many small files durable at once in
 /// little more time than one.
-pub(super) const WRITERS: usize = 8;
+pub(crate) const WRITERS: usize = 8;
 
 /// The threads that write.
 #[derive(Debug)]
@@ -173,8 +173,8 @@ struct Cached {
 
 /// All segments of a search.
 #[derive(Debug)]
-pub(super) struct Store<'a> {
-    pub(super) folder: &'a Path,
+pub(crate) struct Store<'a> {
+    pub(crate) folder: &'a Path,
     segments: &'a Segments,
     /// Words of a block.
     words: usize,
@@ -187,9 +187,9 @@ pub(super) struct Store<'a> {
     /// The durable content of each segment that holds anything.
     files: BTreeMap<Name, WorkFile>,
     /// The digests of slices of those that others may fetch.
-    pub(super) slices: BTreeMap<Name, Vec<Digest>>,
+    pub(crate) slices: BTreeMap<Name, Vec<Digest>>,
     /// The same for what is not in this folder.
-    pub(super) elsewhere: Elsewhere<'a>,
+    pub(crate) elsewhere: Elsewhere<'a>,
     /// Files that the next checkpoint does not name.
     stale: Vec<PathBuf>,
     /// Bytes of the segments among them.
@@ -199,7 +199,7 @@ pub(super) struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         folder: &'a Path,
         segments: &'a Segments,
         words: usize,
@@ -228,7 +228,7 @@ impl<'a> Store<'a> {
     }
 
     /// Lets go of all buffers; returns the bytes that they took.
-    pub(super) fn release(&mut self) -> usize {
+    pub(crate) fn release(&mut self) -> usize {
         let bytes = self.peak_bytes();
         self.cache.clear();
         self.free.list().clear();
@@ -237,16 +237,16 @@ impl<'a> Store<'a> {
     }
 
     /// Bytes of all buffers.
-    pub(super) fn peak_bytes(&self) -> usize {
+    pub(crate) fn peak_bytes(&self) -> usize {
         self.buffers_made * self.buffer_words * size_of::<u64>()
     }
 
-    pub(super) fn files(&self) -> &BTreeMap<Name, WorkFile> {
+    pub(crate) fn files(&self) -> &BTreeMap<Name, WorkFile> {
         &self.files
     }
 
     /// Whether a segment holds anything.
-    pub(super) fn contains(&self, name: Name) -> bool {
+    pub(crate) fn contains(&self, name: Name) -> bool {
         self.files.contains_key(&name) || self.elsewhere.files.contains_key(&name)
     }
 
@@ -261,7 +261,7 @@ impl<'a> Store<'a> {
     }
 
     /// Bytes of all segment files, those that the next checkpoint does not name included.
-    pub(super) fn file_bytes(&self) -> u64 {
+    pub(crate) fn file_bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes).sum::<u64>() + self.stale_bytes
     }
 
@@ -274,7 +274,7 @@ impl<'a> Store<'a> {
     }
 
     /// A buffer with any content.
-    pub(super) fn buffer(&mut self) -> Result<Segment, GenError> {
+    pub(crate) fn buffer(&mut self) -> Result<Segment, GenError> {
         let words = loop {
             let free = self.free.list().pop();
             if let Some(words) = free {
@@ -293,7 +293,7 @@ impl<'a> Store<'a> {
     }
 
     /// A buffer without any state of a segment.
-    pub(super) fn empty(&mut self, name: Name) -> Result<Segment, GenError> {
+    pub(crate) fn empty(&mut self, name: Name) -> Result<Segment, GenError> {
         let mut segment = self.buffer()?;
         segment[..self.blocks(name) * self.words].fill(0);
         Ok(segment)
@@ -323,7 +323,7 @@ impl<'a> Store<'a> {
     }
 
     /// Segments that hold something, to be read only; those on disk are read on all threads.
-    pub(super) fn fetch(&mut self, names: &[Name]) -> Result<Vec<Arc<Segment>>, GenError> {
+    pub(crate) fn fetch(&mut self, names: &[Name]) -> Result<Vec<Arc<Segment>>, GenError> {
         self.clock += 1;
         // What is there already is held first, so that room is not made at its cost.
         let mut found: Vec<Option<Arc<Segment>>> = Vec::with_capacity(names.len());
@@ -348,7 +348,7 @@ impl<'a> Store<'a> {
     }
 
     /// Reads segments into their buffers, several at once.
-    pub(super) fn read_all(&self, parts: Vec<Part>) -> Result<Vec<Part>, GenError> {
+    pub(crate) fn read_all(&self, parts: Vec<Part>) -> Result<Vec<Part>, GenError> {
         let (todo, done) = (SegQueue::new(), SegQueue::new());
         for part in parts {
             todo.push(part);
@@ -365,7 +365,7 @@ impl<'a> Store<'a> {
 
     /// Buffers for those of some segments that must be fetched from elsewhere, as far as there are any
     /// without waiting, and without letting go of one that is named.
-    pub(super) fn reserve(&mut self, names: &[Name]) -> Result<Vec<Part>, GenError> {
+    pub(crate) fn reserve(&mut self, names: &[Name]) -> Result<Vec<Part>, GenError> {
         let held: Vec<_> = names.iter().filter_map(|name| self.cache.get(name)).collect();
         let held: Vec<_> = held.into_iter().map(|cached| cached.segment.clone()).collect();
         let mut parts = Vec::new();
@@ -386,7 +386,7 @@ impl<'a> Store<'a> {
     }
 
     /// Keeps segments that were read ahead.
-    pub(super) fn keep(&mut self, parts: Vec<Part>) {
+    pub(crate) fn keep(&mut self, parts: Vec<Part>) {
         self.clock += 1;
         for (name, segment) in parts {
             self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
@@ -395,7 +395,7 @@ impl<'a> Store<'a> {
 
     /// Ends a level of a team: no segment of the class has an older level, and nothing that was fetched
     /// for it is needed again. `is_own` tells which segments are this rank's.
-    pub(super) fn end_level(&mut self, class: usize, level: u32, is_own: impl Fn(Name) -> bool) {
+    pub(crate) fn end_level(&mut self, class: usize, level: u32, is_own: impl Fn(Name) -> bool) {
         let old = self.files.iter().filter(|(name, file)| {
             let is_new = Name::parse(file.name()).is_some_and(|(_, of)| of == level);
             name.kind == Kind::Level && name.class == class && !is_new
@@ -408,7 +408,7 @@ impl<'a> Store<'a> {
     }
 
     /// Notes that a segment is in another place from now on.
-    pub(super) fn put_elsewhere(
+    pub(crate) fn put_elsewhere(
         &mut self,
         name: Name,
         place: usize,
@@ -420,7 +420,7 @@ impl<'a> Store<'a> {
     }
 
     /// A segment to be changed, if it holds anything.
-    pub(super) fn take(&mut self, name: Name) -> Result<Option<Segment>, GenError> {
+    pub(crate) fn take(&mut self, name: Name) -> Result<Option<Segment>, GenError> {
         if let Some(cached) = self.cache.remove(&name) {
             let segment = Arc::try_unwrap(cached.segment);
             return Ok(Some(segment.expect("what was written before the level is written")));
@@ -475,7 +475,7 @@ impl<'a> Store<'a> {
     }
 
     /// Puts a segment back that was not changed.
-    pub(super) fn put_back(&mut self, name: Name, segment: Segment) {
+    pub(crate) fn put_back(&mut self, name: Name, segment: Segment) {
         if self.contains(name) {
             self.clock += 1;
             self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
@@ -483,7 +483,7 @@ impl<'a> Store<'a> {
     }
 
     /// Puts the new content of a segment, as it is after a level.
-    pub(super) fn put(&mut self, name: Name, segment: Segment, present: Vec<u64>, level: u32) {
+    pub(crate) fn put(&mut self, name: Name, segment: Segment, present: Vec<u64>, level: u32) {
         self.clock += 1;
         let segment = Arc::new(segment);
         let path = WorkFile::path_of(self.folder, name, level);
@@ -494,7 +494,7 @@ impl<'a> Store<'a> {
     }
 
     /// Which blocks of a segment of the record hold anything.
-    pub(super) fn present_records(&self, name: Name, segment: &Segment) -> Vec<u64> {
+    pub(crate) fn present_records(&self, name: Name, segment: &Segment) -> Vec<u64> {
         let blocks = segment[..self.blocks(name) * self.words].chunks_exact(self.words);
         present(blocks.map(|block| block.iter().any(|&word| word != 0)))
     }
@@ -505,7 +505,7 @@ impl<'a> Store<'a> {
     }
 
     /// From now on a segment holds nothing.
-    pub(super) fn forget(&mut self, name: Name) {
+    pub(crate) fn forget(&mut self, name: Name) {
         self.cache.remove(&name);
         self.slices.remove(&name);
         self.elsewhere.forget(name);
@@ -515,7 +515,7 @@ impl<'a> Store<'a> {
     }
 
     /// From now on no segment holds a level.
-    pub(super) fn forget_levels(&mut self) {
+    pub(crate) fn forget_levels(&mut self) {
         let levels = self.files.keys().filter(|name| name.kind == Kind::Level).copied();
         for name in levels.collect::<Vec<_>>() {
             self.forget(name);
@@ -524,7 +524,7 @@ impl<'a> Store<'a> {
     }
 
     /// Waits until everything is written.
-    pub(super) fn flush(&mut self) -> Result<(), GenError> {
+    pub(crate) fn flush(&mut self) -> Result<(), GenError> {
         while self.writers.underway > 0 {
             self.receive()?;
         }
@@ -532,18 +532,18 @@ impl<'a> Store<'a> {
     }
 
     /// Adds a file that is not a segment to those that the next checkpoint does not name.
-    pub(super) fn add_stale(&mut self, path: PathBuf) {
+    pub(crate) fn add_stale(&mut self, path: PathBuf) {
         self.stale.push(path);
     }
 
     /// Forgets which files the checkpoint does not name: somebody else removes them.
-    pub(super) fn forget_stale(&mut self) {
+    pub(crate) fn forget_stale(&mut self) {
         self.stale_bytes = 0;
         self.stale.clear();
     }
 
     /// Takes note of segments that there are, with the numbers of their places; `own` is the store's.
-    pub(super) fn place_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
+    pub(crate) fn place_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
         for (name, (place, file)) in files {
             if place == own {
                 self.files.insert(name, file);
@@ -554,7 +554,7 @@ impl<'a> Store<'a> {
     }
 
     /// From now on, the files of a new checkpoint are all that there is.
-    pub(super) fn replace_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
+    pub(crate) fn replace_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
         self.cache.clear();
         self.files.clear();
         self.slices.clear();
@@ -563,7 +563,7 @@ impl<'a> Store<'a> {
     }
 
     /// Removes the files that the checkpoint does not name.
-    pub(super) fn remove_stale(&mut self) -> Result<(), GenError> {
+    pub(crate) fn remove_stale(&mut self) -> Result<(), GenError> {
         self.stale_bytes = 0;
         for path in self.stale.drain(..) {
             disk::remove_file(&path).map_err(GenError::io("remove", &path))?;

@@ -4,6 +4,7 @@ mod archives;
 mod commit;
 mod damage;
 mod estimates;
+#[cfg(feature = "team")]
 mod shared;
 mod streaming;
 mod tables;

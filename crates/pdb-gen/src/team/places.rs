@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use pdb_format::{Digest, digest};
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{CHECKPOINT, CHECKPOINT_BYTES_MAX, Name};
 use crate::GenError;
 use crate::disk::{self, OwnedFile, create_folder, sync_folder, write_file};
+use crate::streaming::checkpoint::{CHECKPOINT, CHECKPOINT_BYTES_MAX, Name};
 
 /// Holds what tells a folder from others of the same name.
 const TOKEN: &str = "token";

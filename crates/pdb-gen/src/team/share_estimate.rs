@@ -2,12 +2,12 @@
 
 use pdb_core::PatternKey;
 
-use super::budget::{Budget, Fixed, Sharing, cut};
-use super::elsewhere::FETCHES;
 use super::shares::Shares;
-use super::slices::Wanted;
 use crate::GenError;
 use crate::search::{BlockLayout, Rotations, graph_of};
+use crate::streaming::budget::{Budget, Fixed, Sharing, cut};
+use crate::streaming::elsewhere::FETCHES;
+use crate::streaming::slices::Wanted;
 
 /// How a table's blocks and moves are shared out to ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::segments::Segments;
+use crate::streaming::segments::Segments;
 
 /// Consecutive segments of each class for each rank, about as many blocks for all.
 ///

@@ -12,16 +12,17 @@ use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, PatternKey};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
 
+use super::exchange::{Offered, offer};
 use super::letters;
-use super::segments::Segments;
 use super::shares::Shares;
-use super::team::{Offered, Team, offer};
 use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::WriteLock;
 use crate::monitor::Monitor;
 use crate::packing::{Dimensions, Packer, copy_bits, preferred};
+use crate::ranks::Team;
 use crate::search::{BlockGraph, Record};
+use crate::streaming::segments::Segments;
 use crate::threads::in_threads;
 use crate::words::Words;
 

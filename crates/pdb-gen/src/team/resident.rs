@@ -23,22 +23,23 @@ use crossbeam::queue::SegQueue;
 use pdb_core::PatternKey;
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{Kind, Name, WorkFile, counts_path};
+use super::checkpoint::Counts;
+use super::exchange::{Offered, exchange_records, offer, record, together};
 use super::rank::{Rank, RankLevel};
-use super::search::{Frame, Search};
-use super::segments::Segments;
 use super::shares::Shares;
-use super::store::{WRITERS, present};
-use super::team::{Offered, Team, exchange_records, offer, record, together};
-use super::team_checkpoint::Counts;
 use super::{columns, letters};
 use crate::GenError;
 use crate::disk::sync_folder;
 use crate::monitor::Monitor;
+use crate::ranks::Team;
 use crate::search::{
     BATCHES, Batch, BlockGraph, BlockLayout, COST_LIMIT, Ground, Holding, Lot, Record, Recorded,
     Sources, Tally, Wanting, needs_visited, parts, plane_count,
 };
+use crate::streaming::checkpoint::{Kind, Name, WorkFile, counts_path};
+use crate::streaming::search::{Frame, Search};
+use crate::streaming::segments::Segments;
+use crate::streaming::store::{WRITERS, present};
 use crate::threads::in_threads;
 
 /// Blocks are sent in letters of about so many bytes.

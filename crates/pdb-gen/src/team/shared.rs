@@ -20,24 +20,25 @@ use pdb_core::{PatternKey, TableKey};
 use pdb_format::Header;
 use serde::{Deserialize, Serialize};
 
-use super::begin::{Begun, table_or_lock, work_folder};
-use super::budget::{Budget, Need, Parts, Sharing, TeamBudget, cut};
-use super::checkpoint::{Checkpoint, Name, Whole, WorkFile};
+use super::checkpoint::{Counts, TeamCheckpoint};
 use super::columns::Columns;
-use super::elsewhere::{Elsewhere, FETCHES, Place};
+use super::exchange::{self, exchange_records, together};
 use super::places::{self, Found, Seen};
 use super::rank::{Rank, SharedLevel, names_of};
 use super::resident::{self, Resident};
-use super::search::{Frame, Search};
-use super::segments::Segments;
 use super::shares::Shares;
-use super::store::Store;
-use super::team::{self, Team, exchange_records, together};
-use super::team_checkpoint::{Counts, TeamCheckpoint};
 use crate::building::{BuildReport, BuildTimes, Streamed};
 use crate::disk::WriteLock;
 use crate::monitor::{Event, Monitor};
+use crate::ranks::Team;
 use crate::search::Record;
+use crate::streaming::begin::{Begun, table_or_lock, work_folder};
+use crate::streaming::budget::{Budget, Need, Parts, Sharing, TeamBudget, cut};
+use crate::streaming::checkpoint::{Checkpoint, Name, Whole, WorkFile};
+use crate::streaming::elsewhere::{Elsewhere, FETCHES, Place};
+use crate::streaming::search::{Frame, Search};
+use crate::streaming::segments::Segments;
+use crate::streaming::store::Store;
 use crate::{GenError, WorkError};
 
 /// What a build by a team took.
@@ -300,7 +301,7 @@ impl Job<'_> {
         };
         let outline = |packing| search.outline(packing);
         let told = columns.pack(record, lock, &outline, &tell, times)?;
-        team::record::<TableThere>(self.team, 0, &told)?.header(&self.path)
+        exchange::record::<TableThere>(self.team, 0, &told)?.header(&self.path)
     }
 
     /// Rank 0 looks for the table and takes the right to write it; all say what they build.

@@ -8,17 +8,20 @@ use std::time::Instant;
 use pdb_format::{DIGEST_BYTES, Digest};
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, Kind, Name, WorkFile, counts_path, seal};
+use super::checkpoint::{Counts, PlaceName, TeamCheckpoint, counts_bytes};
+use super::exchange::{exchange, record, together};
 use super::places::{self, checkpoint_name};
-use super::search::{Effort, Search};
 use super::shares::Shares;
-use super::slices::Wanted;
-use super::team::{Team, exchange, record, together};
-use super::team_checkpoint::{Counts, PlaceName, TeamCheckpoint, counts_bytes};
 use crate::GenError;
 use crate::disk::{sync_folder, write_file};
 use crate::monitor::Event;
+use crate::ranks::Team;
 use crate::search::Tally;
+use crate::streaming::checkpoint::{
+    CHECKPOINT, Checkpoint, Kind, Name, WorkFile, counts_path, seal,
+};
+use crate::streaming::search::{Effort, Search};
+use crate::streaming::slices::Wanted;
 
 /// What a level took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

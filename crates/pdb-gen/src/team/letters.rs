@@ -1,7 +1,7 @@
 //! Letters of ranks whose shares are in memory: what begins each, and how words in them are read.
 
-use super::team::Team;
 use crate::GenError;
+use crate::ranks::Team;
 
 /// Blocks of a level: after the head, slot and count in a word, and the block. The flag is that of the last
 /// letter of a level.

@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{Checkpoint, Name, Saved, Whole, WorkFile, unseal};
-use super::segments::Segments;
 use crate::WorkError;
+use crate::streaming::checkpoint::{Checkpoint, Name, Saved, Whole, WorkFile, unseal};
+use crate::streaming::segments::Segments;
 
 const VERSION: u32 = 1;
 
