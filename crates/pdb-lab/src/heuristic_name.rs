@@ -34,7 +34,7 @@ pub enum Basic {
     CornerTiles,
     /// [`pdb_search::heuristics::LastMoves`]
     LastMoves,
-    /// [`pdb_search::heuristics::inversion_distance`]
+    /// [`pdb_search::heuristics::InversionDistance`]
     Inversion,
     /// [`pdb_search::heuristics::Pairwise`]
     Pairwise,
