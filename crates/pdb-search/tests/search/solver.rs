@@ -552,7 +552,7 @@ fn limits_end_one_board_and_leave_the_others_alone() {
     let manhattan = Manhattan::new(&goal);
     let boards = hardest_among_easy();
     let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
-    let time = Limits { time: Some(Duration::from_millis(30)), ..Limits::default() };
+    let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
     for (limits, expected) in [(nodes, LimitKind::Nodes), (time, LimitKind::Time)] {
         for (sharing, threads) in ways() {
             let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &boards);
