@@ -218,7 +218,7 @@ impl<'a> AsHeuristic<'a> {
 /// has four such looks for each move, and takes its room from the stack.
 const SHORT: usize = 6;
 
-/// What a first look at a child found: its estimate so far, and its notes, if that is the whole
+/// The findings of a first look at a child: its estimate so far, and its notes, if that is the whole
 /// memo.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Located {

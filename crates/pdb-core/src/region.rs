@@ -37,8 +37,7 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
     })
 }
 
-/// By the number of occupied cells, the sets with one profile, and their closed
-/// regions in all.
+/// By the number of occupied cells: the sets with one profile, and their closed regions in all.
 type Counts = Vec<(u64, u64)>;
 
 /// The number of regions that all sets of `set_len` occupied cells leave, counted together: the blocks of

@@ -31,7 +31,7 @@ const STRICT: [&str; 9] = [
     "-Wshadow",
     "-Werror",
 ];
-/// What a static library leaves to the system's.
+/// The libraries of the system that a static library needs.
 const SYSTEM: [&str; 6] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
 const LEAK: &str = "97";
 

@@ -32,7 +32,7 @@ fn many_boards() -> Vec<Board> {
     (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
-/// What a memo means.
+/// The estimate and the one note that counts.
 fn kept(memo: &Memo) -> (u32, i16) {
     (memo.estimate, memo.notes[0])
 }

@@ -10,7 +10,7 @@ mod runtime;
 
 use std::slice::from_ref;
 
-use pdb_core::{Board, Goal, Heuristic, Plan, RootError};
+use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError};
 use pdb_gen::{Monitor, build_in_memory};
 use pdb_rt::{Database, Visitor};
 use pdb_search::{Options, Outcome, SearchError, ida_star};
@@ -18,6 +18,20 @@ use pdb_search::{Options, Outcome, SearchError, ida_star};
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
     let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
     plan.tables().iter().map(bytes).collect()
+}
+
+/// A walk of so many moves, the same every time for a seed.
+fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
+    let mut state = seed;
+    let mut boards = vec![*goal.board()];
+    while boards.len() <= moves {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let direction = Direction::ALL[(state >> 33) as usize % 4];
+        boards.extend(boards[boards.len() - 1].moved(direction));
+    }
+    boards
 }
 
 /// The estimates of boards, each from nothing.

@@ -8,7 +8,7 @@ use pdb_core::{
 };
 use pdb_rt::{Database, OpenError, PATTERNS_MAX, Table, Visitor};
 
-use crate::{Roots, Solve, bytes_of};
+use crate::{Roots, Solve, bytes_of, walk};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
@@ -107,19 +107,8 @@ fn a_pattern_of_all_tiles_but_one_is_exact() {
     assert_eq!(database.visit(Roots(&boards)), expected);
 }
 
-/// A walk of so many moves, the same every time.
-fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut boards = vec![*goal.board()];
-    while boards.len() <= moves {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let direction = Direction::ALL[(state >> 33) as usize % 4];
-        boards.extend(boards[boards.len() - 1].moved(direction));
-    }
-    boards
-}
+/// The seed of the walks here.
+const SEED: u64 = 0x2545_f491_4f6c_dd1d;
 
 /// The estimates along a walk, carried from board to board. Every move is taken back and made again.
 struct Carried<'a>(&'a [Board]);
@@ -168,7 +157,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
             if goal == Goal::blank_last(shape(rows, cols)) {
                 assert_eq!(view_count(&database), views, "{patterns:?}");
             }
-            let boards = walk(&goal, 3000);
+            let boards = walk(&goal, SEED, 3000);
             let carried = database.visit(Carried(&boards));
             assert_eq!(carried, database.visit(Roots(&boards)), "{patterns:?}");
             assert_eq!(carried[0], Ok(0));
@@ -202,7 +191,7 @@ fn searches_find_exact_lengths() {
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let plan = Plan::plain(&goal, &[vec![1, 2, 3], vec![5, 6]], true).unwrap();
-    let boards = walk(&goal, 300);
+    let boards = walk(&goal, SEED, 300);
     for fill in [0x00, 0x55, 0xaa, 0xff] {
         let mut bytes = bytes_of(&plan);
         for table in &mut bytes {
@@ -229,7 +218,7 @@ fn a_goal_that_a_table_denies_is_damage() {
     let TableKey::Pattern(key) = table.header().key else { unreachable!("a pattern table") };
     let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
     bytes[0][table.header().payload_offset() as usize + entry / 8] ^= 1 << (entry % 8);
-    let roots = from_bytes(&plan, bytes).visit(Roots(&walk(&goal, 5)));
+    let roots = from_bytes(&plan, bytes).visit(Roots(&walk(&goal, SEED, 5)));
     assert!(roots.iter().all(Result::is_err), "{roots:?}");
 }
 
@@ -245,6 +234,6 @@ fn more_patterns_than_one_heuristic_looks_up_are_refused() {
         panic!("{error}")
     };
     let most = database(&goal, &patterns[..PATTERNS_MAX], false);
-    let boards = walk(&goal, 500);
+    let boards = walk(&goal, SEED, 500);
     assert_eq!(most.visit(Carried(&boards)), most.visit(Roots(&boards)));
 }

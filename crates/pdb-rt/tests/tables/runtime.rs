@@ -14,7 +14,7 @@ use pdb_format::FormatError;
 use pdb_gen::{Monitor, build};
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
 
-use crate::{Solve, bytes_of, estimate};
+use crate::{Solve, bytes_of, estimate, walk};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -51,19 +51,8 @@ fn from_memory(plan: &Plan) -> Database {
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
-/// A walk of so many moves, the same every time.
-fn walk(goal: &Goal, moves: usize) -> Vec<Board> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut boards = vec![*goal.board()];
-    while boards.len() <= moves {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let direction = Direction::ALL[(state >> 33) as usize % 4];
-        boards.extend(boards[boards.len() - 1].moved(direction));
-    }
-    boards
-}
+/// The seed of the walks here.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The estimates along a walk: carried from board to board, and worked out for each from nothing.
 struct Estimates<'a>(&'a [Board]);
@@ -100,7 +89,7 @@ impl<'h> Visitor<'h> for Estimates<'_> {
 fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
     for goal in goals() {
         for plan in plans(&goal) {
-            let boards = walk(&goal, 2000);
+            let boards = walk(&goal, SEED, 2000);
             let in_memory = from_memory(&plan).visit(Estimates(&boards));
             assert_eq!(in_memory[0], (0, 0));
             for (i, (carried, fresh)) in in_memory.iter().enumerate().skip(1) {
@@ -126,7 +115,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
 fn one_database_is_shared_by_many_threads() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let database = from_memory(&plans(&goal)[0]);
-    let boards = walk(&goal, 500);
+    let boards = walk(&goal, SEED, 500);
     let expected = database.visit(Estimates(&boards));
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -158,7 +147,7 @@ const RESIDENCES: [Residence; 5] = [
 #[test]
 fn a_table_says_the_same_however_it_is_brought_into_memory() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, 500);
+    let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
         let folder = tempfile::tempdir().unwrap();
         for key in plan.tables() {
@@ -188,7 +177,7 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
 #[test]
 fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, 500);
+    let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
         let expected = from_memory(&plan).visit(Estimates(&boards));
         for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
@@ -225,7 +214,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
 #[test]
 fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, 500);
+    let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
         let expected = from_memory(&plan).visit(Estimates(&boards));
         let folder = tempfile::tempdir().unwrap();
@@ -335,7 +324,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
         }
         // The tables are trusted, so nothing but a change can make anybody read one.
         let database = Database::open(&plan, folder.path()).unwrap().trust();
-        let (table, before) = (&database.tables()[0], walk(&goal, 100));
+        let (table, before) = (&database.tables()[0], walk(&goal, SEED, 100));
         let expected = database.visit(Estimates(&before));
         for round in 0..3 {
             sleep(Duration::from_millis(20));
@@ -430,7 +419,7 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
                 Plan::additive(&goal, drawn, BlankMode::Aware, reflect).unwrap()
             };
             let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
-            let boards = walk(&goal, 3000);
+            let boards = walk(&goal, SEED, 3000);
             for (i, (carried, fresh)) in
                 from_memory(&plan).visit(Estimates(&boards)).into_iter().enumerate().skip(1)
             {
@@ -448,7 +437,7 @@ fn any_number_of_patterns_is_looked_up() {
     let other =
         vec![vec![1, 2], vec![3], vec![4], vec![5], vec![6], vec![7], vec![8], vec![9, 10, 11]];
     let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
-    let boards = walk(&goal, 1000);
+    let boards = walk(&goal, SEED, 1000);
     for (carried, fresh) in from_memory(&plan).visit(Estimates(&boards)).into_iter().skip(1) {
         assert_eq!(carried, fresh);
     }
@@ -459,7 +448,7 @@ fn any_number_of_patterns_is_looked_up() {
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, 300);
+    let boards = walk(&goal, SEED, 300);
     for plan in plans(&goal) {
         let mut damaged = 0;
         for fill in [0x00, 0x55, 0xaa, 0xff] {
@@ -491,7 +480,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
 fn estimates_equal_the_oracle_s() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let tiles = goal.board().tiles();
-    let boards = walk(&goal, 2000);
+    let boards = walk(&goal, SEED, 2000);
     let plans = plans(&goal);
 
     let axis = pdb_oracle::walking_distances(3, 3, 2);
@@ -564,7 +553,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
         let plan = dual_goals
             .iter()
             .fold(plan_of(&goal), |plan, goal| plan.with_dual(&plan_of(goal)).unwrap());
-        let boards: Vec<Vec<Board>> = dual_goals.iter().map(|goal| walk(goal, 300)).collect();
+        let boards: Vec<Vec<Board>> = dual_goals.iter().map(|goal| walk(goal, SEED, 300)).collect();
         let database = from_memory(&plan);
         let found = database.visit(ByDuals(&boards));
         assert_eq!(found.len(), 2);
@@ -575,7 +564,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
             }
         }
         // Who does not ask for duals gets along without them.
-        let board = &walk(&goal, 300)[300];
+        let board = &walk(&goal, SEED, 300)[300];
         let alone = estimate(&from_memory(&plan_of(&goal)), board);
         assert_eq!(estimate(&database, board), alone);
     }

@@ -77,7 +77,7 @@ fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) 
     (next, child)
 }
 
-/// What a memo means.
+/// The estimate and the notes that count.
 fn kept<'m>(heuristic: &dyn Estimator, memo: &'m Memo) -> (u32, &'m [i16]) {
     (memo.estimate, &memo.notes[..heuristic.note_count()])
 }
