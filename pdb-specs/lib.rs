@@ -1,8 +1,9 @@
-//! The specs that ship with Tilebase: drawn boards, each with a golden result, as data and nothing else.
+//! The specs that ship with Tilebase: drawn boards, each with a golden result, as data and nothing
+//! else.
 //!
 //! A spec draws a goal and the patterns of its tiles; its golden says what the tables built from it
-//! must look like: entry counts, histograms, digests. Both are TOML files in a folder named after the
-//! number of tiles. This crate embeds them and reads none of them: `pdb-spec` does that.
+//! must look like: entry counts, histograms, digests. Both are TOML files in a folder named after
+//! the number of tiles. This crate embeds them and reads none of them: `pdb-spec` does that.
 //!
 //! ```
 //! let spec = pdb_specs::SHIPPED.iter().find(|spec| spec.name == "15/7-8").unwrap();
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(SHIPPED.iter().map(|spec| spec.name).collect::<Vec<_>>(), names);
     }
 
-    /// The number of tiles that a folder of specs is named after.
+    /// Returns the number of tiles that a folder of specs is named after.
     fn tile_count(folder: &Path) -> Option<u32> {
         folder.is_dir().then(|| folder.file_name()?.to_str()?.parse().ok())?
     }

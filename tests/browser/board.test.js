@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { ORIGIN, person } from './support.js';
 
 /** @typedef {import('./support.js').Page} Page */
-/** @typedef {typeof import('../../crates/pdb-serve/page/board.js')} Puzzle */
+/** @typedef {typeof import('../../crates/tilebase-serve/page/board.js')} Puzzle */
 
 /**
  * What `look` sees of the module.
@@ -19,7 +19,7 @@ async function seen(page, look, argument) {
 person('exactly the boards that moves reach from the goal are called solvable', {}, async (page) => {
   const counts = await seen(page, (puzzle, shapes) => shapes.map(([rows, cols]) => {
     const goal = puzzle.goalOf('snail', rows, cols);
-    /** @type {Map<string, import('../../crates/pdb-serve/page/board.js').Board>} */
+    /** @type {Map<string, import('../../crates/tilebase-serve/page/board.js').Board>} */
     const reached = new Map([[puzzle.format(goal), goal]]);
     for (const board of reached.values()) {
       for (const direction of puzzle.legal(board)) {

@@ -160,7 +160,7 @@ person('only heuristics whose tables are there are offered, and errors speak to 
   const names = await heuristics.locator('option').allTextContents();
   assert.deepEqual(names.filter((name) => name.startsWith('walking')), []);
   await search(page);
-  await result(page).getByText('The tables that this takes are not built, or cannot be opened.', { exact: true }).waitFor();
+  await result(page).getByText('The tables of this request are not built, or cannot be opened.', { exact: true }).waitFor();
   await screenshot(page, 'tables are missing');
   await button(page, 'take the best that is there').click();
   await result(page).getByText('A shortest solution has 1 move.').waitFor();

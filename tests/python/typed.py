@@ -15,9 +15,14 @@ def boards() -> Iterator[tb.Board]:
     yield tb.Board("1 2 3/4 5 6/0 7 8")
 
 
+def blanks(boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    return np.asarray((boards == 0).sum(1), np.int64)
+
+
 def main(folder: Path) -> None:
     one: int = tb.estimate("8 6 7/2 5 4/3 0 1")
     several: npt.NDArray[np.int16] = tb.estimate(["8 6 7/2 5 4/3 0 1"], "pairwise")
+    ours: npt.NDArray[np.int16] = tb.estimate(["1 2 3/4 5 6/7 8 0"], tb.Heuristic(blanks, "blanks"))
     ranks: npt.NDArray[np.int64] = tb.rank(tb.scramble(3, (3, 3)))
     walked: npt.NDArray[np.uint8] = tb.scramble(3, steps=9)
     walks: tuple[npt.NDArray[np.uint8], list[str]] = tb.scramble(3, steps=9, moves=True)
@@ -50,6 +55,6 @@ def main(folder: Path) -> None:
         print(row)
     built: list[tb.BuildReport] = tb.Tables.build(tb.partition("A A B/A B B/B B ."), folder=folder)
     print(
-        one, several, known, goals, length, lengths, totals, count, optimal, reports, headers, estimates,
+        one, several, ours, known, goals, length, lengths, totals, count, optimal, reports, headers, estimates,
         frame, pieces, built, long, walked, walks,
     )  # fmt: skip

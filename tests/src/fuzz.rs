@@ -1,9 +1,9 @@
 //! Hostile input: seeds that are changed over and over, on stable Rust and without other tools.
 //!
-//! A target reads an input and tells what kind of answer it gave ([`class`]); an input with an answer
-//! that was not seen before becomes a seed itself. That is less than coverage tells, and enough to
-//! get past the first check. The same seeds give the same inputs everywhere. `cargo test` runs each
-//! target for a moment; `cargo xtask fuzz` for as long as it is told to, by these two variables:
+//! A target reads an input and tells what kind of answer it gave ([`class`]); an input with an
+//! answer that was not seen before becomes a seed itself. That is less than coverage tells, and
+//! enough to get past the first check. The same seeds give the same inputs everywhere. `cargo test`
+//! runs each target for a moment; `cargo xtask fuzz` for as long as these two variables say:
 //!
 //! - `TILEBASE_FUZZ_EXECUTIONS`: so many inputs;
 //! - `TILEBASE_FUZZ_SECONDS`: no more than so long.
@@ -18,7 +18,7 @@ use pdb_oracle::are_long;
 
 /// No input grows beyond twice the longest seed and this.
 const INPUT_BYTES_MORE: usize = 1 << 10;
-/// So many inputs are kept as seeds.
+/// Largest number of inputs that are kept as seeds.
 const SEEDS_MAX: usize = 2_000;
 /// The process must never have had more memory than this, touched and reserved.
 const RESIDENT_KIB_MAX: u64 = 512 << 10;
@@ -62,8 +62,8 @@ impl Random {
     }
 }
 
-/// The kind of an answer: its text up to a length, a quotation or the end of a line, but for digits, also
-/// those of digests.
+/// The kind of an answer: its text up to a length, a quotation or the end of a line, but for
+/// digits, also those of digests.
 pub fn class(answer: &impl Display) -> u64 {
     /// FNV-1a.
     struct Hash {
@@ -90,7 +90,8 @@ pub fn class(answer: &impl Display) -> u64 {
 
 /// Gives changed seeds to `target`, which answers with a [`class`] and must not panic.
 ///
-/// `cargo test` has so many `executions` in long tests, and a quarter of them in others. `words` are put in where a parser may wait for them.
+/// `cargo test` has so many `executions` in long tests, and a quarter of them in others. `words`
+/// are put in where a parser may wait for them.
 ///
 /// # Panics
 /// When the target does, after the input was printed; or when the process took too much memory.
@@ -146,7 +147,8 @@ pub fn run(
     assert!(resident <= RESIDENT_KIB_MAX && reserved <= RESERVED_KIB_MAX, "{name} took too much");
 }
 
-/// The most memory that this process ever had, touched and reserved; 0 where the system does not tell.
+/// The most memory that this process ever had, touched and reserved; 0 where the system does not
+/// tell.
 fn memory_kib() -> [u64; 2] {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     ["VmHWM:", "VmPeak:"].map(|field| {

@@ -151,7 +151,7 @@ pub fn walking_histograms() -> Vec<WalkingHistogram> {
     data_lines(include_str!("../data/walking_distance.txt")).map(histogram).collect()
 }
 
-/// What counts as one move.
+/// The definition of one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// One tile by one cell.
@@ -177,7 +177,7 @@ pub struct Distribution {
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
-    /// What counts as one move.
+    /// The definition of one move.
     pub metric: Metric,
     /// The blank's home, one cell for all that symmetry makes equal: `corner`; on 3x3 `edge` or
     /// `centre`; on 4x4 `edge8` or `centre4`, so called after the number of such cells.
@@ -220,7 +220,7 @@ pub struct SmallAntipode {
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
-    /// What counts as one move.
+    /// The definition of one move.
     pub metric: Metric,
     /// The goal: with the blank last, or first.
     pub goal: Vec<u8>,

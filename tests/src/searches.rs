@@ -1,15 +1,17 @@
 //! Every search that there is, under one name and with one kind of answer.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_lab::SearchName;
+use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
 use pdb_search::packets::{Advance, PacketSearch, Packets, Share, Stage};
 use pdb_search::{
-    Limits, Manhattan, Options, Outcome, Ranking, Sharing, Solver, Status, Weight, Work,
-    batch_best_first, best_first, bidirectional, breadth_first, ida_star, weighted_ida_star,
+    Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
+    weighted_ida_star,
 };
 
 /// Packets of a bound, where it is worth so many.
@@ -44,7 +46,7 @@ pub struct Found {
 impl Search {
     /// All searches that have a name, and what has none: lanes and packets on several threads.
     pub fn all() -> Vec<Self> {
-        let named = SearchName::ALL.into_iter().map(|(search, _)| search);
+        let named = SearchName::ALL.into_iter().map(|(search, ..)| search);
         let named = named.filter(|&search| search != SearchName::Lanes).map(Self::Named);
         let threads = [Self::Lanes(1), Self::Lanes(2), Self::Lanes(4)];
         named.chain(threads).chain([Self::Packets(1), Self::Packets(3)]).collect()
@@ -74,7 +76,7 @@ impl Search {
     /// Searches a board that has a solution.
     ///
     /// # Panics
-    /// When the search fails, or is one that is not known here.
+    /// When the search fails.
     pub fn run<F: Heuristic + Estimator, B: Estimator>(
         self,
         (forward, backward): (&F, &B),
@@ -83,7 +85,9 @@ impl Search {
         limits: Limits<'_>,
     ) -> Found {
         let options = Options { limits, ..Options::default() };
-        let best = |ranking| best_first(forward, goal, board, ranking, &options);
+        let in_batches =
+            |ranking, batch| best_first(forward, goal, board, ranking, batch, &options);
+        let best = |ranking| in_batches(ranking, NonZeroU32::MIN);
         let two = Weight::new(2, 1).expect("2 is a weight");
         let outcome = match self {
             Self::Packets(threads) => return in_packets(forward, goal, board, limits, threads),
@@ -95,8 +99,7 @@ impl Search {
                 SearchName::AStar => best(Ranking::AStar),
                 SearchName::WeightedAStar(weight) => best(Ranking::Weighted(weight.unwrap_or(two))),
                 SearchName::BatchAStar { batch, weight } => {
-                    let ranking = Ranking::Weighted(weight.unwrap_or(two));
-                    batch_best_first(forward, goal, board, ranking, batch, &options)
+                    in_batches(Ranking::Weighted(weight.unwrap_or(two)), batch)
                 }
                 SearchName::Ida => ida_star(forward, goal, board, &options),
                 SearchName::WeightedIda(weight) => {
@@ -105,9 +108,7 @@ impl Search {
                 SearchName::Bidirectional => {
                     bidirectional(forward, backward, goal, board, &options)
                 }
-                other => {
-                    panic!("{other} is new: say here how it is run, and its limits are tested")
-                }
+                SearchName::Lanes => unreachable!("lanes have their own variant"),
             },
         };
         let Outcome { status, generated, bounds, memory_bytes, .. } =
@@ -161,8 +162,8 @@ fn in_packets<H: Heuristic>(
     Found { status, generated: counts.generated, generated_before, memory_bytes: 0 }
 }
 
-/// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits for
-/// memory or not.
+/// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits
+/// for memory or not.
 #[derive(Debug)]
 pub struct Watched<const WAITS: bool> {
     distance: Manhattan,

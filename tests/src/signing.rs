@@ -67,8 +67,8 @@ impl SigningKey {
     }
 }
 
-/// The four lines of a signature: 74 bytes of its second line, 64 of its fourth, and the trusted comment.
-/// Where there are fewer the lines are shorter.
+/// The four lines of a signature: 74 bytes of its second line, 64 of its fourth, and the trusted
+/// comment. Where there are fewer the lines are shorter.
 pub fn signature_text(bytes: &[u8]) -> String {
     let (first, rest) = bytes.split_at(bytes.len().min(74));
     let (global, comment) = rest.split_at(rest.len().min(64));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
 use pdb_core::{Board, Goal, Plan, TableKey};
-use pdb_gen::{Monitor, digest_of};
+use pdb_gen::{Build, digest_of};
 use pdb_lab::{Engine, SearchName};
 use pdb_rt::Database;
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Status, Weight, Work};
@@ -20,9 +20,9 @@ pub fn thread_count() -> usize {
 
 /// Maps the tables of a plan, and builds those that are missing.
 ///
-/// The tables of shipped specs are shared by all tests, and stay for the next run: their goldens tell
-/// whether they are right, whoever built them. Those of other plans are built anew; their files are gone
-/// when this returns, as a mapping outlives its file's name.
+/// The tables of shipped specs are shared by all tests, and stay for the next run: their goldens
+/// tell whether they are right. Tables of other plans are built anew; their files are gone when
+/// this returns, as a mapping outlives its file's name.
 ///
 /// # Panics
 /// When a table cannot be built or opened, or is not that of its golden.
@@ -32,8 +32,8 @@ pub fn database(plan: &Plan) -> Database {
     let own = TempDir::new().expect("a temporary folder can be made");
     let folder = if goldens.is_some() { shared_folder() } else { own.path().to_owned() };
     let build = |key, replace| {
-        pdb_gen::build(key, &folder, thread_count(), replace, &Monitor::silent())
-            .expect("the table can be built")
+        let build = Build { thread_count: thread_count(), replace, ..Build::new(&folder) };
+        build.in_memory(key).expect("the table can be built")
     };
     for (place, key) in plan.tables().iter().enumerate() {
         let built = build(key, false);

@@ -1,5 +1,5 @@
-//! Builds, archives, installations and checkpoints are stopped at every change that they make of the
-//! file system: by an error, by the end of the process, by a power cut.
+//! Builds, archives, installations and checkpoints are stopped at every change that they make of
+//! the file system: by an error, by the end of the process, by a power cut.
 #![allow(clippy::print_stdout, reason = "the counts of cases are written down")]
 
 use std::fs::File;
@@ -35,14 +35,14 @@ fn prepared(work: Work) -> TempDir {
     place
 }
 
-/// The changes at which a work of so many is disturbed. The levels of a streamed table are alike: every
-/// seventh of its changes, and each in long tests.
+/// The changes at which a work of so many is disturbed. The levels of a streamed table are alike:
+/// every seventh of its changes, and each in long tests.
 fn places(work: Work, count: u64) -> impl Iterator<Item = u64> {
     let step = if work == Work::Stream && !are_long() { 7 } else { 1 };
     (0..=count).step_by(step)
 }
 
-/// What a work ends with, and in how many changes.
+/// Returns the files at the end of an undisturbed work, and the number of its changes.
 fn undisturbed(work: Work) -> (Files, u64) {
     let place = prepared(work);
     let count = Arc::new(AtomicU64::new(0));
@@ -67,7 +67,8 @@ enum Failure {
     Half,
 }
 
-/// What cannot be tidied up is no failure: a lock file stays, a temporary one, or an empty work folder.
+/// Returns whether a change only tidies up, so that its failure is none: a lock file stays, a
+/// temporary one, or an empty work folder.
 fn is_tidying(change: &Change<'_>) -> bool {
     match change {
         Change::Remove(path) => {
@@ -101,7 +102,7 @@ fn fail(place: &Path, failure: Failure, at: u64) -> (Watch, Arc<AtomicU64>) {
 }
 
 #[test]
-fn whatever_change_fails_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+fn after_any_failed_change_files_are_whole_and_the_next_run_succeeds() {
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
@@ -170,7 +171,7 @@ impl Drop for Stopped {
 }
 
 #[test]
-fn whenever_a_process_is_killed_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+fn after_a_kill_at_any_change_files_are_whole_and_the_next_run_succeeds() {
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
@@ -201,7 +202,8 @@ struct Moment {
     saved: u32,
 }
 
-/// Does a work in a place, and gives the disk as it starts, before each further change, and after the last.
+/// Does a work in a place, and gives the disk as it starts, before each further change, and after
+/// the last.
 fn moments(work: Work, place: &Path, start: Disk) -> Vec<Moment> {
     let moments = Arc::new(Mutex::new(vec![Moment { disk: start, saved: 0 }]));
     let (all, is_renamed) = (moments.clone(), AtomicBool::new(false));
@@ -274,7 +276,7 @@ fn a_disk_keeps_what_was_synced_and_nothing_more_is_certain() {
 }
 
 #[test]
-fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_rest() {
+fn after_a_power_cut_at_any_change_files_are_whole_and_the_next_run_succeeds() {
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
@@ -305,7 +307,8 @@ fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_res
                 let is_there = files_below(place.path()).keys().any(is_table);
                 let done = work.assert_recovers(place.path(), &end, &case);
                 if work == Work::Stream && *saved > 0 && !is_there {
-                    // The first checkpoint is that of level 0, the last one that of the level before.
+                    // The first checkpoint is that of level 0, the last one that of the level
+                    // before.
                     let level = done.resumed_level.unwrap_or_else(|| panic!("{case}: begun anew"));
                     let expected = *saved - if *saved == saved_in_all { 2 } else { 1 };
                     assert!(level >= expected, "{case}: {level} after {saved} checkpoints");
@@ -317,9 +320,9 @@ fn whenever_the_power_goes_what_is_there_is_whole_and_the_next_run_mends_the_res
     }
 }
 
-/// What the first process did not make durable, the second must, even if all is there already.
+/// The second process must make durable what the first did not, even if all files exist.
 #[test]
-fn work_that_is_done_after_a_process_was_killed_is_there_after_a_power_cut() {
+fn work_finished_after_a_kill_survives_a_power_cut() {
     let _alone = alone();
     for work in Work::ALL {
         let (end, count) = undisturbed(work);
@@ -338,7 +341,7 @@ fn work_that_is_done_after_a_process_was_killed_is_there_after_a_power_cut() {
 }
 
 #[test]
-fn who_writes_what_a_stopped_process_writes_waits_or_is_cancelled_and_goes_on_when_it_is_gone() {
+fn a_second_writer_waits_for_a_stopped_one_or_is_cancelled() {
     let _alone = alone();
     for work in Work::ALL.into_iter().filter(|&work| work != Work::Checkpoint) {
         let (end, count) = undisturbed(work);
@@ -365,7 +368,7 @@ fn who_writes_what_a_stopped_process_writes_waits_or_is_cancelled_and_goes_on_wh
                 other.join().expect("no panic").expect("nothing disturbs it");
             });
             work.assert_ended(place.path(), &end, &case);
-            // What was left by who was alive then.
+            // Leftovers of the stopped process.
             work.assert_recovers(place.path(), &end, &case);
         }
         println!("{work:?}: {waited} times waited");

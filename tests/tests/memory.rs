@@ -1,4 +1,4 @@
-//! What searches allocate, by an allocator that counts, against their limits on memory.
+//! Memory that searches allocate, counted by the allocator, compared with their limits on memory.
 //!
 //! One test, as all tests of a program share its allocator.
 
@@ -13,11 +13,11 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// What a search that keeps boards may have beside them: what one node of each tree of keys is larger
-/// than what was counted for its keys, the way back, and numbers of its own.
+/// Memory of a search that keeps boards beside its counted memory: what one node of each tree of
+/// keys is larger than what was counted for its keys, the way back, and numbers of its own.
 const BESIDE_BYTES: u64 = 4 << 10;
-/// What one of the others may have, by the number of cells: with lanes nearly all of it while the moves
-/// that others replace are found.
+/// Largest memory of one of the other searches, by the number of cells: with lanes nearly all of it
+/// while the moves that others replace are found.
 const DEPTH_FIRST_BYTES: [(usize, u64); 4] =
     [(9, 256 << 10), (16, 2 << 20), (25, 16 << 20), (36, 1 << 20)];
 

@@ -1,6 +1,6 @@
-//! `cargo xtask c-header`: the header of the C interface, made of its sources by cbindgen.
+//! `cargo xtask c-header`: generates the header of the C interface by cbindgen.
 //!
-//! cbindgen takes as long to compile as all of xtask, so it is a program that is installed beside, once.
+//! cbindgen takes as long to compile as all of xtask, so it is a separate program, installed once.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -9,14 +9,14 @@ use anyhow::{Context, Result, ensure};
 
 use crate::shell;
 
-/// The version that the header is made with: others may write it differently.
+/// Version of cbindgen; other versions may write the header differently.
 const VERSION: &str = "0.29.4";
 const PACKAGE: &str = "crates/tilebase-c";
 pub(crate) const HEADER: &str = "crates/tilebase-c/include/tilebase.h";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only compare with the header that is there
+    /// Only compare with the existing header
     #[arg(long)]
     check: bool,
 }
@@ -29,17 +29,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let path = shell::root().join(HEADER);
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     if made == there {
-        println!("{HEADER} is what its sources say");
+        println!("{HEADER} is up to date");
         return Ok(());
     }
-    ensure!(!args.check, "{HEADER} is not what its sources say: run `cargo xtask c-header`");
+    ensure!(!args.check, "{HEADER} is out of date: run `cargo xtask c-header`");
     shell::write_file(&path, &made)?;
-    println!("{HEADER} was written anew");
+    println!("{HEADER} was updated");
     Ok(())
 }
 
-/// The program in the right version: the one that is installed, or one in Cargo's target directory, which
-/// is compiled if need be.
+/// Returns the program in the right version: the installed one, or one in Cargo's target directory,
+/// which is compiled if necessary.
 fn cbindgen() -> Result<PathBuf> {
     let tools = shell::target_folder()?.join("tools");
     let own = tools.join("bin/cbindgen");

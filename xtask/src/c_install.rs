@@ -2,24 +2,22 @@
 //!
 //! 1. Cargo makes a shared and a static library, or has made them.
 //! 2. The shared one must export what the header has and nothing else.
-//! 3. Both lose what only a debugger reads. The static one becomes a single object, in which all other names are local: none of them, such as
-//!    those of zstd, meets one of the program's.
+//! 3. Both lose what only a debugger reads. The static one becomes a single object, in which all
+//!    other names are local: none of them, such as those of zstd, meets one of the program's.
 //! 4. All files go to their places, each whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::Permissions;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use crate::c_header::HEADER;
 use crate::shell;
 
-/// What names of the interface begin with.
+/// Prefix of the names of the interface.
 const PREFIX: &str = "tilebase_";
 
 #[derive(clap::Args)]
@@ -41,11 +39,11 @@ pub(crate) struct Args {
     libraries: Option<PathBuf>,
 }
 
-/// What Cargo made.
+/// Output of Cargo.
 struct Made {
     shared: PathBuf,
     fixed: PathBuf,
-    /// What the static one leaves to other libraries, as options of the linker.
+    /// System libraries of the static library, as options of the linker.
     system: String,
     version: String,
 }
@@ -79,7 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The name that programs look for: a version before 1.0 may change what was there with its second number.
+/// The name that programs look for: a version before 1.0 may change what was there with its second
+/// number.
 fn shared_name(version: &str) -> String {
     let mut numbers = version.split('.');
     match (numbers.next(), numbers.next()) {
@@ -131,7 +130,8 @@ fn compile(args: &Args) -> Result<Vec<PathBuf>> {
     Ok(files.filter_map(Value::as_str).map(PathBuf::from).collect())
 }
 
-/// What a static library leaves to those of the system: what an empty one does, for all else is compiled in.
+/// Returns the libraries of the system that a static library needs: those of an empty one, as all
+/// else is compiled in.
 fn system_libraries(work: &Path) -> Result<String> {
     let (source, list) = (work.join("empty.rs"), work.join("list"));
     shell::write_file(&source, "")?;
@@ -192,18 +192,13 @@ fn package_config(prefix: &Path, made: &Made) -> String {
     )
 }
 
-/// Puts a copy of a file in its place, whole or not at all.
+/// Copies a file atomically.
 fn put(from: &Path, to: &Path, mode: u32) -> Result<()> {
-    let copy = || -> std::io::Result<()> {
-        let folder = to.parent().unwrap_or(Path::new("/"));
-        std::fs::create_dir_all(folder)?;
-        let mut file = NamedTempFile::new_in(folder)?;
-        std::io::copy(&mut std::fs::File::open(from)?, file.as_file_mut())?;
-        file.as_file().set_permissions(Permissions::from_mode(mode))?;
-        file.persist(to)?;
-        Ok(())
-    };
-    copy().with_context(|| format!("cannot write {}", to.display()))?;
+    let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    let folder = to.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    shell::write_bytes(to, &bytes, mode)?;
     println!("{}", to.display());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: hostile input for every reader, for as long as it is told to.
+//! `cargo xtask fuzz`: tests every reader with hostile input.
 
 use anyhow::Result;
 
@@ -6,21 +6,21 @@ use crate::shell;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Inputs for each target
+    /// Number of inputs per target
     #[arg(long, default_value_t = 10_000_000)]
     executions: u64,
-    /// The longest time for each target
+    /// Time limit per target, in seconds
     #[arg(long, default_value_t = 600)]
     seconds: u64,
-    /// Targets at once
+    /// Number of targets at the same time
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// A part of the names of tests; all targets if it is left out
+    /// A part of the names of tests [default: all targets]
     #[arg(default_value = "any_")]
     target: String,
 }
 
-/// Runs the tests that are fuzz targets, with overflow checks and debug assertions as all tests.
+/// Runs the fuzz targets, which are tests and so have overflow checks and debug assertions.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut test = shell::cargo();
     test.env("TILEBASE_FUZZ_EXECUTIONS", args.executions.to_string());

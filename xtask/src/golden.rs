@@ -1,4 +1,5 @@
-//! `cargo xtask golden`: what the tables of each shipped spec must look like.
+//! `cargo xtask golden`: writes the expected entry counts, histograms and digests of the shipped
+//! specs.
 
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// What `tilebase build --report json` says of a table, as far as it is the same on every machine.
+/// The part of a table's record that is the same on every machine.
 #[derive(Deserialize)]
 struct Table {
     #[serde(rename = "table")]
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let db = shell::temporary_folder()?;
     let mut changed = Vec::new();
     for spec in shell::specs_or_all(&args.specs)? {
-        // By its file, since a new spec is not in the list yet.
+        // A new spec is not in the list yet, so its file is named.
         let path = shell::root().join(format!("pdb-specs/{spec}.toml"));
         let golden = golden(&report::build(&path, db.path())?);
         let path = path.with_extension("golden");
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The text of a golden: TOML, a `[[table]]` for each.
+/// Returns the text of a golden: TOML with a `[[table]]` for each table.
 fn golden(tables: &[Table]) -> String {
     let mut text = String::new();
     for table in tables {
@@ -71,7 +72,7 @@ fn golden(tables: &[Table]) -> String {
              digest = \"{digest}\"\n\
              payload_digest = \"{payload_digest}\"\n"
         )
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     text
 }
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_golden_is_toml_with_a_part_for_each_table() {
+    fn writes_a_section_for_each_table() {
         let line = "{\"table\":\"t.pdb\",\"seconds\":1.5,\"entry_count\":4,\"unreached_count\":0,\
                     \"histogram\":[1,2,1],\"digest\":\"ab\",\"payload_digest\":\"cd\"}\n";
         let part = "[[table]]\nfile = \"t.pdb\"\nentry_count = 4\nunreached_count = 0\n\

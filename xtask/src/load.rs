@@ -1,7 +1,7 @@
 //! `cargo xtask load`: many boards, many threads and many processes on the same tables.
 //!
-//! Boards are made and moves replayed here, by a few lines of their own: what the binary says is held
-//! against nothing that it is made of. Memory is that of Linux's `/proc`.
+//! Boards are made and moves replayed here, by a few lines of their own: what the binary says is
+//! held against nothing that it is made of. Memory is that of Linux's `/proc`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,13 +20,13 @@ use crate::{report, shell};
 
 const SIDE: usize = 4;
 const CELL_COUNT: usize = SIDE * SIDE;
-/// So many answers must come before the rest of the boards is written.
+/// Number of answers that must come before the rest of the boards is written.
 const AHEAD: u64 = 100;
 /// How often memory is looked at in a batch.
 const SAMPLES: u64 = 200;
-/// So much more memory of its own a process may have at the end of a batch than at its beginning.
+/// Greatest growth of a process's own memory during a batch.
 const GROWTH_KIB_MAX: u64 = 4 << 10;
-/// Who left is waited for so long.
+/// Time limit of all waits.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// A process whose reader left ends within this.
 const LEAVING: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ const OWN_PART: u64 = 10;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What is done; everything if nothing is said
+    /// Load to run [default: all]
     #[arg(value_enum)]
     what: Vec<What>,
     /// Boards of the batch
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// How long 64 threads share one map
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// What the boards follow from
+    /// Seed of the boards
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// A spec of the 15-puzzle
@@ -86,7 +86,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if chosen(What::Threads) {
         let mut test = shell::cargo();
         test.env("TILEBASE_LOAD_SECONDS", args.seconds.to_string());
-        test.args(["test", "--package", "pdb-tests", "--test", "sharing", "--", "--nocapture"]);
+        test.args(["test", "--package", "pdb-tests", "--test", "workspace", "--"]);
+        test.args(["sharing::", "--nocapture"]);
         shell::become_it(test)?;
     }
     Ok(())
@@ -103,8 +104,8 @@ fn mixed(state: &mut u64) -> u64 {
     z ^ z >> 31
 }
 
-/// The board of a number: any that can be solved, as likely as any other.
-fn board(seed: u64, number: u64) -> Board {
+/// Returns the board of a number, drawn evenly from all solvable ones.
+pub(crate) fn board(seed: u64, number: u64) -> Board {
     let mut state = seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d);
     let mut board: Board = std::array::from_fn(|cell| cell as u8);
     for last in (1..CELL_COUNT).rev() {
@@ -124,8 +125,8 @@ fn board(seed: u64, number: u64) -> Board {
     board
 }
 
-/// Rows with slashes between them.
-fn text(board: &Board) -> String {
+/// Returns the rows of a board with slashes between them.
+pub(crate) fn text(board: &Board) -> String {
     let row = |row: &[u8]| row.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     board.chunks(SIDE).map(row).collect::<Vec<_>>().join("/")
 }
@@ -148,7 +149,7 @@ fn replayed(mut board: Board, moves: &str) -> Result<Board> {
     Ok(board)
 }
 
-/// What `tilebase solve --format ndjson` says of a board, as far as it is used here.
+/// Record of a board, from `tilebase solve --format ndjson`.
 #[derive(Deserialize)]
 struct Answer {
     board: String,
@@ -248,7 +249,7 @@ impl Load<'_> {
         for number in 0..count {
             if number == AHEAD {
                 writer.flush()?;
-                // Who does not go on has failed and says why.
+                // A reader that fails reports its own error.
                 let _ = go_on.recv_timeout(PATIENCE);
             }
             writeln!(writer, "{}", text(&board(self.args.seed, number)))?;
@@ -430,8 +431,8 @@ mod tests {
         }
     }
 
-    /// Whether a board can be solved is a matter of parity, which is counted here by the cycles of the
-    /// permutation.
+    /// Whether a board can be solved is a matter of parity, which is counted here by the cycles of
+    /// the permutation.
     #[test]
     fn boards_can_be_solved_and_differ() {
         let mut boards = std::collections::BTreeSet::new();

@@ -7,7 +7,6 @@
 mod bench;
 mod c_header;
 mod c_install;
-mod ci;
 mod fuzz;
 mod golden;
 mod load;
@@ -16,7 +15,7 @@ mod shell;
 mod tables;
 mod tidy;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -33,7 +32,7 @@ struct Cli {
 enum Task {
     /// Build the tables of specs in release mode
     Build(tables::Build),
-    /// Verify tables, by building them again if nothing else is said
+    /// Verify tables, by default by building them again
     Verify(tables::Verify),
     /// Pack the tables of specs for shipping
     Ship(tables::Ship),
@@ -41,15 +40,15 @@ enum Task {
     Install(tables::Install),
     /// Measure, and print tables for docs/benchmarks.md
     Bench(bench::Args),
-    /// Make the header of the C interface of its sources
+    /// Generate the header of the C interface
     CHeader(c_header::Args),
     /// Install the C interface: header, libraries, pkg-config file
     CInstall(c_install::Args),
-    /// Run everything that a change has to pass: .ci/run
+    /// Run all checks that a change has to pass: .ci/run
     Ci,
-    /// Check the rules that neither the compiler nor clippy knows
+    /// Check rules that neither the compiler nor clippy knows
     Tidy,
-    /// Give hostile input to every reader
+    /// Test every reader with hostile input
     Fuzz(fuzz::Args),
     /// Put load on the solver: a long batch, many threads, many processes
     Load(load::Args),
@@ -80,7 +79,7 @@ fn run(task: Task) -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::CHeader(args) => c_header::run(&args),
         Task::CInstall(args) => c_install::run(&args),
-        Task::Ci => ci::run(),
+        Task::Ci => shell::become_it(Command::new(shell::root().join(".ci/run"))),
         Task::Tidy => tidy::run(),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Load(args) => load::run(&args),

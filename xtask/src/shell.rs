@@ -1,4 +1,4 @@
-//! Running things: cargo, and the release binaries that it builds.
+//! Commands: cargo, and the release binaries that it builds.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,21 +14,21 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
-/// The repository's root.
+/// Returns the repository's root.
 pub(crate) fn root() -> &'static Path {
     let parent = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     parent.expect("xtask is a folder of the repository")
 }
 
-/// The cargo that runs us, in the repository's root.
+/// Returns the cargo that runs this program, in the repository's root.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
     cargo
 }
 
-/// The command line: the program that `TILEBASE` names, or else the one in release mode, built anew at the
-/// first call if need be.
+/// Returns the command line: the program that `TILEBASE` names, or the one in release mode, which
+/// the first call builds if necessary.
 pub(crate) fn tilebase() -> Result<Command> {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     if let Some(binary) = env::var_os("TILEBASE") {
@@ -43,7 +43,7 @@ pub(crate) fn tilebase() -> Result<Command> {
     Ok(Command::new(binary))
 }
 
-/// Builds one binary or example in release mode and tells where it is.
+/// Builds a binary or example in release mode and returns its path.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
@@ -57,7 +57,7 @@ pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
         .with_context(|| format!("cargo built no executable for {}", what.join(" ")))
 }
 
-/// Runs a command to its end and returns what it printed; its errors go to ours.
+/// Runs a command to its end and returns its standard output. Standard error is inherited.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -68,25 +68,30 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("{} printed bytes", name(command)))
 }
 
-/// Goes on as that command, whose exit code is then ours.
+/// Replaces this process by a command.
 pub(crate) fn become_it(mut command: Command) -> Result<()> {
     let error = command.exec();
     Err(anyhow!(error).context(format!("cannot run {}", name(&command))))
 }
 
-/// Writes a small file, whole or not at all.
+/// Writes a small file atomically.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+    write_bytes(path, text.as_bytes(), 0o644)
+}
+
+/// Writes a file with these permissions atomically.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     let write = || -> std::io::Result<()> {
         let mut file = NamedTempFile::new_in(path.parent().unwrap_or(root()))?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().set_permissions(Permissions::from_mode(0o644))?;
+        file.write_all(bytes)?;
+        file.as_file().set_permissions(Permissions::from_mode(mode))?;
         file.persist(path)?;
         Ok(())
     };
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The specs that were named, or the names of all that are shipped.
+/// Returns the named specs, or all shipped ones if none is named.
 pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
     if !named.is_empty() {
         return Ok(named.to_vec());
@@ -95,13 +100,13 @@ pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
     Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// The folder of tables that was named, or the one that benchmarks share: with what else is built, away
-/// from the user's own.
+/// Returns the named folder of tables, or the folder of benchmarks, which is in Cargo's target
+/// directory.
 pub(crate) fn db_or_default(named: Option<&PathBuf>) -> Result<PathBuf> {
     named.map_or_else(|| Ok(target_folder()?.join("tables")), |named| Ok(named.clone()))
 }
 
-/// A folder that vanishes, on the disk that builds go to.
+/// Makes a temporary folder on the disk of Cargo's target directory.
 pub(crate) fn temporary_folder() -> Result<TempDir> {
     let target = target_folder()?;
     std::fs::create_dir_all(&target)
@@ -116,7 +121,7 @@ pub(crate) fn target_folder() -> Result<PathBuf> {
     target.map(PathBuf::from).context("cargo metadata names no target directory")
 }
 
-/// The command's program and arguments, for errors.
+/// Returns the command's program and arguments, for errors.
 fn name(command: &Command) -> String {
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let words: Vec<OsString> = words.map(OsString::from).collect();

@@ -1,5 +1,5 @@
-//! `cargo xtask build`, `verify`, `ship` and `install`: the commands of `tilebase`, in release mode, on the same
-//! folder of tables as `tilebase` itself. The last line says what to do next.
+//! `cargo xtask build`, `verify`, `ship` and `install`: the commands of `tilebase`, in release
+//! mode, on the same folder of tables as `tilebase` itself. The last line says what to do next.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl Install {
     }
 }
 
-/// What tables are for.
+/// The next command after tables are installed.
 const SOLVE: &str = "cargo run --release -- solve random:10:1";
 
 impl Folder {

@@ -1,4 +1,5 @@
-//! The way that tables are made for: build, ship, copy, install, solve, verify, by the real commands.
+//! The way that tables are made for: build, ship, copy, install, solve, verify, by the real
+//! commands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 #![allow(clippy::print_stderr, reason = "a test says what it leaves out")]
@@ -71,7 +72,7 @@ fn built_tables_are_shipped_installed_elsewhere_and_verified() {
     assert!(solved.contains("\"length\":31,"), "{solved}");
     assert_eq!(tables(&there), before);
 
-    // A named folder counts more, and the next command is told of it.
+    // A named folder has priority, and the next command names it.
     let db = here.to_str().unwrap();
     let built = xtask(&["build", "8/4-4", "--db", db], &there, 0);
     assert!(

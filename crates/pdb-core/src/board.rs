@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-use crate::{Attempt, BoardError, CELLS_MAX, Cell, CellSet, MoveError, Shape, Unsolvable};
+use crate::{
+    Attempt, BoardError, CELLS_MAX, Cell, CellSet, IllegalMove, Shape, Symmetry, Unsolvable,
+};
 
 /// The tile that stands for the blank.
 pub const BLANK: u8 = 0;
@@ -21,10 +23,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order in which moves are named: `URDL`.
+    /// All four, in the order `URDL`.
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
-    /// The direction that undoes this one.
+    /// Returns the direction that undoes this one.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -35,7 +37,7 @@ impl Direction {
         }
     }
 
-    /// `U`, `R`, `D` or `L`.
+    /// Returns `U`, `R`, `D` or `L`.
     pub fn letter(self) -> char {
         match self {
             Self::Up => 'U',
@@ -45,12 +47,12 @@ impl Direction {
         }
     }
 
-    /// The direction that a letter names, in either case.
+    /// Returns the direction that a letter names, in either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|d| d.letter() == letter.to_ascii_uppercase())
     }
 
-    /// The cell of the tile that moves this way into the blank, if there is one.
+    /// Returns the cell of the tile that moves this way into the blank, if any.
     pub fn tile_cell(self, shape: Shape, blank: Cell) -> Option<Cell> {
         let (row, col) = shape.row_col(blank);
         match self {
@@ -70,7 +72,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board from its tiles in row order, 0 for the blank.
+    /// Creates a board from its tiles in row order, 0 for the blank.
     ///
     /// # Errors
     /// A [`BoardError`] when there are too many or too few tiles, or a tile is out of range or
@@ -100,28 +102,28 @@ impl Board {
         Ok(Self { shape, tiles: padded })
     }
 
-    /// The board's shape.
+    /// Returns the board's shape.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The tiles in row order, 0 for the blank.
+    /// Returns the tiles in row order, 0 for the blank.
     pub fn tiles(&self) -> &[u8] {
         &self.tiles[..self.shape.cell_count()]
     }
 
-    /// The tile at a cell.
+    /// Returns the tile at a cell.
     #[inline]
     pub fn tile(&self, cell: Cell) -> u8 {
         self.tiles[usize::from(cell)]
     }
 
-    /// The blank's cell.
+    /// Returns the blank's cell.
     pub fn blank(&self) -> Cell {
         self.tiles().iter().position(|&t| t == BLANK).expect("a board has a blank") as Cell
     }
 
-    /// Where each tile stands: entry `t` is the cell of tile `t`, entry 0 the blank's.
+    /// Returns the cell of each tile: entry `t` for tile `t`, entry 0 for the blank.
     pub fn cells_by_tile(&self) -> [Cell; CELLS_MAX] {
         let mut cells = [0; CELLS_MAX];
         for (cell, &tile) in self.tiles().iter().enumerate() {
@@ -140,7 +142,7 @@ impl Board {
         self.tiles[usize::from(from)] = BLANK;
     }
 
-    /// The board after one move, or nothing where no tile can move that way.
+    /// Returns the board after one move, or `None` where no tile can move that way.
     #[must_use]
     pub fn moved(&self, direction: Direction) -> Option<Self> {
         let blank = self.blank();
@@ -150,15 +152,15 @@ impl Board {
         Some(next)
     }
 
-    /// The board after a sequence of moves.
+    /// Returns the board after a sequence of moves.
     ///
     /// # Errors
-    /// [`MoveError::Illegal`] names the first move that is impossible.
-    pub fn after(&self, moves: &[Direction]) -> Result<Self, MoveError> {
+    /// [`IllegalMove`] names the first move that is impossible.
+    pub fn after(&self, moves: &[Direction]) -> Result<Self, IllegalMove> {
         let mut board = *self;
         for (number, &direction) in (1..).zip(moves) {
             let attempt = Attempt::Direction(direction);
-            board = board.moved(direction).ok_or(MoveError::Illegal { number, attempt, board })?;
+            board = board.moved(direction).ok_or(IllegalMove { number, attempt, board })?;
         }
         Ok(board)
     }
@@ -170,7 +172,7 @@ impl fmt::Debug for Board {
     }
 }
 
-/// A goal arrangement: where every tile and the blank are at home.
+/// Arrangement that solutions lead to: the home of every tile and of the blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
     board: Board,
@@ -178,22 +180,22 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// The goal that looks like `board`.
+    /// Creates the goal that looks like `board`.
     pub fn new(board: Board) -> Self {
         Self { board, home: board.cells_by_tile() }
     }
 
-    /// `1 2 3 .. ` row by row, the blank last.
+    /// Creates the goal `1 2 3 ..`, row by row, with the blank last.
     pub fn blank_last(shape: Shape) -> Self {
         Self::in_order(shape, shape.cell_count() as Cell - 1)
     }
 
-    /// `0 1 2 ..` row by row, the blank first.
+    /// Creates the goal `0 1 2 ..`, row by row, with the blank first.
     pub fn blank_first(shape: Shape) -> Self {
         Self::in_order(shape, 0)
     }
 
-    /// `1 2 3 ..` row by row, the blank on a cell among them.
+    /// Creates the goal `1 2 3 ..`, row by row, with the blank on a given cell.
     ///
     /// # Panics
     /// When the shape has no such cell.
@@ -202,7 +204,8 @@ impl Goal {
         Self::from_order(shape, (1..=blank).chain([BLANK]).chain(blank + 1..n))
     }
 
-    /// `1 2 3 ..` along a spiral from the top left inwards, clockwise; the blank ends it.
+    /// Creates the goal `1 2 3 ..` along a clockwise spiral from the top left inwards, with the
+    /// blank at its end.
     pub fn snail(shape: Shape) -> Self {
         let mut tiles = vec![BLANK; shape.cell_count()];
         let (mut top, mut left) = (0, 0);
@@ -233,28 +236,37 @@ impl Goal {
         Self::new(Board::new(shape, &tiles).expect("an enumeration of all tiles is a board"))
     }
 
-    /// The goal as a board.
+    /// Returns the goal as a board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The goal's shape.
+    /// Returns the goal's shape.
     pub fn shape(&self) -> Shape {
         self.board.shape()
     }
 
-    /// The home cell of a tile; of the blank for 0.
+    /// Returns the home cell of a tile, or of the blank for 0.
     #[inline]
     pub fn home(&self, tile: u8) -> Cell {
         self.home[usize::from(tile)]
     }
 
-    /// The home cells of a set of tiles.
+    /// Returns the home cells of a set of tiles.
     pub fn homes(&self, tiles: impl IntoIterator<Item = u8>) -> CellSet {
         tiles.into_iter().map(|tile| self.home(tile)).collect()
     }
 
-    /// The sum of every tile's distance from its home, the blank left out.
+    /// Returns the symmetries onto the same shape that leave the blank's home in place, the
+    /// identity first: an image under one of them has the same goal, but for the names of the
+    /// tiles.
+    pub fn mirrors(&self) -> impl Iterator<Item = Symmetry> {
+        let place = (self.shape(), self.home(BLANK));
+        Symmetry::leading(place, place)
+    }
+
+    /// Returns the Manhattan distance: the sum of every tile's distance from its home, without the
+    /// blank.
     pub fn manhattan_distance(&self, board: &Board) -> u32 {
         let shape = self.shape();
         (0..shape.cell_count() as Cell)
@@ -263,12 +275,12 @@ impl Goal {
             .sum()
     }
 
-    /// The cycles of the permutation from a board of the goal's shape to the goal, those of a single
-    /// cell left out: each tile, 0 for the blank, is followed by the one that stands on its home, and the
+    /// Returns the cycles of the permutation from a board of the goal's shape to the goal, without
+    /// those of a single cell. Each tile, 0 for the blank, is followed by the tile on its home, the
     /// last one by the first.
     ///
-    /// A cycle begins with its smallest tile, so that of the blank comes first. A cycle of `n` takes
-    /// `n - 1` exchanges of two pieces, so the sum of these numbers has the parity of the permutation.
+    /// A cycle begins with its smallest tile, and the blank's cycle comes first. A cycle of `n`
+    /// takes `n - 1` exchanges, so the sum of these numbers has the parity of the permutation.
     pub fn cycles(&self, board: &Board) -> Vec<Vec<u8>> {
         debug_assert_eq!(self.shape(), board.shape());
         let mut seen = CellSet::EMPTY;
@@ -288,15 +300,15 @@ impl Goal {
         cycles
     }
 
-    /// Whether `board` can be solved, and if not, why.
+    /// Checks that `board` can be solved.
     ///
     /// # Errors
     /// [`Unsolvable`] when the parities disagree. Both boards must have the same shape.
     pub fn check_solvable(&self, board: &Board) -> Result<(), Unsolvable> {
         debug_assert_eq!(self.shape(), board.shape());
-        // A permutation is odd if it has an odd number of inversions: of homes that come after a larger one.
-        // Of two numbers the bits in which they differ are odd if one of them has an odd number of bits, so
-        // that all inversions are counted at once.
+        // A permutation is odd if it has an odd number of inversions (homes after a larger home).
+        // The exclusive or of two words has the parity of their bit counts together, so one word
+        // counts all inversions.
         let (mut homes, mut inversions) = (0u64, 0u64);
         for &tile in board.tiles() {
             let home = self.home(tile);

@@ -1,42 +1,43 @@
-//! How many boards a shape has, and how fast the trees over them grow.
+//! The number of boards of a shape, and the growth of the trees over them.
 
 use crate::{CellSet, Shape};
 
-/// The growth of a tree is found to so many digits.
+/// Precision of the growth of a tree.
 const PRECISION: f64 = 1e-13;
-/// No shape takes nearly so many rounds.
+/// Upper limit of rounds, far above the number that any shape takes.
 const ROUNDS_MAX: u32 = 1_000_000;
 
 impl Shape {
-    /// How many ways there are to put the tiles and the blank on the cells: the factorial of
-    /// [`cell_count`](Self::cell_count), as a decimal number. That of 36 cells has 42 digits.
+    /// Returns the number of arrangements of the tiles and the blank, in decimal digits: the
+    /// factorial of [`cell_count`](Self::cell_count). That of 36 cells has 42 digits.
     pub fn arrangement_count(self) -> String {
         product(2..=self.cell_count())
     }
 
-    /// How many boards can be solved to any one goal: half of [all](Self::arrangement_count), as the
-    /// parity of the other half is wrong.
+    /// Returns the number of boards that can be solved to one goal, in decimal digits: half of
+    /// [all](Self::arrangement_count), because the other half has the wrong parity.
     pub fn board_count(self) -> String {
         product(3..=self.cell_count())
     }
 
-    /// The mean number of moves that a board has, over all boards that can be solved: the blank is
-    /// equally often on each cell, so it is the mean number of a cell's neighbours.
+    /// Returns the mean number of moves of a board, over all solvable boards. The blank is equally
+    /// often on each cell, so this is the mean number of a cell's neighbours.
     pub fn mean_moves(self) -> f64 {
         let side_count = self.rows() * (self.cols() - 1) + self.cols() * (self.rows() - 1);
         2.0 * side_count as f64 / self.cell_count() as f64
     }
 
-    /// By how much the tree of moves grows from level to level in the limit, where no move takes the
-    /// last one back: from levels with the blank on a cell of the colour of cell 0, as a chessboard has
-    /// them, and from levels with it on the other colour.
+    /// Returns the growth of the tree of moves from level to level in the limit, where no move
+    /// takes the last one back: from levels with the blank on a cell of the colour of cell 0, as on
+    /// a chessboard, and from levels with the blank on the other colour.
     ///
-    /// The colours take turns, so the factor of a level in the mean is the geometric mean of both, as S.
-    /// Edelkamp and R. E. Korf give it in "The branching factor of regular search spaces", AAAI 1998:
-    /// 1.7321 for 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5.
+    /// The colours alternate, so the mean factor is the geometric mean of both. S. Edelkamp and R.
+    /// E. Korf give it in "The branching factor of regular search spaces", AAAI 1998: 1.7321 for
+    /// 3x3 cells, 2.1304 for 4x4, 2.3676 for 5x5.
     pub fn tree_growth(self) -> [f64; 2] {
-        // Where the blank is and where it came from: a step goes on to any neighbour but that one. The
-        // vector holds the share of each state among the nodes of two consecutive levels.
+        // A state is the cell of the blank and the cell before. A step leads to any neighbour but
+        // the cell before. The vector holds the share of each state among the nodes of two
+        // consecutive levels.
         let steps: Vec<(u8, u8)> = self
             .all_cells()
             .iter()
@@ -53,7 +54,7 @@ impl Shape {
         let mut nodes = vec![1.0; steps.len()];
         let mut growth = 0.0;
         for _ in 0..ROUNDS_MAX {
-            // The levels take turns between the colours; with its own predecessor added, a level settles.
+            // Levels alternate between the colours. The sum of two consecutive levels converges.
             let next: Vec<f64> = (before.iter().zip(&nodes))
                 .map(|(before, own)| own + before.iter().map(|&step| nodes[step]).sum::<f64>())
                 .collect();
@@ -80,7 +81,7 @@ impl Shape {
     }
 }
 
-/// The product of small numbers, as a decimal number.
+/// Returns the product of small numbers, in decimal digits.
 fn product(factors: impl Iterator<Item = usize>) -> String {
     // The last digit first.
     let mut digits = vec![1];

@@ -1,15 +1,15 @@
-//! Duals: another board, to another goal, with the same distance.
+//! Duals: boards with the same distance as another board, to another goal.
 
 use crate::{BLANK, Board, Cell, Direction, Goal, Symmetry};
 
-/// The dual of a board: if tile 5 stands at the home of tile 3, then tile 3 stands at the home of tile 5 on the
-/// dual.
+/// Dual of a board: if tile 5 stands at the home of tile 3, then tile 3 stands at the home of tile
+/// 5 on the dual.
 ///
-/// The moves from the goal back to the board solve the dual, once its tiles are called by the cells that they have to reach. So
-/// both have the same distance, and who has tables for both may search the one that takes fewer
-/// nodes (Zahavi, Felner, Holte & Schaeffer 2008, "Duality in permutation state spaces and the dual
-/// search algorithm"). The goal of the dual has the blank where the board has it, or where a symmetry takes that
-/// cell.
+/// The moves from the goal back to the board solve the dual, whose tiles are named by the cells
+/// they have to reach. So both have the same distance, and a search with tables for both can choose
+/// the one that takes fewer nodes. Source: Zahavi, Felner, Holte & Schaeffer 2008, "Duality in
+/// permutation state spaces and the dual search algorithm". The goal of the dual has the blank
+/// where the board has it, or where a symmetry takes that cell.
 ///
 /// ```
 /// use pdb_core::{Board, Dual, Goal};
@@ -30,8 +30,8 @@ pub struct Dual {
 }
 
 impl Dual {
-    /// The dual of a board to be solved to `goal`, as a board to be solved to `dual_goal`; nothing where no symmetry of the board takes
-    /// its blank to the home of the blank there.
+    /// Creates the dual of a board with the goal `goal`, as a board with the goal `dual_goal`.
+    /// Returns `None` where no symmetry takes the board's blank to the home of the blank there.
     ///
     /// # Panics
     /// When the board and its goal differ in shape.
@@ -49,23 +49,25 @@ impl Dual {
         Some(Self { board: dual, blank: board.blank(), symmetry })
     }
 
-    /// The dual itself.
+    /// Returns the dual as a board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The solution of the board that a solution of its dual is; nothing where these moves cannot be made.
+    /// Converts a solution of the dual to a solution of the board. Returns `None` for impossible
+    /// moves.
     pub fn solution(&self, moves: &[Direction]) -> Option<Vec<Direction>> {
         backwards(&self.symmetry.inverse(), self.board.blank(), moves)
     }
 
-    /// The solution of the dual that a solution of its board is; nothing where these moves cannot be made.
+    /// Converts a solution of the board to a solution of the dual. Returns `None` for impossible
+    /// moves.
     pub fn of_solution(&self, moves: &[Direction]) -> Option<Vec<Direction>> {
         backwards(&self.symmetry, self.blank, moves)
     }
 }
 
-/// Moves from a board with its blank on a cell, made backwards on the board that a symmetry leads to.
+/// Reverses moves from a board with the given blank, on the board that a symmetry leads to.
 fn backwards(symmetry: &Symmetry, mut blank: Cell, moves: &[Direction]) -> Option<Vec<Direction>> {
     let mut cells = vec![symmetry.cell(blank)];
     for direction in moves {

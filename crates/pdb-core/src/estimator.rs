@@ -1,4 +1,4 @@
-//! The contract for everything that is not raced.
+//! The contract of heuristics for searches that are not tuned for speed.
 
 use core::fmt;
 use std::sync::Arc;
@@ -6,21 +6,20 @@ use std::sync::Arc;
 use crate::heuristic::{Heuristic, RootError, Slide};
 use crate::{BLANK, Board};
 
-/// The most notes that a heuristic keeps for a node.
+/// Largest number of notes that a heuristic keeps for a node.
 pub const NOTES_MAX: usize = 36;
 
-/// An estimate, and the notes that a heuristic keeps for a node: whatever makes the estimates of
-/// its children quicker to find.
+/// Estimate of a node, with notes that speed up the estimates of its children.
 #[derive(Clone, Copy, Debug)]
 pub struct Memo {
     /// The lower bound of the distance to the goal.
     pub estimate: u32,
-    /// The notes; those from [`Estimator::note_count`] on mean nothing.
+    /// The notes. Those from [`Estimator::note_count`] on have no meaning.
     pub notes: [i16; NOTES_MAX],
 }
 
 impl Memo {
-    /// An estimate with notes.
+    /// Creates an estimate with notes.
     ///
     /// # Panics
     /// When there are more than [`NOTES_MAX`].
@@ -31,21 +30,21 @@ impl Memo {
         memo
     }
 
-    /// A number of 32 bits as two notes.
+    /// Splits a number of 32 bits into two notes.
     #[inline]
     pub fn halves(number: u32) -> [i16; 2] {
         [number as i16, (number >> 16) as i16]
     }
 
-    /// The number that two notes are the [halves](Self::halves) of, from the place of the first.
+    /// Returns the number whose [halves](Self::halves) are at `place` and after it.
     #[inline]
     pub fn whole(&self, place: usize) -> u32 {
         u32::from(self.notes[place] as u16) | u32::from(self.notes[place + 1] as u16) << 16
     }
 }
 
-/// A board, and which of its children are asked for: one of many whose children are looked up
-/// together.
+/// Board whose children are looked up together with those of other boards, and the moves to these
+/// children.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// The board.
@@ -57,13 +56,13 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// A board none of whose children is asked for yet.
+    /// Creates an expansion without children.
     pub fn new(board: Board, memo: Memo) -> Self {
         let nothing = Slide { tile: BLANK, from: 0, to: 0 };
         Self { board, memo, slides: [nothing; 4], count: 0 }
     }
 
-    /// Asks for the child after a move.
+    /// Adds the child after a move.
     ///
     /// # Panics
     /// At the fifth.
@@ -72,12 +71,12 @@ impl Expansion {
         self.count += 1;
     }
 
-    /// The moves that lead to the children, in the order in which they were asked for.
+    /// Returns the moves to the children, in the order in which they were added.
     pub fn slides(&self) -> &[Slide] {
         &self.slides[..self.count]
     }
 
-    /// The children, each with the move that leads to it.
+    /// Returns the children, each with the move that leads to it.
     pub fn boards(&self) -> impl Iterator<Item = (Board, Slide)> {
         self.slides().iter().map(|&slide| {
             let mut board = self.board;
@@ -87,18 +86,18 @@ impl Expansion {
     }
 }
 
-/// A first look at a child.
+/// First look at a child.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
 pub enum Glance {
-    /// A lower bound that was quicker to find than the memo.
+    /// A lower bound that is quicker to find than the memo.
     Bound(u32),
     /// The memo itself.
     Whole(Memo),
 }
 
 impl Glance {
-    /// The lower bound.
+    /// Returns the lower bound.
     #[inline]
     pub fn estimate(&self) -> u32 {
         match self {
@@ -108,37 +107,36 @@ impl Glance {
     }
 }
 
-/// A lower bound on the number of moves to the goal, for searches that are not raced.
+/// Lower bound on the number of moves to the goal, for searches that are not tuned for speed.
 ///
 /// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node
 /// keeps a [`Memo`]; nothing else follows the board.
 ///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
-/// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
-/// ([`is_admissible`](Self::is_admissible)), and nothing is proved by it.
+/// parity, nor need they be consistent. A heuristic with larger estimates returns `false` from
+/// [`is_admissible`](Self::is_admissible), and proves nothing.
 ///
-/// [`AsHeuristic`] makes a [`Heuristic`] of it, for IDA*.
+/// [`AsHeuristic`] adapts it to [`Heuristic`], for IDA*.
 pub trait Estimator: fmt::Debug + Send + Sync {
-    /// The memo of any board.
+    /// Returns the memo of any board.
     ///
     /// # Errors
     /// [`RootError`] when the heuristic's table is damaged.
     fn root(&self, board: &Board) -> Result<Memo, RootError>;
 
-    /// The memo of `board`, to which `slide` led from a board with the memo `parent`.
+    /// Returns the memo of `board`, to which `slide` led from a board with the memo `parent`.
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
 
-    /// A first look at the same board. A heuristic with a lower bound that is quicker to find gives
-    /// that: depth-first searches look first, and ask for the memo only if that does not prune.
+    /// Looks at the same board first: a heuristic with a quicker lower bound returns that. A
+    /// depth-first search asks for the memo only if the bound does not prune.
     fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
         Glance::Whole(self.child(board, parent, slide))
     }
 
-    /// The memos of all children that several boards ask for, in their order: `memos` has a place
-    /// for each.
+    /// Computes the memos of all children of several boards, in their order, into `memos`, which
+    /// has one place for each.
     ///
-    /// By default they are found one after another. A heuristic that gains by it works them out
-    /// together.
+    /// The default computes one after another. A network computes them together.
     fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
         let children = parents
             .iter()
@@ -148,10 +146,10 @@ pub trait Estimator: fmt::Debug + Send + Sync {
         }
     }
 
-    /// The estimates of many boards. A heuristic that gains by it works them out together.
+    /// Returns the estimates of many boards. A network computes them together.
     ///
     /// # Errors
-    /// The place of the first board with a [`RootError`], and the error.
+    /// The position of the first board with a [`RootError`], and the error.
     fn estimates(&self, boards: &[Board]) -> Result<Vec<u32>, (usize, RootError)> {
         let estimate = |(place, board)| match self.root(board) {
             Ok(memo) => Ok(memo.estimate),
@@ -160,68 +158,66 @@ pub trait Estimator: fmt::Debug + Send + Sync {
         boards.iter().enumerate().map(estimate).collect()
     }
 
-    /// Whether [`children`](Self::children) takes so much less than one child after another that a
-    /// search is to ask for all children of a board at once.
+    /// Returns whether a search should ask for all children of a board at once, because
+    /// [`children`](Self::children) is much faster than one child after another.
     fn is_batched(&self) -> bool {
         false
     }
 
-    /// Whether a search in lanes is to have several of them: its look-ups go far into memory.
+    /// Returns whether look-ups wait for memory, so that a search in several lanes pays off.
     fn waits(&self) -> bool {
         false
     }
 
-    /// The number of notes in a memo, at most [`NOTES_MAX`].
+    /// Returns the number of notes in a memo, at most [`NOTES_MAX`].
     fn note_count(&self) -> usize {
         0
     }
 
-    /// The number of look-ups into tables that a [`glance`](Self::glance) makes, and how many more
-    /// the memo takes.
+    /// Returns the number of look-ups into tables that a [`glance`](Self::glance) makes, and how
+    /// many more the memo takes.
     fn lookups(&self) -> [u32; 2] {
         [0, 0]
     }
 
-    /// Whether no estimate is larger than the distance to the goal.
+    /// Returns whether no estimate is larger than the distance to the goal.
     fn is_admissible(&self) -> bool {
         true
     }
 }
 
-/// An [`Estimator`] as a [`Heuristic`]: one more type that IDA* is compiled for, and the same for
-/// all.
+/// Adapter from an [`Estimator`] to a [`Heuristic`]: IDA* is compiled for it once.
 #[derive(Clone, Debug)]
 pub struct AsHeuristic<'a> {
     estimator: Arc<dyn Estimator + 'a>,
-    /// Whether the notes of a memo are so few that they are kept from the first look on.
+    /// Whether a memo has so few notes that they are kept from the first look on.
     is_short: bool,
 }
 
 impl<'a> AsHeuristic<'a> {
-    /// An estimator, which others may share.
+    /// Creates the adapter of a shared estimator.
     pub fn new(estimator: Arc<dyn Estimator + 'a>) -> Self {
         let is_short = estimator.note_count() <= SHORT;
         Self { estimator, is_short }
     }
 
     #[inline]
-    fn located(&self, glance: &Glance) -> Located {
+    fn located(&self, glance: &Glance) -> FirstLook {
         let notes = match glance {
             Glance::Whole(memo) if self.is_short => memo.notes.first_chunk().copied(),
             _ => None,
         };
-        Located { estimate: glance.estimate(), notes }
+        FirstLook { estimate: glance.estimate(), notes }
     }
 }
 
-/// The most notes that are kept from the first look at a child on. A path of a depth-first search
-/// has four such looks for each move, and takes its room from the stack.
+/// Largest number of notes that are kept from the first look at a child on. The path of a
+/// depth-first search keeps four such looks for each move on the stack.
 const SHORT: usize = 6;
 
-/// The findings of a first look at a child: its estimate so far, and its notes, if that is the whole
-/// memo.
+/// Result of a first look at a child: its estimate so far, and the notes of a whole memo.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Located {
+pub struct FirstLook {
     estimate: u32,
     notes: Option<[i16; SHORT]>,
 }
@@ -229,7 +225,7 @@ pub struct Located {
 impl Heuristic for AsHeuristic<'_> {
     type State = Board;
     type Node = Memo;
-    type Probe = Located;
+    type Probe = FirstLook;
 
     const SETTLES: bool = true;
 
@@ -250,7 +246,7 @@ impl Heuristic for AsHeuristic<'_> {
         memo.estimate
     }
 
-    fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> Located {
+    fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> FirstLook {
         let mut board = *board;
         board.slide(slide.from, slide.to);
         self.located(&self.estimator.glance(&board, parent, slide))
@@ -261,7 +257,7 @@ impl Heuristic for AsHeuristic<'_> {
         board: &mut Board,
         parent: &Memo,
         slides: &[Slide],
-        found: &mut [Located],
+        found: &mut [FirstLook],
     ) {
         if !self.estimator.is_batched() {
             for (located, &slide) in found.iter_mut().zip(slides) {
@@ -281,11 +277,11 @@ impl Heuristic for AsHeuristic<'_> {
     }
 
     #[inline]
-    fn read(&self, _: &Memo, _: Slide, located: &mut Located) -> u32 {
+    fn read(&self, _: &Memo, _: Slide, located: &mut FirstLook) -> u32 {
         located.estimate
     }
 
-    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, located: &Located) -> Memo {
+    fn enter(&self, board: &mut Board, parent: &Memo, slide: Slide, located: &FirstLook) -> Memo {
         board.slide(slide.from, slide.to);
         match &located.notes {
             Some(notes) => Memo::new(located.estimate, notes),

@@ -1,11 +1,11 @@
-//! The contract between IDA* and a heuristic that is raced.
+//! The contract between IDA* and heuristics that are tuned for speed.
 
 use core::fmt;
 use std::error::Error;
 
 use crate::{Board, Cell};
 
-/// A tile that moves into the blank.
+/// Move of a tile into the blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
     /// The tile.
@@ -16,13 +16,12 @@ pub struct Slide {
     pub to: Cell,
 }
 
-/// Why a heuristic cannot say anything about a board.
+/// Failure of a heuristic to estimate a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RootError {
     /// A table contradicts itself: following its values downhill did not end at the goal.
     Damaged {
-        /// The table's file, or what is known of it.
+        /// The table's file, or the name of its bytes.
         table: String,
     },
 }
@@ -42,59 +41,59 @@ impl fmt::Display for RootError {
 
 impl Error for RootError {}
 
-/// A lower bound on the number of moves to the goal, kept up to date along a search, for IDA* over tables.
-/// Everything that is not raced is an [`Estimator`](crate::Estimator) instead, which is far less to write.
+/// Lower bound on the number of moves to the goal, updated move by move, for IDA* over tables.
+/// Other heuristics implement [`Estimator`](crate::Estimator), which is far simpler.
 ///
-/// What a search carries along has two parts. The [`State`](Self::State) belongs to the board: a
-/// move changes it in place, and taking the move back restores it. The [`Node`](Self::Node) belongs
-/// to one node of the tree: a handful of numbers.
+/// A search keeps two things. The [`State`](Self::State) belongs to the board: a move changes it in
+/// place, and taking the move back restores it. The [`Node`](Self::Node) belongs to one node of the
+/// tree: a few numbers.
 ///
-/// A look-up has phases, so that a search can do something else while memory answers:
+/// A look-up has phases, so that a search can work on other nodes while memory answers:
 ///
-/// 1. [`locate`](Self::locate) works out what a first look at a child touches, and asks for it.
-/// 2. [`read`](Self::read) gives a first lower bound of the child, which may be enough to prune it.
-/// 3. [`enter`](Self::enter) makes the move where the search goes on, and asks for the rest.
-/// 4. [`settle`](Self::settle) gives the child's full estimate.
+/// 1. [`locate`](Self::locate) finds the addresses of a first look at a child, and prefetches them.
+/// 2. [`read`](Self::read) returns a first lower bound of the child, which may be enough to prune
+///    it.
+/// 3. [`enter`](Self::enter) makes the move if the search continues there, and prefetches the rest.
+/// 4. [`settle`](Self::settle) returns the child's full estimate.
 /// 5. [`leave`](Self::leave) takes the move back.
 ///
-/// A search that goes on with a board from elsewhere keeps its node, and asks for the
-/// [`state`](Self::state) when it comes to it.
+/// A search that continues from a stored board keeps the board's node, and computes the
+/// [`state`](Self::state) later.
 ///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
-/// parity, nor need they be consistent. A heuristic whose estimates may be larger says so
-/// ([`is_admissible`](Self::is_admissible)), and nothing is proved by it.
+/// parity, nor need they be consistent. A heuristic with larger estimates returns `false` from
+/// [`is_admissible`](Self::is_admissible), and proves nothing.
 pub trait Heuristic: Sync {
-    /// What follows the board move by move.
+    /// State that follows the board move by move.
     type State: Clone + fmt::Debug + Send + Sync;
-    /// What the heuristic keeps for each node.
+    /// Numbers that the heuristic keeps for each node.
     type Node: Copy + fmt::Debug + Send + Sync;
-    /// What a first look at a child touches, and what it found: addresses, or nothing at all.
+    /// Addresses and findings of a first look at a child.
     type Probe: Copy + Default + fmt::Debug + Send;
 
-    /// Whether a child is asked for in two goes: whether [`settle`](Self::settle) may say more than
-    /// [`read`](Self::read) did.
+    /// Whether a child is looked up in two steps: [`settle`](Self::settle) may return more than
+    /// [`read`](Self::read).
     const SETTLES: bool;
 
-    /// Whether what is located takes its time to come from memory, so that it pays to do something
-    /// else in between.
+    /// Returns whether look-ups wait for memory, so that other work in between pays off.
     fn waits(&self) -> bool;
 
-    /// The state of any board.
+    /// Returns the state of any board.
     fn state(&self, board: &Board) -> Self::State;
 
-    /// The state and the node of a board that a search starts from.
+    /// Returns the state and the node of the board that a search starts from.
     ///
     /// # Errors
     /// [`RootError`] when the heuristic's table is damaged.
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError>;
 
-    /// The lower bound of a settled node's board.
+    /// Returns the lower bound of a settled node's board.
     fn estimate(&self, node: &Self::Node) -> u32;
 
-    /// Works out what a first look at the child after `slide` touches, and may ask memory for it.
+    /// Locates what a first look at the child after `slide` reads, and may prefetch it.
     fn locate(&self, state: &Self::State, parent: &Self::Node, slide: Slide) -> Self::Probe;
 
-    /// Does the same for several children at once; `probes` has a place for each.
+    /// Locates several children at once; `probes` has one place for each.
     #[inline(always)]
     fn locate_all(
         &self,
@@ -108,7 +107,7 @@ pub trait Heuristic: Sync {
         }
     }
 
-    /// A first lower bound of the child.
+    /// Returns a first lower bound of the child.
     fn read(&self, parent: &Self::Node, slide: Slide, probe: &mut Self::Probe) -> u32;
 
     /// Makes the move; `probe` is as [`read`](Self::read) left it.
@@ -120,34 +119,34 @@ pub trait Heuristic: Sync {
         probe: &Self::Probe,
     ) -> Self::Node;
 
-    /// The full lower bound of a node that was entered; only then is it settled.
+    /// Completes an entered node and returns its full lower bound.
     fn settle(&self, node: &mut Self::Node) -> u32;
 
     /// Takes back the move `slide`, by which `node` was entered.
     fn leave(&self, state: &mut Self::State, node: &Self::Node, slide: Slide);
 
-    /// Asks memory for what the search itself reads after the next wait. By default nothing is done.
+    /// Prefetches data that the search itself reads next. The default does nothing.
     #[inline(always)]
-    fn fetch<T>(&self, _: &T) {}
+    fn prefetch<T>(&self, _: &T) {}
 
-    /// How many look-ups into tables [`locate`](Self::locate) makes, and how many more
-    /// [`enter`](Self::enter) does.
+    /// Returns the numbers of look-ups into tables of [`locate`](Self::locate) and of
+    /// [`enter`](Self::enter).
     fn lookups(&self) -> [u32; 2];
 
-    /// Whether no estimate is larger than the distance to the goal.
+    /// Returns whether no estimate is larger than the distance to the goal.
     fn is_admissible(&self) -> bool {
         true
     }
 
-    /// Runs a piece of work that looks a lot up: a heuristic that uses instructions which not every
-    /// processor has runs it where they may be used.
+    /// Runs work with many look-ups. A heuristic that uses instructions of some processors only
+    /// compiles the work for them.
     #[inline(always)]
     fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         work()
     }
 }
 
-/// A reference to a heuristic is as good as the heuristic.
+/// Forwards to the heuristic.
 impl<H: Heuristic> Heuristic for &H {
     type State = H::State;
     type Node = H::Node;
@@ -216,8 +215,8 @@ impl<H: Heuristic> Heuristic for &H {
     }
 
     #[inline(always)]
-    fn fetch<T>(&self, at: &T) {
-        (**self).fetch(at);
+    fn prefetch<T>(&self, at: &T) {
+        (**self).prefetch(at);
     }
 
     fn lookups(&self) -> [u32; 2] {

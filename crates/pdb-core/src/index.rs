@@ -1,43 +1,43 @@
 //! Ranking of pattern states: the bijection between states and `0..entry_count`.
 //!
-//! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and the region of the
-//! blank (in a blank-aware table) or its cell (in a plain one). Its entry is
-//! `arrangement rank * block_count + block`; a block is one cell set (blank-collapsed), one cell set
-//! with one region (blank-aware) or one cell set with one free cell (plain). Cell sets are ordered by
-//! their bit masks as numbers, regions by their smallest cell, arrangements lexicographically by the
+//! A pattern state is a cell set, an arrangement of the pattern's tiles on it, and the region of
+//! the blank (in a blank-aware table) or its cell (in a plain one). Its entry is arrangement rank
+//! times `block_count` plus block. A block is one cell set (blank-collapsed), one cell set with one
+//! region (blank-aware) or one cell set with one free cell (plain). Cell sets are ordered by their
+//! bit masks as numbers, regions by their smallest cell, arrangements lexicographically by the
 //! tiles on ascending cells (Lehmer order).
 //!
 //! The arrangement comes first because most moves of a search keep it: a tile that passes no other
-//! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a few
-//! kilobytes, so the look-ups of a search find each other's lines in the cache.
+//! tile of the pattern changes the cell set alone. The entries of one arrangement, a strip, take a
+//! few kilobytes, so the look-ups of a search find each other's lines in the cache.
 
 use crate::region::regions;
 use crate::{CELLS_MAX, Cell, CellSet, IndexError, Shape};
 
-/// The largest number of tiles in one pattern.
+/// Largest number of tiles in one pattern.
 pub const PATTERN_TILES_MAX: usize = 15;
 
-/// The most cell sets that are indexed: each costs up to 28 bytes of memory, and so many are far beyond
-/// any table that fits.
+/// Largest number of cell sets of an index. Each costs up to 28 bytes of memory, so the limit is
+/// far beyond any table that fits.
 const SETS_MAX: u64 = 1 << 28;
-/// No index has so many entries.
+/// Exclusive upper limit of the entries of an index.
 pub const ENTRY_COUNT_END: u64 = 1 << 48;
-/// The most regions that tiles cut a board into: 16 cells by themselves need at least 15 tiles between
-/// them.
+/// Largest number of regions that a pattern cuts a board into: 16 single cells need at least 15
+/// tiles between them.
 pub const REGIONS_MAX: usize = 16;
-/// Bits of the number of a region.
+/// Bits of a region's number.
 const REGION_BITS: u32 = REGIONS_MAX.ilog2();
-/// Cells with the numbers of their regions in one word.
+/// Cells whose region numbers fit one word.
 const REGION_CELLS: usize = (u64::BITS / REGION_BITS) as usize;
-/// Patterns of up to so many tiles have labels of three bits, and shares of their arrangements' ranks.
+/// Largest pattern with labels of three bits and shares of the ranks of its arrangements, in tiles.
 pub const SHARED_TILES_MAX: usize = 8;
 
-/// `n!`, for `n` up to 20.
+/// Returns `n!`, for `n` up to 20.
 pub fn factorial(n: usize) -> u64 {
     (1..=n as u64).product()
 }
 
-/// `n` over `k`, for `n` up to 36.
+/// Returns `n` over `k`, for `n` up to 36.
 pub fn binomial(n: usize, k: usize) -> u64 {
     if k > n {
         return 0;
@@ -45,7 +45,7 @@ pub fn binomial(n: usize, k: usize) -> u64 {
     (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1))
 }
 
-/// What of the blank is part of the index.
+/// The part of the blank in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlankMode {
     /// One entry for each cell set, region and arrangement.
@@ -59,7 +59,7 @@ pub enum BlankMode {
 }
 
 impl BlankMode {
-    /// `aware`, `collapsed` or `plain`, as file names write it.
+    /// Returns `aware`, `collapsed` or `plain`, as in file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Aware => "aware",
@@ -71,21 +71,21 @@ impl BlankMode {
 
 const BYTES_MAX: usize = CELLS_MAX.div_ceil(8);
 
-/// Ranks the `k`-subsets of the board's cells in the order of their masks.
+/// Ranking of the `k`-subsets of the board's cells, in the order of their masks.
 #[derive(Clone, Debug)]
 pub struct CellSetRank {
     cell_count: usize,
     set_len: usize,
     byte_count: usize,
-    /// For each byte of the mask, each number of cells below it and each value of it: its share
-    /// of the rank. Row `(byte, below)` starts at `(byte * (set_len + 1) + below) * 256`.
+    /// The share of the rank for each byte of the mask, each number of cells below it and each
+    /// value. Row `(byte, below)` starts at `(byte * (set_len + 1) + below) * 256`.
     shares: Vec<u32>,
-    /// The share of the last byte: it alone tells how many cells are below it.
+    /// The share of the last byte, whose value determines the number of cells below it.
     last_shares: Box<[u32; 256]>,
 }
 
 impl CellSetRank {
-    /// The ranking of all sets of `set_len` out of `cell_count` cells.
+    /// Creates the ranking of all sets of `set_len` out of `cell_count` cells.
     pub fn new(cell_count: usize, set_len: usize) -> Self {
         let byte_count = cell_count.div_ceil(8);
         let mut shares = vec![0; byte_count * (set_len + 1) * 256];
@@ -112,12 +112,12 @@ impl CellSetRank {
         Self { cell_count, set_len, byte_count, shares, last_shares }
     }
 
-    /// Number of sets.
+    /// Returns the number of sets.
     pub fn count(&self) -> usize {
         binomial(self.cell_count, self.set_len) as usize
     }
 
-    /// Rank of a set of the right size, in `0..count`.
+    /// Returns the rank of a set of the right size, in `0..count`.
     #[inline]
     pub fn rank(&self, set: CellSet) -> usize {
         let last = self.byte_count - 1;
@@ -133,7 +133,7 @@ impl CellSetRank {
         rank
     }
 
-    /// The set of a rank in `0..count`.
+    /// Returns the set of a rank in `0..count`.
     pub fn unrank(&self, rank: usize) -> CellSet {
         let mut rest = rank as u64;
         let mut set = CellSet::EMPTY;
@@ -150,11 +150,10 @@ impl CellSetRank {
     }
 }
 
-/// Where a pattern's tiles stand: the cells, and the tile on each of them.
+/// Positions of a pattern's tiles: the cells, and the tile on each of them.
 ///
-/// `labels` holds one label a cell, in ascending order of the cells, in fields of
-/// [`PatternIndex::label_bits`] bits, the smallest cell lowest. The label of a tile is the position
-/// of its home among the pattern's home cells.
+/// `labels` holds one label per cell, in fields of [`PatternIndex::label_bits`] bits, the smallest
+/// cell lowest. The label of a tile is the position of its home among the pattern's home cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PatternState {
     /// The cells that the pattern's tiles occupy.
@@ -164,7 +163,7 @@ pub struct PatternState {
 }
 
 impl PatternState {
-    /// The state after the pattern tile at `from` moved to the free cell `to`.
+    /// Returns the state after the pattern tile at `from` moved to the free cell `to`.
     #[inline]
     #[must_use]
     pub fn moved(self, from: Cell, to: Cell, label_bits: u32) -> Self {
@@ -186,11 +185,11 @@ impl PatternState {
     }
 }
 
-/// For each four labels of three bits, their share of an arrangement's rank: as its first four, and as its
-/// last four. The rank is the sum of both.
+/// Shares of an arrangement's rank, for each four labels of three bits: as its first four, and as
+/// its last four. The rank is the sum of both.
 pub type ArrangementShares = [[u16; 4096]; 2];
 
-/// Ranks the arrangements of `k` tiles in lexicographic order.
+/// Ranking of the arrangements of `k` tiles, in lexicographic order.
 #[derive(Clone, Debug)]
 struct ArrangementRank {
     tile_count: usize,
@@ -259,7 +258,7 @@ impl ArrangementRank {
     }
 }
 
-/// The bijection between a pattern's states and `0..entry_count`.
+/// Bijection between a pattern's states and `0..entry_count`.
 ///
 /// It depends on the board's shape, the number of tiles and the [`BlankMode`] alone, so patterns of
 /// one size share it.
@@ -280,13 +279,13 @@ pub struct PatternIndex {
 }
 
 impl PatternIndex {
-    /// The index of patterns of `tile_count` tiles on a board.
+    /// Creates the index of patterns of `tile_count` tiles on a board.
     ///
     /// # Errors
     /// [`IndexError`] when the pattern is empty, leaves no cell free, or is too large to index.
     pub fn new(shape: Shape, tile_count: usize, mode: BlankMode) -> Result<Self, IndexError> {
         check_tile_count(shape, tile_count)?;
-        // Each set has a block at least: what is hopeless is refused before memory is taken.
+        // Each set has at least one block, so hopeless sizes fail before memory is allocated.
         check_block_count(shape, tile_count, binomial(shape.cell_count(), tile_count))?;
         let sets = CellSetRank::new(shape.cell_count(), tile_count);
         let codes_stride = shape.cell_count().div_ceil(REGION_CELLS);
@@ -333,53 +332,53 @@ impl PatternIndex {
         })
     }
 
-    /// The board's shape.
+    /// Returns the board's shape.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Tiles in the pattern.
+    /// Returns the number of tiles in the pattern.
     pub fn tile_count(&self) -> usize {
         self.tile_count
     }
 
-    /// What of the blank is part of the index.
+    /// Returns the part of the blank in the index.
     pub fn mode(&self) -> BlankMode {
         self.mode
     }
 
-    /// Bits of one label in [`PatternState::labels`].
+    /// Returns the bits of one label in [`PatternState::labels`].
     #[inline]
     pub fn label_bits(&self) -> u32 {
         self.arrangements.label_bits
     }
 
-    /// Entries of one block: `tile_count!`, as many as there are arrangements.
+    /// Returns the number of entries of one block, which is that of arrangements: `tile_count!`.
     pub fn block_len(&self) -> u64 {
         self.block_len
     }
 
-    /// Number of blocks, as many as one arrangement has entries.
+    /// Returns the number of blocks, which is the number of entries of one arrangement.
     pub fn block_count(&self) -> usize {
         self.block_count
     }
 
-    /// Number of cell sets.
+    /// Returns the number of cell sets.
     pub fn set_count(&self) -> usize {
         self.sets.count()
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn entry_count(&self) -> u64 {
         self.block_count as u64 * self.block_len
     }
 
-    /// Rank of a cell set, in `0..set_count`.
+    /// Returns the rank of a cell set, in `0..set_count`.
     pub fn set_rank(&self, set: CellSet) -> usize {
         self.sets.rank(set)
     }
 
-    /// The block of a cell set with the blank on the free cell `blank`.
+    /// Returns the block of a cell set with the blank on the free cell `blank`.
     #[inline]
     pub fn block(&self, set: CellSet, blank: Cell) -> usize {
         let rank = self.sets.rank(set);
@@ -396,31 +395,32 @@ impl PatternIndex {
         self.first_block[rank] as usize + (codes >> shift) as usize % REGIONS_MAX
     }
 
-    /// Of each cell set of a blank-aware table, in the order of their ranks: its first block, and the
-    /// regions of its cells for [`region_number`]. For other tables there are none.
+    /// Returns the first block of each cell set of a blank-aware table, in the order of their
+    /// ranks, and the regions of its cells for [`region_number`]. Other tables have none.
     pub fn regions(&self) -> impl Iterator<Item = (u32, &[u64])> {
         self.first_block.iter().copied().zip(self.region_codes.chunks(self.codes_stride))
     }
 
-    /// Shares of the ranks of arrangements, of patterns with up to eight tiles.
+    /// Returns the shares of the ranks of arrangements, for patterns of up to eight tiles.
     pub fn arrangement_shares(&self) -> Option<&ArrangementShares> {
         self.arrangements.shares.as_deref()
     }
 
-    /// The entry of a state with the blank on the free cell `blank`.
+    /// Returns the entry of a state with the blank on the free cell `blank`.
     #[inline]
     pub fn entry(&self, state: PatternState, blank: Cell) -> u64 {
         self.arrangements.rank(state.labels) * self.block_count as u64
             + self.block(state.cells, blank) as u64
     }
 
-    /// Cells that no pattern tile is on.
+    /// Returns the number of cells without a pattern tile.
     fn free_count(&self) -> usize {
         self.shape.cell_count() - self.tile_count
     }
 
-    /// The state of an entry in `0..entry_count`, with the smallest cell of the blank's region (in
-    /// a blank-collapsed table, the smallest free cell; in a plain one, the blank's cell).
+    /// Returns the state of an entry in `0..entry_count`, with the smallest cell of the blank's
+    /// region (in a blank-collapsed table, the smallest free cell; in a plain one, the blank's
+    /// cell).
     ///
     /// # Panics
     /// When `entry` is not below [`entry_count`](Self::entry_count).
@@ -445,7 +445,7 @@ impl PatternIndex {
         (PatternState { cells, labels }, blank.expect("a block has a cell for the blank"))
     }
 
-    /// The state in which the tiles with homes `homes` stand on the cells `cell_of(home)`.
+    /// Returns the state in which the tiles with homes `homes` stand on the cells `cell_of(home)`.
     pub fn state(&self, homes: CellSet, mut cell_of: impl FnMut(Cell) -> Cell) -> PatternState {
         let mut label_at = [0u64; CELLS_MAX];
         let mut cells = CellSet::EMPTY;
@@ -461,29 +461,29 @@ impl PatternIndex {
         PatternState { cells, labels }
     }
 
-    /// The label of the tile at `cell`, which is one of the state's cells.
+    /// Returns the label of the tile at `cell`, which is one of the state's cells.
     pub fn label_at(&self, state: PatternState, cell: Cell) -> usize {
         let shift = state.cells.position(cell) as u32 * self.label_bits();
         (state.labels >> shift & ((1 << self.label_bits()) - 1)) as usize
     }
 }
 
-/// Word and bit of the number of a cell's region.
+/// Returns word and bit of the number of a cell's region.
 #[inline]
 fn region_place(cell: Cell) -> (usize, u32) {
     let cell = usize::from(cell);
     (cell / REGION_CELLS, (cell % REGION_CELLS) as u32 * REGION_BITS)
 }
 
-/// The number of a free cell's region among those of its cell set, as [`PatternIndex::regions`] gives
-/// them; 0 for the other cells.
+/// Returns the number of a free cell's region among those of its cell set, as
+/// [`PatternIndex::regions`] gives them; 0 for the other cells.
 #[inline]
 pub fn region_number(regions: &[u64], cell: Cell) -> usize {
     let (word, shift) = region_place(cell);
     (regions[word] >> shift) as usize % REGIONS_MAX
 }
 
-/// Checks that a pattern with so many blocks can be indexed, before anything is allocated.
+/// Checks that a pattern with `block_count` blocks can be indexed. Allocates nothing.
 ///
 /// # Errors
 /// [`IndexError::TooLarge`].
@@ -500,7 +500,7 @@ pub fn check_block_count(
     Ok(())
 }
 
-/// Checks that a pattern of so many tiles can be indexed at all, before anything is allocated.
+/// Checks that a pattern of `tile_count` tiles can be indexed. Allocates nothing.
 ///
 /// # Errors
 /// [`IndexError::TileCount`].
@@ -511,7 +511,7 @@ pub fn check_tile_count(shape: Shape, tile_count: usize) -> Result<(), IndexErro
     Ok(())
 }
 
-/// All sets of `set_len` cells of the board, in the order of their ranks.
+/// Returns all sets of `set_len` cells of the board, in the order of their ranks.
 ///
 /// `set_len` is at least 1 and less than the number of cells.
 pub fn cell_sets(shape: Shape, set_len: usize) -> impl Iterator<Item = CellSet> {

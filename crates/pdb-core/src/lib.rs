@@ -1,5 +1,5 @@
-//! The sliding-tile puzzle as arithmetic: boards, moves, parity, symmetry, notation, patterns,
-//! regions, ranking, plans and the two contracts of heuristics, [`Heuristic`] and [`Estimator`].
+//! The sliding-tile puzzle as arithmetic: boards, moves, parity, symmetry, patterns, regions,
+//! ranking, plans and the two contracts of heuristics, [`Heuristic`] and [`Estimator`].
 //!
 //! This crate does no I/O, reads no clock and starts no thread, and depends on nothing.
 //!
@@ -13,15 +13,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`index`], which numbers the states of a pattern, then [`plan`], which says what
-//! tables a partition needs.
+//! Read next: [`index`], which numbers the states of a pattern, then [`plan`], which lists the
+//! tables of a partition.
 #![forbid(unsafe_code)]
 
 mod board;
 mod branching;
+mod distances;
 mod dual;
 mod error;
 mod estimator;
+pub mod excerpt;
 mod heuristic;
 pub mod index;
 pub mod notation;
@@ -29,19 +31,15 @@ pub mod plan;
 mod ranking;
 pub mod region;
 mod shape;
-mod shown;
 mod symmetry;
-mod tilted;
-mod tree;
 
 pub use board::{BLANK, Board, Direction, Goal};
+pub use distances::TileDistances;
 pub use dual::Dual;
-pub use error::{Attempt, BoardError, IndexError, MoveError, Unsolvable};
-pub use estimator::{AsHeuristic, Estimator, Expansion, Glance, Located, Memo, NOTES_MAX};
+pub use error::{Attempt, BoardError, IllegalMove, IndexError, Unsolvable};
+pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Glance, Memo, NOTES_MAX};
 pub use heuristic::{Heuristic, RootError, Slide};
 pub use index::{BlankMode, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial};
 pub use plan::{DualPlan, PatternKey, Plan, PlanError, PlanKind, TableKey, WalkingKey};
 pub use shape::{CELLS_MAX, Cell, CellSet, Shape};
 pub use symmetry::Symmetry;
-pub use tilted::TiltedBoards;
-pub use tree::{Contributions, ExpectedNodes, Prediction, Transitions, TreeLevel, TreeLevels};

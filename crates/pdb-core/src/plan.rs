@@ -1,4 +1,4 @@
-//! Plans: which tables a heuristic needs, and how a board looks into them.
+//! Plans: the tables of a heuristic, and how boards are looked up in them.
 //!
 //! A table depends only on the home cells of its tiles and on where the blank is at the goal, never
 //! on the names of the tiles. Two patterns that a symmetry of the board maps onto each other share
@@ -11,7 +11,14 @@ use crate::region::region_of;
 use crate::{BLANK, BlankMode, Cell, CellSet, Goal, IndexError, Shape, Symmetry};
 use crate::{index::check_tile_count, index::factorial};
 
-/// What makes a pattern table the table it is.
+/// Largest number of patterns in a partition: a spec draws each as a letter.
+pub const PARTITION_PATTERNS_MAX: usize = 26;
+/// Largest number of patterns in a plan, mirror images included, that a board is looked up in.
+pub const LOOKUPS_MAX: usize = 32;
+/// Largest number of partitions in a plan, mirror images included.
+pub const PARTITIONS_MAX: usize = 8;
+
+/// Key of a pattern table: everything its entries depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PatternKey {
     /// The board's shape.
@@ -21,12 +28,12 @@ pub struct PatternKey {
     /// Smallest cell of the blank's region when the pattern is at home; for a plain table the
     /// blank's home itself.
     pub goal_region: Cell,
-    /// What of the blank is part of the index.
+    /// The part of the blank in the index.
     pub mode: BlankMode,
 }
 
 impl PatternKey {
-    /// The key of the tiles with these homes, for a blank that is at home at `blank`.
+    /// Creates the key of the tiles with these homes, for a goal with the blank at `blank`.
     ///
     /// # Errors
     /// [`IndexError::TileCount`] when the pattern is empty or too large.
@@ -46,7 +53,8 @@ impl PatternKey {
         Ok(Self { goal_region, ..key })
     }
 
-    /// The blank's region when the pattern is at home; for a plain table the blank's home alone.
+    /// Returns the blank's region when the pattern is at home; for a plain table the blank's home
+    /// alone.
     pub fn goal_cells(&self) -> CellSet {
         if self.mode == BlankMode::Plain {
             return CellSet::single(self.goal_region);
@@ -54,16 +62,17 @@ impl PatternKey {
         region_of(self.shape, self.shape.all_cells().without(self.homes), self.goal_region)
     }
 
-    /// Number of tiles in the pattern.
+    /// Returns the number of tiles in the pattern.
     pub fn tile_count(&self) -> usize {
         self.homes.len()
     }
 
-    /// The one key that stands for all symmetric images of this pattern, and the symmetry that
+    /// Returns the canonical key of all symmetric images of this pattern, and the symmetry that
     /// leads to it.
     ///
-    /// It is the image that lies widest, with the largest goal region and the largest cells, so that
-    /// the usual goal with the blank last keeps its drawing.
+    /// The canonical image is the widest, then has the largest goal region, then the largest home
+    /// cells. So a pattern drawn for the usual goal, with the blank last, is its own canonical
+    /// image.
     pub fn canonical(&self) -> (Self, Symmetry) {
         let image = |s: Symmetry| {
             let goal_region = s.set(self.goal_cells()).first().expect("a region has a cell");
@@ -84,20 +93,20 @@ impl PatternKey {
             .expect("there are eight symmetries")
     }
 
-    /// Whether parity forbids half of the states, region or cell of the blank included: with every
-    /// tile but one in the pattern, or every tile.
+    /// Returns whether parity forbids half of the states, region or cell of the blank included:
+    /// with every tile but one in the pattern, or every tile.
     ///
-    /// Of a blank-collapsed table's entries fewer are unreached where one tile is left out, as an
+    /// A blank-collapsed table that leaves one tile out has fewer unreached entries, because an
     /// entry needs only one region from which the goal can be reached.
     pub fn is_half_reachable(&self) -> bool {
         self.tile_count() + 2 >= self.shape.cell_count()
     }
 }
 
-/// What makes a Walking Distance table the table it is.
+/// Key of a Walking Distance table: everything its entries depend on.
 ///
-/// The table of an axis counts, for each line (row, say), how many tiles of each home line stand in
-/// it; a move exchanges the blank with a tile of a neighbouring line.
+/// A state of an axis counts, for each line (such as a row), the tiles of each home line in it. A
+/// move exchanges the blank with a tile of a neighbouring line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WalkingKey {
     /// Number of lines across the axis: rows for vertical moves.
@@ -109,8 +118,8 @@ pub struct WalkingKey {
 }
 
 impl WalkingKey {
-    /// The key with the blank's home line in the further half, and whether the lines are counted
-    /// from the other side for it.
+    /// Returns the key with the blank's home line in the further half, and whether the lines are
+    /// counted from the other side for it.
     pub fn canonical(self) -> (Self, bool) {
         let flipped = self.lines - 1 - self.blank_line > self.blank_line;
         let blank_line = self.blank_line.max(self.lines - 1 - self.blank_line);
@@ -118,9 +127,8 @@ impl WalkingKey {
     }
 }
 
-/// What makes a table the table it is, whatever its kind.
+/// Key of a table of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum TableKey {
     /// A pattern table.
     Pattern(PatternKey),
@@ -129,8 +137,8 @@ pub enum TableKey {
 }
 
 impl TableKey {
-    /// The table's file name, such as `4x4-00ff-r8-aware.pdb`: shape, home cells as a hexadecimal
-    /// mask, smallest cell of the goal region (or the blank's home), blank mode.
+    /// Returns the table's file name, such as `4x4-00ff-r8-aware.pdb`: shape, home cells as a
+    /// hexadecimal mask, smallest cell of the goal region (or the blank's home), blank mode.
     pub fn file_name(&self) -> String {
         match self {
             Self::Pattern(key) => {
@@ -149,7 +157,7 @@ impl TableKey {
         }
     }
 
-    /// One line that says what the table is.
+    /// One line that describes the table.
     pub fn describe(&self) -> String {
         match self {
             Self::Pattern(key) => {
@@ -166,8 +174,8 @@ impl TableKey {
         }
     }
 
-    /// Number of entries as the key alone tells it: of a blank-collapsed or plain pattern table
-    /// exactly, of others a lower bound. Nothing is allocated.
+    /// Returns the number of entries as far as the key tells it: exact for blank-collapsed and
+    /// plain pattern tables, else a lower bound. Allocates nothing.
     pub fn entry_count_min(&self) -> u64 {
         match self {
             Self::Pattern(key) => {
@@ -185,28 +193,27 @@ impl TableKey {
     }
 }
 
-/// How a pattern of the plan looks into its table: a tile with home `h` on cell `c` is the table's
+/// Look-up of a pattern of the plan in its table: a tile with home `h` on cell `c` is the table's
 /// tile with home `symmetry(h)` on cell `symmetry(c)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Which of the plan's tables.
+    /// Position of the table in [`Plan::tables`].
     pub table: usize,
     /// From the plan's board to the table's.
     pub symmetry: Symmetry,
 }
 
-/// How one axis of the board looks into a Walking Distance table.
+/// Look-up of one axis of the board in a Walking Distance table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AxisView {
-    /// Which of the plan's tables.
+    /// Position of the table in [`Plan::tables`].
     pub table: usize,
     /// Whether the lines are counted from the other side.
     pub flipped: bool,
 }
 
-/// How the tables of a plan make a heuristic.
+/// Combination of the tables of a plan to a heuristic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum PlanKind {
     /// The maximum over partitions of the sum over each one's patterns.
     Additive {
@@ -227,7 +234,7 @@ pub enum PlanKind {
     },
 }
 
-/// The tables that a heuristic needs for one goal, and how a board looks into them.
+/// Tables of a heuristic for one goal, and the look-ups of boards in them.
 ///
 /// ```
 /// use pdb_core::{BlankMode, Goal, Plan, Shape};
@@ -247,8 +254,7 @@ pub struct Plan {
     duals: Vec<DualPlan>,
 }
 
-/// How the [duals](crate::Dual) of boards look into the tables of an additive plan, those that have their blank at home in
-/// one place.
+/// Look-ups of those [duals](crate::Dual) of boards whose goal has the blank in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DualPlan {
     /// The goal of these duals.
@@ -257,50 +263,59 @@ pub struct DualPlan {
     pub partitions: Vec<Vec<View>>,
 }
 
-/// Why tiles and tables do not make a plan.
+/// Failure of tiles and tables to make a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum PlanError {
     /// A pattern that cannot be indexed.
     Index(IndexError),
-    /// A tile that the goal does not have, or the blank.
+    /// The goal has no such tile, or it is the blank.
     NotATile {
         /// The tile as it was given.
         tile: u8,
     },
-    /// A tile that is in no pattern of a partition, or in two.
+    /// A tile is in no pattern of a partition, or in several.
     NotDisjoint {
         /// The tile.
         tile: u8,
-        /// How many of the partition's patterns have it.
+        /// Number of the partition's patterns with the tile.
         found: usize,
     },
-    /// A tile that one plain pattern names more than once.
+    /// A plain pattern names a tile more than once.
     Repeated {
         /// The tile.
         tile: u8,
+    },
+    /// The plan has more than [`LOOKUPS_MAX`] patterns.
+    TooManyPatterns {
+        /// Patterns of the plan, mirror images included.
+        found: usize,
+    },
+    /// The plan has more than [`PARTITIONS_MAX`] partitions.
+    TooManyPartitions {
+        /// Partitions of the plan, mirror images included.
+        found: usize,
     },
     /// No symmetry of the board but the identity leaves the blank's home where it is.
     NoReflection {
         /// The goal's shape.
         shape: Shape,
     },
-    /// There is no partition at all, or no plain pattern.
+    /// The plan has no partition, or no plain pattern.
     Empty,
-    /// Duals are looked up in tables of another kind than boards, or have another shape.
+    /// Duals have tables of another kind than boards, or another shape.
     DualKind,
-    /// Two of the goals of boards and duals are for the same duals.
+    /// Two goals are for the same duals.
     DualTwice {
-        /// The second one's place among the duals, counted from 0.
+        /// Position of the second one among the duals, counted from 0.
         place: usize,
     },
-    /// Duals are looked up in more or fewer partitions than the boards.
+    /// Duals have another number of partitions than boards.
     DualPartitions {
-        /// Which of the duals, counted from 0.
+        /// Position of the dual, counted from 0.
         place: usize,
-        /// The partitions for boards, mirror images included.
+        /// Partitions for boards, mirror images included.
         expected: usize,
-        /// Those for duals.
+        /// Partitions for duals.
         found: usize,
     },
 }
@@ -319,6 +334,16 @@ impl fmt::Display for PlanError {
             Self::Repeated { tile } => {
                 write!(f, "tile {tile} is named twice in a pattern: name each tile once")
             }
+            Self::TooManyPatterns { found } => write!(
+                f,
+                "the plan looks up {found} patterns, mirror images included, but at most \
+                 {LOOKUPS_MAX} are supported: use fewer of them, or set reflect = false"
+            ),
+            Self::TooManyPartitions { found } => write!(
+                f,
+                "the plan has {found} partitions, mirror images included, but at most \
+                 {PARTITIONS_MAX} are supported: use fewer partitions, or set reflect = false"
+            ),
             Self::NoReflection { shape } => write!(
                 f,
                 "no reflection of a {shape} board leaves the blank's home in place: \
@@ -357,14 +382,15 @@ impl From<IndexError> for PlanError {
 }
 
 impl Plan {
-    /// The plan of additive pattern tables for partitions of the goal's tiles.
+    /// Creates the plan of additive pattern tables for partitions of the goal's tiles.
     ///
     /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image
     /// of each partition, looked up in the same tables.
     ///
     /// # Errors
     /// A [`PlanError`] when a partition does not cover each tile exactly once, a pattern cannot be
-    /// indexed, or `reflect` is asked for where the board has no such symmetry.
+    /// indexed, `reflect` is asked for where the board has no such symmetry, or there are too many
+    /// patterns or partitions.
     pub fn additive(
         goal: &Goal,
         partitions: &[Vec<Vec<u8>>],
@@ -378,14 +404,14 @@ impl Plan {
         let blank = goal.home(BLANK);
         let mirrors = mirrors(goal, reflect)?;
         let mut tables = Vec::new();
-        // Each partition as home cells, to drop a mirror image that says nothing new.
+        // Home cells of each partition, to drop redundant mirror images.
         let mut seen: Vec<Vec<CellSet>> = Vec::new();
         let mut views = Vec::new();
         for mirror in mirrors {
             for partition in partitions {
                 check_partition(goal, partition)?;
-                // A tile with home h on c is, in the mirrored board, the one with home m(h) on
-                // m(c): the pattern that holds m(h) is the mirror image of a drawn one.
+                // A tile with home h on c is the tile with home m(h) on m(c) of the mirrored board.
+                // So the pattern that holds m(h) is the mirror image of a drawn one.
                 let back = mirror.inverse();
                 let drawn: Vec<CellSet> =
                     partition.iter().map(|p| goal.homes(p.iter().copied())).collect();
@@ -404,19 +430,23 @@ impl Plan {
                 views.push(patterns);
             }
         }
+        if views.len() > PARTITIONS_MAX {
+            return Err(PlanError::TooManyPartitions { found: views.len() });
+        }
+        check_pattern_count(pattern_count(&views))?;
         Ok(Self::new(goal, tables, PlanKind::Additive { partitions: views }))
     }
 
-    /// The plan of plain pattern tables: the maximum over `patterns`, which may overlap and need not
-    /// cover all tiles.
+    /// Creates the plan of plain pattern tables: the maximum over `patterns`, which may overlap and
+    /// need not cover all tiles.
     ///
-    /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image of
-    /// each pattern, looked up in the same table; one that is a pattern of the plan already adds
-    /// nothing and is left out.
+    /// With `reflect`, every symmetry that leaves the blank's home in place adds the mirror image
+    /// of each pattern, looked up in the same table; an image that is a pattern of the plan already
+    /// is left out.
     ///
     /// # Errors
-    /// A [`PlanError`] when there is no pattern, one cannot be indexed, or `reflect` is asked for
-    /// where the board has no such symmetry.
+    /// A [`PlanError`] when there is no pattern or too many, one cannot be indexed, or `reflect` is
+    /// asked for where the board has no such symmetry.
     pub fn plain(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Result<Self, PlanError> {
         if patterns.is_empty() {
             return Err(PlanError::Empty);
@@ -449,10 +479,12 @@ impl Plan {
                 views.push(View { table, symmetry: mirror.then(&symmetry) });
             }
         }
+        check_pattern_count(views.len())?;
         Ok(Self::new(goal, tables, PlanKind::Plain { views }))
     }
 
-    /// The plan of the two Walking Distance tables for a goal; one table where both axes agree.
+    /// Creates the plan of the two Walking Distance tables for a goal, or of one where both axes
+    /// agree.
     pub fn walking(goal: &Goal) -> Self {
         let shape = goal.shape();
         let (blank_row, blank_col) = shape.row_col(goal.home(BLANK));
@@ -470,11 +502,12 @@ impl Plan {
         Self { goal: *goal, tables, kind, duals: Vec::new() }
     }
 
-    /// The same, and besides the plan of another goal for the [duals](crate::Dual) that lead there.
+    /// Adds the plan of another goal for the [duals](crate::Dual) that lead there.
     ///
     /// # Errors
-    /// [`PlanError::DualKind`] unless both are additive and of one shape; [`PlanError::DualPartitions`]
-    /// unless they have as many partitions; [`PlanError::DualTwice`] where the plan has a goal for the same duals.
+    /// [`PlanError::DualKind`] unless both are additive and of one shape;
+    /// [`PlanError::DualPartitions`] unless they have as many partitions; [`PlanError::DualTwice`]
+    /// where the plan has a goal for the same duals already.
     pub fn with_dual(mut self, dual: &Self) -> Result<Self, PlanError> {
         let (PlanKind::Additive { partitions }, PlanKind::Additive { partitions: duals }) =
             (&self.kind, &dual.kind)
@@ -505,36 +538,41 @@ impl Plan {
         Ok(self)
     }
 
-    /// How duals are looked up, one for each home of the blank that there are tables for.
+    /// Returns the look-ups of duals, one for each home of the blank with tables.
     pub fn duals(&self) -> &[DualPlan] {
         &self.duals
     }
 
-    /// The goal that the plan is for.
+    /// Returns the goal that the plan is for.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// The tables that the plan needs, each once.
+    /// Returns the tables that the plan needs, each once.
     pub fn tables(&self) -> &[TableKey] {
         &self.tables
     }
 
-    /// How the tables make a heuristic.
+    /// Returns the combination of the tables to a heuristic.
     pub fn kind(&self) -> &PlanKind {
         &self.kind
     }
 }
 
-/// The identity and, with `reflect`, all other symmetries that leave the blank's home in place.
+/// Counts the patterns of partitions.
+pub fn pattern_count(partitions: &[Vec<View>]) -> usize {
+    partitions.iter().map(Vec::len).sum()
+}
+
+fn check_pattern_count(found: usize) -> Result<(), PlanError> {
+    if found > LOOKUPS_MAX { Err(PlanError::TooManyPatterns { found }) } else { Ok(()) }
+}
+
+/// Returns the identity and, with `reflect`, the other mirrors of a goal, of which there is one.
 fn mirrors(goal: &Goal, reflect: bool) -> Result<Vec<Symmetry>, PlanError> {
-    let shape = goal.shape();
-    if !reflect {
-        return Ok(vec![Symmetry::identity(shape)]);
-    }
-    let mirrors: Vec<Symmetry> = Symmetry::keeping(shape, goal.home(BLANK)).collect();
-    if mirrors.len() == 1 {
-        return Err(PlanError::NoReflection { shape });
+    let mirrors: Vec<Symmetry> = goal.mirrors().take(if reflect { 8 } else { 1 }).collect();
+    if reflect && mirrors.len() == 1 {
+        return Err(PlanError::NoReflection { shape: goal.shape() });
     }
     Ok(mirrors)
 }

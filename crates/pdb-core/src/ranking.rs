@@ -1,23 +1,23 @@
-//! Whole boards as numbers.
+//! Ranks of whole boards.
 
 use crate::index::factorial;
 use crate::{Board, CELLS_MAX, Shape};
 
-/// The most cells of boards that are numbered: 20! fits 63 bits, 21! does not.
+/// Largest number of cells of boards with ranks: 20! fits 63 bits, 21! does not.
 const RANKED_CELLS_MAX: usize = 20;
 
 impl Shape {
-    /// How many ranks there are, which is how many ways to put the tiles and the blank on the cells;
-    /// nothing for shapes of more than 20 cells, whose ranks do not fit 63 bits.
+    /// Returns the number of ranks, which is the number of arrangements of tiles and blank; `None`
+    /// for shapes of more than 20 cells, whose ranks do not fit 63 bits.
     pub fn rank_count(self) -> Option<u64> {
         (self.cell_count() <= RANKED_CELLS_MAX).then(|| factorial(self.cell_count()))
     }
 }
 
 impl Board {
-    /// The number of the board in the lexicographic order of all arrangements of its tiles in row order,
-    /// whether they can be solved or not; nothing where the shape has
-    /// [no ranks](Shape::rank_count).
+    /// Returns the position of the board in the lexicographic order of all arrangements of its
+    /// tiles in row order, solvable or not; `None` where the shape has [no
+    /// ranks](Shape::rank_count).
     ///
     /// ```
     /// use pdb_core::{Board, Shape};
@@ -41,7 +41,7 @@ impl Board {
         Some(rank)
     }
 
-    /// The board of a [rank](Self::rank); nothing where there is none.
+    /// Returns the board of a [rank](Self::rank), if it exists.
     pub fn of_rank(shape: Shape, rank: u64) -> Option<Self> {
         let mut weight = shape.rank_count().filter(|&count| rank < count)?;
         let n = shape.cell_count();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::shape::Growth;
 use crate::{Cell, CellSet, Shape};
 
-/// The region of `free` that contains `cell`.
+/// Returns the region of `free` that contains `cell`.
 ///
 /// `free` are the cells that no pattern tile occupies; `cell` is one of them.
 pub fn region_of(shape: Shape, free: CellSet, cell: Cell) -> CellSet {
@@ -24,7 +24,7 @@ fn fill(growth: &Growth, free: CellSet, cell: Cell) -> CellSet {
     }
 }
 
-/// The regions of `free`, in the order of their smallest cells.
+/// Returns the regions of `free`, in the order of their smallest cells.
 ///
 /// That order numbers the regions of a cell set: region 0 holds its smallest free cell.
 pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
@@ -37,20 +37,20 @@ pub fn regions(shape: Shape, free: CellSet) -> impl Iterator<Item = CellSet> {
     })
 }
 
-/// By the number of occupied cells: the sets with one profile, and their closed regions in all.
+/// The sets with one profile and the sum of their closed regions, by the number of occupied cells.
 type Counts = Vec<(u64, u64)>;
 
-/// The number of regions that all sets of `set_len` occupied cells leave, counted together: the blocks of
-/// a blank-aware table. Takes a millisecond or so on the largest boards.
+/// Returns the number of regions that all sets of `set_len` occupied cells leave together: the
+/// blocks of a blank-aware table. Takes about a millisecond on the largest boards.
 ///
-/// Cells are decided one after another, row by row. Sets that leave the same regions open at the last
-/// row's width of cells (the profile) are counted together, beside the number of regions that none of
-/// these cells belongs to any more.
+/// Cells are decided one after another, row by row. Sets with the same open regions at the last
+/// row's width of cells (the profile) are counted together, with the number of their closed
+/// regions.
 pub fn region_count(shape: Shape, set_len: usize) -> u64 {
-    // Mirrored at the diagonal a board has as many, and the profile is shorter.
+    // The transposed board has the same number, and the shorter side gives the shorter profile.
     let width = shape.rows().min(shape.cols());
-    // A profile has the region of each cell of the last row's width, numbered from 1 in order, and 0 for
-    // an occupied cell.
+    // A profile has the region of each cell of the last row's width, numbered from 1 in order, and
+    // 0 for an occupied cell.
     let mut profiles: BTreeMap<Vec<u8>, Counts> = BTreeMap::new();
     let mut first = vec![(0, 0); set_len + 1];
     first[0].0 = 1;
@@ -95,7 +95,7 @@ pub fn region_count(shape: Shape, set_len: usize) -> u64 {
     profiles.iter().map(of_profile).sum()
 }
 
-/// More than any number in a profile.
+/// Region number above all numbers in a profile.
 const NEW_REGION: u8 = u8::MAX;
 
 /// Numbers the regions of a profile from 1, in the order of their first cells.

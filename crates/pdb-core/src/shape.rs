@@ -4,15 +4,15 @@ use core::fmt;
 use std::str::FromStr;
 
 use crate::BoardError;
-use crate::shown::{WORD_CHARS_MAX, shortened};
+use crate::excerpt::{WORD_CHARS_MAX, excerpt};
 
-/// The largest number of cells a board may have: 6 x 6.
+/// Largest number of cells of a board: 6 x 6.
 pub const CELLS_MAX: usize = 36;
 
-/// A place on the board: `row * cols + col`, from 0 at the top left.
+/// Position on the board: `row * cols + col`, from 0 at the top left.
 pub type Cell = u8;
 
-/// Rows and columns of a board, each at least 2, with at most [`CELLS_MAX`] cells.
+/// Rows and columns of a board: each at least 2, with at most [`CELLS_MAX`] cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
     rows: u8,
@@ -20,7 +20,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape of `rows` x `cols` cells.
+    /// Creates a shape of `rows` x `cols` cells.
     ///
     /// # Errors
     /// [`BoardError::Shape`] when a side is shorter than 2 or the board has more than 36 cells.
@@ -31,56 +31,56 @@ impl Shape {
         Ok(Self { rows: rows as u8, cols: cols as u8 })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(self) -> usize {
         usize::from(self.rows)
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn cols(self) -> usize {
         usize::from(self.cols)
     }
 
-    /// Number of cells, the blank's included.
+    /// Returns the number of cells, the blank's included.
     pub fn cell_count(self) -> usize {
         self.rows() * self.cols()
     }
 
-    /// Row and column of a cell.
+    /// Returns row and column of a cell.
     pub fn row_col(self, cell: Cell) -> (usize, usize) {
         (usize::from(cell) / self.cols(), usize::from(cell) % self.cols())
     }
 
-    /// The cell at a row and a column.
+    /// Returns the cell at a row and a column.
     pub fn cell(self, row: usize, col: usize) -> Cell {
         debug_assert!(row < self.rows() && col < self.cols());
         (row * self.cols() + col) as Cell
     }
 
-    /// The shape with rows and columns exchanged.
+    /// Returns the shape with rows and columns exchanged.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows }
     }
 
-    /// Number of moves between two cells on the empty board.
+    /// Returns the number of moves between two cells on the empty board.
     pub fn distance(self, a: Cell, b: Cell) -> u32 {
         let ((ar, ac), (br, bc)) = (self.row_col(a), self.row_col(b));
         (ar.abs_diff(br) + ac.abs_diff(bc)) as u32
     }
 
-    /// Every cell of the board.
+    /// Returns every cell of the board.
     pub fn all_cells(self) -> CellSet {
         CellSet((1u64 << self.cell_count()) - 1)
     }
 
-    /// The cells that share a side with a cell of `set`, and `set` itself.
+    /// Returns the cells that share a side with a cell of `set`, and `set` itself.
     #[must_use]
     pub fn grown(self, set: CellSet) -> CellSet {
         Growth::new(self).grown(set)
     }
 
-    /// The cells that share a side with `cell`.
+    /// Returns the cells that share a side with `cell`.
     pub fn neighbours(self, cell: Cell) -> CellSet {
         let one = CellSet::single(cell);
         self.grown(one).without(one)
@@ -98,7 +98,7 @@ impl FromStr for Shape {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
-        // A number too large for a side is as far out of range as any other.
+        // A number beyond 64 bits is out of range like any other.
         let side = |text: &str| {
             let text = text.trim();
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -106,12 +106,12 @@ impl FromStr for Shape {
         };
         text.split_once(['x', 'X', '×'])
             .and_then(|(rows, cols)| Some((side(rows)?, side(cols)?)))
-            .ok_or_else(|| BoardError::Size { text: shortened(text, WORD_CHARS_MAX) })
+            .ok_or_else(|| BoardError::Size { text: excerpt(text, WORD_CHARS_MAX) })
             .and_then(|(rows, cols)| Self::new(rows, cols))
     }
 }
 
-/// The masks that [`Shape::grown`] needs, for whoever grows many sets on one board.
+/// Masks of [`Shape::grown`], for many sets on one board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Growth {
     cols: usize,
@@ -139,61 +139,61 @@ impl Growth {
     }
 }
 
-/// A set of cells, one bit a cell.
+/// Set of cells, one bit per cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellSet(pub u64);
 
 impl CellSet {
-    /// No cell at all.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of one cell.
+    /// Returns the set of one cell.
     #[inline]
     pub fn single(cell: Cell) -> Self {
         Self(1 << cell)
     }
 
-    /// Whether `cell` is in the set.
+    /// Returns whether `cell` is in the set.
     #[inline]
     pub fn contains(self, cell: Cell) -> bool {
         self.0 >> cell & 1 == 1
     }
 
-    /// Number of cells in the set.
+    /// Returns the number of cells in the set.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set has no cell.
+    /// Returns whether the set has no cell.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many cells of the set come before `cell`.
+    /// Returns the number of cells of the set before `cell`.
     #[inline]
     pub fn position(self, cell: Cell) -> usize {
         (self.0 & ((1 << cell) - 1)).count_ones() as usize
     }
 
-    /// The cells of this set that are not in `other`.
+    /// Returns the cells of this set that are not in `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// The smallest cell, if there is one.
+    /// Returns the smallest cell of the set.
     pub fn first(self) -> Option<Cell> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as Cell)
     }
 
-    /// The cells in ascending order.
+    /// Returns the cells in ascending order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Cell> {
         Cells(self)
     }
 }
 
-/// What is left of a set.
+/// Iterator over the cells of a set.
 struct Cells(CellSet);
 
 impl Iterator for Cells {

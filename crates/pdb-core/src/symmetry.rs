@@ -2,7 +2,7 @@
 
 use crate::{CELLS_MAX, Cell, CellSet, Shape};
 
-/// A bijection between the cells of two boards that keeps neighbours neighbours.
+/// Bijection between the cells of two boards that preserves neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symmetry {
     from: Shape,
@@ -11,23 +11,18 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// The symmetry that leaves every cell where it is.
+    /// Returns the symmetry that leaves every cell where it is.
     pub fn identity(shape: Shape) -> Self {
         Self::build(shape, false, false, false)
     }
 
-    /// All eight symmetries: four onto the same shape, four onto the transposed one.
+    /// Returns all eight symmetries: four onto the same shape, four onto the transposed one.
     pub fn all(shape: Shape) -> impl Iterator<Item = Self> {
         (0..8).map(move |code| Self::build(shape, code & 1 != 0, code & 2 != 0, code & 4 != 0))
     }
 
-    /// The symmetries onto the same shape that leave a cell in place, the identity first: with the blank's home,
-    /// those whose images have the same goal but for the names of the tiles.
-    pub fn keeping(shape: Shape, cell: Cell) -> impl Iterator<Item = Self> {
-        Self::leading((shape, cell), (shape, cell))
-    }
-
-    /// The symmetries from one shape onto another that take a cell of the one to a cell of the other.
+    /// Returns the symmetries from one shape onto another that take a cell of the one to a cell of
+    /// the other.
     pub fn leading(
         (shape, cell): (Shape, Cell),
         (to_shape, to_cell): (Shape, Cell),
@@ -52,28 +47,28 @@ impl Symmetry {
         Self { from, to, cells }
     }
 
-    /// The shape of the board it maps from.
+    /// Returns the shape of the board it maps from.
     pub fn from_shape(&self) -> Shape {
         self.from
     }
 
-    /// The shape of the board it maps to.
+    /// Returns the shape of the board it maps to.
     pub fn to_shape(&self) -> Shape {
         self.to
     }
 
-    /// Where a cell goes.
+    /// Returns the image of a cell.
     #[inline]
     pub fn cell(&self, cell: Cell) -> Cell {
         self.cells[usize::from(cell)]
     }
 
-    /// Where a set of cells goes.
+    /// Returns the image of a set of cells.
     pub fn set(&self, set: CellSet) -> CellSet {
         set.iter().map(|cell| self.cell(cell)).collect()
     }
 
-    /// This symmetry first, then `next`.
+    /// Composes this symmetry with `next`, which comes second.
     ///
     /// # Panics
     /// When `next` does not start from the shape that this symmetry ends in.
@@ -87,7 +82,7 @@ impl Symmetry {
         Self { from: self.from, to: next.to, cells }
     }
 
-    /// The symmetry that undoes this one.
+    /// Returns the symmetry that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut cells = [0; CELLS_MAX];

@@ -5,12 +5,12 @@ use core::str::FromStr;
 
 use crate::FormatError;
 
-/// The digest section and the payload start at multiples of so many bytes.
+/// Alignment of the digest section and the payload, in bytes.
 pub const PAGE_BYTES: u64 = 4096;
-/// Bytes of one [`Digest`].
+/// Length of a [`Digest`], in bytes.
 pub const DIGEST_BYTES: usize = 32;
 
-/// BLAKE3 of some bytes; as text, 64 lower-case hexadecimal digits.
+/// BLAKE3 digest of bytes; as text, 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "manifest",
@@ -35,7 +35,8 @@ impl FromStr for Digest {
     type Err = FormatError;
 
     fn from_str(text: &str) -> Result<Self, FormatError> {
-        // One digest has one text, so that lists can be compared byte by byte: no upper case.
+        // One digest has one text, so that lists can be compared byte by byte. So upper case is
+        // refused.
         blake3::Hash::from_hex(text)
             .ok()
             .filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))
@@ -58,13 +59,13 @@ impl From<Digest> for String {
     }
 }
 
-/// The digest of `bytes`.
+/// Returns the BLAKE3 digest of `bytes`.
 pub fn digest(bytes: &[u8]) -> Digest {
     Digest(*blake3::hash(bytes).as_bytes())
 }
 
-/// The digest section of a payload whose chunks have these digests, in order, and the payload
-/// digest that goes into the header.
+/// Returns the digest section of a payload whose chunks have these digests, and the payload digest
+/// for the header.
 pub fn digest_section(chunks: &[Digest]) -> (Vec<u8>, Digest) {
     let mut section: Vec<u8> = chunks.iter().flat_map(|chunk| chunk.0).collect();
     let payload_digest = digest(&section);
@@ -72,7 +73,7 @@ pub fn digest_section(chunks: &[Digest]) -> (Vec<u8>, Digest) {
     (section, payload_digest)
 }
 
-/// The digest of chunk `chunk` in a digest section, if the section reaches that far.
+/// Returns the digest of a chunk in a digest section, if the section reaches that far.
 pub fn chunk_digest(section: &[u8], chunk: u64) -> Option<Digest> {
     let start = usize::try_from(chunk).ok()?.checked_mul(DIGEST_BYTES)?;
     section.get(start..)?.first_chunk().copied().map(Digest)

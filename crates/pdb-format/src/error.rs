@@ -1,24 +1,23 @@
-//! What can be wrong with the bytes of a table.
+//! Errors of the bytes of tables, manifests and digest lists.
 
 use core::fmt;
 use std::error::Error;
 
 use crate::{Digest, MAGIC, walking};
 
-/// Why bytes are not the table (or the manifest) that they should be.
+/// Fault of the bytes of a table, a manifest or a digest list.
 ///
-/// No variant names a file: the caller knows the path and puts it in front.
+/// No variant names a file: the caller adds the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum FormatError {
-    /// There are no bytes at all.
+    /// There are no bytes.
     Empty,
     /// The bytes do not start as a table does.
     NotATable {
         /// The first bytes, at most 8, escaped.
         found: String,
     },
-    /// A later version of the format.
+    /// The version of the format is later.
     NewerVersion {
         /// Version of the file.
         found: u32,
@@ -27,91 +26,91 @@ pub enum FormatError {
     },
     /// The file ends too early.
     CutShort {
-        /// Length in bytes that the header asks for.
+        /// Length by the header, in bytes.
         expected: u64,
-        /// Length in bytes of the file.
+        /// Length of the file, in bytes.
         found: u64,
     },
     /// The file goes on after its end.
     TooLong {
-        /// Length in bytes that the header asks for.
+        /// Length by the header, in bytes.
         expected: u64,
-        /// Length in bytes of the file.
+        /// Length of the file, in bytes.
         found: u64,
     },
     /// The header is damaged.
     HeaderDigest {
-        /// Digest that the header holds.
+        /// Digest in the header.
         expected: Digest,
         /// Digest of the header's bytes.
         found: Digest,
     },
     /// The digest section is damaged.
     SectionDigest {
-        /// Digest that the header holds.
+        /// Digest in the header.
         expected: Digest,
         /// Digest of the section's bytes.
         found: Digest,
     },
     /// A chunk of the payload is damaged.
     ChunkDigest {
-        /// Which chunk, counted from 0.
+        /// The chunk, counted from 0.
         chunk: u64,
         /// Offset in the file of the chunk's first byte.
         start: u64,
         /// Offset in the file after the chunk's last byte.
         end: u64,
     },
-    /// A whole table, but of another pattern.
+    /// The table is whole, but another one.
     OtherTable {
-        /// File name of the table that was asked for.
+        /// File name of the expected table.
         expected: String,
-        /// File name of the table that the header describes.
+        /// File name by the header.
         found: String,
     },
-    /// The digests agree, but a field holds what no table can hold.
+    /// The digests agree, but a field is out of its range.
     BadField {
         /// Name of the field.
         field: &'static str,
-        /// What it may hold.
+        /// The allowed values.
         expected: String,
-        /// What it holds.
+        /// The value.
         found: String,
     },
-    /// A Walking Distance table whose states do not fit their keys.
+    /// The states of a Walking Distance table do not fit their keys.
     WalkingSize {
         /// Number of lines.
         lines: usize,
         /// Cells of one line.
         line_len: usize,
     },
-    /// A text that is not a digest.
+    /// The text is not a digest.
     NotADigest {
         /// The text.
         found: String,
     },
-    /// A manifest that is not JSON, or has a key too many or too few.
+    /// The manifest is not JSON, or has missing or unknown keys.
     #[cfg(feature = "manifest")]
     Json {
         /// Line of the fault, counted from 1.
         line: usize,
         /// Column of the fault, counted from 1.
         column: usize,
-        /// What is wrong there.
+        /// The message of the JSON reader.
         message: String,
     },
-    /// A name that is not allowed for a shipped file.
+    /// The name is not allowed for a shipped file.
     #[cfg(feature = "manifest")]
     FileName {
-        /// What the name should be.
+        /// The allowed names.
         expected: String,
         /// The name.
         found: String,
     },
-    /// A line of a digest list that is not a digest, two spaces, a name and a line feed.
+    /// A line of a digest list is not a digest, two spaces, a name and a line feed.
     #[cfg(feature = "manifest")]
     DigestLine {
-        /// Which line, counted from 1.
+        /// The line, counted from 1.
         line: usize,
         /// The line, escaped.
         found: String,

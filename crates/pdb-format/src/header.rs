@@ -11,18 +11,18 @@ use crate::{
     DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, walking,
 };
 
-/// The first bytes of every table.
+/// First bytes of every table.
 pub const MAGIC: [u8; 8] = *b"TILEBASE";
-/// The version of the format that this crate writes, and the latest that it reads.
+/// Version of the format that this crate writes, and the latest that it reads.
 pub const FORMAT_VERSION: u32 = 1;
-/// Bytes of the header.
+/// Length of the header, in bytes.
 pub const HEADER_BYTES: usize = 4096;
-/// Bytes of the payload under one digest.
+/// Length of a chunk of the payload, in bytes: each has a digest.
 pub const CHUNK_BYTES: u64 = 1 << 20;
-/// The longest histogram that a header holds.
+/// Largest number of counts in a histogram.
 pub const LEVELS_MAX: usize = 400;
 
-/// Offsets of the header's fields, in bytes; `docs/format.md` says what each of them holds.
+/// Offsets of the header's fields, in bytes. `docs/format.md` defines the fields.
 mod at {
     pub(super) const MAGIC: usize = 0;
     pub(super) const FORMAT_VERSION: usize = 8;
@@ -79,18 +79,17 @@ mod at {
     };
 }
 
-/// What the header of a table says.
+/// Header of a table.
 ///
-/// Only what cannot be worked out is a field; the rest of the header follows from it. A header made
-/// by hand is to pass [`check`](Self::check) before it is used; [`parse`](Self::parse) gives only
-/// such headers.
+/// The fields determine the rest of the header. Call [`check`](Self::check) on a header made by
+/// hand before its use; [`parse`](Self::parse) returns checked headers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Which table it is.
+    /// The table's key.
     pub key: TableKey,
-    /// How its entries are packed.
+    /// The packing of the entries.
     pub packing: Packing,
-    /// Number of entries; of states in a Walking Distance table.
+    /// Number of entries, or of states in a Walking Distance table.
     pub entry_count: u64,
     /// Number of entries that no board reaches.
     pub unreached_count: u64,
@@ -104,12 +103,11 @@ impl Header {
     /// Reads the header at the start of `bytes`, the beginning (or all) of a file of `file_bytes`
     /// bytes.
     ///
-    /// What it returns passes [`check`](Self::check), and no offset in it leaves the file. Left to
-    /// the caller is that the file is the table that was wanted
-    /// ([`expect_key`](Self::expect_key)), and that the payload is the key's own: for a blank-aware
-    /// pattern that the number of entries is that of the index
-    /// ([`expect_entry_count`](Self::expect_entry_count)), which costs more to build than reading a
-    /// header should; for Walking Distance that state 0 is [`walking::goal_key`].
+    /// The result passes [`check`](Self::check), and no offset in it leaves the file. The caller
+    /// checks the rest: that the file is the expected table ([`expect_key`](Self::expect_key)); for
+    /// a blank-aware pattern that the index has the number of entries
+    /// ([`expect_entry_count`](Self::expect_entry_count)); for Walking Distance that state 0 is
+    /// [`walking::goal_key`].
     ///
     /// # Errors
     /// In this order: [`Empty`](FormatError::Empty), [`NotATable`](FormatError::NotATable),
@@ -139,7 +137,7 @@ impl Header {
         for (field, at, expected) in header.derived() {
             expect(field, expected, u64_at(bytes, at))?;
         }
-        // Every field is as it should be: what is left to differ are the bytes between them.
+        // Every field is right, so only the bytes between the fields can differ.
         let encoded = header.encode();
         if let Some(at) = (0..HEADER_BYTES).find(|&at| encoded[at] != bytes[at]) {
             let found = format_args!("{} at byte {at}", bytes[at]);
@@ -153,7 +151,7 @@ impl Header {
         }
     }
 
-    /// The header as the first page of a file.
+    /// Returns the header as the first page of a file.
     ///
     /// # Panics
     /// When the header does not pass [`check`](Self::check).
@@ -176,7 +174,7 @@ impl Header {
         self.check_counts()
     }
 
-    /// Checks that the file is the table that was asked for.
+    /// Checks that the file is the expected table.
     ///
     /// # Errors
     /// [`FormatError::OtherTable`].
@@ -198,38 +196,39 @@ impl Header {
         expect("entry count", expected, self.entry_count)
     }
 
-    /// The largest value of the table.
+    /// Returns the largest value of the table.
     pub fn level_max(&self) -> u32 {
         self.histogram.len().saturating_sub(1) as u32
     }
 
-    /// Bytes of the payload.
+    /// Returns the bytes of the payload.
     pub fn payload_bytes(&self) -> u64 {
         self.packing.payload_bytes(&self.key, self.entry_count)
     }
 
-    /// Number of chunks of the payload; the last one may be shorter than [`CHUNK_BYTES`].
+    /// Returns the number of chunks of the payload; the last one may be shorter than
+    /// [`CHUNK_BYTES`].
     pub fn chunk_count(&self) -> u64 {
         self.payload_bytes().div_ceil(CHUNK_BYTES)
     }
 
-    /// Where the digest section lies in the file, in bytes.
+    /// Returns the range of the digest section in the file, in bytes.
     pub fn digests_range(&self) -> Range<u64> {
         HEADER_BYTES as u64..self.payload_offset()
     }
 
-    /// Offset of the payload in the file.
+    /// Returns the offset of the payload in the file.
     pub fn payload_offset(&self) -> u64 {
         HEADER_BYTES as u64
             + (self.chunk_count() * DIGEST_BYTES as u64).next_multiple_of(PAGE_BYTES)
     }
 
-    /// Bytes of the whole file.
+    /// Returns the bytes of the whole file.
     pub fn file_bytes(&self) -> u64 {
         self.payload_offset() + self.payload_bytes()
     }
 
-    /// Where a chunk lies in the file, in bytes; an empty range for a chunk that does not exist.
+    /// Returns the range of a chunk in the file, in bytes; empty for a chunk that does not exist.
     pub fn chunk_range(&self, chunk: u64) -> Range<u64> {
         let end = self.payload_bytes();
         let start = chunk.saturating_mul(CHUNK_BYTES).min(end);
@@ -240,9 +239,8 @@ impl Header {
     /// Checks a digest section, the bytes of [`digests_range`](Self::digests_range).
     ///
     /// # Errors
-    /// [`FormatError::SectionDigest`] when the digests are not those of the header's payload
-    /// digest, [`FormatError::BadField`] when the section has another length or is not filled up
-    /// with zeros.
+    /// [`FormatError::SectionDigest`] when the digests do not agree with the header's payload
+    /// digest, [`FormatError::BadField`] for another length or padding other than zeros.
     pub fn check_digest_section(&self, section: &[u8]) -> Result<(), FormatError> {
         let range = self.digests_range();
         let length = range.end - range.start;
@@ -258,10 +256,10 @@ impl Header {
         }
     }
 
-    /// Checks the bytes of a chunk against a digest section that has been checked itself.
+    /// Checks the bytes of a chunk against a checked digest section.
     ///
     /// # Errors
-    /// [`FormatError::ChunkDigest`] says which chunk and where it lies.
+    /// [`FormatError::ChunkDigest`] names the chunk and its range.
     pub fn check_chunk(&self, section: &[u8], chunk: u64, bytes: &[u8]) -> Result<(), FormatError> {
         if chunk_digest(section, chunk) != Some(digest(bytes)) {
             let Range { start, end } = self.chunk_range(chunk);
@@ -281,7 +279,7 @@ impl Header {
             TableKey::Pattern(_) => {
                 ("4 or 8 bits an entry", matches!(self.packing, Packing::Nibble | Packing::Byte))
             }
-            _ => ("walking distance states", self.packing == Packing::Walking),
+            TableKey::Walking(_) => ("walking distance states", self.packing == Packing::Walking),
         };
         if !fits {
             return Err(bad("packing", expected, self.packing));
@@ -302,8 +300,8 @@ impl Header {
                 let most = least.saturating_mul(regions_max).min(ENTRY_COUNT_END - 1);
                 (factorial(key.tile_count()), least, most)
             }
-            // A state's number is a link, and values are bytes.
-            _ => (1, 1, u64::from(walking::NO_LINK)),
+            // A link holds a state's number, and a value is one byte.
+            TableKey::Walking(_) => (1, 1, u64::from(walking::NO_LINK)),
         };
         let found = self.entry_count;
         if found < least || found > most || !found.is_multiple_of(block_len) {
@@ -312,7 +310,7 @@ impl Header {
         }
         let may_be_unreached = match &self.key {
             TableKey::Pattern(key) => key.is_half_reachable(),
-            _ => false,
+            TableKey::Walking(_) => false,
         };
         if !may_be_unreached {
             expect("unreached count", 0, self.unreached_count)?;
@@ -337,7 +335,8 @@ impl Header {
         Ok(())
     }
 
-    /// Fields of 8 bytes that follow from the others: name, offset in the header, value.
+    /// Returns the fields of 8 bytes that follow from the others: name, offset in the header,
+    /// value.
     fn derived(&self) -> [(&'static str, usize, u64); 6] {
         [
             ("digests offset", at::DIGESTS_OFFSET, HEADER_BYTES as u64),
@@ -381,13 +380,13 @@ impl Header {
     }
 }
 
-/// The digest that a header ends with; it stands for the whole table. The header is not checked.
+/// Returns the digest at the end of a header, which stands for the whole table. Does not check the
+/// header.
 pub fn table_digest(header: &[u8; HEADER_BYTES]) -> Digest {
     Digest(array_at(header, at::HEADER_DIGEST))
 }
 
-/// The fields that say which table it is, as the header holds them.
-#[derive(Default)]
+/// Fields of a table's key, as in the header.
 struct KeyFields {
     kind: u32,
     blank_mode: u32,
@@ -405,10 +404,10 @@ const BLANK_NONE: u32 = 0;
 const BLANK_AWARE: u32 = 1;
 const BLANK_COLLAPSED: u32 = 2;
 const BLANK_PLAIN: u32 = 3;
-/// Pattern states block by block: an earlier order, which is refused.
+/// An earlier order of pattern states, block by block, which is refused.
 const INDEXING_BLOCK_MAJOR: u32 = 1;
 const INDEXING_WALKING: u32 = 2;
-/// Pattern states arrangement by arrangement.
+/// Pattern states, arrangement by arrangement.
 const INDEXING_PATTERN: u32 = 3;
 
 impl KeyFields {
@@ -438,8 +437,6 @@ impl KeyFields {
                 goal_region: key.blank_line as u8,
                 homes: 0,
             },
-            // A kind that this version has no number for: 0, which `key` refuses.
-            _ => Self::default(),
         }
     }
 
@@ -456,7 +453,7 @@ impl KeyFields {
         }
     }
 
-    /// The key, when every field is in its range and they go together.
+    /// Returns the key, if every field is in its range and the fields fit each other.
     fn key(&self) -> Result<TableKey, FormatError> {
         let shape = Shape::new(self.rows.into(), self.cols.into()).map_err(|_| {
             let found = format_args!("{}x{}", self.rows, self.cols);
@@ -525,7 +522,7 @@ impl KeyFields {
     }
 }
 
-/// Length, magic, version and digest: whether `bytes` start with a whole header of this version.
+/// Checks length, magic, version and digest of the header that `bytes` start with.
 fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     if bytes.is_empty() {
         return Err(FormatError::Empty);

@@ -1,8 +1,8 @@
-//! Bytes of a table to meaning and back: header, packings, digests and (with the feature
-//! `manifest`) the manifest of shipped archives.
+//! The bytes of tables: header, packings, digests and (with the feature `manifest`) the manifest of
+//! shipped archives.
 //!
-//! This crate opens no path, starts no thread and parses no TOML. Whatever bytes it is given, it
-//! answers with a value or a [`FormatError`], never with a panic.
+//! This crate opens no path, starts no thread and parses no TOML. Any bytes give a value or a
+//! [`FormatError`], never a panic.
 //!
 //! ```
 //! use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};

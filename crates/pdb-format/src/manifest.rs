@@ -28,14 +28,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Digest, FormatError};
 
-/// The version of the manifest that this crate writes, and the latest that it reads.
+/// Version of the manifest that this crate writes, and the latest that it reads.
 pub const MANIFEST_FORMAT: u32 = 1;
-/// The longest manifest or digest list that is parsed, in bytes.
+/// Largest manifest or digest list, in bytes.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
-/// The longest file name, in bytes.
+/// Longest file name, in bytes.
 pub const NAME_BYTES_MAX: usize = 200;
 
-/// What a folder of archives holds.
+/// Contents of a folder of archives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -45,7 +45,7 @@ pub struct Manifest {
     pub archives: Vec<ArchiveEntry>,
 }
 
-/// One shipped archive and the table in it.
+/// Shipped archive and the table in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArchiveEntry {
@@ -63,21 +63,21 @@ pub struct ArchiveEntry {
     pub archive_bytes: u64,
     /// Entries of the table.
     pub entry_count: u64,
-    /// One line that says what the table is.
+    /// One line that describes the table.
     pub description: String,
 }
 
-/// The one key of a manifest that every version has.
+/// The key that every version of a manifest has.
 #[derive(Deserialize)]
 struct Version {
     format: u32,
 }
 
 impl Manifest {
-    /// The manifest of some archives.
+    /// Creates the manifest of archives.
     ///
     /// # Errors
-    /// [`FormatError::FileName`] or [`FormatError::BadField`], as [`parse`](Self::parse) gives them.
+    /// [`FormatError::FileName`] or [`FormatError::BadField`], as for [`parse`](Self::parse).
     pub fn new(archives: Vec<ArchiveEntry>) -> Result<Self, FormatError> {
         let manifest = Self { format: MANIFEST_FORMAT, archives };
         manifest.check()?;
@@ -93,7 +93,7 @@ impl Manifest {
     /// description of several lines.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         check_length(text)?;
-        // A later version may have keys that this one refuses: the version comes first.
+        // A later version may have keys that this version refuses, so the version is read first.
         let Version { format } = serde_json::from_str(text).map_err(json_error)?;
         if format > MANIFEST_FORMAT {
             return Err(FormatError::NewerVersion { found: format, supported: MANIFEST_FORMAT });
@@ -103,7 +103,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The text of `manifest.json`.
+    /// Returns the text of `manifest.json`.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("numbers and strings are JSON");
         text.push('\n');
@@ -149,11 +149,11 @@ impl Manifest {
     }
 }
 
-/// The text of `B3SUMS`, which `b3sum --check` accepts: a line for each file with its digest and
-/// name.
+/// Returns the text of `B3SUMS`, which `b3sum --check` accepts: one line per file with its digest
+/// and name.
 ///
 /// # Errors
-/// [`FormatError::FileName`], as [`parse_digest_list`] gives it.
+/// [`FormatError::FileName`], as for [`parse_digest_list`].
 pub fn digest_list<'a>(
     files: impl IntoIterator<Item = (Digest, &'a str)>,
 ) -> Result<String, FormatError> {
@@ -169,12 +169,12 @@ pub fn digest_list<'a>(
 ///
 /// # Errors
 /// [`FormatError::DigestLine`] for a line that is not a digest, two spaces, a name and a line feed;
-/// [`FormatError::FileName`] for a name that is not plain or is there twice; [`FormatError::BadField`] for a text that
-/// is too long.
+/// [`FormatError::FileName`] for a name that is not plain or is there twice;
+/// [`FormatError::BadField`] for a text that is too long.
 pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatError> {
     check_length(text)?;
     let parse = |(i, line): (usize, &str)| {
-        // A last line without its end may be cut short within the name.
+        // A last line without its end may be cut within the name.
         let (digest, name) = line
             .strip_suffix('\n')
             .and_then(|line| line.split_once("  "))
@@ -189,7 +189,7 @@ pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatErro
     let mut list: Vec<(Digest, String)> = Vec::new();
     for line in text.split_inclusive('\n').enumerate() {
         let (digest, name) = parse(line)?;
-        // Two lines that agree are one too many, and of two that do not one is wrong.
+        // A second line for a file is redundant or contradicts the first.
         if list.iter().any(|(_, known)| *known == name) {
             return Err(bad_name("each file once", &name));
         }
@@ -198,8 +198,8 @@ pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatErro
     Ok(list)
 }
 
-/// Checks that a name is a plain one that means a file in the same folder on every system: letters,
-/// digits, `.`, `_` and `-`, the first of them a letter or a digit.
+/// Checks that a name means a file in the same folder on every system: letters, digits, `.`, `_`
+/// and `-`, with a letter or a digit first.
 fn check_file_name(name: &str) -> Result<(), FormatError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let first_is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -232,7 +232,7 @@ fn check_length(text: &str) -> Result<(), FormatError> {
 fn json_error(error: serde_json::Error) -> FormatError {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
-    // The message ends with the place, which the error has in fields of its own.
+    // The message ends with the place, which the error has in its own fields.
     let place = format!(" at line {line} column {column}");
     FormatError::Json {
         line,

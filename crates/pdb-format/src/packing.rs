@@ -1,4 +1,4 @@
-//! How the entries of a table are packed into its payload.
+//! Packing of the entries of a table into its payload.
 
 use core::fmt;
 
@@ -7,18 +7,18 @@ use pdb_core::TableKey;
 use crate::FormatError;
 use crate::walking::Layout;
 
-/// How the entries of a table are packed into its payload.
+/// Packing of the entries of a table into its payload.
 ///
 /// A pattern table stores the excess of each entry, (value - base) / 2. The base is the Manhattan
-/// distance of the pattern's tiles; in a plain table, the parity of the blank's distance from home.
+/// distance of the pattern's tiles, or in a plain table the parity of the blank's distance from
+/// home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Packing {
-    /// The lowest bit of the excess, 8 entries a byte; for blank-aware and plain tables only.
+    /// The lowest bit of the excess, 8 entries per byte; for blank-aware and plain tables only.
     Bit,
-    /// The excess, up to 14, two entries a byte.
+    /// The excess, up to 14, two entries per byte.
     Nibble,
-    /// The excess, up to 254, one entry a byte.
+    /// The excess, up to 254, one entry per byte.
     Byte,
     /// The states of a Walking Distance table as [`Layout`] arranges them.
     Walking,
@@ -27,7 +27,7 @@ pub enum Packing {
 impl Packing {
     const ALL: [Self; 4] = [Self::Bit, Self::Nibble, Self::Byte, Self::Walking];
 
-    /// The number that stands for the packing in a header.
+    /// Returns the code of the packing in a header.
     pub(crate) fn code(self) -> u32 {
         match self {
             Self::Bit => 1,
@@ -47,7 +47,8 @@ impl Packing {
         })
     }
 
-    /// Bits of one entry; none for [`Walking`](Self::Walking), whose states are records.
+    /// Returns the bits of one entry; `None` for [`Walking`](Self::Walking), whose states are
+    /// records.
     pub fn bits(self) -> Option<u32> {
         match self {
             Self::Bit => Some(1),
@@ -57,8 +58,7 @@ impl Packing {
         }
     }
 
-    /// What an entry holds that no board can reach, above every excess; none where the packing has
-    /// no room for it.
+    /// Returns the mark of an unreached entry, above every excess, if the packing has room for it.
     pub fn unreached(self) -> Option<u8> {
         match self {
             Self::Nibble => Some(15),
@@ -67,7 +67,8 @@ impl Packing {
         }
     }
 
-    /// Bytes of the payload of a table with so many entries (below 2^48).
+    /// Returns the length of the payload of a table with `entry_count` entries (below 2^48), in
+    /// bytes.
     pub fn payload_bytes(self, key: &TableKey, entry_count: u64) -> u64 {
         match (self.bits(), key) {
             (Some(bits), _) => (entry_count * u64::from(bits)).div_ceil(8),
@@ -76,9 +77,9 @@ impl Packing {
         }
     }
 
-    /// What the payload of a pattern table holds for an entry: its excess, or the lowest bit of it.
+    /// Reads an entry of a pattern table's payload: its excess, or the lowest bit of it.
     ///
-    /// Nothing when the payload ends before the entry, or the packing has no entries.
+    /// Returns `None` when the payload ends before the entry, or the packing has no entries.
     #[inline]
     pub fn read(self, payload: &[u8], entry: u64) -> Option<u8> {
         match self {
@@ -101,19 +102,19 @@ impl fmt::Display for Packing {
     }
 }
 
-/// An entry of a [`Packing::Bit`] payload, if the payload reaches that far.
+/// Reads an entry of a [`Packing::Bit`] payload, if the payload reaches that far.
 #[inline]
 pub fn read_bit(payload: &[u8], entry: u64) -> Option<u8> {
     Some(read_byte(payload, entry / 8)? >> (entry % 8) & 1)
 }
 
-/// An entry of a [`Packing::Nibble`] payload, if the payload reaches that far.
+/// Reads an entry of a [`Packing::Nibble`] payload, if the payload reaches that far.
 #[inline]
 pub fn read_nibble(payload: &[u8], entry: u64) -> Option<u8> {
     Some(read_byte(payload, entry / 2)? >> (entry % 2 * 4) & 15)
 }
 
-/// An entry of a [`Packing::Byte`] payload, if the payload reaches that far.
+/// Reads an entry of a [`Packing::Byte`] payload, if the payload reaches that far.
 #[inline]
 pub fn read_byte(payload: &[u8], entry: u64) -> Option<u8> {
     payload.get(usize::try_from(entry).ok()?).copied()

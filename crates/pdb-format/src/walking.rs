@@ -1,17 +1,17 @@
 //! The states of a Walking Distance table: keys, links and values.
 //!
-//! A state of an axis is, for each line, how many tiles of each home line stand in it, and the
-//! blank's line. The idea is Ken'ichiro Takahashi's, who used it to bound the 15-puzzle.
+//! A state of an axis is the number of tiles of each home line in each line, and the blank's line.
+//! The idea is Ken'ichiro Takahashi's, who used it to bound the 15-puzzle.
 
 use pdb_core::WalkingKey;
 
 use crate::FormatError;
 
-/// The largest number of lines whose counts fit a key.
+/// Largest number of lines whose counts fit a key.
 pub const LINES_MAX: usize = 6;
-/// The largest line whose counts fit a key.
+/// Longest line whose counts fit a key, in cells.
 pub const LINE_LEN_MAX: usize = (1 << COUNT_BITS) - 1;
-/// What a link holds where there is no such move.
+/// Link of an impossible move.
 pub const NO_LINK: u32 = u32::MAX;
 
 const COUNT_BITS: usize = 3;
@@ -24,7 +24,7 @@ const _: () = {
     assert!(LINES_MAX <= 1 << COUNT_BITS && BLANK_SHIFT + COUNT_BITS <= u128::BITS as usize);
 };
 
-/// Which way the blank moves, from one line to the next.
+/// Direction of the blank's move from one line to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the line before.
@@ -49,7 +49,7 @@ pub fn fits(key: &WalkingKey) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// The key of a state in which `count(line, home_line)` tiles of each home line stand in each line.
+/// Returns the key of a state with `count(line, home_line)` tiles of each home line in each line.
 ///
 /// `lines` is at most [`LINES_MAX`] and each count at most [`LINE_LEN_MAX`], as [`fits`] checks.
 pub fn pack_key(lines: usize, count: impl Fn(usize, usize) -> u8, blank_line: usize) -> u128 {
@@ -64,9 +64,9 @@ pub fn pack_key(lines: usize, count: impl Fn(usize, usize) -> u8, blank_line: us
     key
 }
 
-/// The key of the goal, which is state 0 of a table: every tile and the blank in their home lines.
+/// Returns the key of the goal, which is state 0 of a table.
 ///
-/// A header cannot tell a table of longer lines from one of shorter ones, but this key can.
+/// This key distinguishes tables of longer and shorter lines, which the header cannot.
 pub fn goal_key(key: &WalkingKey) -> u128 {
     let count = |line, home_line| match (line == home_line, line == key.blank_line) {
         (true, has_blank) => key.line_len as u8 - u8::from(has_blank),
@@ -75,18 +75,18 @@ pub fn goal_key(key: &WalkingKey) -> u128 {
     pack_key(key.lines, count, key.blank_line)
 }
 
-/// How many tiles of `home_line` stand in `line`, both below `lines`.
+/// Returns the number of tiles of `home_line` in `line`, both below `lines`.
 pub fn count(key: u128, lines: usize, line: usize, home_line: usize) -> u8 {
     (key >> count_shift(lines, line, home_line)) as u8 & LINE_LEN_MAX as u8
 }
 
-/// The blank's line.
+/// Returns the blank's line.
 pub fn blank_line(key: u128) -> usize {
     (key >> BLANK_SHIFT) as usize & LINE_LEN_MAX
 }
 
-/// The key after the blank moved into `to_line`, in exchange with a tile of `home_line` there; nothing where
-/// there is no such tile.
+/// Returns the key after the blank moved into `to_line`, in exchange with a tile of `home_line`
+/// there, if there is such a tile.
 pub fn moved(key: u128, lines: usize, to_line: usize, home_line: usize) -> Option<u128> {
     let from_line = blank_line(key);
     (count(key, lines, to_line, home_line) > 0).then(|| {
@@ -100,11 +100,11 @@ fn count_shift(lines: usize, line: usize, home_line: usize) -> usize {
     COUNT_BITS * (line * lines + home_line)
 }
 
-/// Where the keys, links and values of the states lie in the payload.
+/// Layout of the keys, links and values of the states in the payload.
 ///
-/// Keys start at its first byte. Offsets count from the start of the payload; as that is
-/// page-aligned and a state has a multiple of 8 bytes of keys and links, each part is aligned to 8
-/// bytes.
+/// Keys start at its first byte. Offsets count from the start of the payload. Each part is aligned
+/// to 8 bytes, because the payload is page-aligned and keys and links of a state take a multiple of
+/// 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     state_count: u64,
@@ -112,44 +112,45 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of `state_count` states (below 2^32) with `lines` lines.
+    /// Creates the layout of `state_count` states (below 2^32) with `lines` lines.
     pub fn new(state_count: u64, lines: usize) -> Self {
         Self { state_count, lines: lines as u64 }
     }
 
-    /// Offset of the links.
+    /// Returns the offset of the links.
     pub fn links_offset(&self) -> u64 {
         self.state_count * KEY_BYTES
     }
 
-    /// Offset of the values.
+    /// Returns the offset of the values.
     pub fn values_offset(&self) -> u64 {
         self.links_offset() + self.link_count() * LINK_BYTES
     }
 
-    /// Bytes of the payload.
+    /// Returns the bytes of the payload.
     pub fn payload_bytes(&self) -> u64 {
         self.values_offset() + self.state_count
     }
 
-    /// Number of links: one for each state, step and home line.
+    /// Returns the number of links: one for each state, step and home line.
     pub fn link_count(&self) -> u64 {
         self.state_count * 2 * self.lines
     }
 
-    /// Which of the links leads from `state` by `step` in exchange with a tile of `home_line`.
+    /// Returns the position of the link from `state` by `step` in exchange with a tile of
+    /// `home_line`.
     pub fn link_index(&self, state: u32, step: Step, home_line: usize) -> u64 {
         (u64::from(state) * 2 + step as u64) * self.lines + home_line as u64
     }
 
-    /// The key of a state, if there is such a state in the payload.
+    /// Returns the key of a state, if the payload has it.
     pub fn key(&self, payload: &[u8], state: u32) -> Option<u128> {
         self.contains(state)?;
         read(payload, u64::from(state) * KEY_BYTES).map(u128::from_le_bytes)
     }
 
-    /// Where a move leads: [`NO_LINK`], or a state that the caller checks to be one. Nothing when
-    /// there is no such link in the payload.
+    /// Returns the link of a move, if the payload has it: [`NO_LINK`], or a state that the caller
+    /// must check.
     pub fn link(&self, payload: &[u8], state: u32, step: Step, home_line: usize) -> Option<u32> {
         self.contains(state)?;
         if home_line as u64 >= self.lines {
@@ -159,7 +160,7 @@ impl Layout {
         read(payload, self.links_offset() + link * LINK_BYTES).map(u32::from_le_bytes)
     }
 
-    /// The value of a state, if there is such a state in the payload.
+    /// Returns the value of a state, if the payload has it.
     pub fn value(&self, payload: &[u8], state: u32) -> Option<u8> {
         self.contains(state)?;
         read(payload, self.values_offset() + u64::from(state)).map(u8::from_le_bytes)

@@ -1,4 +1,4 @@
-//! What can go wrong while tables are built, shipped and installed.
+//! Errors of building, verifying, shipping and installing tables.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -18,11 +18,11 @@ pub enum GenError {
     /// The operating system refused; nothing was left behind.
     #[error("cannot {action} {path}: {source}{}", hint(.source, "--db"))]
     Io {
-        /// What was tried, as in "cannot write".
+        /// The action, as in "cannot write".
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file is not the table that it should be.
@@ -30,13 +30,13 @@ pub enum GenError {
     Format {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: FormatError,
     },
     /// A table that is not the one that every right build of it is.
     #[error(
         "{path}: expected the table with the digest {expected}, as it is known to be, found {found}: \
-         whoever made it, or the machine that it was made on, was wrong"
+         the program or the machine that made it was wrong"
     )]
     OtherTable {
         /// The file that it is, or would be.
@@ -51,15 +51,15 @@ pub enum GenError {
         "cannot get {bytes} bytes of memory: {source}; see what a build needs with `tilebase estimate`"
     )]
     Memory {
-        /// What was asked for.
+        /// The number of bytes.
         bytes: u64,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The system starts no more threads.
     #[error("cannot start a thread: {source}; use fewer of them, or raise the limit (ulimit -u)")]
     Threads {
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The caller cancelled.
@@ -85,15 +85,15 @@ pub enum GenError {
     Work {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: WorkError,
     },
     /// Another rank of the team failed.
     #[error("{rank}: {problem}")]
     RankFailed {
-        /// What the rank is called.
+        /// The rank's name.
         rank: String,
-        /// What it said.
+        /// The rank's own error.
         problem: String,
     },
     /// A rank of the team is gone.
@@ -102,45 +102,32 @@ pub enum GenError {
          its checkpoint"
     )]
     RankLost {
-        /// What the rank is called.
+        /// The rank's name.
         rank: String,
         /// How that was noticed.
         problem: String,
     },
-    /// A file that came from another rank with other bytes than it announced.
-    #[error(
-        "{path} of {rank}: expected the bytes that it announced, found others; start the build again to \
-         go on at its checkpoint, and if it happens again look for a bad disk or network there"
-    )]
-    Fetched {
-        /// What the rank is called.
-        rank: String,
-        /// The file, as that rank has it.
-        path: PathBuf,
-    },
     /// Ranks that do not build the same.
     #[error("{rank}: expected {expected} as on rank 0, found {found}; start all ranks alike")]
     RanksDiffer {
-        /// What the rank is called.
+        /// The rank's name.
         rank: String,
-        /// What rank 0 builds, and how.
+        /// The job of rank 0.
         expected: String,
-        /// What this rank does.
+        /// The job of this rank.
         found: String,
     },
     /// A file of a checkpoint that no rank has.
     #[error(
-        "the checkpoint after level {level}: expected {file} in the folder {place} of {folder}, found it \
-         at none of {asked}; start the build where the disks of the ranks before are, or delete the \
-         folder there to build the table from the beginning"
+        "the checkpoint after level {level}: expected the file {file} in {folder}, found it at none of \
+         {asked}; start the build on all machines that it ran on, or delete the folder there to build the \
+         table from the beginning"
     )]
-    NoSuchPart {
+    MissingFile {
         /// The checkpoint's level.
         level: u32,
-        /// What the file holds.
+        /// The file's name.
         file: String,
-        /// Name of the rank's folder within the work folder.
-        place: String,
         /// The work folder.
         folder: PathBuf,
         /// The ranks that looked.
@@ -158,6 +145,24 @@ pub enum GenError {
         memory_bytes: u64,
         /// The smallest budget that works.
         needed_bytes: u64,
+    },
+    /// A share of a table that does not fit the memory of its rank.
+    #[error(
+        "{table} on {ranks} ranks needs {needed_bytes} bytes of memory on a rank that may use {memory_bytes}; \
+         {}, or build the table on one machine, which needs less memory",
+        enough(*.ranks_enough)
+    )]
+    TeamBudget {
+        /// The table's name.
+        table: String,
+        /// Number of ranks.
+        ranks: usize,
+        /// The memory that the rank may use.
+        memory_bytes: u64,
+        /// The memory that its share needs.
+        needed_bytes: u64,
+        /// A number of ranks with that memory each that is enough; nothing where none is.
+        ranks_enough: Option<usize>,
     },
     /// Segments so small that there are too many.
     #[error("the segments are too small: a class is cut into {segments_max} of them at most")]
@@ -197,7 +202,7 @@ pub enum GenError {
     Archive {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: ArchiveError,
     },
     /// A manifest without the signature that a public key asks for.
@@ -205,7 +210,7 @@ pub enum GenError {
     Signature {
         /// The signature.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: SignatureError,
     },
     /// Something to install that no signature covers, where a public key asks for one.
@@ -214,7 +219,7 @@ pub enum GenError {
          {expected}, found {found}; install the archive from its folder, or do without a public key"
     )]
     Unsigned {
-        /// What was given.
+        /// The input.
         path: PathBuf,
         /// The public key.
         expected: PublicKeyId,
@@ -227,7 +232,7 @@ pub enum GenError {
          or one that ends in .pdb"
     )]
     NotInstallable {
-        /// What was given.
+        /// The input.
         path: PathBuf,
     },
     /// One table that is to be shipped twice.
@@ -242,7 +247,6 @@ pub enum GenError {
 
 /// Why an archive is not the one that was shipped.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ArchiveError {
     /// Neither a regular file nor a folder of them, where only that is safe.
     #[error("expected a regular file, found a link, a folder, a pipe or a device")]
@@ -269,14 +273,14 @@ pub enum ArchiveError {
         /// Digest of the file, or the other list's.
         found: Digest,
     },
-    /// What the manifest says of an archive or its table is not so.
+    /// A field of the manifest that differs from the archive or its table.
     #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = MANIFEST)]
     Manifest {
-        /// What the manifest tells.
+        /// The field.
         field: &'static str,
-        /// What it says.
+        /// The value in the manifest.
         expected: String,
-        /// What is so.
+        /// The value of the archive.
         found: String,
     },
     /// Bytes that are no frame with a content, or one larger than any with such a content.
@@ -314,7 +318,7 @@ pub enum ArchiveError {
     Unpack {
         /// Offset in the table of the frame's first byte.
         offset: u64,
-        /// What zstd says.
+        /// The error of zstd.
         source: io::Error,
     },
     /// Bytes after the last frame.
@@ -329,12 +333,11 @@ pub enum ArchiveError {
 
 /// Why a signature is not the one that a public key asks for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum SignatureError {
     /// There is no signature.
     #[error(
         "expected a signature for public key {expected}, found no such file; fetch it too, or ask \
-         whoever shipped the archives to sign their manifest"
+         the shipper of the archives to sign their manifest"
     )]
     Missing {
         /// The public key.
@@ -361,7 +364,7 @@ pub enum SignatureError {
     /// A signature for another public key.
     #[error(
         "expected a signature for public key {expected}, found one for public key {found}; ask \
-         whoever shipped the archives which is theirs, and install nothing until you know"
+         the shipper of the archives for the right key, and install nothing until you know"
     )]
     OtherKey {
         /// The public key.
@@ -393,7 +396,6 @@ pub enum SignatureError {
 
 /// Why no signature covers what is to be installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Uncovered {
     /// It is a table; manifests name archives.
     Table,
@@ -415,7 +417,6 @@ impl fmt::Display for Uncovered {
 
 /// Why a text is no public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum PublicKeyError {
     /// Neither one line nor a line of comment and another.
     #[error(
@@ -448,7 +449,6 @@ pub enum PublicKeyError {
 
 /// Why a work folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum WorkError {
     /// The checkpoint of another table.
     #[error("expected a checkpoint of {expected}, found one of {found}")]
@@ -483,14 +483,14 @@ pub enum WorkError {
     /// A checkpoint that no build writes, whatever its digest says.
     #[error("expected {expected}, found {found}")]
     Impossible {
-        /// What a build would have written.
+        /// A description of possible contents.
         expected: &'static str,
-        /// What the checkpoint has.
+        /// The content of the checkpoint.
         found: String,
     },
 }
 
-/// What a user can do about the commonest refusals; `folder` is what another folder is chosen with.
+/// Returns advice on the commonest refusals; `folder` is the option that chooses another folder.
 fn hint(error: &io::Error, folder: &str) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => {
@@ -504,9 +504,17 @@ fn hint(error: &io::Error, folder: &str) -> String {
     }
 }
 
+/// The advice to a team whose shares do not fit the memory.
+fn enough(ranks: Option<usize>) -> String {
+    match ranks {
+        Some(ranks) => format!("start {ranks} ranks with that memory each"),
+        None => "give the ranks more memory (--memory)".to_owned(),
+    }
+}
+
 impl GenError {
-    /// The message for users of a program in which another folder of tables is chosen with `folder`;
-    /// [`Display`](fmt::Display) names the option of the command line.
+    /// The message for users of a program in which another folder of tables is chosen with
+    /// `folder`; [`Display`](fmt::Display) names the option of the command line.
     pub fn message(&self, folder: &str) -> String {
         match self {
             Self::Io { action, path, source } => {

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use pdb_core::{BlankMode, Goal, Plan, Shape};
-//! use pdb_gen::{Monitor, build_in_memory};
+//! use pdb_gen::{Monitor, Table};
 //!
 //! // The whole 5-puzzle in one pattern: the exact distance of every state.
 //! let goal = Goal::blank_last(Shape::new(2, 3)?);
 //! let plan = Plan::additive(&goal, &[vec![vec![1, 2, 3, 4, 5]]], BlankMode::Aware, false)?;
-//! let table = build_in_memory(&plan.tables()[0], 2, &Monitor::silent())?;
+//! let table = Table::build(&plan.tables()[0], 2, &Monitor::silent())?;
 //! assert_eq!(table.header.histogram.iter().sum::<u64>(), 360);
 //! assert_eq!(table.header.level_max(), 21);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -19,7 +19,7 @@
 //! The data goes one way, and so do the imports; each folder says what it may use:
 //!
 //! ```text
-//!                    team                               the same by several ranks: feature `team`
+//!                    team                               a build by several ranks: feature `team`
 //!                      |
 //!  archives        streaming        verification       each of the four uses disk too
 //!     |                |                 |
@@ -28,16 +28,11 @@
 //!     |                     |      +--> packing --> search
 //!     +-------> disk <------+
 //!
-//!  error, monitor, names, ranks, threads, wide, words: below them all
+//!  error, monitor, names, threads, wide, words: below them all
 //! ```
 //!
-//! Read next: `search`, which finds the level of every state; `packing`, what is kept of it and in which
-//! order; then `building`, or `streaming` for what does not fit the memory.
-#![cfg_attr(
-    not(feature = "team"),
-    allow(dead_code, unused_imports, reason = "what serves teams alone is checked with them")
-)]
-
+//! Read next: `search`, which finds the level of every state; `packing`, which puts the entries
+//! into their order; then `building`, or `streaming` for tables that do not fit the memory.
 mod archives;
 mod building;
 mod disk;
@@ -45,7 +40,6 @@ mod error;
 mod monitor;
 mod names;
 mod packing;
-mod ranks;
 mod search;
 mod streaming;
 #[cfg(feature = "team")]
@@ -56,24 +50,22 @@ mod wide;
 mod words;
 
 pub use archives::{
-    InstallReport, Installed, Known, PublicKey, ShipReport, Shipped, SignedManifest, install, ship,
+    InstallReport, InstalledTable, KnownDigests, PublicKey, ShipReport, ShippedTable,
+    SignedManifest, install, ship,
 };
 pub use building::{
-    BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND, Streamed,
-    StreamedEstimate, Table, build, build_in_memory, estimate,
+    Build, BuildReport, BuildTimes, DISK_BYTES_PER_SECOND, Estimate, MOVE_WORDS_PER_SECOND,
+    StreamReport, StreamedEstimate, Table, estimate,
 };
 pub use disk::{OwnedFile, TableFile, digest_of, faults, write_file, write_output};
 pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, Uncovered, WorkError};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
-pub use ranks::{Team, TeamError};
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};
-pub use streaming::{Budget, Parts, TeamBudget, build_streamed, has_checkpoint, work_folder};
+pub use streaming::{Budget, has_checkpoint, work_folder};
 #[cfg(feature = "team")]
-pub use team::{
-    RankLevel, ShareEstimate, SharedLevel, SharedReport, build_shared, estimate_shares,
-};
+pub use team::{LostRank, RankLevel, Team, TeamBudget, TeamLevel, TeamReport};
 pub use verification::{
-    Broken, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,
+    BrokenRule, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,
     verify,
 };

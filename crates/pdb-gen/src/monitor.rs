@@ -1,10 +1,9 @@
-//! What long work tells its caller, and how the caller stops it.
+//! Events of long work, and its cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A step of long work that has begun or moved on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
     /// A level of the breadth-first search is done.
     Level {
@@ -24,7 +23,7 @@ pub enum Event {
         /// States there are in all.
         total: u64,
     },
-    /// A build goes on at its checkpoint.
+    /// A build is resumed at its checkpoint.
     Resume {
         /// The last level that is done.
         level: u32,
@@ -32,17 +31,6 @@ pub enum Event {
         done: u64,
         /// States there are in all.
         total: u64,
-    },
-    /// What all ranks of a team exchanged for a level that is done.
-    Traffic {
-        /// The level.
-        level: u32,
-        /// Bytes of segments that ranks fetched from each other.
-        fetched_bytes: u64,
-        /// Bytes of segments that ranks read from disks.
-        read_bytes: u64,
-        /// Milliseconds in which ranks waited for segments or for each other, all ranks together.
-        waiting_ms: u64,
     },
     /// Entries are packed.
     Pack,
@@ -70,6 +58,10 @@ pub struct Monitor<'a> {
     cancel: &'a AtomicBool,
 }
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+/// A monitor that ignores all events and never cancels.
+pub(crate) static SILENT: Monitor<'static> = Monitor { report: &|_| (), cancel: &NEVER };
+
 impl std::fmt::Debug for Monitor<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Monitor").field("cancel", self.cancel).finish_non_exhaustive()
@@ -77,15 +69,15 @@ impl std::fmt::Debug for Monitor<'_> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Events go to `report`; the work stops soon after `cancel` becomes true.
+    /// Creates a monitor that passes events to `report`; the work stops soon after `cancel` becomes
+    /// true.
     pub fn new(report: &'a (dyn Fn(Event) + Sync), cancel: &'a AtomicBool) -> Self {
         Self { report, cancel }
     }
 
-    /// Tells nobody and never cancels.
+    /// Returns a monitor that ignores all events and never cancels.
     pub fn silent() -> Monitor<'static> {
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        Monitor { report: &|_| (), cancel: &NEVER }
+        Monitor { ..SILENT }
     }
 
     pub(crate) fn event(&self, event: Event) {

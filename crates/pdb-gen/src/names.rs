@@ -8,11 +8,12 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const DIGEST_LIST: &str = "B3SUMS";
 /// Name of the manifest's signature in a folder of archives.
 pub(crate) const SIGNATURE: &str = "manifest.json.minisig";
-/// The longest signature that is read. minisign's comments, of 1 and 8 KiB at most, make it shorter.
+/// The longest signature that is read. minisign's comments, of 1 and 8 KiB at most, make it
+/// shorter.
 pub(crate) const SIGNATURE_BYTES_MAX: usize = 16 << 10;
 
-/// The number of a public key, which the signatures for it carry too: 16 hexadecimal digits, as minisign
-/// shows it.
+/// The number of a public key, which the signatures for it carry too: 16 hexadecimal digits, as
+/// minisign shows it.
 ///
 /// Anybody can make a key with any number, so it tells which one is meant and proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,8 +13,8 @@ pub(crate) fn queue_of<T>(things: impl IntoIterator<Item = T>) -> SegQueue<T> {
     queue
 }
 
-/// Runs `work` on so many threads, the calling one included, or on as many as the system starts, and
-/// returns what came of each.
+/// Runs `work` on `thread_count` threads, the calling one included, or on fewer if the system
+/// starts no more, and returns all results.
 ///
 /// # Panics
 /// When `work` does.

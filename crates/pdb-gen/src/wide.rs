@@ -1,7 +1,7 @@
 //! Loops over many bits, compiled for the vector registers of the processor at hand.
 
-/// Runs a piece of work that is inlined into code for AVX2 where the processor has it, and into code for
-/// any processor elsewhere.
+/// Runs a piece of work that is inlined into code for AVX2 where the processor has it, and into
+/// code for any processor elsewhere.
 #[inline(always)]
 pub(crate) fn with_wide_registers<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -10,15 +10,16 @@ use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
 use pdb_search::packets::Packets;
 use pdb_search::{
-    Boards, Claim, Enumeration, Limits, Manhattan, Options, Outcome, Ranking, SearchError, Tell,
-    Verdict, Wanted, Weight, Work, batch_best_first, bidirectional, breadth_first, solutions,
+    Boards, Claim, Limits, Manhattan, Options, Outcome, SearchError, Verdict, Weight, Work,
     solve_each, weighted_ida_star,
 };
 use self_cell::self_cell;
 
+use crate::ida_star::{IdaStar, Searches, move_order};
 use crate::kind::{Kind, Open};
-use crate::order::order;
-use crate::searches::{IdaStar, Searches};
+use crate::searches::{
+    Enumeration, Ranking, SolutionQuery, Tell, best_first, bidirectional, breadth_first, solutions,
+};
 use crate::{Basic, EngineError, HeuristicName, SearchName};
 
 self_cell!(
@@ -32,13 +33,14 @@ self_cell!(
     impl {Debug}
 );
 
-/// Most memory of A* for a board where estimates may be too large and the caller sets no limit, in bytes.
+/// Most memory of A* for a board where estimates may be too large and the caller sets no limit, in
+/// bytes.
 const GUIDED_BYTES_MAX: u64 = 1 << 30;
 
 /// A heuristic for one goal, with its tables open, and all searches with it.
 ///
-/// It owns all that it needs, and any number of threads may use it at once. What a search makes
-/// before its first board is made once and kept.
+/// It owns its tables, and any number of threads may use it at once. The preparations of a search
+/// before its first board are made once and kept.
 pub struct Engine {
     name: String,
     goal: Goal,
@@ -53,7 +55,7 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Makes the heuristic of a name for boards that lead to `goal`; `open` opens its tables.
+    /// Opens the heuristic of a name for boards that lead to `goal`; `open` opens its tables.
     ///
     /// # Errors
     /// Those of `open`, and an [`EngineError`] when the heuristic does not fit board or goal.
@@ -67,52 +69,52 @@ impl Engine {
         Ok(Self { name: name.to_string(), goal: *goal, opened })
     }
 
-    /// Makes the heuristic of tables that are open already, and calls it by `name`.
+    /// Makes an engine of tables that are open already, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
         let opened = Opened::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
         Self { name: name.to_owned(), goal, opened }
     }
 
-    /// The name of the heuristic or its spec.
+    /// Returns the name of the heuristic or its spec.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The goal that boards are solved to.
+    /// Returns the goal that boards are solved to.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// The order in which moves are tried.
+    /// Returns the order in which moves are tried.
     pub fn order(&self) -> [Direction; 4] {
-        order(&self.goal)
+        move_order(&self.goal)
     }
 
-    /// Whether its estimates are never larger than distances. The answers of a heuristic that is learned
-    /// prove nothing but Manhattan distance, and searches that prove by estimates refuse it
-    /// ([`SearchError::Inadmissible`]).
+    /// Returns whether its estimates are never larger than distances. The estimates of a learned
+    /// heuristic prove nothing but Manhattan distance, and searches that prove by estimates refuse
+    /// it ([`SearchError::Inadmissible`]).
     pub fn is_admissible(&self) -> bool {
         self.searches().estimator.is_admissible()
     }
 
-    /// Its tables, each once.
+    /// Returns its tables, each once.
     pub fn tables(&self) -> Vec<&Table> {
         self.opened.borrow_owner().tables()
     }
 
-    /// Bytes of its tables on disk, each counted once.
+    /// Returns the bytes of its tables on disk, each counted once.
     pub fn table_bytes(&self) -> u64 {
         self.tables().iter().map(|table| table.header().file_bytes()).sum()
     }
 
-    /// Whether any of its tables are [trusted](pdb_rt::Unchecked::trust).
+    /// Returns whether any of its tables are [trusted](pdb_rt::Unchecked::trust).
     pub fn is_trusted(&self) -> bool {
         self.databases().any(Database::is_trusted)
     }
 
-    /// Says whether what was found so far can be believed, as [`Database::confirm`]: to be asked after a
-    /// search and before its answer is given to anybody.
+    /// Waits until its tables are verified, as [`Database::confirm`]. Call it after a search and
+    /// before its answer is used.
     ///
     /// # Errors
     /// Those of [`Database::confirm`].
@@ -120,17 +122,18 @@ impl Engine {
         self.databases().try_for_each(Database::confirm)
     }
 
-    /// Whether it is known already that nothing that is found will be confirmed.
+    /// Returns whether a table is known to be damaged, so that no answer will be confirmed.
     pub fn is_spoilt(&self) -> bool {
         self.databases().any(Database::is_spoilt)
     }
 
-    fn databases(&self) -> impl Iterator<Item = &Database> {
+    /// Returns the databases that hold its tables; a heuristic without tables has none.
+    pub fn databases(&self) -> impl Iterator<Item = &Database> {
         self.opened.borrow_owner().databases()
     }
 
-    /// The name of the heuristic wherever its spec's file is, and the names of its tables with their
-    /// digests: what two searches must have in common to be parts of one.
+    /// Returns the name of the heuristic without the folder of its spec's file, and the names of
+    /// its tables with their digests. Two searches must have them in common to be parts of one.
     pub fn identity(&self) -> (String, Vec<(String, String)>) {
         let path = Path::new(&self.name);
         let is_file = path.extension().is_some_and(|extension| extension == "toml");
@@ -140,7 +143,7 @@ impl Engine {
         (name.unwrap_or_else(|| self.name.clone()), tables)
     }
 
-    /// The estimate of a board of the goal's shape.
+    /// Returns the estimate of a board of the goal's shape.
     ///
     /// # Errors
     /// [`RootError`] when a table is damaged.
@@ -153,8 +156,8 @@ impl Engine {
         }
     }
 
-    /// The estimates of boards of the goal's shape. A network works them out together, which takes less
-    /// than one after another.
+    /// Returns the estimates of boards of the goal's shape. A network computes them together, which
+    /// takes less time than one after another.
     ///
     /// # Errors
     /// The place of the first board with a [`RootError`], and the error, when a table is damaged.
@@ -162,8 +165,8 @@ impl Engine {
         self.searches().estimator.estimates(boards)
     }
 
-    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). Where estimates may be too large, A*
-    /// does, and no solution is optimal but by chance.
+    /// Solves one board, as [`Solver::solve`](pdb_search::Solver::solve). Where estimates may be
+    /// too large, it does so by A*, and solutions need not be optimal.
     ///
     /// # Errors
     /// A [`SearchError`] when the board has another shape, or a table is damaged.
@@ -208,23 +211,24 @@ impl Engine {
         self.ida_star("the value of moves")?.try_claims(claims, work)
     }
 
-    /// Finds all solutions of a length, as [`solutions`](pdb_search::solutions()), on the calling
-    /// thread: in the order of [`Direction::ALL`].
+    /// Finds all solutions of a length, as [`solutions`](crate::searches::solutions()), on the
+    /// calling thread, in the order of [`Direction::ALL`].
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn solutions(
         &self,
         board: &Board,
-        wanted: Wanted,
+        query: SolutionQuery,
         limits: Limits<'_>,
         tell: Option<&mut Tell<'_>>,
     ) -> Result<Enumeration, SearchError> {
         let options = Options { order: Direction::ALL, limits };
-        solutions(&*self.searches().estimator, &self.goal, board, wanted, &options, tell)
+        solutions(&*self.searches().estimator, &self.goal, board, query, &options, tell)
     }
 
-    /// The search of one board in packets, as [`PacketSearch`](pdb_search::packets::PacketSearch).
+    /// Prepares the search of one board in packets, as
+    /// [`PacketSearch`](pdb_search::packets::PacketSearch).
     ///
     /// # Errors
     /// As [`PacketSearch::new`](pdb_search::packets::PacketSearch::new).
@@ -236,8 +240,8 @@ impl Engine {
         self.ida_star("a search in packets")?.packets(board, work)
     }
 
-    /// Solves one board by a search of any name, on the calling thread. `weight` is for searches that
-    /// take one and have none of their own.
+    /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
+    /// that take one and have none of their own.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -251,21 +255,22 @@ impl Engine {
         let estimator = &self.searches().estimator;
         let (goal, options) = (&self.goal, Options { order: self.order(), limits });
         let in_batches =
-            |ranking, batch| batch_best_first(&**estimator, goal, board, ranking, batch, &options);
-        let best_first = |ranking| in_batches(ranking, NonZeroU32::MIN);
+            |ranking, batch| best_first(&**estimator, goal, board, ranking, batch, &options);
+        let one_by_one = |ranking| in_batches(ranking, NonZeroU32::MIN);
         match search {
             SearchName::BreadthFirst => breadth_first(goal, board, &options),
-            SearchName::Greedy => best_first(Ranking::Greedy),
-            SearchName::AStar => best_first(Ranking::AStar),
-            SearchName::WeightedAStar(own) => best_first(Ranking::Weighted(own.unwrap_or(weight))),
+            SearchName::Greedy => one_by_one(Ranking::Greedy),
+            SearchName::AStar => one_by_one(Ranking::AStar),
+            SearchName::WeightedAStar(own) => one_by_one(Ranking::Weighted(own.unwrap_or(weight))),
             SearchName::BatchAStar { batch, weight: own } => {
                 in_batches(Ranking::Weighted(own.unwrap_or(weight)), batch)
             }
             SearchName::Ida => self.ida_star("IDA*")?.ida_star(board, &options),
             SearchName::WeightedIda(own) => {
                 let weight = own.unwrap_or(weight);
-                // Paths may be thousands of moves long, and of the smallest nodes the stack holds the most.
-                if let Kind::Basic(Basic::Manhattan) = self.opened.borrow_owner() {
+                // Paths may be thousands of moves long; the stack holds the most of the smallest
+                // nodes.
+                if let Kind::Basic(Basic::Manhattan, _) = self.opened.borrow_owner() {
                     return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, &options);
                 }
                 let heuristic = AsHeuristic::new(Arc::clone(estimator));
@@ -279,11 +284,11 @@ impl Engine {
         }
     }
 
-    /// Searches from both ends: the way back has a heuristic of its own, which leads to the board.
+    /// Searches from both ends. The way back has a heuristic of its own, which leads to the board.
     fn bidirectional(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
         let started = Instant::now();
         let backward = self.opened.borrow_owner().backward(&Goal::new(*board));
-        // Making it is a part of the search of this board.
+        // Making the heuristic is a part of the search of this board.
         let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let options = Options { limits: Limits { time, ..options.limits }, ..*options };
         let forward = &*self.searches().estimator;
@@ -291,7 +296,7 @@ impl Engine {
         Ok(Outcome { elapsed: started.elapsed(), ..outcome })
     }
 
-    /// IDA*, unless estimates may be too large for a search that proves by them.
+    /// Returns IDA*, unless estimates may be too large for a search that proves by them.
     fn ida_star(&self, search: &'static str) -> Result<&(dyn IdaStar + '_), SearchError> {
         self.searches().ida_star.as_deref().ok_or(SearchError::Inadmissible { search })
     }

@@ -1,17 +1,17 @@
-//! Why a heuristic or a search cannot be had.
+//! Errors of names of heuristics and searches.
 
 use pdb_core::Board;
 use pdb_search::WeightError;
-use pdb_search::heuristics::LineTooLong;
 use pdb_spec::SpecError;
 use thiserror::Error;
+
+use crate::heuristics::LineTooLong;
 
 /// End of the list of names that are expected.
 const OR_NET: &str = if cfg!(feature = "net") { ", or net:FILE" } else { "" };
 
-/// Why a heuristic or a search cannot be had.
+/// The reason why a heuristic or a search cannot be used.
 #[derive(Clone, Debug, Error)]
-#[non_exhaustive]
 pub enum EngineError {
     /// A name that is neither a heuristic's nor a spec's.
     #[error(
@@ -19,23 +19,23 @@ pub enum EngineError {
         OR_NET
     )]
     UnknownHeuristic {
-        /// What was found.
+        /// The text.
         found: String,
-        /// The names that there are, those of the specs for boards of this size among them.
+        /// The known names, with the specs for boards of this size.
         known: String,
     },
     /// A name that is no search's.
     #[error("{found:?} is no search: expected one of {known}")]
     UnknownSearch {
-        /// What was found.
+        /// The text.
         found: String,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
     /// Parentheses that do not match, or nothing between commas.
     #[error("{found:?} is no list of names: write a comma between names, as in max(a, b), c")]
     Syntax {
-        /// What was found.
+        /// The text.
         found: String,
     },
     /// A maximum of fewer than two heuristics, or of too many.
@@ -43,9 +43,9 @@ pub enum EngineError {
     Parts {
         /// The maximum as it was written.
         name: String,
-        /// How many parts it has.
+        /// Its number of parts.
         found: usize,
-        /// How many it may have.
+        /// The largest number of parts.
         max: usize,
     },
     /// A weight at a search that takes none.
@@ -56,21 +56,21 @@ pub enum EngineError {
     NoWeight {
         /// The search.
         search: String,
-        /// What stands where the weight would be.
+        /// The text in place of the weight.
         found: String,
     },
-    /// Something else than how many boards are expanded at once.
+    /// A batch that is no number of boards.
     #[error(
-        "expected how many boards batch-astar expands at once, 1 to {most}, found {found:?}: write \
+        "expected the number of boards that batch-astar expands at once, 1 to {most}, found {found:?}: write \
          batch-astar:1000, or batch-astar:1000:3/2 with a weight"
     )]
     NoBatch {
-        /// What was found.
+        /// The text.
         found: String,
-        /// The largest number there is.
+        /// The largest number.
         most: u32,
     },
-    /// A weight that is none.
+    /// A text that is no weight.
     #[error(transparent)]
     Weight(#[from] WeightError),
     /// A heuristic that does not fit the board.
@@ -78,7 +78,7 @@ pub enum EngineError {
     Line {
         /// The heuristic.
         name: String,
-        /// What does not fit.
+        /// The length of its lines.
         source: LineTooLong,
     },
     /// A network that cannot be read.
@@ -87,10 +87,10 @@ pub enum EngineError {
     Net {
         /// The network.
         name: String,
-        /// What is wrong with it.
-        source: pdb_net::NetError,
+        /// The error of its file.
+        source: crate::networks::NetError,
     },
-    /// A network that leads elsewhere.
+    /// A network for another goal.
     #[error(
         "{name} estimates distances to {found}, and no symmetry of the board makes that the goal {goal}: \
          name a network that was trained for this goal"
@@ -100,17 +100,17 @@ pub enum EngineError {
         name: String,
         /// Its goal.
         found: Board,
-        /// The goal that was asked for.
+        /// The goal of the boards.
         goal: Board,
     },
-    /// A name after `net:` that nobody can read.
+    /// A name after `net:` that is no network's.
     #[error(
         "{found:?} is no network: expected net:FILE, a file of weights such as tilebase train writes, or \
-         net: and one of {known}; after it a share, as in net:15:0.99, lowers estimates so that so many \
-         are not too large"
+         net: and one of {known}; after it a share, as in net:15:0.99, lowers estimates so that this share \
+         is not too large"
     )]
     UnknownNet {
-        /// What was found.
+        /// The text.
         found: String,
         /// The names of the networks that are compiled in.
         known: String,
@@ -129,9 +129,9 @@ pub enum EngineError {
     Share {
         /// The network.
         name: String,
-        /// The share that was asked for.
+        /// The share.
         found: String,
-        /// Those that there are.
+        /// The shares that it has.
         known: String,
     },
     /// A spec that does not fit the board or the goal.

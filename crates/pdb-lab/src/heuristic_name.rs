@@ -1,16 +1,16 @@
 //! Heuristics by their names.
 
 use std::fmt;
-#[cfg(feature = "net")]
 use std::sync::Arc;
 
-use pdb_core::Shape;
-use pdb_core::notation::printable_text;
-#[cfg(feature = "net")]
-use pdb_net::{SHIPPED, Weights, shipped};
+use pdb_core::excerpt::printable_text;
+use pdb_core::{Estimator, Goal, Shape};
 use pdb_spec::{Spec, SpecError};
 
-use crate::{EngineError, PARTS_MAX};
+use crate::heuristics::{Basic, PARTS_MAX};
+#[cfg(feature = "net")]
+use crate::networks::{SHIPPED, Weights, shipped};
+use crate::{EngineError, OwnHeuristic};
 
 const MAX: &str = "max";
 const WALKING: &str = "walking-distance";
@@ -18,59 +18,8 @@ const WALKING_INVERSION: &str = "walking-inversion";
 const UNMIRRORED: &str = "unmirrored";
 const NET: &str = "net:";
 
-/// A heuristic that needs no table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Basic {
-    /// [`pdb_search::heuristics::Misplaced`]
-    Misplaced,
-    /// [`pdb_search::heuristics::Gaschnig`]
-    Gaschnig,
-    /// [`pdb_search::heuristics::Manhattan`]
-    Manhattan,
-    /// [`pdb_search::heuristics::LinearConflict`]
-    LinearConflict,
-    /// [`pdb_search::heuristics::CornerTiles`]
-    CornerTiles,
-    /// [`pdb_search::heuristics::LastMoves`]
-    LastMoves,
-    /// [`pdb_search::heuristics::InversionDistance`]
-    Inversion,
-    /// [`pdb_search::heuristics::Pairwise`]
-    Pairwise,
-}
-
-impl Basic {
-    /// All of them, the weaker ones first.
-    pub const ALL: [Self; 8] = [
-        Self::Misplaced,
-        Self::Gaschnig,
-        Self::Manhattan,
-        Self::LinearConflict,
-        Self::CornerTiles,
-        Self::LastMoves,
-        Self::Inversion,
-        Self::Pairwise,
-    ];
-
-    /// Its name on a command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Misplaced => "misplaced",
-            Self::Gaschnig => "gaschnig",
-            Self::Manhattan => "manhattan",
-            Self::LinearConflict => "linear-conflict",
-            Self::CornerTiles => "corner-tiles",
-            Self::LastMoves => "last-moves",
-            Self::Inversion => "inversion",
-            Self::Pairwise => "pairwise",
-        }
-    }
-}
-
 /// A heuristic, as a command line names it.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum HeuristicName {
     /// One that needs no table.
     Basic(Basic),
@@ -88,8 +37,8 @@ pub enum HeuristicName {
         /// Whether mirror images are left out though the spec has them: `:unmirrored`.
         is_unmirrored: bool,
     },
-    /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of one that is
-    /// compiled in. A share after another colon lowers its estimates. Needs the feature `net`.
+    /// A network, whose estimates may be too large: `net:FILE`, or `net:` and the name of one that
+    /// is compiled in. A share after another colon lowers its estimates. Needs the feature `net`.
     #[cfg(feature = "net")]
     Net {
         /// The network as it was named, without `net:` and the share.
@@ -99,96 +48,41 @@ pub enum HeuristicName {
         /// The share of boards that are not to be overestimated.
         share: Option<String>,
     },
+    /// A heuristic of the calling program: see [`own`](Self::own).
+    Own(OwnHeuristic),
     /// The largest of several.
     Max(Vec<HeuristicName>),
 }
 
-/// Reads the file of a network; nothing where there is none of that name.
+/// Reads the file of a network; `None` where there is none of that name.
 pub type ReadNet<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
-/// Finds the spec of a name; nothing where there is none of that name.
+/// Finds the spec of a name; `None` where there is none of that name.
 pub type FindSpec<'a> = dyn Fn(&str) -> Option<Result<Spec, SpecError>> + 'a;
 
 impl HeuristicName {
-    /// Reads a name, for boards of a shape.
+    /// Names a heuristic of the calling program. `make` makes it for each goal that boards lead to.
     ///
-    /// What is no heuristic's name is a spec's: `find` is asked for it, with the number of tiles
-    /// before it where the name has none (`7-8` is `15/7-8` on a 4x4 board).
-    ///
-    /// # Errors
-    /// A [`EngineError`] that says what was expected.
-    pub fn parse(text: &str, shape: Shape, find: &FindSpec<'_>) -> Result<Self, EngineError> {
-        Self::parse_one(text, shape, find, &|_| None)
+    /// Every search, rating and comparison that takes a name takes this one. Answers show `name`,
+    /// which should be no other heuristic's. Searches that prove optimality trust
+    /// [`Estimator::is_admissible`].
+    pub fn own(
+        name: &str,
+        make: impl Fn(&Goal) -> Arc<dyn Estimator> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Own(OwnHeuristic::new(name, make))
     }
 
-    fn parse_one(
-        text: &str,
-        shape: Shape,
-        find: &FindSpec<'_>,
-        read: &ReadNet<'_>,
-    ) -> Result<Self, EngineError> {
-        let text = text.trim();
-        if let Some(inner) = text.strip_prefix(MAX).and_then(|rest| {
-            let rest = rest.trim().strip_prefix('(')?;
-            rest.strip_suffix(')')
-        }) {
-            let parts = Self::parse_list_with(inner, shape, find, read)?;
-            let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
-            if !(2..=PARTS_MAX).contains(&flat.len()) {
-                return Err(EngineError::Parts {
-                    name: text.to_owned(),
-                    found: flat.len(),
-                    max: PARTS_MAX,
-                });
-            }
-            return Ok(Self::Max(flat));
-        }
-        if let Some(basic) = Basic::ALL.into_iter().find(|basic| basic.name() == text) {
-            return Ok(Self::Basic(basic));
-        }
-        match text {
-            WALKING => return Ok(Self::Walking),
-            WALKING_INVERSION => return Ok(Self::WalkingInversion),
-            _ => (),
-        }
-        if let Some(name) = text.strip_prefix(NET) {
-            return Self::parse_net(name.trim(), read);
-        }
-        let (name, is_unmirrored) = match text.rsplit_once(':') {
-            Some((name, UNMIRRORED)) => (name, true),
-            _ => (text, false),
-        };
-        let of_shape = format!("{}/", shape.cell_count() - 1);
-        if let Some(spec) = find(name).or_else(|| find(&format!("{of_shape}{name}"))) {
-            let spec = Box::new(spec?);
-            return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
-        }
-        let mut known = Self::known();
-        let specs = pdb_spec::builtin_names_for(shape);
-        let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
-        known.extend(specs.filter(|name| *name != WALKING));
-        let known = known.join(", ");
-        Err(EngineError::UnknownHeuristic { found: text.to_owned(), known })
-    }
-
-    /// Reads a list of names with commas between them; those of a maximum belong to it.
+    /// Reads a list of names with commas between them, for boards of a shape; the commas of a
+    /// maximum belong to it.
+    ///
+    /// A name that is no heuristic's is a spec's: `find` is asked for it, first as it is, then with
+    /// the number of tiles before it (`7-8` is `15/7-8` on a 4x4 board). `read` reads the files of
+    /// networks.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and [`EngineError::Syntax`].
+    /// An [`EngineError`] that says what was expected.
     pub fn parse_list(
-        text: &str,
-        shape: Shape,
-        find: &FindSpec<'_>,
-    ) -> Result<Vec<Self>, EngineError> {
-        Self::parse_list_with(text, shape, find, &|_| None)
-    }
-
-    /// The same, with networks from files that `read` reads. [`parse`](Self::parse) and
-    /// [`parse_list`](Self::parse_list) know those alone that are compiled in.
-    ///
-    /// # Errors
-    /// As [`parse_list`](Self::parse_list).
-    pub fn parse_list_with(
         text: &str,
         shape: Shape,
         find: &FindSpec<'_>,
@@ -216,8 +110,52 @@ impl HeuristicName {
         names.into_iter().map(|name| Self::parse_one(name, shape, find, read)).collect()
     }
 
-    /// A network by what follows `net:`. A name that is that of a network and ends as a share does is the
-    /// network's.
+    fn parse_one(
+        text: &str,
+        shape: Shape,
+        find: &FindSpec<'_>,
+        read: &ReadNet<'_>,
+    ) -> Result<Self, EngineError> {
+        let text = text.trim();
+        let in_parentheses = || text.strip_prefix(MAX)?.trim().strip_prefix('(')?.strip_suffix(')');
+        if let Some(inner) = in_parentheses() {
+            let parts = Self::parse_list(inner, shape, find, read)?;
+            let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
+            if !(2..=PARTS_MAX).contains(&flat.len()) {
+                let (name, found) = (text.to_owned(), flat.len());
+                return Err(EngineError::Parts { name, found, max: PARTS_MAX });
+            }
+            return Ok(Self::Max(flat));
+        }
+        if let Some(basic) = Basic::ALL.into_iter().find(|basic| basic.name() == text) {
+            return Ok(Self::Basic(basic));
+        }
+        match text {
+            WALKING => return Ok(Self::Walking),
+            WALKING_INVERSION => return Ok(Self::WalkingInversion),
+            _ => (),
+        }
+        if let Some(name) = text.strip_prefix(NET) {
+            return Self::parse_net(name.trim(), read);
+        }
+        let (name, is_unmirrored) = match text.rsplit_once(':') {
+            Some((name, UNMIRRORED)) => (name, true),
+            _ => (text, false),
+        };
+        let of_shape = format!("{}/", shape.cell_count() - 1);
+        if let Some(spec) = find(name).or_else(|| find(&format!("{of_shape}{name}"))) {
+            let spec = Box::new(spec?);
+            return Ok(Self::Tables { name: name.to_owned(), spec, is_unmirrored });
+        }
+        let mut known = Self::known();
+        let specs = pdb_spec::builtin_names_for(shape);
+        let specs = specs.into_iter().filter_map(|name| name.strip_prefix(&of_shape));
+        known.extend(specs.filter(|name| *name != WALKING));
+        Err(EngineError::UnknownHeuristic { found: text.to_owned(), known: known.join(", ") })
+    }
+
+    /// Reads the name of a network after `net:`. A share at its end may be a part of the name: the
+    /// whole is tried first.
     #[cfg(feature = "net")]
     fn parse_net(text: &str, read: &ReadNet<'_>) -> Result<Self, EngineError> {
         let known = || SHIPPED.map(|(name, _)| name).join(", ");
@@ -250,14 +188,14 @@ impl HeuristicName {
         Ok(Self::Net { name: name.to_owned(), weights, share: share.map(str::to_owned) })
     }
 
-    /// The error for every network, in a build without networks.
+    /// Refuses every network, in a build without networks.
     #[cfg(not(feature = "net"))]
     fn parse_net(text: &str, _: &ReadNet<'_>) -> Result<Self, EngineError> {
         Err(EngineError::WithoutNetworks { found: format!("{NET}{text}") })
     }
 
-    /// Whether its estimates are never larger than distances: whether it is no network, and no maximum
-    /// with one.
+    /// Returns whether its estimates are never larger than distances: it is no network, and no
+    /// maximum with one.
     pub fn is_admissible(&self) -> bool {
         match self {
             #[cfg(feature = "net")]
@@ -267,12 +205,12 @@ impl HeuristicName {
         }
     }
 
-    /// The names that need no spec.
+    /// Returns the names that need no spec.
     pub fn known() -> Vec<&'static str> {
         Basic::ALL.into_iter().map(Basic::name).chain([WALKING, WALKING_INVERSION]).collect()
     }
 
-    /// The spec whose tables it looks up; of several heuristics, the first that has one.
+    /// Returns the spec whose tables it looks up; of several heuristics, the first that has one.
     pub fn tables(&self) -> Option<&Spec> {
         match self {
             Self::Tables { spec, .. } => Some(spec),
@@ -313,6 +251,7 @@ impl fmt::Display for HeuristicName {
                 write!(f, "{NET}{}", printable_text(name))?;
                 share.as_ref().map_or(Ok(()), |share| write!(f, ":{share}"))
             }
+            Self::Own(own) => f.write_str(own.name()),
             Self::Max(parts) => {
                 let parts: Vec<_> = parts.iter().map(ToString::to_string).collect();
                 write!(f, "{MAX}({})", parts.join(", "))
@@ -330,7 +269,7 @@ mod tests {
         let shape = Shape::new(4, 4).expect("a small shape");
         let error = |text: &str| {
             let read = |name: &str| -> Option<Vec<u8>> { unreachable!("{name} was read") };
-            let names = HeuristicName::parse_list_with(text, shape, &|_| None, &read);
+            let names = HeuristicName::parse_list(text, shape, &|_| None, &read);
             names.expect_err("there are no networks").to_string()
         };
         for (text, found) in [

@@ -1,18 +1,13 @@
-//! What a heuristic is made of before it is searched with: names, and tables that are open.
+//! A heuristic that is open: its constructor, and its tables.
 
 use std::slice;
 use std::sync::Arc;
 
 use pdb_core::{Estimator, Goal, Plan};
 use pdb_rt::{Database, Table};
-use pdb_search::heuristics::{
-    CornerTiles, Gaschnig, InversionDistance, LastMoves, LinearConflict, Manhattan, Misplaced,
-    Pairwise,
-};
 
-use crate::max::Largest;
-use crate::walking_inversion::WalkingInversion;
-use crate::{Basic, EngineError, HeuristicName};
+use crate::heuristics::{Max, WalkingInversion};
+use crate::{Basic, EngineError, HeuristicName, OwnHeuristic};
 
 /// Opens the tables of a plan, which belongs to the heuristic of this name.
 pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
@@ -20,11 +15,12 @@ pub type Open<'a, E> = dyn FnMut(&str, &Plan) -> Result<Database, E> + 'a;
 /// A heuristic with its tables.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Basic(Basic),
+    Basic(Basic, Arc<dyn Estimator>),
     WalkingInversion(Database),
     Tables(Database),
     #[cfg(feature = "net")]
-    Net(Arc<pdb_net::Learned>),
+    Net(Arc<crate::networks::Learned>),
+    Own(OwnHeuristic, Arc<dyn Estimator>),
     Max(Vec<Self>),
 }
 
@@ -37,11 +33,10 @@ impl Kind {
         let label = name.to_string();
         Ok(match name {
             HeuristicName::Basic(basic) => {
-                if *basic == Basic::Pairwise {
-                    Pairwise::check(goal.shape())
-                        .map_err(|source| EngineError::Line { name: label, source })?;
-                }
-                Self::Basic(*basic)
+                let estimator = basic.estimator(goal);
+                let estimator =
+                    estimator.map_err(|source| EngineError::Line { name: label, source })?;
+                Self::Basic(*basic, estimator)
             }
             HeuristicName::Walking => Self::Tables(open(&label, &Plan::walking(goal))?),
             HeuristicName::WalkingInversion => {
@@ -57,7 +52,7 @@ impl Kind {
             }
             #[cfg(feature = "net")]
             HeuristicName::Net { weights, share, .. } => {
-                use pdb_net::{Learned, Network};
+                use crate::networks::{Learned, Network};
 
                 let found = *weights.goal.board();
                 let weights = weights.for_goal(goal).ok_or_else(|| EngineError::NetGoal {
@@ -68,10 +63,11 @@ impl Kind {
                 let network = Network::new(&weights);
                 Self::Net(Arc::new(match share {
                     Some(share) => Learned::with_share(network, share)
-                        .expect("the share was looked for when the name was read"),
+                        .expect("the share was checked when the name was read"),
                     None => Learned::new(network),
                 }))
             }
+            HeuristicName::Own(own) => Self::Own(own.clone(), own.estimator(goal)),
             HeuristicName::Max(parts) => {
                 let parts = parts.iter().map(|part| Self::open(part, goal, open));
                 Self::Max(parts.collect::<Result<_, E>>()?)
@@ -79,10 +75,10 @@ impl Kind {
         })
     }
 
-    /// The heuristic, for boards that lead to `goal`.
+    /// Returns the heuristic, for boards that lead to `goal`.
     pub(crate) fn estimator(&self, goal: &Goal) -> Arc<dyn Estimator + '_> {
         match self {
-            Self::Basic(basic) => basic.estimator(goal),
+            Self::Basic(_, estimator) => Arc::clone(estimator),
             Self::WalkingInversion(database) => {
                 let axes = database.walking().expect("the plan is that of both axes");
                 Arc::new(WalkingInversion::new(axes, goal))
@@ -90,22 +86,25 @@ impl Kind {
             Self::Tables(database) => database.estimator().into(),
             #[cfg(feature = "net")]
             Self::Net(learned) => Arc::clone(learned) as Arc<dyn Estimator>,
+            Self::Own(_, estimator) => Arc::clone(estimator),
             Self::Max(parts) => {
-                Arc::new(Largest::new(parts.iter().map(|part| part.estimator(goal)).collect()))
+                Arc::new(Max::new(parts.iter().map(|part| part.estimator(goal)).collect()))
             }
         }
     }
 
-    /// The heuristic that leads to another goal, for the way back. Tables and networks lead to one
-    /// goal, so Manhattan distance serves there.
+    /// Makes a heuristic that leads to another goal of the same shape, for the way back. Tables and
+    /// networks lead to one goal, so Manhattan distance serves there.
     pub(crate) fn backward(&self, goal: &Goal) -> Arc<dyn Estimator> {
-        match self {
-            Self::Basic(basic) => basic.estimator(goal),
-            _ => Basic::Manhattan.estimator(goal),
-        }
+        let basic = match self {
+            Self::Basic(basic, _) => *basic,
+            Self::Own(own, _) => return own.estimator(goal),
+            _ => Basic::Manhattan,
+        };
+        basic.estimator(goal).expect("the shape fits, as that of the first goal did")
     }
 
-    /// Its tables, each once.
+    /// Returns its tables, each once.
     pub(crate) fn tables(&self) -> Vec<&Table> {
         let mut tables: Vec<&Table> = Vec::new();
         for table in self.databases().flat_map(Database::tables) {
@@ -116,7 +115,7 @@ impl Kind {
         tables
     }
 
-    /// What its tables are in. A maximum of maxima is one maximum.
+    /// Returns the databases that hold its tables. The parts of a maximum are never maxima.
     pub(crate) fn databases(&self) -> impl Iterator<Item = &Database> {
         let parts = match self {
             Self::Max(parts) => parts,
@@ -126,23 +125,5 @@ impl Kind {
             Self::WalkingInversion(database) | Self::Tables(database) => Some(database),
             _ => None,
         })
-    }
-}
-
-impl Basic {
-    /// The heuristic, for boards that lead to `goal`.
-    fn estimator(self, goal: &Goal) -> Arc<dyn Estimator> {
-        match self {
-            Self::Misplaced => Arc::new(Misplaced::new(goal)),
-            Self::Gaschnig => Arc::new(Gaschnig::new(goal)),
-            Self::Manhattan => Arc::new(Manhattan::new(goal)),
-            Self::LinearConflict => Arc::new(LinearConflict::new(goal)),
-            Self::CornerTiles => Arc::new(CornerTiles::new(goal)),
-            Self::LastMoves => Arc::new(LastMoves::new(goal)),
-            Self::Inversion => Arc::new(InversionDistance::new(goal)),
-            Self::Pairwise => Arc::new(
-                Pairwise::new(goal).expect("the shape was tried when the heuristic was opened"),
-            ),
-        }
     }
 }

@@ -1,9 +1,14 @@
-//! Every heuristic and every search by its name, opened once and used from any number of threads.
+//! The laboratory: what is compared, taught and studied, each heuristic and each search by its
+//! name.
 //!
-//! A [`HeuristicName`] is read from text; [`Engine::open`] makes it a heuristic with its tables open,
-//! which can be searched with in every way there is ([`SearchName`]). This crate is the one place
-//! where searches are compiled for the types of heuristics. It opens no file: tables come from
-//! whoever asks for an engine.
+//! - [`heuristics`]: the heuristics of the literature that need no pattern database.
+//! - [`searches`]: the searches that keep boards, and the search for all solutions.
+//! - `networks`: learned heuristics, with the feature `net`.
+//! - [`HeuristicName`] and [`SearchName`] read names; [`Engine`] is a heuristic with its tables
+//!   open, and every search with it. IDA* is compiled here for each form of tables, and nowhere
+//!   else.
+//!
+//! This crate opens no file: tables come from the caller.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -12,33 +17,35 @@
 //!
 //! let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 //! let goal = Goal::blank_last(board.shape());
-//! let name = HeuristicName::parse("max(linear-conflict, inversion)", goal.shape(), &|_| None)?;
+//! let list = "max(linear-conflict, inversion)";
+//! let names = HeuristicName::parse_list(list, goal.shape(), &|_| None, &|_| None)?;
 //! // There is no table to open.
 //! let open = &mut |_: &str, _: &_| -> Result<_, EngineError> { unreachable!() };
-//! let engine = Engine::open(&name, &goal, open)?;
+//! let engine = Engine::open(&names[0], &goal, open)?;
 //! let outcome = engine.solve(&board, &Work::default())?;
 //! assert!(matches!(outcome.status, Status::Optimal { moves } if moves.len() == 31));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read next: [`Engine`], then [`HeuristicName`] and [`SearchName`].
+//! Read next: [`Engine`], then [`heuristics`].
 #![forbid(unsafe_code)]
 
 mod engine;
 mod error;
 mod heuristic_name;
+pub mod heuristics;
+mod ida_star;
 mod kind;
-mod max;
-mod order;
+#[cfg(feature = "net")]
+pub mod networks;
+mod own;
 mod search_name;
-mod searches;
-mod walking_inversion;
+pub mod searches;
 
 pub use engine::Engine;
 pub use error::EngineError;
-pub use heuristic_name::{Basic, FindSpec, HeuristicName, ReadNet};
+pub use heuristic_name::{FindSpec, HeuristicName, ReadNet};
+pub use heuristics::Basic;
 pub use kind::Open;
+pub use own::OwnHeuristic;
 pub use search_name::SearchName;
-
-/// A maximum has so many parts at most.
-pub(crate) const PARTS_MAX: usize = 4;

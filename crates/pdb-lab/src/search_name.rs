@@ -1,6 +1,7 @@
 //! Searches by their names.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
@@ -8,18 +9,17 @@ use pdb_search::Weight;
 
 use crate::EngineError;
 
-/// The largest batch: what is kept of its boards while they are expanded takes some megabytes.
+/// Largest batch, in boards. It takes some megabytes while its boards are expanded.
 const BATCH_MAX: u32 = 1_000_000;
-/// The batch where none is named.
+/// Default batch, in boards.
 const BATCH: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
 
 /// A search, as a command line names it.
 ///
 /// `weighted-astar` and `weighted-ida` take a weight after a colon, as in `weighted-ida:81/19`;
-/// `batch-astar` takes how many boards are expanded at once, and a weight after that, as in
-/// `batch-astar:1000:3/2`.
+/// `batch-astar` takes the number of boards that are expanded at once, and a weight after that, as
+/// in `batch-astar:1000:3/2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SearchName {
     /// Breadth-first search, which uses no heuristic.
     BreadthFirst,
@@ -31,7 +31,7 @@ pub enum SearchName {
     WeightedAStar(Option<Weight>),
     /// Weighted A* that expands the best boards together.
     BatchAStar {
-        /// How many boards are expanded at once: at most a million.
+        /// Number of boards that are expanded at once, at most a million.
         batch: NonZeroU32,
         /// The weight; without one, that of the whole comparison.
         weight: Option<Weight>,
@@ -47,54 +47,58 @@ pub enum SearchName {
 }
 
 impl SearchName {
-    /// All searches, each with a line that says what it is.
-    pub const ALL: [(Self, &'static str); 9] = [
-        (Self::BreadthFirst, "breadth-first search, without a heuristic"),
-        (Self::Greedy, "greedy best-first search: the smallest estimate first; not optimal"),
-        (Self::AStar, "A*: the smallest g + h first"),
-        (Self::WeightedAStar(None), "weighted A*: the smallest g + W h first; within W"),
+    /// All searches, each with its name and a line that describes it.
+    pub const ALL: [(Self, &'static str, &'static str); 9] = [
+        (Self::BreadthFirst, "breadth-first", "breadth-first search, without a heuristic"),
+        (
+            Self::Greedy,
+            "greedy",
+            "greedy best-first search: the smallest estimate first; not optimal",
+        ),
+        (Self::AStar, "astar", "A*: the smallest g + h first"),
+        (
+            Self::WeightedAStar(None),
+            "weighted-astar",
+            "weighted A*: the smallest g + W h first; within W",
+        ),
         (
             Self::BatchAStar { batch: BATCH, weight: None },
+            "batch-astar",
             "weighted A*, 100 boards at once; batch-astar:N takes N; within W",
         ),
-        (Self::Ida, "IDA* as Korf described it"),
-        (Self::WeightedIda(None), "IDA* with bounds on g + W h; within W"),
-        (Self::Bidirectional, "NBS: from both ends, each with its heuristic"),
-        (Self::Lanes, "IDA* side by side in lanes, without duplicate moves, as solve does"),
+        (Self::Ida, "ida", "IDA* as Korf described it"),
+        (Self::WeightedIda(None), "weighted-ida", "IDA* with bounds on g + W h; within W"),
+        (Self::Bidirectional, "bidirectional", "NBS: from both ends, each with its heuristic"),
+        (
+            Self::Lanes,
+            "lanes",
+            "IDA* side by side in lanes, without duplicate moves, as solve does",
+        ),
     ];
 
-    /// The name without a weight.
+    /// Returns the name without a weight.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::BreadthFirst => "breadth-first",
-            Self::Greedy => "greedy",
-            Self::AStar => "astar",
-            Self::WeightedAStar(_) => "weighted-astar",
-            Self::BatchAStar { .. } => "batch-astar",
-            Self::Ida => "ida",
-            Self::WeightedIda(_) => "weighted-ida",
-            Self::Bidirectional => "bidirectional",
-            Self::Lanes => "lanes",
-        }
+        let is_it = |(other, ..): &(Self, &str, &str)| discriminant(other) == discriminant(&self);
+        Self::ALL.iter().find(|entry| is_it(entry)).expect("all searches are listed").1
     }
 
-    /// Whether it uses a heuristic.
+    /// Returns whether it uses a heuristic.
     pub fn is_informed(self) -> bool {
         self != Self::BreadthFirst
     }
 
-    /// Whether it proves solutions by estimates, so that it takes no heuristic that is learned: see
+    /// Returns whether it proves solutions by estimates, so that it refuses learned heuristics: see
     /// [`Engine::is_admissible`](crate::Engine::is_admissible).
     pub fn needs_admissible(self) -> bool {
         matches!(self, Self::Ida | Self::Bidirectional | Self::Lanes)
     }
 
-    /// Whether it keeps the boards that it has seen, so that a limit of memory concerns it.
+    /// Returns whether it keeps the boards that it meets, so that a memory limit concerns it.
     pub fn keeps_boards(self) -> bool {
         !matches!(self, Self::Ida | Self::WeightedIda(_) | Self::Lanes)
     }
 
-    /// The same search, with `weight` where it takes one and has none.
+    /// Returns the same search, with `weight` where it takes one and has none.
     #[must_use]
     pub fn with_weight(self, weight: Weight) -> Self {
         match self {
@@ -131,13 +135,9 @@ impl FromStr for SearchName {
             Some((name, weight)) => (name.trim(), Some(weight.trim())),
             None => (text.trim(), None),
         };
-        let known = Self::ALL.into_iter().map(|(search, _)| search);
-        let Some(search) = known.clone().find(|search| search.name() == name) else {
-            let known: Vec<_> = known.map(Self::name).collect();
-            return Err(EngineError::UnknownSearch {
-                found: name.to_owned(),
-                known: known.join(", "),
-            });
+        let Some((search, ..)) = Self::ALL.into_iter().find(|(_, known, _)| *known == name) else {
+            let known = Self::ALL.map(|(_, name, _)| name).join(", ");
+            return Err(EngineError::UnknownSearch { found: name.to_owned(), known });
         };
         let Some(weight) = weight else { return Ok(search) };
         match search {

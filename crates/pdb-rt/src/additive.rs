@@ -6,42 +6,41 @@
 //! by exactly 1, so the parity of the excess tells which way, given the parent's excess and whether
 //! the Manhattan distance grew.
 //!
-//! A child is looked up in one partition first, the one that is largest at its parent: where the
-//! others are not larger there, they can prune no more than it does. Only a child that passes is
-//! looked up in the other partitions. Of boards with up to 16 cells, two or three partitions go another way where the
-//! processor can: see [`shuffled`](crate::shuffled).
+//! A child is looked up first in the partition with the largest sum at its parent, which is the
+//! likeliest to prune. Only a child that passes is looked up in the other partitions. Boards of up
+//! to 16 cells with two or three partitions have a faster form on some processors: see
+//! [`shuffled`](crate::shuffled).
 
 use arrayvec::ArrayVec;
 use pdb_core::index::PatternState;
-use pdb_core::plan::View;
+use pdb_core::plan::{PARTITIONS_MAX, View};
 use pdb_core::region::region_of;
 use pdb_core::{
     Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
-    PatternIndex, PatternKey, RootError, Slide, TableKey,
+    RootError, Slide, TileDistances,
 };
 use pdb_format::{Packing, read_bit, read_byte, read_nibble};
 
 use crate::arithmetic::{Arithmetic, Labels};
 use crate::parts::PatternValue;
+use crate::placement::{MASK, Placement};
 use crate::{Table, map};
 
-/// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
-const MASK: usize = 63;
-/// Pairs of neighbouring cells: 6 x 6 cells have 60, and no other shape has more. Of a pair at most one tile
-/// moves towards the other cell.
+/// Pairs of neighbouring cells: 6 x 6 cells have 60, the most of all shapes. At most one tile of a
+/// pair moves towards the other cell.
 const STEPS_MAX: usize = 60;
 
-/// One pattern's look-up, as far as each node needs it: the size of two cache lines, so that the
-/// numbered one is found by a shift.
+/// The part of a pattern's look-up that each node needs. Its size of two cache lines makes the
+/// index a shift.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Lookup<'a, A: Arithmetic> {
     pub(crate) tables: &'a A::Tables,
     pub(crate) payload: &'a [u8],
     pub(crate) packing: Packing,
-    /// From an entry to its byte.
+    /// Shift from an entry to its byte.
     byte_shift: u8,
-    /// From the board's cells to the table's.
+    /// The cell of the table for each cell of the board.
     pub(crate) cells: [Cell; MASK + 1],
 }
 
@@ -50,12 +49,8 @@ pub(crate) struct Lookup<'a, A: Arithmetic> {
 struct Pattern<'a> {
     /// The partition that the pattern belongs to.
     partition: usize,
-    table: &'a Table,
-    index: &'a PatternIndex,
-    key: PatternKey,
-    /// The tile with its home on a cell of the table.
-    tile_at: [u8; MASK + 1],
-    /// Distance of each label from its home, by label and cell.
+    placement: Placement<'a>,
+    /// The distance of each label from its home, by label and cell.
     distances: Vec<[u8; MASK + 1]>,
     neighbours: [CellSet; MASK + 1],
 }
@@ -69,72 +64,44 @@ impl<A: Arithmetic> Clone for Lookup<'_, A> {
 
 impl<A: Arithmetic> Copy for Lookup<'_, A> {}
 
-/// Which pattern of a partition has a tile, and as which label.
+/// Pattern of a partition that has a tile, and the tile's label.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Owner {
     pub(crate) lookup: u8,
     pub(crate) label: u8,
 }
 
-/// All look-ups of a plan, with room for `V` patterns, a power of two, and `P` partitions. Up to
-/// [`EXACT_MAX`] partitions, `P` is their number.
+/// Sum of excesses over the patterns of a plan, with room for `V` patterns, a power of two, and `P`
+/// partitions. Up to [`EXACT_MAX`] partitions, `P` is their number.
 ///
-/// A number of a pattern is taken modulo `V`, one of a partition modulo [`PARTITIONS_MAX`] or as `P - 1`
-/// at most: that changes nothing, and spares a check.
+/// Indexes of patterns are taken modulo `V`, those of partitions modulo [`PARTITIONS_MAX`] or
+/// clamped to `P - 1`. This changes no index, and spares bounds checks.
 #[derive(Debug)]
 pub struct PatternSum<'a, A: Arithmetic, const V: usize, const P: usize> {
-    goal: Goal,
     arithmetic: A,
     patterns: Vec<Pattern<'a>>,
-    /// One for each pattern; the rest is never asked for.
+    /// One for each pattern; the rest is unused.
     pub(crate) lookups: [Lookup<'a, A>; V],
     partition_count: usize,
     /// The pattern of each partition that a tile belongs to.
     pub(crate) owners: [[Owner; MASK + 1]; PARTITIONS_MAX],
-    pub(crate) distances: Distances,
+    pub(crate) distances: TileDistances,
 }
 
-/// The largest number of partitions in one heuristic, mirror images included.
-pub const PARTITIONS_MAX: usize = 8;
-/// For so few partitions there is a heuristic of just that size.
+/// Largest number of partitions with a heuristic of exactly that size.
 const EXACT_MAX: usize = 4;
 
-/// Distance of each tile from its home, by tile and cell.
-#[derive(Debug)]
-pub(crate) struct Distances(Box<[[i8; MASK + 1]; MASK + 1]>);
-
-impl Distances {
-    fn new(goal: &Goal) -> Self {
-        let shape = goal.shape();
-        let mut table = Box::new([[0; MASK + 1]; MASK + 1]);
-        for tile in 1..shape.cell_count() as u8 {
-            for cell in shape.all_cells().iter() {
-                table[usize::from(tile)][usize::from(cell)] =
-                    shape.distance(goal.home(tile), cell) as i8;
-            }
-        }
-        Self(table)
-    }
-
-    /// How a move changes the Manhattan distance: 1 or -1.
-    #[inline(always)]
-    pub(crate) fn change(&self, slide: Slide) -> i16 {
-        let row = &self.0[usize::from(slide.tile) & MASK];
-        i16::from(row[usize::from(slide.to) & MASK] - row[usize::from(slide.from) & MASK])
-    }
-}
-
-/// What a search carries along with a node.
+/// Per-node numbers of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternNode<S, const V: usize, const P: usize> {
-    /// Entries of the last move. Here and in the next two the partition that was looked up first
-    /// comes first, so that there is nothing to tell apart; that one has no late entry.
+    /// Entries of the last move. Here and in the next two fields, the partition that was looked up
+    /// first comes first; it has no late entry.
     late: [u64; P],
-    /// What the last move changed in each partition: where the pattern's tiles stood before, and the
-    /// number of the pattern.
+    /// The state of the moved pattern of each partition before the last move, and the pattern's
+    /// number.
     before: [S; P],
     numbers: [u8; P],
-    /// How the last move changed the Manhattan distance.
+    /// The change of the Manhattan distance by the last move.
     change: i16,
     pub(crate) manhattan: i16,
     /// The largest sum, and the partition that has it.
@@ -145,14 +112,14 @@ pub struct PatternNode<S, const V: usize, const P: usize> {
     pub(crate) excesses: [i16; V],
 }
 
-/// What a move touches in the leading partition.
+/// Look-up of a child in the leading partition.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PatternProbe<S> {
     entry: u64,
-    /// Where the pattern's tiles stand after the move.
+    /// The pattern's state after the move.
     state: S,
     excess: i16,
-    /// How the move changes the Manhattan distance.
+    /// The change of the Manhattan distance by the move.
     change: i16,
     /// The pattern that is looked up.
     number: u8,
@@ -164,8 +131,8 @@ impl<A: Arithmetic> Lookup<'_, A> {
         map::prefetch(self.payload, (entry >> self.byte_shift) as usize);
     }
 
-    /// The excess of the entry that a move leads to. An entry that a damaged table does not have
-    /// counts as 0.
+    /// Returns the excess of the entry that a move leads to. An entry beyond a damaged table counts
+    /// as 0.
     #[inline(always)]
     fn excess(&self, entry: u64, parent: i16, change: i16) -> i16 {
         match self.packing {
@@ -180,27 +147,20 @@ impl<A: Arithmetic> Lookup<'_, A> {
 }
 
 impl<'a> Pattern<'a> {
-    fn new(
-        partition: usize,
-        table: &'a Table,
-        index: &'a PatternIndex,
-        key: PatternKey,
-        tile_at: [u8; MASK + 1],
-    ) -> Self {
-        let shape = key.shape;
+    fn new(partition: usize, placement: Placement<'a>) -> Self {
+        let shape = placement.key.shape;
         let mut neighbours = [CellSet::EMPTY; MASK + 1];
         for cell in shape.all_cells().iter() {
             neighbours[usize::from(cell)] = shape.neighbours(cell);
         }
-        let distances = key.homes.iter().map(|home| {
+        let distances = placement.key.homes.iter().map(|home| {
             let mut row = [0; MASK + 1];
             for cell in shape.all_cells().iter() {
                 row[usize::from(cell)] = shape.distance(home, cell) as u8;
             }
             row
         });
-        let distances = distances.collect();
-        Self { partition, table, index, key, tile_at, distances, neighbours }
+        Self { partition, distances: distances.collect(), placement, neighbours }
     }
 
     fn distance(&self, label: usize, cell: Cell) -> u8 {
@@ -208,17 +168,14 @@ impl<'a> Pattern<'a> {
     }
 
     fn manhattan(&self, state: PatternState) -> i32 {
-        let labels = state.cells.iter().map(|cell| (self.index.label_at(state, cell), cell));
+        let index = self.placement.index;
+        let labels = state.cells.iter().map(|cell| (index.label_at(state, cell), cell));
         labels.map(|(label, cell)| i32::from(self.distance(label, cell))).sum()
-    }
-
-    fn damaged(&self) -> RootError {
-        RootError::Damaged { table: self.table.name().to_owned() }
     }
 }
 
-/// A walk downhill from a state of a blank-aware table to its goal: the cost of the state is the
-/// number of steps, as each lowers it by 1.
+/// Walk downhill from a state of a blank-aware table to its goal. Each step lowers the cost by 1,
+/// so the number of steps is the cost.
 struct Walk<'a, A: Arithmetic> {
     pattern: &'a Pattern<'a>,
     lookup: &'a Lookup<'a, A>,
@@ -228,13 +185,13 @@ struct Walk<'a, A: Arithmetic> {
     state: PatternState,
     kept: A::State,
     blank: Cell,
-    /// The bit of the state; nothing where the table does not have it.
+    /// The bit of the state, if the table has it.
     bit: Option<u8>,
     cost: i32,
     steps: ArrayVec<WalkStep, STEPS_MAX>,
 }
 
-/// A move that may lead downhill.
+/// Move that may lead downhill.
 struct WalkStep {
     from: Cell,
     to: Cell,
@@ -249,13 +206,14 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
         state: PatternState,
         blank: Cell,
     ) -> Self {
+        let placement = &pattern.placement;
         let kept = arithmetic.state(lookup.tables, state);
         Self {
             pattern,
             lookup,
             arithmetic,
-            goal: pattern.index.state(pattern.key.homes, |home| home),
-            goal_cells: pattern.key.goal_cells(),
+            goal: placement.index.state(placement.key.homes, |home| home),
+            goal_cells: placement.key.goal_cells(),
             state,
             kept,
             blank,
@@ -269,11 +227,11 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
         self.state == self.goal && self.goal_cells.contains(self.blank)
     }
 
-    /// Finds the moves from here by which the Manhattan distance grows, or those by which it
-    /// shrinks, and asks memory for them.
+    /// Finds the moves that increase the Manhattan distance, or those that decrease it, and
+    /// prefetches their entries.
     #[inline(always)]
     fn locate(&mut self, grows: bool) {
-        let Pattern { key, index, neighbours, .. } = self.pattern;
+        let Pattern { placement: Placement { key, index, .. }, neighbours, .. } = self.pattern;
         let tables = self.lookup.tables;
         self.steps.clear();
         let free = key.shape.all_cells().without(self.state.cells);
@@ -301,9 +259,9 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
     #[inline(always)]
     fn step(&mut self) -> Result<(), RootError> {
         let Lookup { tables, payload, .. } = *self.lookup;
-        let pattern = self.pattern;
-        let Pattern { table, index, .. } = pattern;
-        let damaged = || pattern.damaged();
+        let placement = &self.pattern.placement;
+        let Placement { table, index, .. } = placement;
+        let damaged = || placement.damaged();
         let here = self.bit.ok_or_else(damaged)?;
         // The cost follows the Manhattan distance exactly where the bits agree.
         let with_bit = |this: &Self, bit| {
@@ -312,7 +270,7 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
         };
         let mut downhill = with_bit(self, here);
         if downhill.is_none() {
-            // Seldom is the only way down one by which the Manhattan distance grows.
+            // In rare cases only a move that increases the Manhattan distance leads down.
             self.locate(true);
             downhill = with_bit(self, here ^ 1);
         }
@@ -321,14 +279,15 @@ impl<'a, A: Arithmetic> Walk<'a, A> {
         self.kept = self.arithmetic.moved(tables, self.kept, label, from, to);
         self.state = self.state.moved(from, to, index.label_bits());
         (self.blank, self.bit, self.cost) = (from, Some(bit), self.cost + 1);
-        // Without an end, the bits of a damaged table could lead around in circles.
+        // The bits of a damaged table could lead around in circles.
         if self.cost > table.header().level_max() as i32 { Err(damaged()) } else { Ok(()) }
     }
 }
 
 impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> {
-    /// The heuristic of a plan's partitions over its tables, both as [`Database`](crate::Database)
-    /// has checked them; nothing where this way of indexing does not serve a table.
+    /// Creates the heuristic of a plan's partitions over its tables, which
+    /// [`Database`](crate::Database) has checked. Returns `None` where the arithmetic does not
+    /// support a table.
     pub(crate) fn new(
         arithmetic: A,
         goal: &Goal,
@@ -340,37 +299,25 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         let mut owners = [[Owner::default(); MASK + 1]; PARTITIONS_MAX];
         for (number, partition) in partitions.iter().enumerate() {
             for view in partition {
-                let table = &tables[view.table];
-                let TableKey::Pattern(key) = table.header().key else {
-                    unreachable!("a plan's pattern looks into a pattern table")
-                };
-                let index = table.table_index().expect("a pattern table has an index");
-                let (mut cells, mut tile_at) = ([0; MASK + 1], [0; MASK + 1]);
-                for cell in goal.shape().all_cells().iter() {
-                    cells[usize::from(cell)] = view.symmetry.cell(cell);
-                    tile_at[usize::from(view.symmetry.cell(cell))] = goal.board().tile(cell);
+                let placement = Placement::new(goal, view, tables);
+                for tile in placement.tiles() {
+                    owners[number][usize::from(tile)] =
+                        Owner { lookup: lookups.len() as u8, label: placement.label(goal, tile) };
                 }
-                for tile in 1..goal.shape().cell_count() as u8 {
-                    let home = view.symmetry.cell(goal.home(tile));
-                    if key.homes.contains(home) {
-                        owners[number][usize::from(tile)] = Owner {
-                            lookup: lookups.len() as u8,
-                            label: key.homes.position(home) as u8,
-                        };
-                    }
-                }
+                let index = placement.table.table_index().expect("a pattern table has an index");
+                let packing = placement.table.header().packing;
                 lookups.push(Lookup {
                     tables: arithmetic.tables(index)?,
-                    payload: table.payload(),
-                    packing: table.header().packing,
-                    byte_shift: match table.header().packing {
+                    payload: placement.table.payload(),
+                    packing,
+                    byte_shift: match packing {
                         Packing::Bit => 3,
                         Packing::Nibble => 1,
                         _ => 0,
                     },
-                    cells,
+                    cells: placement.cells,
                 });
-                patterns.push(Pattern::new(number, table, &index.index, key, tile_at));
+                patterns.push(Pattern::new(number, placement));
             }
         }
         let is_exact = P > EXACT_MAX || P == partitions.len();
@@ -382,23 +329,22 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         lookups.resize(V, first);
         let lookups = lookups.try_into().ok()?;
         Some(Self {
-            goal: *goal,
             arithmetic,
             patterns,
             lookups,
             partition_count: partitions.len(),
             owners,
-            distances: Distances::new(goal),
+            distances: TileDistances::new(goal),
         })
     }
 
-    /// The number of partitions, which the compiler knows where it is small.
+    /// Returns the number of partitions, which the compiler knows where it is small.
     #[inline(always)]
     fn partition_count(&self) -> usize {
         if P <= EXACT_MAX { P } else { self.partition_count }
     }
 
-    /// The partition that comes so many places after one, around the end.
+    /// Returns the partition `places` after another one, cyclically.
     #[inline(always)]
     fn next_partition(&self, partition: usize, places: usize) -> usize {
         let sum = partition + places;
@@ -413,23 +359,14 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         (number, &self.lookups[number], label)
     }
 
-    /// Where the tiles of a pattern stand, from the cell of each tile on the board.
-    fn state_of(&self, number: usize, cell_of: &[Cell; CELLS_MAX]) -> PatternState {
-        let (pattern, cells) = (&self.patterns[number], &self.lookups[number].cells);
-        let cell = |tile: u8| cells[usize::from(cell_of[usize::from(tile)])];
-        pattern.index.state(pattern.key.homes, |home| cell(pattern.tile_at[usize::from(home)]))
-    }
-
-    /// Where each pattern's tiles stand on a board, and the blank, on the board of its table.
+    /// Returns the state of each pattern, and the blank's cell on the board of its table.
     fn placed(&self, board: &Board) -> ArrayVec<(PatternState, Cell), V> {
         let (cell_of, blank) = (board.cells_by_tile(), usize::from(board.blank()));
-        let numbers = 0..self.patterns.len();
-        numbers
-            .map(|number| (self.state_of(number, &cell_of), self.lookups[number].cells[blank]))
-            .collect()
+        let placements = self.patterns.iter().map(|pattern| &pattern.placement);
+        placements.map(|placement| (placement.state(&cell_of), placement.cells[blank])).collect()
     }
 
-    /// The node that a search begins at.
+    /// Returns the node that a search starts from.
     pub(crate) fn root_node(
         &self,
         board: &Board,
@@ -447,7 +384,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
             before: [A::State::default(); P],
             numbers: [0; P],
             change: 0,
-            manhattan: self.goal.manhattan_distance(board) as i16,
+            manhattan: self.distances.manhattan(board) as i16,
             best: sums[lead],
             lead: lead as u8,
             sums,
@@ -456,7 +393,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
         Ok(node)
     }
 
-    /// The excess of each pattern of a board.
+    /// Returns the excess of each pattern of a board.
     fn root_excesses(&self, states: &[(PatternState, Cell)]) -> Result<[i16; V], RootError> {
         let mut excesses = [0; V];
         let mut walks = ArrayVec::<_, V>::new();
@@ -465,10 +402,10 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
             if lookup.packing == Packing::Bit {
                 walks.push((number, Walk::new(pattern, lookup, self.arithmetic, state, blank)));
             } else {
-                excesses[number] = lookup.excess(pattern.index.entry(state, blank), 0, 0);
+                excesses[number] = lookup.excess(pattern.placement.index.entry(state, blank), 0, 0);
             }
         }
-        // All walks go side by side, so that their loads overlap.
+        // All walks advance together, so that their loads overlap.
         let mut left = walks.iter().filter(|(_, walk)| !walk.is_done()).count();
         while left > 0 {
             for (_, walk) in walks.iter_mut().filter(|(_, walk)| !walk.is_done()) {
@@ -487,8 +424,8 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> PatternSum<'a, A, V, P> 
 }
 
 impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
-    /// The patterns of each partition, in the order of the plan: the estimate is the largest of the
-    /// partitions' sums.
+    /// Returns the patterns of each partition, in the order of the plan. The estimate is the
+    /// largest sum of a partition.
     ///
     /// # Errors
     /// [`RootError`] when a table is damaged.
@@ -496,10 +433,9 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
         let placed = self.placed(board);
         let excesses = self.run(|| self.root_excesses(&placed))?;
         let mut partitions = vec![Vec::new(); self.partition_count()];
-        for (number, (pattern, (state, _))) in self.patterns.iter().zip(placed).enumerate() {
-            let is_in = |&tile: &u8| self.owner(pattern.partition, tile).0 == number;
-            let tiles = (1..board.shape().cell_count() as u8).filter(is_in).collect();
-            let value = pattern.manhattan(state) + 2 * i32::from(excesses[number]);
+        for ((pattern, (state, _)), excess) in self.patterns.iter().zip(placed).zip(excesses) {
+            let tiles = pattern.placement.tiles().collect();
+            let value = pattern.manhattan(state) + 2 * i32::from(excess);
             // A damaged table may lead below zero.
             let value = value.max(0).unsigned_abs();
             partitions[pattern.partition].push(PatternValue { tiles, value });
@@ -508,7 +444,8 @@ impl<A: Arithmetic, const V: usize, const P: usize> PatternSum<'_, A, V, P> {
     }
 }
 
-/// A memo has the Manhattan distance, the leading partition, and the excess of each pattern.
+/// The notes of a memo are the Manhattan distance, the leading partition, and the excess of each
+/// pattern.
 impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         let PatternNode { manhattan, lead, best, excesses, .. } = self.root_node(board)?;
@@ -532,7 +469,7 @@ impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> 
         Glance::Bound(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
     }
 
-    /// The look-ups of a board's children overlap.
+    /// Overlaps the look-ups of a board's children.
     fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
         let mut memos = memos.iter_mut();
         for parent in parents {
@@ -556,20 +493,21 @@ impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> 
     }
 }
 
-/// Where the excesses begin among the notes of a memo.
+/// Position of the first excess among the notes of a memo.
 const FIRST_EXCESS: usize = 2;
 
 impl<const V: usize, const P: usize> PatternSum<'_, Labels, V, P> {
-    /// The pattern of a partition that a move changes, and its entry, for which memory is asked.
+    /// Returns the pattern of a partition that a move changes, and prefetches its entry.
     fn entry(&self, cell_of: &[Cell; CELLS_MAX], partition: usize, slide: Slide) -> (usize, u64) {
         let (number, lookup, _) = self.owner(partition, slide.tile);
         let blank = lookup.cells[usize::from(slide.from) & MASK];
-        let entry = self.arithmetic.entry(lookup.tables, self.state_of(number, cell_of), blank);
+        let state = self.patterns[number].placement.state(cell_of);
+        let entry = self.arithmetic.entry(lookup.tables, state, blank);
         lookup.prefetch(entry);
         (number, entry)
     }
 
-    /// The same for all partitions.
+    /// Does the same for all partitions.
     fn entries(&self, board: &Board, slide: Slide) -> [(usize, u64); P] {
         let (mut entries, cell_of) = ([(0, 0); P], board.cells_by_tile());
         for (partition, entry) in entries.iter_mut().enumerate().take(self.partition_count()) {
@@ -578,7 +516,7 @@ impl<const V: usize, const P: usize> PatternSum<'_, Labels, V, P> {
         entries
     }
 
-    /// The sum of each partition's excesses.
+    /// Returns the sum of each partition's excesses.
     fn sums(&self, memo: &Memo) -> [i16; P] {
         let mut sums = [0; P];
         for (pattern, excess) in self.patterns.iter().zip(&memo.notes[FIRST_EXCESS..]) {
@@ -594,7 +532,7 @@ impl<const V: usize, const P: usize> PatternSum<'_, Labels, V, P> {
             *excess = self.lookups[number].excess(entry, *excess, change);
         }
         let (sums, first) = (self.sums(&memo), parent.notes[1] as usize);
-        // Of equals, the one that led before goes on to lead, or the next one after it.
+        // Among equals, the partition that led before leads, or the next one after it.
         let mut lead = first;
         for i in 1..self.partition_count() {
             let partition = self.next_partition(first, i);
@@ -609,15 +547,15 @@ impl<const V: usize, const P: usize> PatternSum<'_, Labels, V, P> {
     }
 }
 
-/// Manhattan distance plus twice the excess. A damaged table may lead below zero; its answers are
-/// wrong then, but still numbers.
+/// Returns the Manhattan distance plus twice the excess, at least 0: a damaged table may lead below
+/// zero.
 #[inline(always)]
 pub(crate) fn estimate(manhattan: i16, excess: i16) -> u32 {
     (i32::from(manhattan) + 2 * i32::from(excess)).max(0) as u32
 }
 
 impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_, A, V, P> {
-    /// Where each pattern's tiles stand.
+    /// The state of each pattern.
     type State = [A::State; V];
     type Node = PatternNode<A::State, V, P>;
     type Probe = PatternProbe<A::State>;
@@ -715,7 +653,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
             let sum = node.sums[partition] + new - old;
             node.excesses[number] = new;
             node.sums[partition] = sum;
-            // The order of partitions decides nothing but which of two equals is looked up first.
+            // The order of partitions only decides which of two equals is looked up first.
             if sum > node.best {
                 (node.lead, node.best) = (partition as u8, sum);
             }
@@ -731,7 +669,7 @@ impl<A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum<'_,
     }
 
     #[inline(always)]
-    fn fetch<T>(&self, at: &T) {
+    fn prefetch<T>(&self, at: &T) {
         map::prefetch_at(std::ptr::from_ref(at).cast());
     }
 

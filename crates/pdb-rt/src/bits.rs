@@ -1,20 +1,20 @@
-//! Bit gathering, with the fast instructions where they are.
+//! Bit gathering, with fast instructions where the processor has them.
 //!
-//! For boards of up to 16 cells a word holds one nibble a cell: 0 on a cell without a pattern tile,
-//! 8 + label on one with. What a look-up needs of it is the set of the cells and the labels in their
-//! order: two gatherings of bits, which BMI2's `pext` does in one instruction each. For larger boards
-//! the labels are kept in their order, and a tile that passes others takes its label to another place:
-//! one is taken out and put in, which is a `pext` and its inverse `pdep`.
+//! For boards of up to 16 cells a word holds one nibble per cell: 0 without a pattern tile, 8 +
+//! label with one. A look-up needs the set of the cells and the labels in their order: two
+//! gatherings of bits, each of which is one `pext` of BMI2. For larger boards the labels are kept
+//! in their order, and a tile that passes others takes its label to another place: a `pext` and its
+//! inverse `pdep`.
 //!
-//! A board of up to 16 cells also fits into a register, a byte a cell, and a shuffle moves all bytes at once
-//! ([`Sixteen`]). That has no portable form: where there is none, patterns are followed by words.
+//! A board of up to 16 cells also fits a register, one byte per cell, and a shuffle moves all bytes
+//! at once ([`Sixteen`]). This has no portable form.
 
 use std::fmt::Debug;
 
-/// The bit of each nibble that says that a pattern tile is there.
+/// The bit of each nibble that marks a pattern tile.
 const OCCUPIED: u64 = 0x8888_8888_8888_8888;
 
-/// By place, the bits of three-bit labels at all other places.
+/// The bits of three-bit labels at all places but one, by that place.
 const ALL_BUT: [u64; 8] = {
     let mut masks = [!7_u64; 8];
     let mut place = 1;
@@ -25,23 +25,23 @@ const ALL_BUT: [u64; 8] = {
     masks
 };
 
-/// The gatherings, and a frame to use them in.
+/// Bit gatherings, and a frame to use them in.
 pub(crate) trait Bits: Copy + Debug + Send + Sync + 'static {
-    /// The set of the cells that hold a pattern tile.
+    /// Returns the set of the cells with a pattern tile.
     fn cells(self, word: u64) -> u64;
 
-    /// The labels on those cells, three bits each, the smallest cell's lowest.
+    /// Returns the labels on those cells, three bits each, the smallest cell's lowest.
     fn labels(self, word: u64) -> u64;
 
-    /// Three-bit labels in their order, of which the one at place `old`, `label`, goes to place `new`:
-    /// those between close up. Places are below 8.
+    /// Moves `label` from place `old` to place `new` of three-bit labels; those between close up.
+    /// Places are below 8.
     fn reordered(self, labels: u64, label: u64, old: u32, new: u32) -> u64;
 
-    /// Runs a piece of work where the instructions may be used.
+    /// Runs work where the instructions may be used.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
 }
 
-/// For every processor.
+/// Bit gathering for every processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
@@ -82,14 +82,16 @@ impl Bits for Portable {
     }
 }
 
-/// For x86-64 processors with AVX2 whose `pext` is fast; a value exists only where that was found out.
+/// Bit gathering for x86-64 processors with AVX2 and a fast `pext`. A value exists only where they
+/// were detected.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
-    /// The fast instructions, if this processor has them. Those that have a fast `pext` have AVX2 too.
+    /// Returns the fast instructions, if this processor has them. Processors with a fast `pext`
+    /// have AVX2 too.
     pub(crate) fn detect() -> Option<Self> {
         let has_all = is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -100,8 +102,8 @@ impl Avx2 {
     }
 }
 
-/// Whether this is an AMD processor before Zen 3 (family 19h), where `pext` is a loop in microcode
-/// that takes tens of cycles (Agner Fog, "Instruction tables").
+/// Returns whether this is an AMD processor before Zen 3 (family 19h), where `pext` is a loop in
+/// microcode that takes tens of cycles (Agner Fog, "Instruction tables").
 #[cfg(target_arch = "x86_64")]
 fn is_pext_slow() -> bool {
     use std::arch::x86_64::__cpuid;
@@ -145,14 +147,14 @@ impl Bits for Avx2 {
     }
 }
 
-/// Sixteen bytes in a register.
+/// Register of sixteen bytes.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sixteen(std::arch::x86_64::__m128i);
 
 #[cfg(target_arch = "x86_64")]
 impl Sixteen {
-    /// A place that no byte comes from: a shuffle leaves 0 there.
+    /// A place outside the register: a shuffle leaves 0 there.
     pub(crate) const NOTHING: u8 = 0x80;
 
     pub(crate) fn new(bytes: [u8; 16]) -> Self {
@@ -171,28 +173,28 @@ impl Default for Sixteen {
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::unused_self, reason = "a value says that the instructions are there")]
 impl Avx2 {
-    /// The bits of a word that a mask has, closed up.
+    /// Gathers the bits of a word under a mask.
     #[inline(always)]
     pub(crate) fn gathered(self, word: u64, mask: u64) -> u64 {
         // SAFETY: a value of this type exists only where BMI2 was detected.
         unsafe { std::arch::x86_64::_pext_u64(word, mask) }
     }
 
-    /// The lowest bits of a word, spread over those that a mask has.
+    /// Spreads the lowest bits of a word over those of a mask.
     #[inline(always)]
     pub(crate) fn scattered(self, word: u64, mask: u64) -> u64 {
         // SAFETY: a value of this type exists only where BMI2 was detected.
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
     }
 
-    /// Byte `i` is the one of `bytes` at the place `places[i]`.
+    /// Returns the bytes at `places`: byte `i` is `bytes[places[i]]`.
     #[inline(always)]
     pub(crate) fn shuffled(self, bytes: Sixteen, places: Sixteen) -> Sixteen {
         // SAFETY: a value of this type exists only where AVX2 was detected, which has SSSE3 in it.
         Sixteen(unsafe { std::arch::x86_64::_mm_shuffle_epi8(bytes.0, places.0) })
     }
 
-    /// Bytes below 16 in a word, a nibble each.
+    /// Packs bytes below 16 into a word, one nibble each.
     #[inline(always)]
     pub(crate) fn packed(self, bytes: Sixteen) -> u64 {
         use std::arch::x86_64::{
@@ -200,7 +202,7 @@ impl Avx2 {
         };
         // SAFETY: a value of this type exists only where AVX2 was detected, which has SSSE3 in it.
         unsafe {
-            // Of each two bytes, the second one's sixteenfold is added to the first one.
+            // In each pair of bytes, 16 times the second is added to the first.
             let pairs = _mm_maddubs_epi16(bytes.0, _mm_set1_epi16(0x1001));
             _mm_cvtsi128_si64(_mm_packus_epi16(pairs, pairs)).cast_unsigned()
         }
@@ -211,7 +213,7 @@ impl Avx2 {
 mod tests {
     use super::*;
 
-    /// Words of all kinds: any nibbles, and those that a board of some pattern can have.
+    /// Returns words of any nibbles, and words that a board of some pattern can have.
     fn words() -> impl Iterator<Item = u64> {
         let mut state = 0x0123_4567_89ab_cdef_u64;
         (0..4_000_000u64).map(move |i| {
@@ -236,7 +238,7 @@ mod tests {
         })
     }
 
-    /// One nibble after another.
+    /// Reads one nibble after another.
     fn slow(word: u64) -> (u64, u64) {
         let (mut cells, mut labels, mut count) = (0, 0, 0);
         for cell in 0..16 {

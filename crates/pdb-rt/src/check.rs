@@ -1,157 +1,124 @@
-//! Payloads held against their digests, beside whatever is done with the tables meanwhile.
+//! The check of payloads against their digests, while other threads use the tables.
 //!
-//! All chunks of all tables are numbered. Whoever takes part takes the next number until there is none:
-//! the threads that were started for it, and those that ask for the result and would wait otherwise. So
-//! the check ends even where no thread can be started.
+//! Each thread that takes part claims the next chunk until none is left: the threads that were
+//! started for the check, and those that wait for its result. So the check ends even where no
+//! thread can be started.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use crate::{OpenError, Table};
 
-/// Called with each table whose payload was found to be right, once.
-pub(crate) type Found = Box<dyn Fn(&Table) + Send + Sync>;
+/// Called once with each table whose payload is right.
+pub(crate) type OnRight = Box<dyn Fn(&Table) + Send + Sync>;
 
-/// The check of some tables.
+/// The check of some of a plan's tables.
 pub(crate) struct Check {
-    tables: Arc<[Table]>,
-    parts: Vec<Part>,
-    /// The number that is taken next.
-    next: AtomicU64,
-    total: u64,
-    /// Nobody has to go on: a chunk is damaged, or the tables are not used any more.
+    pub(crate) tables: Arc<[Table]>,
+    /// The chunks to check: positions of their tables, and their numbers there.
+    chunks: Vec<(usize, u64)>,
+    /// Position of the next chunk to claim.
+    next: AtomicUsize,
+    /// Number of unchecked chunks of each table.
+    left: Vec<AtomicU64>,
+    /// Set when a chunk is damaged, and when the tables are no longer used.
     is_over: AtomicBool,
     state: Mutex<State>,
-    has_ended: Condvar,
-    found: Found,
+    has_changed: Condvar,
+    on_right: OnRight,
 }
 
-/// The chunks of one table.
-struct Part {
-    table: usize,
-    /// The number of its first chunk.
-    first: u64,
-    /// Chunks that are not checked yet.
-    left: AtomicU64,
-}
-
-#[derive(Default)]
 struct State {
-    /// Tables that are checked.
-    done: usize,
-    /// What the first damaged chunk is, as far as anybody knows.
+    /// Number of tables with unchecked chunks.
+    open_count: usize,
+    /// The first damage that a thread found.
     problem: Option<OpenError>,
 }
 
 impl fmt::Debug for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = |part: &Part| part.left.load(Ordering::Relaxed);
-        let left: u64 = self.parts.iter().map(left).sum();
         f.debug_struct("Check")
-            .field("total", &self.total)
-            .field("left", &left)
+            .field("tables", &self.tables)
+            .field("chunk_count", &self.chunks.len())
+            .field("left", &self.left)
             .finish_non_exhaustive()
     }
 }
 
 impl Check {
-    /// Of the tables with these places.
-    pub(crate) fn new(tables: Arc<[Table]>, places: &[usize], found: Found) -> Self {
-        let mut total = 0;
-        let mut parts = Vec::new();
-        for &table in places {
+    /// Creates the check of the tables at the positions `open`.
+    pub(crate) fn new(tables: Arc<[Table]>, open: &[usize], on_right: OnRight) -> Self {
+        let mut left: Vec<AtomicU64> = tables.iter().map(|_| AtomicU64::new(0)).collect();
+        let mut chunks = Vec::new();
+        for &table in open {
             let count = tables[table].header().chunk_count();
-            parts.push(Part { table, first: total, left: AtomicU64::new(count) });
-            total += count;
+            chunks.extend((0..count).map(|chunk| (table, chunk)));
+            *left[table].get_mut() = count;
         }
-        // A table without a chunk has nothing that could be damaged.
-        parts.retain(|part| part.left.load(Ordering::Relaxed) > 0);
+        let open_count =
+            left.iter_mut().filter_map(|left| (*left.get_mut() > 0).then_some(())).count();
         Self {
             tables,
-            parts,
-            next: AtomicU64::new(0),
-            total,
+            chunks,
+            next: AtomicUsize::new(0),
+            left,
             is_over: AtomicBool::new(false),
-            state: Mutex::default(),
-            has_ended: Condvar::new(),
-            found,
+            state: Mutex::new(State { open_count, problem: None }),
+            has_changed: Condvar::new(),
+            on_right,
         }
     }
 
-    /// Lets so many threads begin, or as many as the system has.
-    pub(crate) fn begin(this: &Arc<Self>, thread_count: usize) {
-        for _ in 0..thread_count.min(usize::try_from(this.total).unwrap_or(usize::MAX)) {
-            let check = Arc::clone(this);
-            let thread = thread::Builder::new().name("check".into());
-            if thread.spawn(move || check.take_part()).is_err() {
-                break;
-            }
-        }
+    /// Starts up to `thread_count` threads, or as many as the system allows.
+    pub(crate) fn start(self: &Arc<Self>, thread_count: usize) -> Vec<JoinHandle<()>> {
+        let start = |_| {
+            let check = Arc::clone(self);
+            thread::Builder::new().name("check".into()).spawn(move || check.take_part()).ok()
+        };
+        (0..thread_count.min(self.chunks.len())).map_while(start).collect()
     }
 
-    /// Takes part on so many threads, or as many as the system has, and waits for all of them.
-    pub(crate) fn run(&self, thread_count: usize) {
-        let thread_count = thread_count.min(usize::try_from(self.total).unwrap_or(usize::MAX));
-        thread::scope(|scope| {
-            for _ in 1..thread_count {
-                let thread = thread::Builder::new().name("check".into());
-                if thread.spawn_scoped(scope, || self.take_part()).is_err() {
-                    break;
-                }
-            }
-            self.take_part();
-        });
-    }
-
-    /// Takes chunks until none is left.
+    /// Checks chunks until none is left.
     fn take_part(&self) {
         while !self.is_over.load(Ordering::Relaxed) {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.total {
-                break;
-            }
-            let part = &self.parts[self.parts.partition_point(|part| part.first <= number) - 1];
-            let table = &self.tables[part.table];
-            match table.check_chunk(number - part.first) {
+            let position = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&(place, chunk)) = self.chunks.get(position) else { break };
+            let table = &self.tables[place];
+            match table.check_chunk(chunk) {
+                Ok(()) if self.left[place].fetch_sub(1, Ordering::AcqRel) > 1 => {}
                 Ok(()) => {
-                    if part.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-                        (self.found)(table);
-                        self.lock().done += 1;
-                        self.has_ended.notify_all();
-                    }
+                    (self.on_right)(table);
+                    self.lock().open_count -= 1;
+                    self.has_changed.notify_all();
                 }
                 Err(error) => {
                     self.lock().problem.get_or_insert(error);
-                    self.is_over.store(true, Ordering::Relaxed);
-                    self.has_ended.notify_all();
+                    self.abandon();
+                    self.has_changed.notify_all();
                 }
             }
         }
     }
 
-    /// Takes part, and waits for the others' chunks.
+    /// Takes part, and waits for the chunks of other threads.
     pub(crate) fn finish(&self) -> Result<(), OpenError> {
         self.take_part();
-        let mut state = self.lock();
-        loop {
-            if let Some(problem) = &state.problem {
-                return Err(problem.clone());
-            }
-            if state.done == self.parts.len() {
-                return Ok(());
-            }
-            state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let is_open = |state: &mut State| state.problem.is_none() && state.open_count > 0;
+        let state = self.has_changed.wait_while(self.lock(), is_open);
+        match &state.unwrap_or_else(PoisonError::into_inner).problem {
+            Some(problem) => Err(problem.clone()),
+            None => Ok(()),
         }
     }
 
-    /// Whether a chunk was found to be damaged.
+    /// Returns whether a chunk is known to be damaged.
     pub(crate) fn has_failed(&self) -> bool {
         self.lock().problem.is_some()
     }
 
-    /// The tables are not used any more.
+    /// Ends the check early.
     pub(crate) fn abandon(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }

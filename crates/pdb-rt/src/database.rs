@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pdb_core::plan::View;
+use pdb_core::plan::{self, LOOKUPS_MAX, PARTITIONS_MAX, View};
 use pdb_core::{DualPlan, Estimator, Goal, Heuristic, Plan, PlanKind};
 
-use crate::additive::{PARTITIONS_MAX, PatternSum};
+use crate::additive::PatternSum;
 use crate::arithmetic::{Arithmetic, Labels, Nibbles, Packed};
 #[cfg(target_arch = "x86_64")]
 use crate::bits::Avx2;
@@ -18,36 +18,33 @@ use crate::shuffled::ShuffledSum;
 use crate::walking::{WalkingAxis, WalkingDistance};
 use crate::{OpenError, Residence, Table};
 
-/// The tables of a plan: opened once, shared by any number of threads, never reloaded.
+/// The tables of a plan, opened once and shared by any number of threads.
 ///
-/// Whether their payloads are what their digests say was settled by the one who made it of what was
-/// [`Unchecked`]. If that is still under way, nothing may be believed before it is
-/// [confirmed](Self::confirm).
+/// A check of the payloads may still be running: answers are certain once
+/// [`confirm`](Self::confirm) returns.
 #[derive(Debug)]
 pub struct Database {
     plan: Plan,
-    tables: Arc<[Table]>,
-    /// The check, where it goes on beside the look-ups.
-    check: Option<Arc<Check>>,
+    check: Arc<Check>,
     is_trusted: bool,
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Some(check) = &self.check {
-            check.abandon();
-        }
+        self.check.abandon();
     }
 }
 
-/// The tables of a plan, of which everything was checked but the payloads: a damaged one gives wrong
-/// estimates, and searches with wrong estimates give solutions that are not the shortest.
+/// The tables of a plan before their payloads are checked.
+///
+/// Everything else is checked already. A damaged payload gives wrong estimates, and searches with
+/// wrong estimates give solutions that are not the shortest.
 ///
 /// ```
 /// # use pdb_core::{Goal, Plan, Shape};
 /// # use pdb_rt::{Database, Table};
 /// # let plan = Plan::walking(&Goal::blank_last(Shape::new(3, 3)?));
-/// # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
+/// # let table = pdb_gen::Table::build(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
 /// # let mut bytes = table.to_bytes();
 /// let good = Database::of_tables(&plan, vec![Table::from_bytes("good", bytes.clone())?])?;
 /// assert!(good.check(2).is_ok());
@@ -62,72 +59,78 @@ impl Drop for Database {
 pub struct Unchecked {
     plan: Plan,
     tables: Arc<[Table]>,
-    /// The places of the tables that have to be checked.
+    /// Positions of the tables to check.
     open: Vec<usize>,
 }
 
 impl Unchecked {
-    /// The tables, in the order of [`Plan::tables`].
+    /// Returns the tables, in the order of [`Plan::tables`].
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// Leaves out those tables of which the caller knows that they were checked before and are the same
-    /// since.
-    pub fn except(mut self, is_known: impl Fn(&Table) -> bool) -> Self {
-        self.open.retain(|&place| !is_known(&self.tables[place]));
+    /// Leaves out the tables that the caller knows to be right.
+    pub fn except(mut self, is_right: impl Fn(&Table) -> bool) -> Self {
+        self.open.retain(|&position| !is_right(&self.tables[position]));
         self
     }
 
-    /// Holds every payload against its digests, on so many threads, the calling one included. None of them
-    /// is left when it returns.
+    /// Checks every payload against its digests on `thread_count` threads, the calling one
+    /// included. All other threads have ended when this returns.
     ///
     /// # Errors
     /// Those of [`Table::check_payload`].
     pub fn check(self, thread_count: usize) -> Result<Database, OpenError> {
-        let database = self.check_beside(0, |_| ());
-        if let Some(check) = &database.check {
-            check.run(thread_count);
+        let database = self.database(false, |_| ());
+        let threads = database.check.start(thread_count.saturating_sub(1));
+        let result = database.confirm();
+        for thread in threads {
+            thread.join().expect("a thread of the check does not panic");
         }
-        database.confirm()?;
-        Ok(database)
+        result.map(|()| database)
     }
 
-    /// Begins to check, on so many threads, while the caller looks boards up:
-    /// [`Database::confirm`] tells whether the answers can be believed. `found` is called with each table
-    /// whose payload is right.
+    /// Starts to check the payloads on `thread_count` threads while the caller looks boards up.
+    ///
+    /// [`Database::confirm`] waits for the result. `on_right` is called once with each table whose
+    /// payload is right.
     pub fn check_beside(
         self,
         thread_count: usize,
-        found: impl Fn(&Table) + Send + Sync + 'static,
+        on_right: impl Fn(&Table) + Send + Sync + 'static,
     ) -> Database {
-        let Self { plan, tables, open } = self;
-        let check = Check::new(Arc::clone(&tables), &open, Box::new(found));
-        let check = (!open.is_empty()).then(|| Arc::new(check));
-        if let Some(check) = &check {
-            Check::begin(check, thread_count);
-        }
-        Database { plan, tables, check, is_trusted: false }
+        let database = self.database(false, on_right);
+        database.check.start(thread_count);
+        database
     }
 
-    /// Takes the payloads as they are: whoever does so answers for them.
-    pub fn trust(self) -> Database {
-        let Self { plan, tables, .. } = self;
-        Database { plan, tables, check: None, is_trusted: true }
+    /// Takes the payloads as they are. The caller is responsible for wrong answers.
+    pub fn trust(mut self) -> Database {
+        self.open.clear();
+        self.database(true, |_| ())
+    }
+
+    fn database(
+        self,
+        is_trusted: bool,
+        on_right: impl Fn(&Table) + Send + Sync + 'static,
+    ) -> Database {
+        let check = Check::new(self.tables, &self.open, Box::new(on_right));
+        Database { plan: self.plan, check: Arc::new(check), is_trusted }
     }
 }
 
-/// Something to do with the heuristic of a [`Database`], whatever its type turns out to be. The
-/// heuristic may be kept as long as the database, `'a`.
+/// Work on the heuristic of a [`Database`], compiled for each type of heuristic. The heuristic may
+/// be kept for the lifetime `'a` of the database.
 pub trait Visitor<'a> {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
 
-    /// Called with the heuristic.
+    /// Works on the heuristic.
     fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output;
 
-    /// Called instead where the plan has [duals](Plan::duals), with the heuristic of each and its goal besides.
-    /// By default the duals are dropped.
+    /// Works on the heuristic of a plan with [duals](Plan::duals), and on the heuristic and goal of
+    /// each dual. By default the duals are dropped.
     fn visit_with_duals<H: Heuristic + Send + 'a>(
         self,
         heuristic: H,
@@ -141,11 +144,9 @@ pub trait Visitor<'a> {
     }
 }
 
-/// The largest number of patterns that one heuristic looks up, mirror images included.
-pub const PATTERNS_MAX: usize = 32;
-
 impl Database {
-    /// Maps the tables of a plan from a folder, each under its [`file_name`](pdb_core::TableKey::file_name).
+    /// Maps the tables of a plan from a folder, each by its
+    /// [`file_name`](pdb_core::TableKey::file_name).
     ///
     /// Everything is checked but the payloads' digests.
     ///
@@ -155,7 +156,7 @@ impl Database {
         Self::open_as(plan, folder, Residence::Mapped)
     }
 
-    /// Brings the tables of a plan into memory, in one of several ways; otherwise as
+    /// Opens the tables of a plan in one of several [residences](Residence); otherwise like
     /// [`open`](Self::open).
     ///
     /// # Errors
@@ -173,12 +174,10 @@ impl Database {
         Self::of_tables(plan, tables)
     }
 
-    /// A database of tables that are open already, in the order of [`Plan::tables`].
+    /// Creates a database of open tables, in the order of [`Plan::tables`].
     ///
     /// # Errors
-    /// [`OpenError::TableCount`], [`OpenError::TooManyPatterns`],
-    /// [`OpenError::TooManyPartitions`], or [`OpenError::Format`] when a
-    /// table is not the plan's.
+    /// [`OpenError::TableCount`], or [`OpenError::Format`] when a table is not the plan's.
     pub fn of_tables(plan: &Plan, tables: Vec<Table>) -> Result<Unchecked, OpenError> {
         if tables.len() != plan.tables().len() {
             let (expected, found) = (plan.tables().len(), tables.len());
@@ -187,106 +186,69 @@ impl Database {
         for (table, key) in tables.iter().zip(plan.tables()) {
             table.expect_key(key)?;
         }
-        Self::check_plan(plan)?;
         let open = (0..tables.len()).collect();
         Ok(Unchecked { plan: plan.clone(), tables: tables.into(), open })
     }
 
-    /// Checks that a plan looks up no more patterns than one heuristic can: before its tables are built.
-    ///
-    /// # Errors
-    /// [`OpenError::TooManyPatterns`] or [`OpenError::TooManyPartitions`].
-    pub fn check_plan(plan: &Plan) -> Result<(), OpenError> {
-        if let PlanKind::Additive { partitions } = plan.kind() {
-            let found = pattern_count_max(partitions, plan.duals());
-            if found > PATTERNS_MAX {
-                return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
-            }
-            let found = partitions.len();
-            if found > PARTITIONS_MAX {
-                return Err(OpenError::TooManyPartitions { found, max: PARTITIONS_MAX });
-            }
-        }
-        if let PlanKind::Plain { views } = plan.kind()
-            && views.len() > PATTERNS_MAX
-        {
-            let found = views.len();
-            return Err(OpenError::TooManyPatterns { found, max: PATTERNS_MAX });
-        }
-        Ok(())
-    }
-
-    /// The plan that the tables belong to.
+    /// Returns the plan that the tables belong to.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The goal that boards are solved to.
+    /// Returns the goal that boards are solved to.
     pub fn goal(&self) -> &Goal {
         self.plan.goal()
     }
 
-    /// The tables, in the order of [`Plan::tables`].
+    /// Returns the tables, in the order of [`Plan::tables`].
     pub fn tables(&self) -> &[Table] {
-        &self.tables
+        &self.check.tables
     }
 
-    /// Whether the tables were taken as they are.
+    /// Returns whether the payloads were taken [as they are](Unchecked::trust).
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
     }
 
-    /// Says whether what was looked up so far can be believed: every payload is what its digests say,
-    /// unless the tables are [trusted](Unchecked::trust), and no mapped table was cut short or written to
-    /// since it was opened. If the check is still under way, the caller takes part in it.
+    /// Checks that everything that was looked up so far is right: every payload agrees with its
+    /// digests, unless the tables are [trusted](Unchecked::trust), and no mapped table was cut
+    /// short or written to since it was opened. The caller takes part in a check that is still
+    /// running.
     ///
-    /// Once the payloads are checked, this costs a system call a table.
+    /// After the payloads are checked, this costs one system call per table.
     ///
     /// # Errors
-    /// Those of [`Table::check_payload`], time and again.
+    /// Those of [`Table::check_payload`], at every later call too.
     pub fn confirm(&self) -> Result<(), OpenError> {
-        if let Some(check) = &self.check {
-            check.finish()?;
-        }
-        self.tables.iter().try_for_each(Table::check_unchanged)
+        self.check.finish()?;
+        self.tables().iter().try_for_each(Table::check_unchanged)
     }
 
-    /// Whether it is known already that [`confirm`](Self::confirm) will be an error, so that nothing has
-    /// to be looked up any more. It waits for nothing.
+    /// Returns whether [`confirm`](Self::confirm) is known to fail, without waiting.
     pub fn is_spoilt(&self) -> bool {
-        self.check.as_ref().is_some_and(|check| check.has_failed())
-            || self.tables.iter().any(|table| table.expect_unwritten().is_err())
+        self.check.has_failed()
+            || self.tables().iter().any(|table| table.expect_unwritten().is_err())
     }
 
-    /// The vertical and the horizontal axis of a Walking Distance plan; nothing for other plans.
+    /// Returns the vertical and the horizontal axis of a Walking Distance plan.
     pub fn walking(&self) -> Option<[WalkingAxis<'_>; 2]> {
-        match self.plan.kind() {
-            PlanKind::Walking { vertical, horizontal } => {
-                Some(WalkingAxis::both(self.goal(), *vertical, *horizontal, &self.tables))
-            }
-            _ => None,
-        }
+        let PlanKind::Walking { vertical, horizontal } = self.plan.kind() else { return None };
+        Some(WalkingAxis::both(self.goal(), *vertical, *horizontal, self.tables()))
     }
 
-    /// The heuristic of an additive plan; nothing for other plans.
+    /// Returns the heuristic of an additive plan.
     pub fn additive(&self) -> Option<AnySum<'_>> {
-        match self.plan.kind() {
-            PlanKind::Additive { partitions } => {
-                AnySum::new(Labels, self.goal(), partitions, &self.tables)
-            }
-            _ => None,
-        }
+        let PlanKind::Additive { partitions } = self.plan.kind() else { return None };
+        AnySum::new(Labels, self.goal(), partitions, self.tables())
     }
 
-    /// The heuristic of a plain plan; nothing for other plans.
+    /// Returns the heuristic of a plain plan.
     pub fn plain(&self) -> Option<AnyPlain<'_>> {
-        match self.plan.kind() {
-            PlanKind::Plain { views } => Some(AnyPlain::new(self.goal(), views, &self.tables)),
-            _ => None,
-        }
+        let PlanKind::Plain { views } = self.plan.kind() else { return None };
+        Some(AnyPlain::new(self.goal(), views, self.tables()))
     }
 
-    /// The heuristic of any plan, for searches that are not raced.
+    /// Returns the heuristic of any plan, for searches that are not tuned for speed.
     pub fn estimator(&self) -> Box<dyn Estimator + '_> {
         if let Some(axes) = self.walking() {
             return Box::new(WalkingDistance { axes });
@@ -298,11 +260,10 @@ impl Database {
         }
     }
 
-    /// Hands the heuristic to a visitor. The search is compiled for each kind of heuristic, so that
-    /// nothing is looked up about the plan along the way.
+    /// Passes the heuristic to a visitor, whose work is compiled for each kind of heuristic.
     pub fn visit<'a, T: Visitor<'a>>(&'a self, visitor: T) -> T::Output {
         let goal = self.plan.goal();
-        let tables = &self.tables;
+        let tables = self.tables();
         match self.plan.kind() {
             PlanKind::Walking { vertical, horizontal } => {
                 let axes = WalkingAxis::both(goal, *vertical, *horizontal, tables);
@@ -322,41 +283,33 @@ impl Database {
             }
             PlanKind::Plain { views } => match views.len() {
                 ..=4 => visitor.visit(PlainMax::<4>::new(goal, views, tables)),
-                _ => visitor.visit(PlainMax::<PATTERNS_MAX>::new(goal, views, tables)),
+                _ => visitor.visit(PlainMax::<LOOKUPS_MAX>::new(goal, views, tables)),
             },
-            _ => unreachable!("there are three kinds of plan"),
         }
     }
 }
 
-/// The additive heuristic of any plan in one type, for whoever has to name it: a little slower than
-/// what [`Database::visit`] gives.
-pub type AnySum<'a> = PatternSum<'a, Labels, PATTERNS_MAX, PARTITIONS_MAX>;
+/// Additive heuristic of any plan in one type, a little slower than that of [`Database::visit`].
+pub type AnySum<'a> = PatternSum<'a, Labels, LOOKUPS_MAX, PARTITIONS_MAX>;
 
-/// The heuristic of any plain plan in one type, as [`AnySum`] is of additive ones.
-pub type AnyPlain<'a> = PlainMax<'a, PATTERNS_MAX>;
+/// Heuristic of any plain plan in one type.
+pub type AnyPlain<'a> = PlainMax<'a, LOOKUPS_MAX>;
 
-/// The largest number of patterns that a board or a dual is looked up in.
-fn pattern_count_max(partitions: &[Vec<View>], duals: &[DualPlan]) -> usize {
-    let all = duals.iter().map(|dual| dual.partitions.as_slice()).chain([partitions]);
-    all.map(|partitions| partitions.iter().map(Vec::len).sum()).max().unwrap_or(0)
-}
-
-/// What an additive heuristic is made of.
+/// Parts of an additive heuristic.
 #[derive(Clone, Copy)]
 struct Sums<'a> {
     goal: &'a Goal,
     partitions: &'a [Vec<View>],
-    /// The same for duals. All heuristics have one type, which serves each of them.
+    /// The partitions of duals. All heuristics have the same type.
     duals: &'a [DualPlan],
     tables: &'a [Table],
 }
 
 impl<'a> Sums<'a> {
-    /// Visits with shuffles where they serve, else with words and fast instructions, in the least of the
-    /// sizes that shipped specs have; gives the visitor back where words do not serve the tables.
+    /// Visits with shuffles where they are possible, else with words and fast instructions, in the
+    /// smallest fitting size. Returns the visitor where words do not support the tables.
     ///
-    /// Every size of every way is one more search to compile.
+    /// Every size of every form is one more search to compile.
     #[cfg(target_arch = "x86_64")]
     fn visit_fast<T: Visitor<'a>>(self, fast: Avx2, visitor: T) -> Result<T::Output, T> {
         let (nibbles, packed) = (Nibbles(fast), Packed(fast));
@@ -389,8 +342,8 @@ impl<'a> Sums<'a> {
         })
     }
 
-    /// Visits with what `make` makes of goals and their partitions; gives the visitor back where it makes nothing of
-    /// one of them.
+    /// Visits with the heuristics that `make` makes of goals and partitions. Returns the visitor
+    /// where one of them is `None`.
     fn visit_made<H: Heuristic + Send + 'a, T: Visitor<'a>>(
         self,
         visitor: T,
@@ -406,7 +359,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The same for every processor and all tables.
+    /// Visits on every processor, with all tables.
     fn visit_portable<T: Visitor<'a>>(self, visitor: T) -> T::Output {
         let visitor = match self.size() {
             (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
@@ -418,9 +371,12 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// How many patterns there are, and how many partitions.
+    /// Returns the number of patterns, and that of partitions.
     fn size(&self) -> (usize, usize) {
-        (pattern_count_max(self.partitions, self.duals), self.partitions.len())
+        let duals = self.duals.iter().map(|dual| dual.partitions.as_slice());
+        let pattern_counts = duals.chain([self.partitions]).map(plan::pattern_count);
+        let pattern_count = pattern_counts.max().expect("boards have partitions");
+        (pattern_count, self.partitions.len())
     }
 
     fn visit_any<A: Arithmetic, T: Visitor<'a>>(
@@ -428,7 +384,7 @@ impl<'a> Sums<'a> {
         arithmetic: A,
         visitor: T,
     ) -> Result<T::Output, T> {
-        self.visit_sized::<A, T, PATTERNS_MAX, PARTITIONS_MAX>(arithmetic, visitor)
+        self.visit_sized::<A, T, LOOKUPS_MAX, PARTITIONS_MAX>(arithmetic, visitor)
     }
 
     fn visit_sized<A: Arithmetic, T: Visitor<'a>, const V: usize, const P: usize>(

@@ -1,29 +1,27 @@
-//! Why a table cannot be used.
+//! Errors of opening and checking tables.
 
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use pdb_core::IndexError;
 use pdb_format::FormatError;
 
-/// Why a table, or the tables of a plan, cannot be used.
+/// Error of a table or of the tables of a plan.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum OpenError {
-    /// The file is not there, or cannot be read.
+    /// The file is missing or cannot be read.
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: Arc<io::Error>,
     },
-    /// The bytes are not the table that they should be.
+    /// The bytes are not the expected table.
     Format {
         /// The file, or the name of the bytes in memory.
         name: String,
-        /// What is wrong with them.
+        /// The fault.
         source: FormatError,
     },
     /// The file was written to after it was mapped.
@@ -31,32 +29,11 @@ pub enum OpenError {
         /// The file.
         name: String,
     },
-    /// The table's pattern cannot be indexed.
-    Index {
-        /// The file, or the name of the bytes in memory.
-        name: String,
-        /// Why not.
-        source: IndexError,
-    },
-    /// A plan with more patterns than one heuristic looks up.
-    TooManyPatterns {
-        /// Patterns of the plan, mirror images included.
-        found: usize,
-        /// The largest number.
-        max: usize,
-    },
-    /// A plan with more partitions than one heuristic looks up.
-    TooManyPartitions {
-        /// Partitions of the plan, mirror images included.
-        found: usize,
-        /// The largest number.
-        max: usize,
-    },
-    /// Another number of tables than the plan has.
+    /// The plan has another number of tables.
     TableCount {
         /// Tables of the plan.
         expected: usize,
-        /// Tables that were given.
+        /// Tables of the caller.
         found: usize,
     },
 }
@@ -76,17 +53,6 @@ impl fmt::Display for OpenError {
                 "{name}: the file was written to while it was in use: verify it, or build or install \
                  the table again; only ever replace it by a rename"
             ),
-            Self::Index { name, source } => write!(f, "{name}: {source}"),
-            Self::TooManyPatterns { found, max } => write!(
-                f,
-                "the plan looks up {found} patterns, mirror images included, but at most {max} \
-                 are supported: use fewer of them, or set reflect = false"
-            ),
-            Self::TooManyPartitions { found, max } => write!(
-                f,
-                "the plan has {found} partitions, mirror images included, but at most {max} are \
-                 supported: use fewer partitions, or set reflect = false"
-            ),
             Self::TableCount { expected, found } => {
                 write!(f, "the plan needs {expected} tables, but {found} were given")
             }
@@ -99,11 +65,7 @@ impl Error for OpenError {
         match self {
             Self::Io { source, .. } => Some(&**source),
             Self::Format { source, .. } => Some(source),
-            Self::Index { source, .. } => Some(source),
-            Self::Written { .. }
-            | Self::TooManyPatterns { .. }
-            | Self::TooManyPartitions { .. }
-            | Self::TableCount { .. } => None,
+            Self::Written { .. } | Self::TableCount { .. } => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Maps tables and looks boards up: the slim thing that other programs embed.
 //!
-//! It builds nothing, decompresses nothing, reads no specs and prints nothing. From elsewhere it imports
-//! memmap2, blake3 and arrayvec, and on Linux libc and rustix.
+//! It builds nothing, decompresses nothing, reads no specs and prints nothing. Its dependencies
+//! from elsewhere are memmap2, blake3 and arrayvec, and on Linux libc and rustix.
 //!
 //! ```
 //! use pdb_core::{BlankMode, Board, Goal, Heuristic, Plan, Shape};
@@ -19,10 +19,10 @@
 //!
 //! let goal = Goal::blank_last(Shape::new(3, 3)?);
 //! let plan = Plan::walking(&goal);
-//! # let table = pdb_gen::build_in_memory(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
+//! # let table = pdb_gen::Table::build(&plan.tables()[0], 1, &pdb_gen::Monitor::silent())?;
 //! # let bytes = table.to_bytes();
-//! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory. Each byte is held
-//! // against the table's digests before it is used, here on one thread.
+//! // Tables come from a folder (`Database::open`) or, as here, from bytes in memory. Each byte is
+//! // verified by the table's digests before it is used, here on one thread.
 //! let database = Database::of_tables(&plan, vec![Table::from_bytes("wd", bytes)?])?.check(1)?;
 //! assert_eq!(database.visit(Estimate("8 6 7/2 5 4/3 0 1".parse()?)), 25);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,14 +38,14 @@ mod database;
 mod error;
 mod map;
 mod parts;
+mod placement;
 mod plain;
 #[cfg(target_arch = "x86_64")]
 mod shuffled;
 mod table;
 mod walking;
 
-pub use additive::PARTITIONS_MAX;
-pub use database::{AnyPlain, AnySum, Database, PATTERNS_MAX, Unchecked, Visitor};
+pub use database::{AnyPlain, AnySum, Database, Unchecked, Visitor};
 pub use error::OpenError;
 pub use map::{Residence, Stamp, outlive_cut_files};
 pub use parts::{PatternValue, WalkingCounts};

@@ -1,4 +1,4 @@
-//! Table files in memory: mapped or copied, and what became of a mapped file since.
+//! Table files in memory, mapped or copied, and changes of mapped files.
 //!
 //! The unsafe code of the runtime is here and in the module `bits`.
 
@@ -8,37 +8,36 @@ use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{PoisonError, RwLock, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
-/// How a table's file is brought into memory.
+/// Way of keeping a table's file in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Residence {
     /// The runtime's choice, at present [`Mapped`](Self::Mapped).
     #[default]
     Auto,
-    /// Mapped; pages are read as they are touched. All processes share them, in huge pages where the
-    /// file system keeps the file in such; opening takes no time, and untouched pages take no memory.
+    /// Mapped; pages are read when they are touched. All processes share them, in huge pages where
+    /// the file system has them. Opening takes no time, and untouched pages take no memory.
     Mapped,
     /// Mapped, and all pages read at once.
     Prefaulted,
     /// Mapped, and all pages kept in memory until the table is closed. The system limits how much a
     /// process may lock (`ulimit -l`).
     Locked,
-    /// Copied into memory of this process alone, in huge pages where the system has them. This costs
-    /// the time and the memory of a copy; later changes of the file do not matter.
+    /// Copied into memory of this process alone, in huge pages where the system has them. Later
+    /// changes of the file do not matter.
     Copied,
 }
 
-/// The state of a file as far as the system tells without reading it. A write changes the time of
-/// change, which cannot be set, with two exceptions: two writes within a tick of the file system's clock
-/// have one time, and a store through a shared map changes it only if the page was clean, that is,
-/// written back since the store before. A file system without write-back, such as tmpfs, changes it at
-/// the first such store alone.
+/// State of a file, without its content. A write changes the time of change, which cannot be set,
+/// with two exceptions: two writes within a tick of the file system's clock have one time, and a
+/// store through a shared map changes it only if the page was clean, that is, written back since
+/// the store before. A file system without write-back, such as tmpfs, changes it at the first such
+/// store alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stamp {
@@ -66,33 +65,34 @@ impl Stamp {
     }
 }
 
-/// A change of a mapped file.
+/// Change of a mapped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// The file has so many bytes left, or 0 if a page was gone when it was touched.
+    /// The file has `len` bytes left, or 0 after a lost page was touched.
     CutShort { len: u64 },
     /// The file was written to, or may have been.
     Written,
-    /// Only the time of change differs, as after `chmod` or `ln`: the content has to be read again.
+    /// Only the time of change differs, as after `chmod` or `ln`: the content must be checked
+    /// again.
     Touched(Stamp),
 }
 
-/// A file in memory.
+/// File in memory.
 #[derive(Debug)]
 pub(crate) struct FileBytes {
-    /// Nothing for a copy. Dropped before the map.
+    /// `None` for a copy. Dropped before the map.
     watch: Option<Watch>,
     map: Mmap,
     stamp: Stamp,
 }
 
-/// A mapped file, kept open to notice changes.
+/// Mapped file, kept open to notice changes.
 #[derive(Debug)]
 struct Watch {
     guard: Guard,
     file: File,
-    /// The stamp of the last state that was found to be right; nothing once a state was found not to be.
-    seen: RwLock<Option<Stamp>>,
+    /// The stamp of the last state that is known to be right; nothing after a wrong state.
+    right: Mutex<Option<Stamp>>,
 }
 
 impl Watch {
@@ -116,23 +116,24 @@ impl Watch {
 }
 
 impl FileBytes {
-    /// Brings a file into memory, to be read only.
+    /// Opens a file in memory, for reading only.
     ///
-    /// A mapped file must not be cut short: the system ends a process that touches a lost page, unless
-    /// it asked to [outlive that](crate::outlive_cut_files). Tables are only ever replaced by renaming
-    /// (see `docs/format.md`), which leaves a map of the old file valid.
+    /// A mapped file must not be cut short: the system ends a process that touches a lost page,
+    /// unless it asked to [outlive that](crate::outlive_cut_files). Tables are only ever replaced
+    /// by renaming (see `docs/format.md`), which leaves a map of the old file valid.
     pub(crate) fn open(path: &Path, residence: Residence) -> io::Result<Self> {
         let invalid = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
         let expect_file = |metadata: &Metadata| {
             let problem = "expected a regular file, found a folder, a pipe or a device";
             if metadata.is_file() { Ok(()) } else { Err(invalid(problem)) }
         };
-        // Before opening, which would wait for the other end of a pipe; then the file that was opened.
+        // First before opening, which would wait for the other end of a pipe; then for the open
+        // file.
         expect_file(&fs::metadata(path)?)?;
         let mut file = File::open(path)?;
         let metadata = file.metadata()?;
         expect_file(&metadata)?;
-        // One stamp, from before the first byte is read: any later change differs from it.
+        // The stamp is older than the first byte that is read: any later change differs from it.
         let stamp = Stamp::of(&metadata);
         let len = usize::try_from(stamp.bytes).map_err(|_| invalid("the file is too long"))?;
         if residence == Residence::Copied {
@@ -144,11 +145,11 @@ impl FileBytes {
             return Ok(Self { watch: None, map: copy.make_read_only()?, stamp });
         }
         // SAFETY: the map is read-only and shared with others, so its bytes may change, which no
-        // reference to plain memory may see. Tables are replaced by a rename, which leaves this map the
-        // old file: that is the contract with the owner of the folder. If somebody breaks it, the bytes
-        // are read as plain `u8`, for which every value is valid, and every look-up is bounded whatever
-        // it reads: a change can make an answer wrong, which `Table::check_unchanged` tells before the
-        // answer is believed. For lost pages see `Guard`.
+        // reference to plain memory may see. Tables are replaced by a rename, which leaves this map
+        // the old file: that is the contract with the owner of the folder. If the contract is
+        // broken, the bytes are read as plain `u8`, for which every value is valid, and every
+        // look-up is bounded whatever it reads: a change can make an answer wrong, which
+        // `Table::check_unchanged` tells before the answer is believed. For lost pages see `Guard`.
         let map = unsafe { MmapOptions::new().len(len).map(&file) }?;
         // SAFETY: this is the whole of a read-only map, which is dropped after its guard.
         let guard = unsafe { Guard::new(&map) };
@@ -160,14 +161,14 @@ impl FileBytes {
             Residence::Locked => map.lock()?,
             Residence::Auto | Residence::Mapped | Residence::Copied => {}
         }
-        Ok(Self { watch: Some(Watch { guard, file, seen: RwLock::new(Some(stamp)) }), map, stamp })
+        Ok(Self { watch: Some(Watch { guard, file, right: Mutex::new(Some(stamp)) }), map, stamp })
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.map
     }
 
-    /// The state of the file when it was opened.
+    /// Returns the state of the file when it was opened.
     pub(crate) fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -180,37 +181,31 @@ impl FileBytes {
         let _ = range;
     }
 
-    /// The change of a mapped file since its content was found to be right, or since it was opened. If
-    /// only the time of change differs, `is_right` reads the content again and settles it; what it found
-    /// is remembered. Otherwise this costs one system call, and says nothing of later moments.
+    /// Returns the change of a mapped file since its content was checked or it was opened. If only
+    /// the time of change differs, `is_right` checks the content again, and the result is kept.
+    /// Otherwise this costs one system call.
     pub(crate) fn check_unchanged(
         &self,
         is_right: impl FnOnce() -> bool,
     ) -> io::Result<Option<Change>> {
         let Some(watch) = &self.watch else { return Ok(None) };
-        let seen = *watch.seen.read().unwrap_or_else(PoisonError::into_inner);
-        let change = watch.change_since(seen)?;
-        if !matches!(change, Some(Change::Touched(_))) {
-            return Ok(change);
-        }
-        let mut seen = watch.seen.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have read the content since.
-        let change = watch.change_since(*seen)?;
+        let mut right = watch.right.lock().unwrap_or_else(PoisonError::into_inner);
+        let change = watch.change_since(*right)?;
         let Some(Change::Touched(now)) = change else { return Ok(change) };
-        // The stamp is older than what was read, so a write meanwhile is noticed the next time.
-        *seen = is_right().then_some(now);
-        Ok(seen.is_none().then_some(Change::Written))
+        // The stamp is older than what is read, so the next call notices a write in between.
+        *right = is_right().then_some(now);
+        Ok(right.is_none().then_some(Change::Written))
     }
 
-    /// The same without reading anything again, or waiting for somebody who does.
+    /// Returns the change without checking the content, or waiting for a thread that does.
     pub(crate) fn change(&self) -> io::Result<Option<Change>> {
         let Some(watch) = &self.watch else { return Ok(None) };
-        let seen = match watch.seen.try_read() {
-            Ok(seen) => *seen,
-            Err(TryLockError::Poisoned(seen)) => *seen.into_inner(),
+        let right = match watch.right.try_lock() {
+            Ok(right) => *right,
+            Err(TryLockError::Poisoned(right)) => *right.into_inner(),
             Err(TryLockError::WouldBlock) => Some(self.stamp),
         };
-        watch.change_since(seen)
+        watch.change_since(right)
     }
 }
 
@@ -225,13 +220,13 @@ fn read_pages(map: &Mmap) {
     }
 }
 
-/// Asks the processor to bring the line of `bytes[index]` closer.
+/// Prefetches the cache line of `bytes[index]`.
 #[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8], index: usize) {
     prefetch_at(bytes.as_ptr().wrapping_add(index));
 }
 
-/// The same for any address.
+/// Prefetches the cache line of an address.
 #[inline(always)]
 pub(crate) fn prefetch_at(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
@@ -245,15 +240,15 @@ pub(crate) fn prefetch_at(address: *const u8) {
     let _ = address;
 }
 
-/// Maps beyond so many are not guarded.
+/// Largest number of guarded maps.
 const MAPS_MAX: usize = 256;
 
-/// The maps that a signal handler looks into, so there is no lock.
+/// The guarded maps, without a lock because the signal handler reads them.
 static MAPS: [Place; MAPS_MAX] = [const {
     Place { start: AtomicUsize::new(0), end: AtomicUsize::new(0), is_cut: AtomicBool::new(false) }
 }; MAPS_MAX];
 
-/// A place in the list of maps.
+/// Place in the list of maps.
 #[derive(Debug)]
 struct Place {
     /// 0 in a free place, and `usize::MAX` while the range is being written.
@@ -262,14 +257,14 @@ struct Place {
     is_cut: AtomicBool,
 }
 
-/// The place of a map in the list until this is dropped. Nothing if the list was full.
+/// Place of a map in the list until this is dropped; `None` if the list was full.
 #[derive(Debug)]
 struct Guard(Option<&'static Place>);
 
 impl Guard {
     /// # Safety
-    /// `map` is the whole of a read-only map of a file, and stays so until the guard is dropped: zeros
-    /// may be put in its place.
+    /// `map` is the whole of a read-only map of a file, and stays so until the guard is dropped:
+    /// zeros may be put in its place.
     unsafe fn new(map: &[u8]) -> Self {
         let take =
             |place: &&Place| place.start.compare_exchange(0, usize::MAX, SeqCst, SeqCst).is_ok();
@@ -296,11 +291,12 @@ impl Drop for Guard {
     }
 }
 
-/// From now on this process survives a mapped table that is cut short: lost pages read as zeros, and
-/// [`Table::check_unchanged`](crate::Table::check_unchanged) of that table is an error. Tables that are
-/// open already are included. Any other `SIGBUS` goes to the handler that was there before.
+/// Lets this process survive a mapped table that is cut short: lost pages read as zeros, and
+/// [`Table::check_unchanged`](crate::Table::check_unchanged) of that table is an error. Tables that
+/// are open already are included. Any other `SIGBUS` restores the action that was there before.
 ///
-/// This changes the meaning of a signal for the whole process, so it is for programs, not for libraries.
+/// This changes the meaning of a signal for the whole process, so it is for programs, not for
+/// libraries.
 ///
 /// # Errors
 /// [`io::ErrorKind::Unsupported`] on other systems than Linux; the system's error if it refuses the
@@ -312,9 +308,9 @@ pub fn outlive_cut_files() -> io::Result<()> {
     return Err(io::ErrorKind::Unsupported.into());
 }
 
-/// The system sends `SIGBUS` to a thread that touches a lost page of a mapped file. The handler finds the
-/// map of the address, marks it, and puts zeros in the place of the whole map; the touch is made again
-/// and reads a zero.
+/// The system sends `SIGBUS` to a thread that touches a lost page of a mapped file. The handler
+/// finds the map of the address, marks it, and puts zeros in the place of the whole map; the touch
+/// is made again and reads a zero.
 #[cfg(target_os = "linux")]
 mod handler {
     use std::ffi::{c_int, c_void};
@@ -339,8 +335,8 @@ mod handler {
         let [mut action, mut before]: [libc::sigaction; 2] = unsafe { std::mem::zeroed() };
         action.sa_sigaction = on_bus_error as *const () as libc::sighandler_t;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: the handler has the signature that SA_SIGINFO asks for and does only what a handler
-        // may; the mask is empty.
+        // SAFETY: the handler has the signature that SA_SIGINFO asks for and does only what a
+        // handler may; the mask is empty.
         if unsafe { libc::sigaction(libc::SIGBUS, &raw const action, &raw mut before) } != 0 {
             return Err(io::Error::last_os_error());
         }
@@ -349,10 +345,11 @@ mod handler {
         Ok(())
     }
 
-    /// Runs in the middle of anything: atomics and system calls only, no allocation, no lock. The map is
-    /// made by rustix, whose backend for Linux does without libc, so `errno` stays as it is.
-    extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-        // SAFETY: the system hands over a valid `info`, and with a SIGBUS for a touch an address in it.
+    /// Runs in the middle of anything: atomics and system calls only, no allocation, no lock. The
+    /// map is made by rustix, whose backend for Linux does without libc, so `errno` stays as it is.
+    extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
+        // SAFETY: the system hands over a valid `info`, and with a SIGBUS for a touch an address in
+        // it.
         let (is_touch, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
         // The range of a map in use does not change. Another one may be half-written, and then has
         // another start at the second look.
@@ -365,42 +362,27 @@ mod handler {
             // Before any thread can read a zero.
             place.is_cut.store(true, SeqCst);
             let (start, flags) = (range.start as *mut c_void, MapFlags::PRIVATE | MapFlags::FIXED);
-            // SAFETY: the thread that touched the map borrows it, so the range is that of a read-only map
-            // of a file of ours. It is replaced by memory of the same extent that can be read as well; it
-            // is only ever read as plain bytes, and unmapped.
+            // SAFETY: the thread that touched the map borrows it, so the range is that of a
+            // read-only map of a file of ours. It is replaced by memory of the same extent that can
+            // be read as well; it is only ever read as plain bytes, and unmapped.
             if unsafe { mmap_anonymous(start, range.len(), ProtFlags::READ, flags) }.is_ok() {
                 return;
             }
         }
-        pass_on(signal, info, context, is_touch);
+        hand_back(signal, is_touch);
     }
 
-    /// Does what would have been done without the handler.
-    fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, is_touch: bool) {
-        // Set right after the handler was: until then the touch is tried again.
+    /// Hands a signal that is not about a map to the action before, which stays in place from then
+    /// on.
+    fn hand_back(signal: c_int, is_touch: bool) {
+        // Set right after the handler is: until then the touch is tried again.
         let Some(before) = BEFORE.get() else { return };
-        match before.sa_sigaction {
-            libc::SIG_IGN if !is_touch => {}
-            libc::SIG_DFL | libc::SIG_IGN => {
-                // The process ends: a touch is made again on return, a signal that was sent is sent again.
-                // SAFETY: `before` was read from the system; the default action has no handler.
-                unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
-                if !is_touch {
-                    // SAFETY: raising a signal is allowed anywhere.
-                    unsafe { libc::raise(signal) };
-                }
-            }
-            handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
-                type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
-                // SAFETY: a handler that was set with SA_SIGINFO has this signature.
-                let handler: Handler = unsafe { std::mem::transmute(handler) };
-                handler(signal, info, context);
-            }
-            handler => {
-                // SAFETY: a handler that was set without SA_SIGINFO has this signature.
-                let handler: extern "C" fn(c_int) = unsafe { std::mem::transmute(handler) };
-                handler(signal);
-            }
+        // SAFETY: `before` was read from the system.
+        unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
+        // A touch is made again on return. A signal that was sent is sent again.
+        if !is_touch {
+            // SAFETY: raising a signal is allowed anywhere.
+            unsafe { libc::raise(signal) };
         }
     }
 }

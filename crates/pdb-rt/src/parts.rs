@@ -1,24 +1,23 @@
-//! What an estimate consists of, for people to read.
+//! Parts of an estimate, for people to read.
 
-/// A pattern of a plan, and what its table says of a board.
+/// Pattern of a plan, and its value on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternValue {
-    /// The tiles that are looked up in ascending order; of a mirror image those that stand for the
-    /// table's.
+    /// The tiles of the pattern in ascending order; for a mirror image, those of the image.
     pub tiles: Vec<u8>,
     /// The value, in moves.
     pub value: u32,
 }
 
-/// The state of one axis of the Walking Distance, in lines of the board: rows for vertical moves.
+/// State of one axis of the Walking Distance, in lines of the board: rows for vertical moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkingCounts {
-    /// For each line the tiles in it, counted by their home line.
+    /// The number of tiles of each home line, for each line.
     pub lines: Vec<Vec<u8>>,
-    /// The line that the blank is in, from 0.
+    /// The blank's line, from 0.
     pub blank_line: usize,
-    /// The line that the blank has its home in, from 0.
+    /// The blank's home line, from 0.
     pub blank_home: usize,
-    /// The moves from line to line that the state takes at least.
+    /// Lower bound on the moves from line to line.
     pub value: u32,
 }

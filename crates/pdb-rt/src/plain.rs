@@ -1,84 +1,52 @@
 //! Plain pattern databases as a heuristic: the maximum over several (Culberson & Schaeffer 1996,
 //! "Searching with pattern databases"; 1998, "Pattern databases").
 //!
-//! Every move changes every value by exactly 1, so a bit an entry is enough: bit 1 of the value.
-//! Whatever the parent's value, the two that a child may have differ by 2, so the bit tells them
-//! apart.
+//! Every move changes every value by exactly 1, so one bit per entry is enough: bit 1 of the value.
+//! The two possible values of a child differ by 2, so the bit tells them apart.
 //!
 //! A child is looked up first in the pattern that is largest at its parent. Another can be at most
 //! as large at the parent, so its look-up waits until the first has let the child pass.
 
 use pdb_core::plan::View;
 use pdb_core::{
-    Board, CELLS_MAX, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternIndex,
-    PatternKey, PatternState, RootError, Slide, TableKey,
+    Board, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternState, RootError,
+    Slide,
 };
 use pdb_format::read_bit;
 
 use crate::parts::PatternValue;
+use crate::placement::{MASK, Placement};
 use crate::{Table, map};
 
-/// Cells and tiles are below 64, so that this mask changes nothing; it spares a check.
-const MASK: usize = 63;
-
-/// How one pattern is looked up.
+/// One pattern's look-up.
 #[derive(Clone, Copy, Debug)]
 struct Pattern<'a> {
-    table: &'a Table,
-    index: &'a PatternIndex,
+    placement: Placement<'a>,
     payload: &'a [u8],
-    key: PatternKey,
-    /// From the board's cells to the table's.
-    cells: [Cell; MASK + 1],
-    /// The tiles of the pattern, a bit each.
-    tiles: u64,
-    /// The tile with its home on a cell of the table.
-    tile_at: [u8; MASK + 1],
 }
 
-impl<'a> Pattern<'a> {
-    fn new(goal: &Goal, view: &View, table: &'a Table) -> Self {
-        let TableKey::Pattern(key) = table.header().key else {
-            unreachable!("a plan's pattern looks into a pattern table")
-        };
-        let (mut cells, mut tile_at) = ([0; MASK + 1], [0; MASK + 1]);
-        for cell in goal.shape().all_cells().iter() {
-            cells[usize::from(cell)] = view.symmetry.cell(cell);
-            tile_at[usize::from(view.symmetry.cell(cell))] = goal.board().tile(cell);
-        }
-        let is_in = |tile: &u8| key.homes.contains(cells[usize::from(goal.home(*tile))]);
-        let tile_count = goal.shape().cell_count() as u8;
-        let tiles = (1..tile_count).filter(is_in).fold(0, |tiles, tile| tiles | 1 << tile);
-        let index = table.index().expect("a pattern table has an index");
-        Self { table, index, payload: table.payload(), key, cells, tiles, tile_at }
-    }
-
-    /// Where the pattern's tiles stand, in cells of the table, from the cell of each tile on the
-    /// board.
-    fn state(&self, cell_of: &[Cell; CELLS_MAX]) -> PatternState {
-        let cell = |tile: u8| self.cells[usize::from(cell_of[usize::from(tile)])];
-        self.index.state(self.key.homes, |home| cell(self.tile_at[usize::from(home)]))
-    }
-
-    /// The state after a move: the same where the tile is outside the pattern.
+impl Pattern<'_> {
+    /// Returns the state after a move: the same where the tile is outside the pattern.
     #[inline(always)]
     fn moved(&self, state: PatternState, tile: u8, from: Cell, to: Cell) -> PatternState {
-        if self.tiles >> (tile & 63) & 1 == 0 {
+        let Placement { tiles, cells, index, .. } = &self.placement;
+        if tiles >> (tile & 63) & 1 == 0 {
             return state;
         }
-        let (from, to) = (self.cells[usize::from(from) & MASK], self.cells[usize::from(to) & MASK]);
-        state.moved(from, to, self.index.label_bits())
+        let (from, to) = (cells[usize::from(from) & MASK], cells[usize::from(to) & MASK]);
+        state.moved(from, to, index.label_bits())
     }
 
-    /// The entry of a state with the blank on a cell of the board, for which memory is asked.
+    /// Returns the entry of a state with the blank on a cell of the board, and prefetches it.
     #[inline(always)]
     fn locate(&self, state: PatternState, blank: Cell) -> u64 {
-        let entry = self.index.entry(state, self.cells[usize::from(blank) & MASK]);
+        let entry =
+            self.placement.index.entry(state, self.placement.cells[usize::from(blank) & MASK]);
         map::prefetch(self.payload, (entry >> 3) as usize);
         entry
     }
 
-    /// The value of an entry that a move leads to from one of value `parent`.
+    /// Returns the value of an entry after a move from an entry with the value `parent`.
     #[inline(always)]
     fn value(&self, entry: u64, parent: i16) -> i16 {
         let bit = i16::from(read_bit(self.payload, entry).unwrap_or(0));
@@ -86,18 +54,19 @@ impl<'a> Pattern<'a> {
         if above >> 1 & 1 == bit { above } else { parent - 1 }
     }
 
-    /// The value of a state, by a walk downhill: each step lowers it by 1, so it is their number.
+    /// Returns the value of a state, which is the number of steps of a walk downhill.
     fn root_value(&self, mut state: PatternState, mut blank: Cell) -> Result<i16, RootError> {
-        let shape = self.key.shape;
-        let damaged = || RootError::Damaged { table: self.table.name().to_owned() };
-        let goal = self.index.state(self.key.homes, |home| home);
-        let level_max = self.table.header().level_max() as i16;
-        let mut is_odd = shape.distance(blank, self.key.goal_region) % 2 == 1;
-        let bit_of = |state, blank| read_bit(self.payload, self.index.entry(state, blank));
+        let Placement { table, index, key, .. } = self.placement;
+        let shape = key.shape;
+        let damaged = || self.placement.damaged();
+        let goal = index.state(key.homes, |home| home);
+        let level_max = table.header().level_max() as i16;
+        let mut is_odd = shape.distance(blank, key.goal_region) % 2 == 1;
+        let bit_of = |state, blank| read_bit(self.payload, index.entry(state, blank));
         let mut bit = bit_of(state, blank).ok_or_else(damaged)?;
         let mut value = 0;
-        while state != goal || blank != self.key.goal_region {
-            // Without an end, the bits of a damaged table could lead around in circles.
+        while state != goal || blank != key.goal_region {
+            // The bits of a damaged table could lead around in circles.
             if value >= level_max {
                 return Err(damaged());
             }
@@ -106,7 +75,7 @@ impl<'a> Pattern<'a> {
             is_odd = !is_odd;
             let step = |from: Cell| {
                 let is_tile = state.cells.contains(from);
-                let moved = || state.moved(from, blank, self.index.label_bits());
+                let moved = || state.moved(from, blank, index.label_bits());
                 (if is_tile { moved() } else { state }, from)
             };
             (state, blank) = shape
@@ -122,70 +91,71 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// The maximum over the patterns of a plan, with room for `V` of them.
+/// Maximum over the patterns of a plan, with room for `V` of them.
 #[derive(Debug)]
 pub struct PlainMax<'a, const V: usize> {
-    /// The patterns; the rest repeats the first and is never asked for.
+    /// The patterns; the rest repeats the first and is unused.
     patterns: [Pattern<'a>; V],
     pattern_count: usize,
 }
 
-/// What a search carries along with a node.
+/// Per-node numbers of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainNode<const V: usize> {
     values: [i16; V],
-    /// Entries that the last move led to, but for the pattern that was looked up first.
+    /// Entries after the last move, without that of the pattern that was looked up first.
     late: [u64; V],
     /// The pattern with the largest value.
     lead: u8,
 }
 
-/// What a move touches in the leading pattern.
+/// Look-up of a child in the leading pattern.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainProbe {
     entry: u64,
     value: i16,
 }
 
-/// A damaged table may lead below zero; its answers are wrong then, but still numbers.
+/// Returns the estimate of a value, at least 0: a damaged table may lead below zero.
 #[inline(always)]
 fn estimate(value: i16) -> u32 {
     u32::from(value.max(0).unsigned_abs())
 }
 
 impl<'a, const V: usize> PlainMax<'a, V> {
-    /// The heuristic of a plan's patterns over its tables, both as [`Database`](crate::Database)
-    /// has checked them: at least one pattern, and at most `V`.
+    /// Creates the heuristic of 1 to `V` patterns of a plan over its tables, which
+    /// [`Database`](crate::Database) has checked.
     pub(crate) fn new(goal: &Goal, views: &[View], tables: &'a [Table]) -> Self {
         assert!((1..=V).contains(&views.len()), "the caller chose V");
-        let pattern = |view: &View| Pattern::new(goal, view, &tables[view.table]);
+        let pattern = |view: &View| {
+            let placement = Placement::new(goal, view, tables);
+            Pattern { placement, payload: placement.table.payload() }
+        };
         let patterns = std::array::from_fn(|i| pattern(views.get(i).unwrap_or(&views[0])));
         Self { patterns, pattern_count: views.len() }
     }
 
-    /// The patterns in the order of the plan: the estimate is the largest of their values.
+    /// Returns the patterns in the order of the plan. The estimate is the largest of their values.
     ///
     /// # Errors
     /// [`RootError`] when a table is damaged.
     pub fn parts(&self, board: &Board) -> Result<Vec<PatternValue>, RootError> {
         let (_, node) = Heuristic::root(self, board)?;
-        let part = |(pattern, value): (&Pattern<'_>, i16)| {
-            let tiles = (1..board.shape().cell_count() as u8)
-                .filter(|tile| pattern.tiles >> tile & 1 == 1)
-                .collect();
-            PatternValue { tiles, value: estimate(value) }
+        let part = |(pattern, value): (&Pattern<'_>, i16)| PatternValue {
+            tiles: pattern.placement.tiles().collect(),
+            value: estimate(value),
         };
         let patterns = self.patterns.iter().zip(node.values).take(self.pattern_count());
         Ok(patterns.map(part).collect())
     }
 
-    /// The number of patterns, at most `V`.
+    /// Returns the number of patterns, at most `V`.
     #[inline(always)]
     fn pattern_count(&self) -> usize {
         if V <= 2 { V } else { self.pattern_count }
     }
 
-    /// Each pattern, and where its tiles stand.
+    /// Returns each pattern with its state.
     #[inline(always)]
     fn placed<'s>(
         &'s self,
@@ -194,7 +164,7 @@ impl<'a, const V: usize> PlainMax<'a, V> {
         self.patterns.iter().zip(states).take(self.pattern_count())
     }
 
-    /// The first pattern of the largest value.
+    /// Returns the first pattern of the largest value.
     #[inline(always)]
     fn lead(&self, values: &[i16; V]) -> u8 {
         let mut lead = 0;
@@ -207,7 +177,7 @@ impl<'a, const V: usize> PlainMax<'a, V> {
     }
 }
 
-/// A memo has the value of each pattern.
+/// The notes of a memo are the values of the patterns.
 impl<const V: usize> Estimator for PlainMax<'_, V> {
     fn root(&self, board: &Board) -> Result<Memo, RootError> {
         let (_, node) = Heuristic::root(self, board)?;
@@ -224,11 +194,11 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
         }
         let lead = usize::from(self.lead(Self::values(parent)));
         let pattern = &self.patterns[lead];
-        let entry = pattern.locate(pattern.state(&board.cells_by_tile()), slide.from);
+        let entry = pattern.locate(pattern.placement.state(&board.cells_by_tile()), slide.from);
         Glance::Bound(estimate(pattern.value(entry, parent.notes[lead])))
     }
 
-    /// The look-ups of a board's children overlap.
+    /// Overlaps the look-ups of a board's children.
     fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
         let mut memos = memos.iter_mut();
         for parent in parents {
@@ -261,12 +231,12 @@ impl<const V: usize> PlainMax<'_, V> {
         memo.notes.first_chunk().expect("a memo has room for all patterns")
     }
 
-    /// The entry of each pattern after a move, for which memory is asked.
+    /// Returns the entry of each pattern after a move, and prefetches it.
     fn entries(&self, board: &Board, slide: Slide) -> [u64; V] {
         let cell_of = board.cells_by_tile();
         let mut entries = [0; V];
         for (entry, pattern) in entries.iter_mut().zip(&self.patterns[..self.pattern_count()]) {
-            *entry = pattern.locate(pattern.state(&cell_of), slide.from);
+            *entry = pattern.locate(pattern.placement.state(&cell_of), slide.from);
         }
         entries
     }
@@ -281,7 +251,7 @@ impl<const V: usize> PlainMax<'_, V> {
 }
 
 impl<const V: usize> Heuristic for PlainMax<'_, V> {
-    /// Where each pattern's tiles stand, in cells of its table.
+    /// The state of each pattern, in cells of its table.
     type State = [PatternState; V];
     type Node = PlainNode<V>;
     type Probe = PlainProbe;
@@ -296,7 +266,7 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     fn state(&self, board: &Board) -> Self::State {
         let (mut states, cell_of) = ([PatternState::default(); V], board.cells_by_tile());
         for (pattern, state) in self.placed(&mut states) {
-            *state = pattern.state(&cell_of);
+            *state = pattern.placement.state(&cell_of);
         }
         states
     }
@@ -307,7 +277,7 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
         let mut values = [0; V];
         for i in 0..self.pattern_count() {
             let pattern = &self.patterns[i];
-            values[i] = pattern.root_value(states[i], pattern.cells[blank])?;
+            values[i] = pattern.root_value(states[i], pattern.placement.cells[blank])?;
         }
         Ok((states, PlainNode { values, late: [0; V], lead: self.lead(&values) }))
     }

@@ -1,11 +1,10 @@
 //! Additive pattern databases of boards with up to 16 cells, looked up in all partitions at once.
 //!
-//! A node carries its board in one register, a byte a cell, and nothing that follows the patterns: a
-//! shuffle turns the board to the side that a table was made for, a second one puts the nibble of the
-//! pattern in the place of each tile, and these are packed into the word that [`Nibbles`] keeps. So a
-//! child is a copy, no move is taken back, and it is all the same which partition is ahead: a search waits for
-//! memory once for each node that it expands, where [`PatternSum`] lets it wait twice. The look-ups that it
-//! makes in vain, as one partition would have been enough to prune, wait side by side with the others.
+//! A node carries its board in one register, one byte per cell, and no state of patterns. One
+//! shuffle maps the board to that of a table. A second one replaces each tile by its nibble in the
+//! pattern. The nibbles are packed into the word of [`Nibbles`]. So a child is a copy, and no move
+//! is taken back. A search waits for memory once per expanded node, with [`PatternSum`] twice.
+//! Look-ups of partitions that were not needed to prune overlap with the others.
 //!
 //! Estimates are those of [`PatternSum`].
 
@@ -19,69 +18,69 @@ use crate::arithmetic::{NibbleTables, Nibbles};
 use crate::bits::{Avx2, Bits, Sixteen};
 use crate::{Table, map};
 
-/// Cells and tiles are below this; a mask of it spares a check.
+/// Exclusive upper limit of cells and tiles; taken modulo this, they need no check.
 const CELLS: usize = 16;
-/// The most patterns, all partitions together: a power of two. Each has a bit in [`ShuffledNode::parities`].
+/// Largest number of patterns of all partitions, a power of two. Each has a bit in
+/// [`ShuffledNode::parities`].
 const PATTERNS_MAX: usize = 16;
 
-/// The look-up of one pattern, in cache lines of its own.
+/// Look-up of one pattern, in its own cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
 struct Lookup<'a> {
-    /// For each cell of the table, the board's.
+    /// The cell of the board for each cell of the table.
     cells: Sixteen,
-    /// For each tile, its nibble: 8 + label, or 0 if it belongs to another pattern.
+    /// The nibble of each tile: 8 + label, or 0 if it belongs to another pattern.
     nibbles: Sixteen,
-    /// For each cell of the board, the shift that [`NibbleTables::entry`] takes for the table's.
+    /// The shift of [`NibbleTables::entry`] for each cell of the board.
     shifts: [u8; CELLS],
     tables: &'a NibbleTables,
     payload: &'a [u8],
 }
 
-/// What a move of a tile touches.
+/// Look-ups of a tile's patterns.
 #[derive(Clone, Copy, Debug)]
-struct Touched<'a, const P: usize> {
-    /// The look-ups of the tile's patterns, one of each partition: each tile has copies of its own, so that they
-    /// are found at once.
+struct TileLookups<'a, const P: usize> {
+    /// One of each partition, copied for each tile, so that they are found at once.
     lookups: [Lookup<'a>; P],
-    /// These patterns, a bit each.
+    /// These patterns, one bit each.
     patterns: u16,
 }
 
-/// The additive heuristic of `P` partitions, four at most.
+/// Additive heuristic of `P` partitions, at most four.
 #[derive(Debug)]
 pub(crate) struct ShuffledSum<'a, const P: usize> {
     bits: Avx2,
-    /// The same heuristic in its general form: it knows what a search starts from.
+    /// The same heuristic in its general form, for the root.
     general: PatternSum<'a, Nibbles<Avx2>, PATTERNS_MAX, P>,
-    /// By tile. That of the blank is never asked for.
-    touched: [Touched<'a, P>; CELLS],
-    /// The board after the tile on one cell and the blank on another one were exchanged.
+    /// By tile. That of the blank is unused.
+    by_tile: [TileLookups<'a, P>; CELLS],
+    /// The permutation of cells by a move from one cell to another.
     exchanges: [[Sixteen; CELLS]; CELLS],
 }
 
-/// What a search carries along with a node.
+/// Per-node numbers of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShuffledNode {
     board: Sixteen,
-    /// Sum of the excesses of each partition's patterns, sixteen bits each. One that a damaged table has led below
-    /// zero borrows from the next.
+    /// The sum of excesses of each partition, sixteen bits each. A sum below zero, from a damaged
+    /// table, borrows from the next.
     sums: u64,
     manhattan: i16,
     /// The largest sum.
     best: i16,
-    /// Whether the excess of each pattern is odd, a bit each.
+    /// The parity of the excess of each pattern, one bit each.
     parities: u16,
 }
 
-/// A child whose values are not known yet.
+/// Child whose values are not read yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShuffledProbe<'a, const P: usize> {
     node: ShuffledNode,
     /// The byte of each partition's entry, and the entry's bit of it.
     bytes: [&'a u8; P],
     places: [u8; P],
-    /// The patterns of the moved tile, a bit each.
+    /// The patterns of the moved tile, one bit each.
     patterns: u16,
 }
 
@@ -94,9 +93,9 @@ impl<const P: usize> Default for ShuffledProbe<'_, P> {
 }
 
 impl<'a, const P: usize> ShuffledSum<'a, P> {
-    /// The heuristic of a plan's partitions over its tables, both as [`Database`](crate::Database) has
-    /// checked them; nothing where this way does not serve: for a larger board, for more patterns than there is
-    /// room for, and for tables of another kind.
+    /// Creates the heuristic of a plan's partitions over its tables, which
+    /// [`Database`](crate::Database) has checked. Returns `None` for larger boards, too many
+    /// patterns, and tables of other kinds.
     pub(crate) fn new(
         bits: Avx2,
         goal: &Goal,
@@ -119,7 +118,7 @@ impl<'a, const P: usize> ShuffledSum<'a, P> {
             for cell in shape.all_cells().iter() {
                 cells[usize::from(lookup.cells[usize::from(cell)])] = cell;
             }
-            // The blank has no owner, though it is given the first one.
+            // The blank has no owner.
             let nibble = |tile: usize| {
                 let mut owners = general.owners[..P].iter().map(|owners| owners[tile]);
                 let own = owners.find(|owner| tile > 0 && usize::from(owner.lookup) == number);
@@ -134,18 +133,18 @@ impl<'a, const P: usize> ShuffledSum<'a, P> {
             }
         };
         let lookups: ArrayVec<_, PATTERNS_MAX> = looked_up.iter().enumerate().map(lookup).collect();
-        let touched = std::array::from_fn(|tile| {
+        let by_tile = std::array::from_fn(|tile| {
             let numbers: [u8; P] = std::array::from_fn(|p| general.owners[p][tile].lookup);
-            Touched {
+            TileLookups {
                 lookups: numbers.map(|number| lookups[usize::from(number)]),
                 patterns: numbers.iter().fold(0, |patterns, number| patterns | 1 << number),
             }
         });
-        Some(Self { bits, general, touched, exchanges: exchanges(shape.all_cells()) })
+        Some(Self { bits, general, by_tile, exchanges: exchanges(shape.all_cells()) })
     }
 }
 
-/// For each two cells, the cells of the board before.
+/// Returns the permutation of cells for each pair of cells.
 fn exchanges(cells: CellSet) -> [[Sixteen; CELLS]; CELLS] {
     let same: [u8; CELLS] = std::array::from_fn(|cell| cell as u8);
     let mut exchanges = [[Sixteen::default(); CELLS]; CELLS];
@@ -201,7 +200,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         let from = usize::from(slide.from) % CELLS;
         let exchange = self.exchanges[from][usize::from(slide.to) % CELLS];
         let board = self.bits.shuffled(parent.board, exchange);
-        let Touched { lookups, patterns } = &self.touched[usize::from(slide.tile) % CELLS];
+        let TileLookups { lookups, patterns } = &self.by_tile[usize::from(slide.tile) % CELLS];
         let mut bytes = [&0; P];
         let mut places = [0; P];
         for p in 0..P {
@@ -210,7 +209,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
             let word = self.bits.packed(self.bits.shuffled(lookup.nibbles, tiles));
             let (cells, labels) = (self.bits.cells(word), self.bits.labels(word));
             let entry = lookup.tables.entry(cells, labels, lookup.shifts[from]);
-            // An entry that a damaged table does not have counts as 0.
+            // An entry beyond a damaged table counts as 0.
             bytes[p] = lookup.payload.get((entry >> 3) as usize).unwrap_or(&0);
             map::prefetch(std::slice::from_ref(bytes[p]), 0);
             places[p] = (entry & 7) as u8;
@@ -220,7 +219,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         ShuffledProbe { node, bytes, places, patterns: *patterns }
     }
 
-    // A search that calls itself cannot have the instructions in its own code.
+    // A recursive search cannot have the instructions in its own code.
     #[inline(always)]
     fn locate_all(
         &self,
@@ -244,7 +243,7 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
         for p in 0..P {
             odd |= u64::from(*bytes[p] >> (places[p] & 7) & 1) << p;
         }
-        // Where its parity changes, the excess changes by 1, against the Manhattan distance.
+        // An excess whose parity changes goes by 1 against the Manhattan distance.
         let changed = odd ^ self.bits.gathered(parent.parities.into(), patterns);
         node.parities = parent.parities ^ self.bits.scattered(changed, patterns) as u16;
         let change = i64::from(node.manhattan - parent.manhattan).cast_unsigned();

@@ -13,7 +13,7 @@ use crate::OpenError;
 use crate::arithmetic::TableIndex;
 use crate::map::{Change, FileBytes, Residence, Stamp};
 
-/// Where a table's bytes are.
+/// Source of a table's bytes.
 #[derive(Debug)]
 enum Source {
     File(FileBytes),
@@ -36,10 +36,10 @@ impl Source {
     }
 }
 
-/// A table whose header, length, digest section and counts have been checked.
+/// Table whose header, length, digest section and counts have been checked.
 ///
-/// The payload's own digests are not: [`check_payload`](Self::check_payload) does that on demand.
-/// Whatever the payload holds, no look-up leaves it.
+/// [`check_payload`](Self::check_payload) checks the payload's own digests. No look-up leaves the
+/// payload, whatever it holds.
 ///
 /// Clones share the bytes.
 #[derive(Clone, Debug)]
@@ -56,22 +56,22 @@ impl Table {
     /// a rename is fine.
     ///
     /// # Errors
-    /// [`OpenError::Io`], [`OpenError::Format`] or [`OpenError::Index`].
+    /// [`OpenError::Io`] or [`OpenError::Format`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_as(path, Residence::Mapped)
     }
 
-    /// Brings a table file into memory, in one of several ways; otherwise as [`open`](Self::open).
+    /// Opens a table file in one of several [residences](Residence); otherwise like
+    /// [`open`](Self::open).
     ///
     /// # Errors
-    /// As [`open`](Self::open); [`OpenError::Io`] also when the memory is not to be had, or may not
-    /// be locked.
+    /// Those of [`open`](Self::open); [`OpenError::Io`] also when the memory is not available or
+    /// must not be locked.
     pub fn open_as(path: &Path, residence: Residence) -> Result<Self, OpenError> {
         Self::open_beside(path, residence, &[])
     }
 
-    /// Opens a table that will be used together with others: one of the same size lends it its
-    /// index, which then is worked out, in memory and in the processor's caches once.
+    /// Opens a table beside others, and shares the index of one of the same size.
     pub(crate) fn open_beside(
         path: &Path,
         residence: Residence,
@@ -82,13 +82,13 @@ impl Table {
         Self::check(path.display().to_string(), Source::File(file), others)
     }
 
-    /// A table whose file's bytes are in memory already: a vector of them, or bytes that stay where they
-    /// are for as long as the program runs, such as those of `include_bytes!`.
+    /// Creates a table of the bytes of its file: a vector, or static bytes such as those of
+    /// `include_bytes!`.
     ///
-    /// `name` stands for it in errors.
+    /// Errors name it by `name`.
     ///
     /// # Errors
-    /// [`OpenError::Format`] or [`OpenError::Index`].
+    /// [`OpenError::Format`].
     pub fn from_bytes(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, OpenError> {
         Self::check(name.to_owned(), Source::Memory(bytes.into()), &[])
     }
@@ -106,10 +106,10 @@ impl Table {
                 let mut known = others.iter().filter_map(|other| other.index.as_ref());
                 let index = match known.find(|known| known.size() == size) {
                     Some(known) => Arc::clone(known),
-                    None => Arc::new(
-                        TableIndex::new(size)
-                            .map_err(|source| OpenError::Index { name: name.clone(), source })?,
-                    ),
+                    None => Arc::new(TableIndex::new(size).map_err(|error| {
+                        let (field, expected) = ("home cells", "a pattern with an index".into());
+                        format(FormatError::BadField { field, expected, found: error.to_string() })
+                    })?),
                 };
                 header.expect_entry_count(index.index.entry_count()).map_err(format)?;
                 Some(index)
@@ -127,39 +127,38 @@ impl Table {
                     .map_err(format)?;
                 None
             }
-            _ => None,
         };
         let source = Arc::new(source);
         Ok(Self { name, source, header, payload, index })
     }
 
-    /// What the table says of itself.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The digest that stands for the whole table: the one that ends its header.
+    /// Returns the digest of the whole table, which ends its header.
     pub fn digest(&self) -> Digest {
         table_digest(&self.header.to_bytes())
     }
 
-    /// The file's path, or the name that was given to the bytes.
+    /// Returns the file's path, or the name of the bytes.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The state of the file when it was opened; nothing for bytes that came from elsewhere.
+    /// Returns the state of the file when it was opened; `None` for bytes in memory.
     pub fn stamp(&self) -> Option<Stamp> {
         self.source.file().map(FileBytes::stamp)
     }
 
-    /// The packed entries.
+    /// Returns the packed entries.
     #[inline]
     pub fn payload(&self) -> &[u8] {
         &self.source.bytes()[self.payload.clone()]
     }
 
-    /// The index of a pattern table.
+    /// Returns the index of a pattern table.
     pub fn index(&self) -> Option<&PatternIndex> {
         self.index.as_ref().map(|index| &index.index)
     }
@@ -168,22 +167,25 @@ impl Table {
         self.index.as_deref()
     }
 
-    /// Checks that a mapped file was neither cut short nor written to since it was opened. This costs one
-    /// system call; a table in memory stays as it is.
+    /// Checks that a mapped file was neither cut short nor written to since it was opened. This
+    /// costs one system call. A table in memory cannot change.
     ///
-    /// After a good answer, what was looked up before is what the file held when it was opened, but for the
-    /// exceptions that `docs/reliability.md` lists under "A file under a map". A file counts as written to if its time of modification differs, its device or its number. If only its time
-    /// of change differs, as after `chmod` or a write whose time was put back, the payload is read again
-    /// and held against its digests; that is done once for each such change.
+    /// After success, everything that was looked up before is the content of the file when it was
+    /// opened, with the exceptions in `docs/reliability.md`, "A file under a map". A file counts as
+    /// written to if its time of modification, its device or its number differs. If only its time
+    /// of change differs, as after `chmod` or a write whose time was put back, the payload is
+    /// checked against its digests again, once for each such change.
     ///
     /// # Errors
-    /// [`OpenError::Format`] with [`FormatError::CutShort`], [`OpenError::Written`], or [`OpenError::Io`].
+    /// [`OpenError::Format`] with [`FormatError::CutShort`], [`OpenError::Written`], or
+    /// [`OpenError::Io`].
     pub fn check_unchanged(&self) -> Result<(), OpenError> {
         let Some(file) = self.source.file() else { return Ok(()) };
         self.expect_none(file.check_unchanged(|| self.is_right()))
     }
 
-    /// The same without reading the payload: a file of which only the time of change differs may be right.
+    /// Checks the same without reading the payload. A file with another time of change only may be
+    /// right.
     pub(crate) fn expect_unwritten(&self) -> Result<(), OpenError> {
         let Some(file) = self.source.file() else { return Ok(()) };
         self.expect_none(file.change())
@@ -203,7 +205,7 @@ impl Table {
         }
     }
 
-    /// Checks every chunk of the payload against its digest, and beside it that the file was neither cut
+    /// Checks every chunk of the payload against its digest, and that the file was neither cut
     /// short nor written to.
     ///
     /// # Errors
@@ -213,24 +215,24 @@ impl Table {
         (0..self.header.chunk_count()).try_for_each(|chunk| self.check_chunk(chunk))
     }
 
-    /// Checks one chunk, as [`check_payload`](Self::check_payload) does each.
+    /// Checks one chunk.
     pub(crate) fn check_chunk(&self, chunk: u64) -> Result<(), OpenError> {
-        // A page that is gone may end the process.
+        // A lost page may end the process.
         self.expect_unwritten()?;
         let found = self.hold_chunk(chunk);
-        // What was cut short or written to is not damaged, it is another file.
+        // A file that was cut short or written to is not damaged: it is another file.
         self.expect_unwritten()?;
         found.map_err(|source| OpenError::Format { name: self.name.clone(), source })
     }
 
-    /// Whether the digests in the file are those of the header, which was read when the file was opened,
-    /// and the payload is theirs.
+    /// Returns whether the digests in the file agree with the header, which was read when the file
+    /// was opened, and the payload agrees with the digests.
     fn is_right(&self) -> bool {
         self.header.check_digest_section(self.digests()).is_ok()
             && (0..self.header.chunk_count()).all(|chunk| self.hold_chunk(chunk).is_ok())
     }
 
-    /// Holds a chunk against its digest.
+    /// Checks a chunk against its digest.
     fn hold_chunk(&self, chunk: u64) -> Result<(), FormatError> {
         let range = self.header.chunk_range(chunk);
         let range = range.start as usize..range.end as usize;
@@ -245,7 +247,7 @@ impl Table {
         &self.source.bytes()[range.start as usize..range.end as usize]
     }
 
-    /// Checks that this is the table that was asked for.
+    /// Checks that this is the expected table.
     pub(crate) fn expect_key(&self, key: &TableKey) -> Result<(), OpenError> {
         self.header
             .expect_key(key)
@@ -253,7 +255,7 @@ impl Table {
     }
 }
 
-/// Checks that no link leads out of the table, so that a search can follow them blindly.
+/// Checks that no link leads out of the table, so that searches need not check links.
 fn check_links(
     layout: &walking::Layout,
     payload: &[u8],

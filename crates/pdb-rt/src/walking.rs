@@ -1,8 +1,8 @@
 //! Walking Distance as a heuristic (K. Takahashi).
 //!
-//! For each axis the lines are looked at as wholes: a table gives the fewest moves across the lines
-//! that could put every tile into its home line. The two axes add up. A search follows links from
-//! state to state and never looks a key up.
+//! For each axis a table holds the fewest moves across the lines that could bring every tile into
+//! its home line. The two axes add up. A search follows links from state to state and never looks
+//! up a key.
 
 use pdb_core::plan::AxisView;
 use pdb_core::{BLANK, Board, Estimator, Goal, Heuristic, Memo, RootError, Slide, TableKey};
@@ -11,9 +11,9 @@ use pdb_format::walking::{Layout, NO_LINK, Step, pack_key};
 use crate::Table;
 use crate::parts::WalkingCounts;
 
-/// The Walking Distance of one axis: a lower bound of the moves from line to line of it.
+/// Walking Distance of one axis: a lower bound on the moves from line to line.
 ///
-/// Those of both axes may be summed, as no move counts in both.
+/// Both axes add up, because no move counts in both.
 #[derive(Clone, Debug)]
 pub struct WalkingAxis<'a> {
     payload: &'a [u8],
@@ -25,7 +25,7 @@ pub struct WalkingAxis<'a> {
     home_line: [u8; pdb_core::CELLS_MAX],
 }
 
-/// Tiles by line and home line.
+/// Numbers of tiles by line and home line.
 type Counts = [[u8; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
 
 impl<'a> WalkingAxis<'a> {
@@ -56,8 +56,8 @@ impl<'a> WalkingAxis<'a> {
         }
     }
 
-    /// How many tiles of each home line are in each line, and the line of the blank, as the table counts
-    /// lines.
+    /// Returns the number of tiles of each home line in each line, and the blank's line, as the
+    /// table counts lines.
     fn counts(&self, board: &Board) -> (Counts, usize) {
         let mut counts = [[0; pdb_core::CELLS_MAX]; pdb_core::CELLS_MAX];
         for (cell, &tile) in board.tiles().iter().enumerate() {
@@ -69,7 +69,7 @@ impl<'a> WalkingAxis<'a> {
         (counts, usize::from(self.line_of[usize::from(board.blank())]))
     }
 
-    /// The state of a board, with lines in the order of the board, and its value.
+    /// Returns the state of a board, with lines in the order of the board, and its value.
     ///
     /// # Errors
     /// [`RootError`] when the table is damaged.
@@ -89,8 +89,7 @@ impl<'a> WalkingAxis<'a> {
         })
     }
 
-    /// The number of a board's state. Each level of values is sorted by key, so a search by halves
-    /// would do; a scan is as good for what happens once a board.
+    /// Returns the number of a board's state, by a scan of all keys.
     ///
     /// # Errors
     /// [`RootError`] when the table is damaged.
@@ -102,18 +101,18 @@ impl<'a> WalkingAxis<'a> {
             .ok_or_else(|| RootError::Damaged { table: self.name.to_owned() })
     }
 
-    /// The fewest moves from line to line that a state takes.
+    /// Returns the fewest moves from line to line of a state.
     #[inline]
     pub fn value(&self, state: u32) -> u32 {
         self.layout.value(self.payload, state).map_or(0, u32::from)
     }
 
-    /// The state after a move, or the same state when the move stays within a line.
+    /// Returns the state after a move: the same state when the move stays within a line.
     #[inline]
     pub fn after(&self, state: u32, slide: Slide) -> u32 {
         let from = self.line_of[usize::from(slide.from)];
         let to = self.line_of[usize::from(slide.to)];
-        // The blank goes where the tile came from.
+        // The blank goes to the tile's old line.
         let step = match from.cmp(&to) {
             std::cmp::Ordering::Equal => return state,
             std::cmp::Ordering::Less => Step::Up,
@@ -122,13 +121,13 @@ impl<'a> WalkingAxis<'a> {
         let home_line = usize::from(self.home_line[usize::from(slide.tile)]);
         match self.layout.link(self.payload, state, step, home_line) {
             Some(link) if link != NO_LINK => link,
-            // Only a damaged table lacks the link of a move that was made.
+            // Only a damaged table lacks the link of a legal move.
             _ => state,
         }
     }
 }
 
-/// A state of an axis, and its value.
+/// State of an axis, and its value.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkingNode {
     state: u32,
@@ -136,7 +135,8 @@ pub struct WalkingNode {
 }
 
 impl<'a> WalkingAxis<'a> {
-    /// Both axes of a plan over its tables, both as [`Database`](crate::Database) has checked them.
+    /// Creates both axes of a plan over its tables, which [`Database`](crate::Database) has
+    /// checked.
     pub(crate) fn both(
         goal: &Goal,
         vertical: AxisView,
@@ -153,7 +153,7 @@ impl<'a> WalkingAxis<'a> {
         WalkingNode { state, estimate: self.value(state) }
     }
 
-    /// The node after a move.
+    /// Returns the node after a move.
     #[inline(always)]
     fn moved(&self, parent: WalkingNode, slide: Slide) -> WalkingNode {
         let state = self.after(parent.state, slide);
@@ -162,7 +162,7 @@ impl<'a> WalkingAxis<'a> {
     }
 }
 
-/// The Walking Distance of both axes, summed up.
+/// Sum of the Walking Distances of both axes.
 #[derive(Clone, Debug)]
 pub struct WalkingDistance<'a> {
     pub(crate) axes: [WalkingAxis<'a>; 2],
@@ -198,12 +198,12 @@ impl WalkingDistance<'_> {
 impl Heuristic for WalkingDistance<'_> {
     type State = ();
     type Node = [WalkingNode; 2];
-    /// The child, once it was read.
+    /// The child, after it was read.
     type Probe = Option<[WalkingNode; 2]>;
 
     const SETTLES: bool = false;
 
-    /// The tables are small enough to be near at hand.
+    /// Returns the tables are small enough for the caches.
     #[inline(always)]
     fn waits(&self) -> bool {
         false
@@ -244,7 +244,7 @@ impl Heuristic for WalkingDistance<'_> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        // A link and a value for each axis, where the move crosses it.
+        // A link and a value for the axis that the move crosses.
         [2, 0]
     }
 

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
-use pdb_gen::{Monitor, build_in_memory};
+use pdb_gen::Monitor;
 use pdb_rt::{Database, Table, Visitor};
 use peak_alloc::PeakAlloc;
 
@@ -68,7 +68,7 @@ fn a_look_up_allocates_nothing_whatever_the_tables() {
         ];
         for (number, plan) in plans.iter().enumerate() {
             let table = |key| {
-                let bytes = build_in_memory(key, 1, &Monitor::silent()).unwrap().to_bytes();
+                let bytes = pdb_gen::Table::build(key, 1, &Monitor::silent()).unwrap().to_bytes();
                 Table::from_bytes("memory", bytes).unwrap()
             };
             let tables = plan.tables().iter().map(table).collect();

@@ -1,34 +1,34 @@
-//! Whether a distance that is known to be no less is no more either: one bound, and no deepening.
+//! Claims that a lower bound is a board's distance: searches of one bound, without deepening.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pdb_core::{Board, Direction, Heuristic};
 
-use crate::lane::{Leaf, Packet};
-use crate::pool::{Account, Begun, End, Job, JobRef, Progress, Source};
-use crate::solution::{direction_of, within_bound};
-use crate::tree::{Tree, Way};
-use crate::{LimitKind, Limits, SearchError, Solver, Status, Work};
+use crate::checks::{directions_of, within_bound};
+use crate::lane::{Leaf, Subtree};
+use crate::pool::{Account, Job, JobEnd, JobRef, JobStart, Progress, Source, lock};
+use crate::tree::{RouteId, Tree};
+use crate::{LimitKind, Limits, SearchError, Solver, Work};
 
-/// The claim that a board, of which every solution has at least `distance` moves, has a solution of
-/// so many.
+/// The claim that a board has a solution of `distance` moves. The caller knows that it has no
+/// shorter one.
 ///
-/// Who has solved a board has such claims at once: its neighbours are one move nearer or one farther,
-/// and a board on the way is as far as the rest of the way is long, or farther.
+/// Such claims follow from a solved board: its neighbours are one move nearer or one farther, and a
+/// board on a solution is at least as far as the rest of the solution is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The board.
     pub board: Board,
     /// The number of moves.
     pub distance: u32,
-    /// The move that led to the board, if no shortest solution takes it back.
+    /// The move that led to the board, if no solution of that length takes it back.
     pub after: Option<Direction>,
 }
 
-/// What became of a [`Claim`].
+/// The result of a [`Claim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is true: by these moves.
+    /// It is true, by these moves.
     True(Vec<Direction>),
     /// It is false: every solution has more moves.
     False,
@@ -37,14 +37,15 @@ pub enum Verdict {
 }
 
 impl<H: Heuristic> Solver<H> {
-    /// Tries claims, side by side, in their order; gives the verdicts and the nodes generated for all.
+    /// Tries claims side by side, in their order. Returns the verdicts, and the nodes generated for
+    /// all.
     ///
-    /// The limits are those of each claim. Each takes a single bound of IDA*, without the bounds below,
-    /// and none at all where the estimate or parity decides.
+    /// The limits are those of each claim. A claim takes a single bound of IDA*, without the bounds
+    /// below, or none where the estimate or parity decides.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve), and [`SearchError::NotLowerBound`] when a solution turns out to be
-    /// shorter than is claimed to be possible.
+    /// As [`solve`](Self::solve), and [`SearchError::NotLowerBound`] when a solution turns out to
+    /// be shorter than is claimed to be possible.
     pub fn try_claims(
         &self,
         claims: &[Claim],
@@ -54,13 +55,17 @@ impl<H: Heuristic> Solver<H> {
             solver: self,
             list: claims,
             limits: &work.limits,
-            tried: Mutex::new(Tried { begun: 0, verdicts: vec![None; claims.len()], generated: 0 }),
+            results: Mutex::new(ClaimResults {
+                begun: 0,
+                verdicts: vec![None; claims.len()],
+                generated: 0,
+            }),
         };
         self.search_all(&source, work);
-        let tried = source.tried.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let verdicts = tried.verdicts.into_iter();
-        let verdicts = verdicts.map(|verdict| verdict.expect("every claim is tried"));
-        Ok((verdicts.collect::<Result<_, _>>()?, tried.generated))
+        let results = source.results.into_inner().expect("a panic would have ended the search");
+        let verdicts = results.verdicts.into_iter();
+        let verdicts = verdicts.map(|verdict| verdict.expect("every claim is results"));
+        Ok((verdicts.collect::<Result<_, _>>()?, results.generated))
     }
 }
 
@@ -69,10 +74,10 @@ struct Claims<'a, H> {
     solver: &'a Solver<H>,
     list: &'a [Claim],
     limits: &'a Limits<'a>,
-    tried: Mutex<Tried>,
+    results: Mutex<ClaimResults>,
 }
 
-struct Tried {
+struct ClaimResults {
     begun: usize,
     verdicts: Vec<Option<Result<Verdict, SearchError>>>,
     generated: u64,
@@ -81,7 +86,7 @@ struct Tried {
 type JobOrVerdict<H> = Result<JobRef<H>, Verdict>;
 
 impl<H: Heuristic> Claims<'_, H> {
-    /// The job of a claim, or its verdict.
+    /// Makes the job of a claim, or its verdict.
     fn job(&self, claim: &Claim, ticket: u64) -> Result<JobOrVerdict<H>, SearchError> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
@@ -91,7 +96,6 @@ impl<H: Heuristic> Claims<'_, H> {
             Err(error) => return Err(error),
         };
         if board == solver.goal().board() {
-            // Its distance is 0, whatever is claimed.
             return match *distance {
                 0 => Ok(Err(Verdict::True(Vec::new()))),
                 bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
@@ -108,55 +112,56 @@ impl<H: Heuristic> Claims<'_, H> {
             return Ok(Err(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
-        let tree =
-            Tree::new(Way::STRAIGHT, Leaf::root(board, root), &[], excluded, solver.heuristic());
+        let tree = Tree::new(
+            RouteId::STRAIGHT,
+            Leaf::root(board, root),
+            &[],
+            excluded,
+            solver.heuristic(),
+        );
         Ok(Ok(Arc::new(Job::new(*board, ticket, tree, *distance, Arc::new(account)))))
     }
 
-    fn verdict(&self, job: &Job<H>, end: Option<End>) -> Result<Verdict, SearchError> {
+    fn verdict(&self, job: &Job<H>, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
         let goal = self.solver.goal();
         match end {
             None => Ok(Verdict::False),
-            Some(End::Limit(kind)) => Ok(Verdict::Open(kind)),
-            Some(End::Goal(path)) => {
-                let direction = |&slide| direction_of(goal.shape(), slide);
-                let moves = path.iter().map(direction).collect();
+            Some(JobEnd::Limit(kind)) => Ok(Verdict::Open(kind)),
+            Some(JobEnd::Goal(path)) => {
+                let moves = directions_of(goal.shape(), &path);
                 let claim = self.list[job.ticket as usize];
-                match within_bound(goal, &job.board, moves, claim.distance)? {
-                    Status::Optimal { moves } => Ok(Verdict::True(moves)),
-                    _ => unreachable!("moves as long as the bound are a shortest solution"),
-                }
+                Ok(Verdict::True(within_bound(goal, &job.board, moves, claim.distance)?))
             }
         }
     }
 }
 
 impl<H: Heuristic> Source<H> for Claims<'_, H> {
-    fn begin(&self) -> Begun<H> {
+    fn begin(&self) -> JobStart<H> {
         let ticket = {
-            let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
-            tried.begun += 1;
-            tried.begun - 1
+            let mut results = lock(&self.results);
+            results.begun += 1;
+            results.begun - 1
         };
-        let Some(claim) = self.list.get(ticket) else { return Begun::End };
+        let Some(claim) = self.list.get(ticket) else { return JobStart::End };
         let verdict = match self.job(claim, ticket as u64) {
             Ok(Ok(job)) => {
-                let packet = job.whole();
-                return Begun::Search(job, packet);
+                let subtree = job.whole();
+                return JobStart::Search(job, subtree);
             }
             Ok(Err(verdict)) => Ok(verdict),
             Err(error) => Err(error),
         };
-        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
-        tried.verdicts[ticket] = Some(verdict);
-        Begun::Answered
+        let mut results = lock(&self.results);
+        results.verdicts[ticket] = Some(verdict);
+        JobStart::Answered
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
         let verdict = self.verdict(job, progress.end.take());
-        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
-        tried.generated += progress.generated + 1;
-        tried.verdicts[job.ticket as usize] = Some(verdict);
+        let mut results = lock(&self.results);
+        results.generated += progress.generated + 1;
+        results.verdicts[job.ticket as usize] = Some(verdict);
         None
     }
 }

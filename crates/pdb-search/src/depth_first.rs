@@ -4,35 +4,31 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Cell, Direction, Goal, Heuristic, Slide};
 
-use crate::limits::Meter;
+use crate::checks::directions_of;
+use crate::limits::{Meter, StackStart};
 use crate::moves::Moves;
 use crate::outcome::lookups;
-use crate::solution::direction_of;
 use crate::{BoundCount, LimitKind, Options, Outcome, Status};
 
-/// So much of the stack a path may take: half of what a thread has where nobody says otherwise. Paths
-/// of shortest solutions are far shorter; with a large weight they may have any length.
-const STACK_BYTES: usize = 1 << 20;
-
-/// Which nodes lie within a bound.
+/// A bound that decides which nodes are pruned.
 pub(crate) trait Bound {
-    /// What is left of it at a node, for the moves from there to the goal.
+    /// The rest of the bound at a node, for the moves from there to the goal.
     type Left: Copy;
 
-    /// What is left after one more move.
+    /// Returns the rest after one more move.
     fn after_move(&self, left: Self::Left) -> Self::Left;
 
-    /// Whether a node of this estimate, for which so much is left, lies beyond the bound.
+    /// Returns whether a node with this estimate and rest lies beyond the bound.
     fn is_exceeded(&mut self, left: Self::Left, estimate: u32) -> bool;
 }
 
-/// Why the search within a bound ended early.
-pub(crate) enum End {
+/// The reason why the search within a bound ended early.
+pub(crate) enum StopReason {
     Goal,
     Limit(LimitKind),
 }
 
-/// What the nodes of one search share.
+/// The state of a depth-first search.
 pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
     pub(crate) bound: B,
     heuristic: &'a H,
@@ -40,21 +36,20 @@ pub(crate) struct DepthFirst<'a, H: Heuristic, B> {
     /// The blank's cell on the goal, which is quicker to compare than the whole board.
     goal_blank: Cell,
     moves: Moves,
-    /// The board of the node that is being expanded, and what the heuristic keeps for it.
+    /// The board of the node that is being expanded, and its state.
     board: Board,
     state: H::State,
     meter: Meter<'a>,
     expanded: u64,
     entered: u64,
     counts: Vec<BoundCount>,
-    /// Where the stack was when the search began.
-    stack: usize,
+    stack: StackStart,
     /// Once the goal was reached: the moves, the last one first.
     path: Vec<Slide>,
 }
 
 impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
-    /// A search that has not begun; `state` is that of the board.
+    /// Makes a search that has not begun; `state` is that of the board.
     pub(crate) fn new(
         heuristic: &'a H,
         goal: &'a Goal,
@@ -76,21 +71,21 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             expanded: 0,
             entered: 0,
             counts: Vec::new(),
-            stack: 0,
+            stack: StackStart::here(),
             path: Vec::new(),
         }
     }
 
-    /// Searches within a bound, of which all is left at the root; `number` stands for it in the
+    /// Searches within a bound; `left` is its rest at the root, and `number` its name in the
     /// counts. The first time the root itself is generated.
     pub(crate) fn within(
         &mut self,
         number: u32,
         root: &H::Node,
         left: B::Left,
-    ) -> ControlFlow<End> {
+    ) -> ControlFlow<StopReason> {
         let (generated, expanded) = (self.meter.generated(), self.expanded);
-        self.stack = place_on_stack();
+        self.stack = StackStart::here();
         let flow = self.descend(root, left);
         self.counts.push(BoundCount {
             bound: number,
@@ -98,18 +93,17 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             expanded: self.expanded - expanded,
         });
         if flow.is_continue() {
-            self.meter.tell_bound(&self.counts);
+            self.meter.report_bound(&self.counts);
         }
         flow
     }
 
-    /// The moves to the goal, once it was reached.
+    /// Returns the moves to the goal, once it was reached.
     pub(crate) fn moves(&self) -> Vec<Direction> {
-        let slides = self.path.iter().rev();
-        slides.map(|&slide| direction_of(self.goal.shape(), slide)).collect()
+        directions_of(self.goal.shape(), self.path.iter().rev())
     }
 
-    /// What was found out, and what it cost.
+    /// Makes the outcome of the search.
     pub(crate) fn outcome(self, status: Status, initial_estimate: u32) -> Outcome {
         let generated = self.meter.generated();
         Outcome {
@@ -117,7 +111,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             initial_estimate: Some(initial_estimate),
             generated,
             expanded: self.expanded,
-            // The root is the one node that nobody located.
+            // The root was not located.
             lookups: lookups(self.heuristic.lookups(), generated.saturating_sub(1), self.entered),
             bounds: self.counts,
             memory_bytes: 0,
@@ -125,13 +119,13 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         }
     }
 
-    fn descend(&mut self, root: &H::Node, left: B::Left) -> ControlFlow<End> {
+    fn descend(&mut self, root: &H::Node, left: B::Left) -> ControlFlow<StopReason> {
         if self.counts.is_empty() {
             if let Err(kind) = self.meter.count() {
-                return ControlFlow::Break(End::Limit(kind));
+                return ControlFlow::Break(StopReason::Limit(kind));
             }
             if self.board == *self.goal.board() {
-                return ControlFlow::Break(End::Goal);
+                return ControlFlow::Break(StopReason::Goal);
             }
         }
         let blank = self.board.blank();
@@ -145,9 +139,9 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         left: B::Left,
         blank: Cell,
         place: u16,
-    ) -> ControlFlow<End> {
-        if is_stack_full(self.stack) {
-            return ControlFlow::Break(End::Limit(LimitKind::Memory));
+    ) -> ControlFlow<StopReason> {
+        if self.stack.is_far() {
+            return ControlFlow::Break(StopReason::Limit(LimitKind::Memory));
         }
         self.expanded += 1;
         let left = self.bound.after_move(left);
@@ -166,7 +160,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         for (i, probe) in probes.iter_mut().enumerate() {
             let slide = slides[i];
             if let Err(kind) = self.meter.count() {
-                return ControlFlow::Break(End::Limit(kind));
+                return ControlFlow::Break(StopReason::Limit(kind));
             }
             let estimate = self.heuristic.read(node, slide, probe);
             if self.bound.is_exceeded(left, estimate) {
@@ -175,9 +169,9 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             self.entered += 1;
             let mut child = self.heuristic.enter(&mut self.state, node, slide, probe);
             self.board.slide(slide.from, blank);
-            // The goal counts whatever its estimate is: a damaged table must not hide it.
+            // The goal counts with any estimate: a damaged table must not hide it.
             let flow = if slide.from == self.goal_blank && self.board == *self.goal.board() {
-                ControlFlow::Break(End::Goal)
+                ControlFlow::Break(StopReason::Goal)
             } else if H::SETTLES && {
                 let estimate = self.heuristic.settle(&mut child);
                 self.bound.is_exceeded(left, estimate)
@@ -189,7 +183,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
             self.board.slide(blank, slide.from);
             self.heuristic.leave(&mut self.state, &child, slide);
             if let ControlFlow::Break(end) = flow {
-                if let End::Goal = end {
+                if let StopReason::Goal = end {
                     self.path.push(slide);
                 }
                 return ControlFlow::Break(end);
@@ -197,17 +191,4 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Whether a search that began where the stack was at `begin` has taken as much of it as it may.
-#[inline(always)]
-pub(crate) fn is_stack_full(begin: usize) -> bool {
-    begin.abs_diff(place_on_stack()) > STACK_BYTES
-}
-
-/// Where the stack is: a number that tells how much of it lies between two calls.
-#[inline(always)]
-pub(crate) fn place_on_stack() -> usize {
-    let here = 0u8;
-    std::ptr::from_ref(&here).addr()
 }

@@ -1,9 +1,10 @@
-//! Why a search has no answer.
+//! Errors of searches.
 
 use pdb_core::{BoardError, Direction, RootError, Unsolvable};
 use thiserror::Error;
 
-/// Why a search has no answer: its input does not fit together, or a heuristic broke its contract.
+/// The reason why a search has no answer: its input does not fit together, or a heuristic broke its
+/// contract.
 ///
 /// A board that cannot be solved and a limit that was hit are answers, not errors: see
 /// [`Status`](crate::Status).
@@ -13,10 +14,10 @@ pub enum SearchError {
     /// The board has another shape than the goal ([`BoardError::OtherShape`]).
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The heuristic cannot say anything about the board.
+    /// The heuristic has no estimate for the board.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// The board has no solution, and the search asked for would never end.
+    /// The board has no solution, so that the search would never end.
     #[error("the board has no solution: {0}")]
     Unsolvable(Unsolvable),
     /// [`Options::order`](crate::Options::order) leaves a direction out.
@@ -29,7 +30,7 @@ pub enum SearchError {
         /// The first direction that is not in it.
         missing: Direction,
     },
-    /// The heuristic is learned, and this search proves by its estimates that a solution is a shortest one.
+    /// The heuristic is learned, and this search proves solutions by its estimates.
     #[error(
         "{search} needs estimates that are never too large, and a learned one may be: use A*, weighted A*, \
          greedy search or weighted IDA*, whose solutions are then not proved to be shortest ones"
@@ -38,8 +39,8 @@ pub enum SearchError {
         /// The search.
         search: &'static str,
     },
-    /// The goal was reached in fewer moves than the heuristic had ruled out, so a longer answer of
-    /// it could not be trusted to be optimal either.
+    /// The goal was reached in fewer moves than the estimates allowed, so that no answer of this
+    /// heuristic is proved.
     #[error(
         "the goal was reached in {length} moves although the estimates had ruled out fewer than \
          {bound}: the heuristic is not a lower bound; verify the tables that it reads, and check \
@@ -51,14 +52,13 @@ pub enum SearchError {
         /// The length of the path that was found, in moves.
         length: u32,
     },
-    /// The moves that were found do not lead to the goal when they are replayed: the search itself
-    /// is wrong.
+    /// The moves that were found do not lead to the goal: the search itself is wrong.
     #[error(
         "the {length} moves that were found do not lead from the board to the goal when they are \
          replayed: this is an error in the search; please report the board and the goal"
     )]
     Replay {
-        /// How many moves were found.
+        /// Number of moves that were found.
         length: usize,
     },
 }

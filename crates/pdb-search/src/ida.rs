@@ -4,16 +4,16 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Goal, Heuristic};
 
-use crate::depth_first::{Bound, DepthFirst, End};
-use crate::opening::{begin, check_admissible, first_bound};
-use crate::solution::within_bound;
+use crate::checks::{begin, check_admissible, first_bound, within_bound};
+use crate::depth_first::{Bound, DepthFirst, StopReason};
 use crate::{Manhattan, Options, Outcome, SearchError, Status};
 
 /// Finds a shortest sequence of moves from `board` to `goal` by iterative-deepening A* (R. E. Korf,
 /// "Depth-first iterative-deepening", Artificial Intelligence 27, 1985).
 ///
-/// The first bound is the root's estimate (one more where parity rules that length out), each further
-/// one is larger by 2, and no move undoes the one before it. `heuristic` must have been made for `goal`.
+/// The first bound is the root's estimate (one more where parity rules that length out), each
+/// further one is larger by 2, and no move undoes the one before it. `heuristic` must have been
+/// made for `goal`.
 ///
 /// Nodes are counted as in that paper: the root once, and each child as soon as its estimate is
 /// computed, whether it is pruned or not; the child that undoes the last move is not generated. The
@@ -38,11 +38,12 @@ pub fn ida_star<H: Heuristic>(
         let status = loop {
             match search.within(bound, &root, i64::from(bound)) {
                 ControlFlow::Continue(()) => bound += 2,
-                ControlFlow::Break(End::Limit(kind)) => {
+                ControlFlow::Break(StopReason::Limit(kind)) => {
                     break Status::Limit { kind, lower_bound: bound };
                 }
-                ControlFlow::Break(End::Goal) => {
-                    break within_bound(goal, board, search.moves(), bound)?;
+                ControlFlow::Break(StopReason::Goal) => {
+                    let moves = within_bound(goal, board, search.moves(), bound)?;
+                    break Status::Optimal { moves };
                 }
             }
         };

@@ -1,20 +1,22 @@
-//! A depth-first search of one subtree, or its cut into leaves, that can be left at any time and gone on with later.
+//! A depth-first search of one subtree, or its cut into leaves, that can pause at any time.
 //!
-//! A lane keeps its own stack, and stops where it waits for memory: after it asked for what its
-//! children touch, and after it asked for the rest of what a child touches. Between two stops other
-//! lanes of the same thread go on, so that one's loads hide behind the others' work.
+//! A lane keeps its own stack, and stops where it waits for memory: after the first look at its
+//! children, and after it entered a child. Between two stops the other lanes of the same thread
+//! run, so that one lane's loads hide behind the others' work.
+//!
+//! Nodes are pruned here by the bound, in [`Lane::advance`].
 
 use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, Shape, Slide};
 
 use crate::moves::Moves;
 
-/// Cells are below 64, so that this mask changes nothing; it spares a check.
+/// A mask that changes no cell, as cells are below 64; it saves a bounds check.
 const MASK: usize = 63;
 
-/// The tiles of a board, to be looked up by any cell below 64.
+/// The tiles of a board, indexed by any number below 64.
 pub(crate) type Tiles = [u8; MASK + 1];
 
-/// The tiles of a board with room for more cells than there are.
+/// Returns the tiles of a board.
 pub(crate) fn tiles_of(board: &Board) -> Tiles {
     let mut tiles = [0; MASK + 1];
     tiles[..board.tiles().len()].copy_from_slice(board.tiles());
@@ -27,13 +29,13 @@ pub(crate) fn slide_tiles(tiles: &mut Tiles, from: Cell, to: Cell) {
     tiles[usize::from(from) & MASK] = 0;
 }
 
-/// The slide of the tile at `from`.
+/// Returns the slide of the tile at `from`.
 #[inline(always)]
 pub(crate) fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
     Slide { tile: tiles[usize::from(from) & MASK], from, to }
 }
 
-/// The goal, and how to recognise it quickly.
+/// The goal, in a form that is quick to compare with.
 #[derive(Debug)]
 pub(crate) struct Target {
     tiles: Tiles,
@@ -57,7 +59,7 @@ impl Target {
 #[derive(Clone, Copy, Debug)]
 struct Entered<N> {
     node: N,
-    /// The move that led here; of a root only `from` means something: the blank's cell.
+    /// The move that led here. A root has only `from`, the blank's cell.
     slide: Slide,
     place: u16,
     /// Moves that are left within the bound.
@@ -69,14 +71,14 @@ struct Entered<N> {
 #[repr(align(64))]
 struct Frame<N, P> {
     at: Entered<N>,
-    /// What the first look at each child touches, and found.
+    /// The first look at each child.
     probes: [P; 4],
     /// Children that were read, were not pruned, and are not entered yet: a bit each.
     passing: u8,
 }
 
 impl<N, P: Copy + Default> Frame<N, P> {
-    /// A node of which nothing is known yet.
+    /// Makes the frame of a node before its children are looked at.
     fn new(at: Entered<N>) -> Self {
         Self { at, probes: [P::default(); 4], passing: 0 }
     }
@@ -85,7 +87,7 @@ impl<N, P: Copy + Default> Frame<N, P> {
 /// A node of a heuristic on the stack.
 type FrameOf<H> = Frame<<H as Heuristic>::Node, <H as Heuristic>::Probe>;
 
-/// What a heuristic keeps for the board that a search begins at.
+/// The state and the node of the board at which a search begins.
 pub(crate) type Root<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
 
 /// A settled node with its board.
@@ -105,27 +107,27 @@ impl<H: Heuristic> Clone for Leaf<H> {
 }
 
 impl<H: Heuristic> Leaf<H> {
-    /// The root of a board's tree.
+    /// Makes the root of a board's tree.
     pub(crate) fn root(board: &Board, (state, node): Root<H>) -> Self {
         let blank = board.blank();
         Self { tiles: tiles_of(board), state, node, blank, place: Moves::start(blank) }
     }
 
-    /// The subtree below it, for so many more moves; the first moves in `excluded` are left out, a bit
-    /// each.
-    pub(crate) fn packet(&self, left: u32, excluded: u8) -> Packet<H> {
+    /// Returns the subtree below it for `left` more moves, without the first moves in `excluded`, a
+    /// bit each.
+    pub(crate) fn subtree(&self, left: u32, excluded: u8) -> Subtree<H> {
         let Self { tiles, ref state, node, blank, place } = *self;
         let slide = Slide { tile: 0, from: blank, to: blank };
         let root = Entered { node, slide, place, left };
         let state = state.clone();
         let is_fresh = false;
-        Packet {
+        Subtree {
             tiles,
             state,
             root,
             is_fresh,
             excluded,
-            end: 0,
+            route: 0,
             leaf: 0,
             slack_max: None,
             path: Vec::new(),
@@ -133,17 +135,17 @@ impl<H: Heuristic> Leaf<H> {
     }
 }
 
-/// A leaf that a lane found, with the moves that are left there, and how many it made to it.
+/// A leaf that a lane cut off: the moves that are left there, and the length of the path to it.
 #[derive(Debug)]
-pub(crate) struct Found<H: Heuristic> {
+pub(crate) struct CutLeaf<H: Heuristic> {
     pub(crate) leaf: Leaf<H>,
     pub(crate) left: u32,
     pub(crate) path_len: usize,
 }
 
-/// The root of a subtree, and all that it takes to search it.
+/// The root of a subtree, with the limits of its search.
 #[derive(Debug)]
-pub(crate) struct Packet<H: Heuristic> {
+pub(crate) struct Subtree<H: Heuristic> {
     tiles: Tiles,
     state: H::State,
     root: Entered<H::Node>,
@@ -151,30 +153,30 @@ pub(crate) struct Packet<H: Heuristic> {
     is_fresh: bool,
     /// Children of the root that are left out, a bit each.
     excluded: u8,
-    /// Which of the solver's ends it leads to.
-    end: usize,
+    /// The index of its route among those of the solver.
+    route: usize,
     /// The leaf of the board's tree that the subtree belongs to.
     leaf: u32,
-    /// Where it is to be cut instead of searched: the most slack of a leaf.
+    /// The most slack of a leaf, if the subtree is cut instead of searched.
     slack_max: Option<u32>,
-    /// The moves that lead from there to the root.
+    /// The moves from that leaf to the root.
     path: Vec<Slide>,
 }
 
-impl<H: Heuristic> Packet<H> {
-    /// The same, as that of a leaf with a number, in a tree that leads to an end; where it is to be cut further,
-    /// with the most slack that is not.
-    pub(crate) fn of_leaf(self, end: usize, leaf: u32, slack_max: Option<u32>) -> Self {
-        Self { end, leaf, slack_max, ..self }
+impl<H: Heuristic> Subtree<H> {
+    /// Marks it as the subtree of a leaf in the tree of a route. With `slack_max` it is cut
+    /// further, down to leaves with that slack.
+    pub(crate) fn of_leaf(self, route: usize, leaf: u32, slack_max: Option<u32>) -> Self {
+        Self { route, leaf, slack_max, ..self }
     }
 }
 
-/// Why a lane came back.
+/// The reason why a lane returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// It waits for memory: call it again after a while.
     Wait,
-    /// It may not generate as many nodes as it has to next.
+    /// It has no grant for the nodes that it generates next.
     NoGrant,
     /// It stands on the goal.
     Goal,
@@ -182,7 +184,7 @@ pub(crate) enum Event {
     Exhausted,
 }
 
-/// What to do next.
+/// The next step of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Settle the last frame, and ask for its children.
@@ -191,27 +193,27 @@ enum Phase {
     Read,
 }
 
-/// A search that can be left and gone on with.
+/// A depth-first search that can pause.
 #[derive(Debug)]
 pub(crate) struct Lane<H: Heuristic> {
     tiles: Tiles,
     state: H::State,
-    /// The stack, with room for as many moves as are left; only the frames up to `depth` count.
+    /// The stack, with a frame for each move that is left. Only the frames up to `depth` count.
     frames: Vec<FrameOf<H>>,
     depth: usize,
     phase: Phase,
     is_fresh: bool,
     excluded: u8,
-    /// Which of the solver's ends it searches for.
-    pub(crate) end: usize,
+    /// The index of its route among those of the solver.
+    pub(crate) route: usize,
     /// The leaf of the board's tree that it searches in, and the moves from there to its root.
     pub(crate) leaf: u32,
     path: Vec<Slide>,
-    /// Where it cuts the tree instead of searching it: the most slack of a leaf.
+    /// The most slack of a leaf, if it cuts the tree instead of searching it.
     slack_max: Option<u32>,
-    /// The leaves that it found there, and the moves to each of them, one after another.
-    pub(crate) found: Vec<Found<H>>,
-    pub(crate) found_paths: Vec<Slide>,
+    /// The leaves that it cut off, and the moves to each of them, one after another.
+    pub(crate) cut_leaves: Vec<CutLeaf<H>>,
+    pub(crate) cut_paths: Vec<Slide>,
     /// The smallest estimate of a node that it expanded.
     pub(crate) nearest: u32,
     /// Nodes that may still be generated.
@@ -221,7 +223,7 @@ pub(crate) struct Lane<H: Heuristic> {
     pub(crate) entered: u64,
 }
 
-/// What all lanes read that search for one end.
+/// The data that all lanes of one route read.
 #[derive(Debug)]
 pub(crate) struct Shared<'a, H> {
     pub(crate) heuristic: &'a H,
@@ -230,50 +232,51 @@ pub(crate) struct Shared<'a, H> {
 }
 
 impl<H> Shared<'_, H> {
-    /// The shape of the boards.
+    /// Returns the shape of the boards.
     pub(crate) fn shape(&self) -> Shape {
         self.target.shape
     }
 }
 
 impl<H: Heuristic> Lane<H> {
-    /// A lane that begins a packet, without a grant.
-    pub(crate) fn new(packet: Packet<H>) -> Self {
+    /// Makes a lane that begins a subtree, without a grant.
+    pub(crate) fn new(subtree: Subtree<H>) -> Self {
         let mut lane = Self {
-            tiles: packet.tiles,
-            state: packet.state.clone(),
+            tiles: subtree.tiles,
+            state: subtree.state.clone(),
             frames: Vec::new(),
             depth: 0,
             phase: Phase::Settle,
             is_fresh: false,
             excluded: 0,
-            end: 0,
+            route: 0,
             leaf: 0,
             path: Vec::new(),
             slack_max: None,
-            found: Vec::new(),
-            found_paths: Vec::new(),
+            cut_leaves: Vec::new(),
+            cut_paths: Vec::new(),
             nearest: u32::MAX,
             granted: 0,
             generated: 0,
             expanded: 0,
             entered: 0,
         };
-        lane.begin(packet);
+        lane.begin(subtree);
         lane
     }
 
-    /// Begins a packet of another search as a new lane would, but with the room that it has.
-    pub(crate) fn renew(&mut self, packet: Packet<H>) {
+    /// Begins a subtree of another search as a new lane does, and keeps the memory of the stack.
+    pub(crate) fn renew(&mut self, subtree: Subtree<H>) {
         (self.granted, self.generated, self.expanded, self.entered) = (0, 0, 0, 0);
-        self.found.clear();
-        self.found_paths.clear();
-        self.begin(packet);
+        self.cut_leaves.clear();
+        self.cut_paths.clear();
+        self.begin(subtree);
     }
 
-    /// Goes on with another packet of the same tree and bound.
-    pub(crate) fn begin(&mut self, packet: Packet<H>) {
-        let Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path } = packet;
+    /// Begins another subtree of the same tree and bound.
+    pub(crate) fn begin(&mut self, subtree: Subtree<H>) {
+        let Subtree { tiles, state, root, is_fresh, excluded, route, leaf, slack_max, path } =
+            subtree;
         let room = root.left as usize + 1;
         if self.frames.len() < room {
             self.frames.resize(room, Frame::new(root));
@@ -283,11 +286,11 @@ impl<H: Heuristic> Lane<H> {
         (self.tiles, self.state, self.path) = (tiles, state, path);
         (self.depth, self.phase) = (0, Phase::Settle);
         (self.is_fresh, self.excluded) = (is_fresh, excluded);
-        (self.end, self.leaf, self.slack_max) = (end, leaf, slack_max);
+        (self.route, self.leaf, self.slack_max) = (route, leaf, slack_max);
         self.nearest = u32::MAX;
     }
 
-    /// Goes on to the next wait.
+    /// Searches up to the next wait.
     #[inline(always)]
     pub(crate) fn advance(&mut self, shared: &Shared<'_, H>) -> Event {
         let Shared { heuristic, moves, target } = *shared;
@@ -302,7 +305,7 @@ impl<H: Heuristic> Lane<H> {
                         pruned = heuristic.settle(&mut frame.at.node) > frame.at.left;
                     }
                     if let Some(slack_max) = self.slack_max {
-                        // Of the root it is known that it is to be cut.
+                        // The root is always cut.
                         pruned = self.depth > 0
                             && heuristic.estimate(&frame.at.node) + slack_max >= frame.at.left;
                     }
@@ -336,7 +339,7 @@ impl<H: Heuristic> Lane<H> {
                         passing |= u8::from(estimate < frame.at.left) << i;
                     }
                     if self.slack_max.is_some() {
-                        // What lies beyond the bound is a leaf, too: the next bounds need it.
+                        // Nodes beyond the bound are leaves, too: the next bounds need them.
                         passing = (1 << count) - 1;
                     }
                     frame.passing = passing & !self.excluded;
@@ -360,18 +363,18 @@ impl<H: Heuristic> Lane<H> {
         }
     }
 
-    /// Keeps the node that it stands on as a leaf.
+    /// Keeps the present node as a leaf.
     #[inline(never)]
     fn keep_leaf(&mut self) {
         let Entered { node, slide, place, left } = self.frames[self.depth].at;
         let (tiles, state) = (self.tiles, self.state.clone());
         let leaf = Leaf { tiles, state, node, blank: slide.from, place };
-        self.found.push(Found { leaf, left, path_len: self.depth });
-        self.found_paths.extend(self.frames[1..=self.depth].iter().map(|frame| frame.at.slide));
+        self.cut_leaves.push(CutLeaf { leaf, left, path_len: self.depth });
+        self.cut_paths.extend(self.frames[1..=self.depth].iter().map(|frame| frame.at.slide));
     }
 
-    /// Enters the next child that passed, from as far up as necessary; `pruned` when the last frame
-    /// has none. Returns whether there is one.
+    /// Enters the next child that passed, in the last frame or above it; `pruned` says that the
+    /// last frame has none. Returns whether there is one.
     #[inline(always)]
     fn descend(&mut self, shared: &Shared<'_, H>, mut pruned: bool) -> bool {
         let Shared { heuristic, moves, .. } = *shared;
@@ -400,8 +403,8 @@ impl<H: Heuristic> Lane<H> {
         }
     }
 
-    /// Gives a part of what is left away: the last child that passed, as far up as there is one.
-    pub(crate) fn split(&mut self, shared: &Shared<'_, H>) -> Option<Packet<H>> {
+    /// Splits off the last child that passed in the first frame that has one.
+    pub(crate) fn split(&mut self, shared: &Shared<'_, H>) -> Option<Subtree<H>> {
         let Shared { heuristic, moves, target } = *shared;
         let depth = self.stack().iter().position(|frame| frame.passing != 0)?;
         let (mut tiles, mut state) = (self.tiles, self.state.clone());
@@ -413,26 +416,26 @@ impl<H: Heuristic> Lane<H> {
         let root = enter(heuristic, moves, frame, i, &mut tiles, &mut state);
         self.entered += 1;
         if target.is_reached(&tiles, root.slide.from) {
-            // Left to the lane itself, which recognises the goal when it enters it.
+            // The lane itself recognises the goal when it enters it.
             return None;
         }
         frame.passing &= !(1 << i);
         let path = self.path_to(depth).chain([root.slide]).collect();
-        let (end, leaf, is_fresh) = (self.end, self.leaf, true);
+        let (route, leaf, is_fresh) = (self.route, self.leaf, true);
         let (excluded, slack_max) = (0, None);
-        Some(Packet { tiles, state, root, is_fresh, excluded, end, leaf, slack_max, path })
+        Some(Subtree { tiles, state, root, is_fresh, excluded, route, leaf, slack_max, path })
     }
 
     fn stack(&self) -> &[FrameOf<H>] {
         &self.frames[..=self.depth]
     }
 
-    /// Whether it cuts the tree instead of searching it.
+    /// Returns whether it cuts the tree instead of searching it.
     pub(crate) fn cuts(&self) -> bool {
         self.slack_max.is_some()
     }
 
-    /// How many moves are left where the lane could be split.
+    /// Returns the moves that are left at the node where the lane can be split.
     pub(crate) fn splittable(&self) -> Option<u32> {
         if self.cuts() {
             return None;
@@ -440,7 +443,7 @@ impl<H: Heuristic> Lane<H> {
         self.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.at.left)
     }
 
-    /// The moves from the leaf to where the lane stands.
+    /// Returns the moves from the leaf to the present node.
     pub(crate) fn path(&self) -> impl Iterator<Item = Slide> {
         self.path_to(self.depth)
     }
@@ -450,7 +453,7 @@ impl<H: Heuristic> Lane<H> {
     }
 }
 
-/// Makes the move to child `i` of a frame, whose board `tiles` and `state` are.
+/// Makes the move to child `i` of a frame. `tiles` and `state` are those of the frame's board.
 #[inline(always)]
 fn enter<H: Heuristic>(
     heuristic: &H,
@@ -466,12 +469,12 @@ fn enter<H: Heuristic>(
     let node = heuristic.enter(state, &parent.at.node, slide, &parent.probes[i & 3]);
     if heuristic.waits() && H::SETTLES {
         // The lane waits before it reads them.
-        heuristic.fetch(moves.at(place));
+        heuristic.prefetch(moves.at(place));
     }
     Entered { node, slide, place, left: parent.at.left - 1 }
 }
 
-/// Takes back the move that led to a frame, whose board `tiles` and `state` are.
+/// Takes back the move that led to a frame. `tiles` and `state` are those of the frame's board.
 #[inline(always)]
 fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, state: &mut H::State) {
     heuristic.leave(state, &frame.at.node, frame.at.slide);

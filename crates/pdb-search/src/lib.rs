@@ -1,17 +1,14 @@
-//! IDA* and its relatives, and the heuristics that need no table.
+//! IDA*: plain and weighted, in lanes and in packets.
 //!
 //! A search takes anything that keeps the [`Heuristic`](pdb_core::Heuristic) contract, so it knows
 //! nothing about files or maps: tables come to it from the crates that own them. This crate does no
-//! I/O; it reads the clock for time limits, and starts threads only where it is told how many.
+//! I/O; it reads the clock for time limits, and starts the number of threads that the caller names.
 //!
-//! Two searches for a shortest solution need hardly any memory: [`ida_star`] is plain IDA*, with the
-//! node counts of the literature; [`Solver`] is the fast one, for one board or many. Three others keep
-//! every board they meet: [`best_first()`], which is A* or one of its weighted and greedy relatives, and
-//! [`batch_best_first`], which expands many boards at once;
-//! [`bidirectional()`], from both ends; and [`breadth_first()`], without estimates.
-//! [`weighted_ida_star`] trades length for time without memory. [`solutions()`] finds all solutions of a
-//! length, and [`Solver::try_claims`] says whether a board is as near as it may be. A board that takes hours goes through
-//! [`packets`]: a list of pieces of the search that can be written down, shared out and gone on with.
+//! [`ida_star`] is plain IDA*, with the node counts of the literature; [`Solver`] is the fast one,
+//! for one board or many. Neither keeps boards, so they need hardly any memory.
+//! [`weighted_ida_star`] trades length for time. [`Solver::try_claims`] decides whether a board is
+//! as near as it may be. A board that takes hours goes through [`packets`]: a list of pieces of the
+//! search that can be written down, shared out and continued.
 //!
 //! ```
 //! use pdb_core::{Board, Goal};
@@ -29,48 +26,37 @@
 //! ```
 //!
 //! Read next: [`ida_star`], which says what is counted and in which order moves are tried, then
-//! [`Solver`], [`best_first()`] and [`heuristics`].
+//! [`Solver`]. The heuristics of the literature and the searches that keep boards are in `pdb-lab`.
 #![forbid(unsafe_code)]
 
-mod best_first;
-mod bidirectional;
-mod breadth_first;
+pub mod checks;
 mod claims;
-mod counts;
 mod depth_first;
 mod error;
-pub mod heuristics;
 mod ida;
 mod lane;
-mod limits;
+pub mod limits;
+mod manhattan;
 mod moves;
-mod opening;
 mod options;
 mod outcome;
 pub mod packets;
 mod pool;
 mod progress;
-mod solution;
-mod solutions;
 mod solver;
-mod store;
 mod tree;
 mod weight;
 mod weighted_ida;
 
-pub use best_first::{Ranking, batch_best_first, best_first};
-pub use bidirectional::bidirectional;
-pub use breadth_first::breadth_first;
 pub use claims::{Claim, Verdict};
 pub use error::SearchError;
-pub use heuristics::Manhattan;
 pub use ida::{ida_star, solve_manhattan};
 pub use limits::{LimitKind, Limits};
+pub use manhattan::Manhattan;
 pub use options::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Options};
 pub use outcome::{Outcome, Status};
 pub use pool::{Boards, Next, on_threads};
 pub use progress::{BoundCount, Progress};
-pub use solutions::{Enumeration, Further, Tell, Wanted, solutions};
 pub use solver::{Sharing, Solver, Work, solve_each};
 pub use weight::{Weight, WeightError};
 pub use weighted_ida::weighted_ida_star;

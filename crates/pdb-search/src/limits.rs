@@ -1,33 +1,36 @@
-//! When a search gives up.
+//! The limits of a search, and the meter that keeps them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::progress::{BoundCount, Progress};
 
-/// How many nodes are generated between two looks at the clock and the stop flag; or how many steps of
-/// other work are done.
+/// Nodes that are generated, or steps of other work, between two looks at clock and stop flag.
 pub(crate) const CHECK_INTERVAL: u64 = 4096;
 
-/// When a search gives up; by default never.
+/// Stack that a path may take, in bytes: half of a thread's default. Paths of shortest solutions
+/// are far shorter; with a large weight they may have any length.
+const STACK_BYTES: usize = 1 << 20;
+
+/// The limits of a search. By default there are none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
     /// The longest time that the search may take. It is looked at every 4096 nodes, by a
     /// [`Solver`](crate::Solver) those of each lane, and as often while hash tables and open lists
-    /// are put in order. What is done before a search begins is not part of it.
+    /// are put in order. Preparations before a search are not part of it.
     pub time: Option<Duration>,
     /// The largest number of nodes that the search may generate. It is never exceeded; a search in
     /// several lanes may end a little before it, as each lane is given its share in advance.
     pub nodes: Option<u64>,
-    /// Somebody else's wish to stop: set it to `true`, and the search ends after 4096 nodes at
-    /// most, by a [`Solver`](crate::Solver) those of each lane.
+    /// A flag that another thread sets to end the search: after 4096 nodes at most, by a
+    /// [`Solver`](crate::Solver) those of each lane.
     pub stop: Option<&'a AtomicBool>,
     /// The most bytes that the nodes, hash tables and open lists of a search may have. It is never
-    /// exceeded: what growing takes while old and new are there is counted before. A depth-first
-    /// search keeps none of these, so it has no such limit; the path that it follows may take a
-    /// mebibyte of the stack, and one that is longer ends it as if this limit did.
+    /// exceeded: a table that grows is counted with its old and its new memory. A depth-first
+    /// search keeps none of these, so it has no such limit. The path that it follows may take a
+    /// mebibyte of the stack, and a longer one ends the search as this limit does.
     pub memory: Option<u64>,
-    /// Who is told how far the search of a board is.
+    /// The receiver of the search's progress.
     pub progress: Option<&'a dyn Progress>,
 }
 
@@ -43,17 +46,16 @@ impl Limits<'_> {
         Ok(())
     }
 
-    /// Tells how many nodes were generated so far, if anybody wants to know.
-    pub(crate) fn tell(&self, generated: u64) {
+    /// Reports the number of nodes generated so far.
+    pub(crate) fn report(&self, generated: u64) {
         if let Some(progress) = self.progress {
             progress.generated(generated);
         }
     }
 }
 
-/// Which limit ended a search.
+/// The limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum LimitKind {
     /// [`Limits::time`].
     Time,
@@ -65,12 +67,12 @@ pub enum LimitKind {
     Memory,
 }
 
-/// Counts generated nodes and keeps the limits.
+/// A counter of generated nodes that keeps the limits.
 ///
 /// Nodes are granted in advance, and the limits are looked at when a grant is used up: in between,
 /// a node costs one decrement, whether there are limits or not.
 #[derive(Debug)]
-pub(crate) struct Meter<'a> {
+pub struct Meter<'a> {
     limits: Limits<'a>,
     started: Instant,
     granted: u64,
@@ -80,30 +82,34 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn start(limits: Limits<'a>) -> Self {
+    /// Starts the clock of a search.
+    pub fn start(limits: Limits<'a>) -> Self {
         Self { limits, started: Instant::now(), granted: 0, left: 0, worked: 0 }
     }
 
-    /// Nodes generated so far.
-    pub(crate) fn generated(&self) -> u64 {
+    /// Returns the nodes generated so far.
+    pub fn generated(&self) -> u64 {
         self.granted - self.left
     }
 
-    /// Time since the search began.
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// Returns the time since the search began.
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Tells that a bound is done without a solution, if anybody wants to know.
-    pub(crate) fn tell_bound(&self, bounds: &[BoundCount]) {
+    /// Reports that a bound is done without a solution.
+    pub(crate) fn report_bound(&self, bounds: &[BoundCount]) {
         if let Some(progress) = self.limits.progress {
             progress.bound_done(bounds, self.elapsed());
         }
     }
 
-    /// Counts one node, unless a limit forbids to generate it.
+    /// Counts one node before it is generated.
+    ///
+    /// # Errors
+    /// The limit that forbids the node.
     #[inline]
-    pub(crate) fn count(&mut self) -> Result<(), LimitKind> {
+    pub fn count(&mut self) -> Result<(), LimitKind> {
         if self.left == 0 {
             self.grant()?;
         }
@@ -112,17 +118,23 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts a step of work that generates no node, and may be one of many.
+    ///
+    /// # Errors
+    /// The limit that ends the search.
     #[inline]
-    pub(crate) fn work(&mut self) -> Result<(), LimitKind> {
+    pub fn work(&mut self) -> Result<(), LimitKind> {
         self.worked += 1;
         if self.worked.is_multiple_of(CHECK_INTERVAL) {
-            self.limits.look(self.started)?;
+            self.look()?;
         }
         Ok(())
     }
 
-    /// Looks at the stop flag and the clock before many estimates are worked out at once.
-    pub(crate) fn look(&self) -> Result<(), LimitKind> {
+    /// Looks at the stop flag and the clock, before a long piece of work.
+    ///
+    /// # Errors
+    /// The limit that ends the search.
+    pub fn look(&self) -> Result<(), LimitKind> {
         self.limits.look(self.started)
     }
 
@@ -133,11 +145,30 @@ impl<'a> Meter<'a> {
         if allowed == 0 {
             return Err(LimitKind::Nodes);
         }
-        self.limits.look(self.started)?;
-        self.limits.tell(self.granted);
+        self.look()?;
+        self.limits.report(self.granted);
         self.left = allowed.min(CHECK_INTERVAL);
         self.granted += self.left;
         Ok(())
+    }
+}
+
+/// The place on the stack where a recursive search began.
+#[derive(Clone, Copy, Debug)]
+pub struct StackStart(usize);
+
+impl StackStart {
+    /// Marks the present place.
+    #[inline(always)]
+    pub fn here() -> Self {
+        let here = 0u8;
+        Self(std::ptr::from_ref(&here).addr())
+    }
+
+    /// Returns whether the search has taken as much of the stack as it may: 1 MiB.
+    #[inline(always)]
+    pub fn is_far(self) -> bool {
+        self.0.abs_diff(Self::here().0) > STACK_BYTES
     }
 }
 
@@ -146,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_clocks_are_looked_at_within_so_many_nodes_or_steps() {
+    fn looks_at_flag_and_clock_at_least_every_4096_nodes_or_steps() {
         for before in [0, 1, 4095, 4096, 4097, 10_000] {
             for is_work in [false, true] {
                 let stop = AtomicBool::new(false);

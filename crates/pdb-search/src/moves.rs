@@ -1,40 +1,42 @@
-//! Which moves a search tries, by where the blank is and by the moves before.
+//! The moves that a search tries, by the blank's cell and the moves before: the pruning of
+//! duplicates.
 //!
 //! Many sequences of moves lead to the same board: two tiles of a 2x2 square go around one way in
 //! six moves, or the other way. A depth-first search that follows both searches everything behind
 //! them twice. So the sequences that need not be followed are found beforehand, and a finite-state
 //! machine recognises them on the way (L. A. Taylor and R. E. Korf, "Pruning duplicate nodes in
-//! depth-first search", AAAI 1993). Its states are places: the blank's cell, and as many of the last
-//! moves as may become such a sequence.
+//! depth-first search", AAAI 1993). Its states are places: the blank's cell, and as many of the
+//! last moves as may become such a sequence.
 //!
-//! 1. A *loop* is a sequence of moves that leads back to the board it starts at. The one half of a loop
-//!    and the other half backwards lead to the same board, so that the half that comes later in the order
-//!    of moves need not be followed: it is a *duplicate*. So is a half and one move more, which is
-//!    longer than the rest. Loops depend neither on the board nor on the cell they start at; [`LOOPS`] lists
-//!    them.
-//! 2. The duplicates that contain no shorter one make a trie for each cell they start from, where both
-//!    sequences stay on the board.
+//! 1. A *loop* is a sequence of moves that leads back to the board it starts at. The one half of a
+//!    loop and the other half backwards lead to the same board, so that the half that comes later
+//!    in the order of moves need not be followed: it is a *duplicate*. So is a half and one move
+//!    more, which is longer than the rest. Loops depend neither on the board nor on the cell they
+//!    start at; [`LOOPS`] lists them.
+//! 2. The duplicates that contain no shorter one make a trie for each cell they start from, where
+//!    both sequences stay on the board.
 //! 3. The tries are linked as A. V. Aho and M. J. Corasick do ("Efficient string matching", 1975):
 //!    each place knows the longest end of its moves that begins a duplicate from where it starts.
 //!
-//! Step 1 finds all duplicates that contain no shorter one. Take such a sequence, and of all sequences
-//! that lead to the same board the shortest, of these the first. They differ in the first move and in the last,
-//! else a part of the duplicate would be one; so they make a loop in which no move takes back the
-//! one before, around its end as well. If the duplicate were longer by four moves or more, it would be
-//! longer without its last move too than the other sequence with that move taken back, and contain a duplicate.
+//! Step 1 finds all duplicates that contain no shorter one. Take such a sequence, and of all
+//! sequences that lead to the same board the shortest, of these the first. They differ in the first
+//! move and in the last, else a part of the duplicate would be one; so they make a loop in which no
+//! move takes back the one before, around its end as well. If the duplicate were longer by four
+//! moves or more, it would be longer without its last move too than the other sequence with that
+//! move taken back, and contain a duplicate.
 //!
-//! No shortest solution is lost: of all shortest solutions take the one that is first in the order of
-//! moves. If it held a duplicate, the sequence that was kept instead would give a shorter solution,
-//! or one as long that is earlier in the order. This needs no property of the estimates, and the
-//! kept sequence stays on the board too.
+//! No shortest solution is lost: of all shortest solutions take the one that is first in the order
+//! of moves. If it held a duplicate, the sequence that was kept instead would give a shorter
+//! solution, or one as long that is earlier in the order. This needs no property of the estimates,
+//! and the kept sequence stays on the board too.
 
 use pdb_core::{Cell, Direction, Shape};
 
-/// The moves that are tried at one place, in order.
+/// The moves that are tried in one state of the automaton, in order.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 pub(crate) struct Place {
-    /// Where each move leads.
+    /// The place after each move.
     next: [u16; 4],
     /// The cell of the tile that each move moves.
     from: [Cell; 4],
@@ -42,13 +44,13 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// How many moves there are.
+    /// Returns the number of moves.
     #[inline(always)]
     pub(crate) fn count(&self) -> usize {
         usize::from(self.count)
     }
 
-    /// The cell of the tile that move `i` moves, and the place where it leads.
+    /// Returns the cell of the tile that move `i` moves, and the place after it.
     #[inline(always)]
     pub(crate) fn step(&self, i: usize) -> (Cell, u16) {
         (self.from[i & 3], self.next[i & 3])
@@ -61,8 +63,8 @@ pub(crate) struct Moves {
     places: Vec<Place>,
 }
 
-/// Sequences of up to so many moves are looked at: as many as pay, by measurement, and few enough
-/// that all of it takes some milliseconds on the usual boards.
+/// Returns the length of the longest sequences that are looked at. Longer ones save nothing, by
+/// measurement, and these take some milliseconds on the usual boards.
 fn depth_for(shape: Shape) -> usize {
     match shape.cell_count() {
         ..=16 => 11,
@@ -72,12 +74,12 @@ fn depth_for(shape: Shape) -> usize {
 }
 
 impl Moves {
-    /// All moves but the one that takes the last one back.
+    /// Makes an automaton of all moves but the one that takes the last one back.
     pub(crate) fn without_undoing(shape: Shape, order: [Direction; 4]) -> Self {
         Self::new(shape, order, 2)
     }
 
-    /// All moves but those that end a sequence which another one replaces.
+    /// Makes an automaton of all moves but those that end a sequence which another one replaces.
     pub(crate) fn without_duplicates(shape: Shape, order: [Direction; 4]) -> Self {
         Self::new(shape, order, depth_for(shape))
     }
@@ -86,7 +88,7 @@ impl Moves {
         Self { places: Tries::of_duplicates(shape, order, depth).link(order) }
     }
 
-    /// The place of a search that starts with the blank on a cell.
+    /// Returns the place of a search that starts with the blank on a cell.
     pub(crate) fn start(blank: Cell) -> u16 {
         u16::from(blank)
     }
@@ -97,58 +99,26 @@ impl Moves {
     }
 }
 
-/// All loops of up to 24 moves in which no move takes back the one before, around the end as well; and the
-/// loop of two moves. Of loops that differ only by where they start, by the way around, by a rotation or
-/// by a reflection, the first in the order `URDL` is listed.
-const LOOPS: [&str; 45] = [
-    "UD",
-    "URDLURDLURDL",
-    "UURDLDLURRULDLDR",
-    "UUURDDLDLURRUULDDLDR",
-    "UUURDLDDRULURULDDRDL",
-    "UUURDLDDLURURULDDLDR",
-    "UURDLURDLDLURURDLLDR",
-    "UURDLURDLURDDLURDLURDL",
-    "UUUURDDDLDLURRUUULDDDLDR",
-    "UUUURDDLDDRULURUULDDDRDL",
-    "UUUURDDLDDLUURRUULDDLDDR",
-    "UUUURDDLDDLURURUULDDDLDR",
-    "UUUURDLDDDRULUURULDDDRDL",
-    "UUUURDLDDDLURUURULDDDLDR",
-    "UUURRDDLLDLURRRUULLDDLDR",
-    "UUURRDLDLDLURRURULLDDLDR",
-    "UUURRDLLDDRULURRULLDDRDL",
-    "UUURRDLLDDLUURRRULLDLDDR",
-    "UUURRDLLDDLURURRULLDDLDR",
-    "UUURDRDLLDLURRRULULDDLDR",
-    "UUURDDLLDRURUULDDLDRULDR",
-    "UUURDDLLDRULDRURUULDDLDR",
-    "UUURDLURDLDDRULUURDLDRDL",
-    "UUURDLURDLDDLURUURDLDLDR",
-    "UUURDLDRDLURDLUURULDDRDL",
-    "UUURDLDDRULLURRULDLDRRDL",
-    "UUURDLDDLURUURDLURDLDLDR",
-    "UURURDLDLDLURRURULDLDLDR",
-    "UURURDLLDDRULURRULDLDRDL",
-    "UURURDLLDDRRULURULDDRDLL",
-    "UURURDLLDDLURURRULDLDLDR",
-    "UURURDLLDDLURRURULDDLLDR",
-    "UURULDRDLDLURRULURDLDLDR",
-    "UURULDLDRDRULLURURDLDRDL",
-    "UURULLDRDDRULULURRDLDRDL",
-    "UURDDRULULDRRDLLURDLURDL",
-    "UURDLURDLURDLLDRULDRULDR",
-    "UURDLURDLDLURRULDRULDLDR",
-    "UURDLURDLLDRUURDLLDRULDR",
-    "UURDLLDRUURDLLDRUURDLLDR",
-    "URURDLURDLURDLDLURDLURDL",
-    "URURDLURDLDLURURDLDLURDL",
-    "URURDLDLURURDLDLURURDLDL",
-    "URULDRULDRULDRDLURDLURDL",
-    "URDLURDLURDLURDLURDLURDL",
-];
+/// All loops of up to 24 moves in which no move takes back the one before, around the end as well;
+/// and the loop of two moves. Among loops that differ only by their start, their direction, a
+/// rotation or a reflection, the first in the order `URDL` is listed.
+const LOOPS: &str = "\
+    UD URDLURDLURDL UURDLDLURRULDLDR UUURDDLDLURRUULDDLDR UUURDLDDRULURULDDRDL \
+    UUURDLDDLURURULDDLDR UURDLURDLDLURURDLLDR UURDLURDLURDDLURDLURDL UUUURDDDLDLURRUUULDDDLDR \
+    UUUURDDLDDRULURUULDDDRDL UUUURDDLDDLUURRUULDDLDDR UUUURDDLDDLURURUULDDDLDR \
+    UUUURDLDDDRULUURULDDDRDL UUUURDLDDDLURUURULDDDLDR UUURRDDLLDLURRRUULLDDLDR \
+    UUURRDLDLDLURRURULLDDLDR UUURRDLLDDRULURRULLDDRDL UUURRDLLDDLUURRRULLDLDDR \
+    UUURRDLLDDLURURRULLDDLDR UUURDRDLLDLURRRULULDDLDR UUURDDLLDRURUULDDLDRULDR \
+    UUURDDLLDRULDRURUULDDLDR UUURDLURDLDDRULUURDLDRDL UUURDLURDLDDLURUURDLDLDR \
+    UUURDLDRDLURDLUURULDDRDL UUURDLDDRULLURRULDLDRRDL UUURDLDDLURUURDLURDLDLDR \
+    UURURDLDLDLURRURULDLDLDR UURURDLLDDRULURRULDLDRDL UURURDLLDDRRULURULDDRDLL \
+    UURURDLLDDLURURRULDLDLDR UURURDLLDDLURRURULDDLLDR UURULDRDLDLURRULURDLDLDR \
+    UURULDLDRDRULLURURDLDRDL UURULLDRDDRULULURRDLDRDL UURDDRULULDRRDLLURDLURDL \
+    UURDLURDLURDLLDRULDRULDR UURDLURDLDLURRULDRULDLDR UURDLURDLLDRUURDLLDRULDR \
+    UURDLLDRUURDLLDRUURDLLDR URURDLURDLURDLDLURDLURDL URURDLURDLDLURURDLDLURDL \
+    URURDLDLURURDLDLURURDLDL URULDRULDRULDRDLURDLURDL URDLURDLURDLURDLURDLURDL";
 
-/// A sequence of moves, and the room that it and the sequence which replaces it need.
+/// A sequence of moves, and the extent of it and of the sequence that replaces it.
 #[derive(Clone, Debug)]
 struct Duplicate {
     moves: Vec<Direction>,
@@ -156,14 +126,14 @@ struct Duplicate {
     reach: [usize; 4],
 }
 
-/// Step 1: the duplicates of up to `depth` moves that the shape has room for, shorter ones first. Among
-/// them are all that contain no shorter one.
+/// Returns the duplicates of up to `depth` moves that fit the shape, shorter ones first (step 1).
+/// Among them are all that contain no shorter one.
 fn duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Vec<Duplicate> {
     let mut ranks = [0; 4];
     order.iter().zip(0..).for_each(|(&direction, rank)| ranks[direction as usize] = rank);
     let rank = |direction: Direction| ranks[direction as usize];
     let mut found = Vec::new();
-    for text in LOOPS.into_iter().filter(|text| text.len() <= 2 * depth) {
+    for text in LOOPS.split(' ').filter(|text| text.len() <= 2 * depth) {
         let half = text.len() / 2;
         let directions = text.chars().map(Direction::from_letter);
         let moves: Vec<Direction> = directions.map(|d| d.expect("loops are moves")).collect();
@@ -193,7 +163,7 @@ fn duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Vec<Duplicat
     found
 }
 
-/// One of the eight rotations and reflections of a sequence of moves.
+/// Returns one of the eight rotations and reflections of a sequence of moves.
 fn image(moves: &[Direction], symmetry: usize) -> Vec<Direction> {
     let turned = |&direction: &Direction| {
         let direction = direction as usize;
@@ -203,7 +173,7 @@ fn image(moves: &[Direction], symmetry: usize) -> Vec<Direction> {
     moves.iter().map(turned).collect()
 }
 
-/// See [`Duplicate::reach`].
+/// Returns [`Duplicate::reach`] of a sequence.
 fn reach(moves: &[Direction]) -> [usize; 4] {
     let (mut reach, mut at) = ([0; 4], [0_isize; 4]);
     for direction in moves {
@@ -215,7 +185,7 @@ fn reach(moves: &[Direction]) -> [usize; 4] {
     reach.map(|farthest| farthest as usize)
 }
 
-/// The number of a node that is not there.
+/// The number of no node.
 const NONE: u32 = u32::MAX;
 
 /// A node of a trie; the first ones are the roots, one for each cell that a sequence starts from.
@@ -249,7 +219,7 @@ impl Tries {
         self.nodes.len() as u32 - 1
     }
 
-    /// Step 2.
+    /// Makes the tries of all duplicates (step 2).
     fn of_duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
         let mut tries = Self::new(shape);
         for Duplicate { moves, reach: [up, right, down, left] } in duplicates(shape, order, depth) {
@@ -263,7 +233,7 @@ impl Tries {
         tries
     }
 
-    /// Inserts a duplicate unless it contains another. None may be shorter than those before.
+    /// Inserts a duplicate unless it contains another. It must not be shorter than those before.
     fn insert(&mut self, start: Cell, moves: &[Direction]) {
         // One that contains another would never be finished.
         let mut blank = start;
@@ -291,7 +261,7 @@ impl Tries {
         from.expect("a duplicate stays on the board")
     }
 
-    /// Whether a duplicate is the beginning of `moves`.
+    /// Returns whether a duplicate is the beginning of `moves`.
     fn contains_start(&self, blank: Cell, moves: &[Direction]) -> bool {
         let mut node = &self.nodes[usize::from(blank)];
         for &direction in moves {
@@ -306,7 +276,7 @@ impl Tries {
         false
     }
 
-    /// Step 3.
+    /// Links the tries to places (step 3).
     fn link(mut self, order: [Direction; 4]) -> Vec<Place> {
         // Only nodes where no duplicate ends are places; the roots come first.
         let mut places = vec![0; self.nodes.len()];
@@ -367,7 +337,7 @@ mod tests {
     use crate::{KORF_BLANK_FIRST, KORF_BLANK_LAST};
     use pdb_core::Board;
 
-    /// Every board within so many moves of one, by the places, with the number of ways.
+    /// Returns every board within `depth` moves of one, by the places, with its distance.
     fn reach(shape: Shape, moves: &Moves, board: Board, depth: usize) -> HashMap<Board, usize> {
         let mut found = HashMap::from([(board, 0)]);
         let mut level = vec![(board, Moves::start(board.blank()))];
@@ -388,9 +358,9 @@ mod tests {
         found
     }
 
-    /// All duplicates that start with the blank on a cell, by a breadth-first search with all tiles told
-    /// apart: of the sequences that lead to a board, the first by length and by the order of moves is
-    /// kept, and extended.
+    /// Finds all duplicates that start with the blank on a cell, by a breadth-first search with
+    /// distinct tiles: of the sequences that lead to a board, the first by length and by the order
+    /// of moves is kept, and extended.
     fn searched(shape: Shape, order: [Direction; 4], start: Cell) -> Vec<Vec<Direction>> {
         let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
         tiles.insert(usize::from(start), 0);
@@ -417,7 +387,7 @@ mod tests {
         found
     }
 
-    /// The duplicates that tries hold: the cell they start from, and their moves by number.
+    /// Returns the duplicates in tries: the cell they start from, and their moves by number.
     fn words(tries: &Tries) -> BTreeSet<(Cell, Vec<usize>)> {
         let cells = 0..tries.cells.len();
         let mut stack: Vec<_> = cells.map(|cell| (cell, cell as Cell, Vec::new())).collect();
@@ -437,7 +407,8 @@ mod tests {
 
     #[test]
     fn loops_give_the_duplicates_that_a_search_finds() {
-        // All shapes and orders on request, else the shapes where loops are longest or cells fewest.
+        // All shapes and orders on request, else the shapes where loops are longest or cells
+        // fewest.
         let all = pdb_oracle::are_long();
         for (rows, cols) in (2..=6).flat_map(|rows| (rows..=18).map(move |cols| (rows, cols))) {
             let Ok(shape) = Shape::new(rows, cols) else { continue };
@@ -472,7 +443,7 @@ mod tests {
             for order in [KORF_BLANK_FIRST, KORF_BLANK_LAST] {
                 let all = Moves::without_undoing(shape, order);
                 let fewer = Moves::without_duplicates(shape, order);
-                // Of the larger shapes every fifth start, and all of them in long tests.
+                // Larger shapes are tried from every fifth start, and from all in long tests.
                 let step = if pdb_oracle::are_long() || shape.cell_count() <= 10 { 1 } else { 5 };
                 for blank in shape.all_cells().iter().step_by(step) {
                     let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();

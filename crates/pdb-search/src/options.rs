@@ -1,4 +1,4 @@
-//! How to search.
+//! The settings of a search.
 
 use pdb_core::Direction;
 
@@ -14,14 +14,14 @@ pub const KORF_BLANK_FIRST: [Direction; 4] =
 pub const KORF_BLANK_LAST: [Direction; 4] =
     [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
-/// How to search.
+/// The settings of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// The order in which moves are tried, each named by the direction of the tile; the blank goes
     /// the opposite way. It decides which of several shortest solutions is found, and how many
     /// nodes are generated within the last bound. Default: [`KORF_BLANK_LAST`].
     pub order: [Direction; 4],
-    /// When to give up. Default: never.
+    /// The limits of the search. Default: none.
     pub limits: Limits<'a>,
 }
 

@@ -1,4 +1,4 @@
-//! What a search found out, and what it cost.
+//! The outcome of a search.
 
 use std::time::Duration;
 
@@ -7,31 +7,30 @@ use pdb_core::{Direction, Unsolvable};
 use crate::LimitKind;
 use crate::progress::BoundCount;
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Status {
-    /// The goal was reached, and not in one move more than necessary.
+    /// The goal was reached in the fewest moves.
     Optimal {
         /// The directions in which the tiles move, from the board to the goal.
         moves: Vec<Direction>,
     },
-    /// The goal was reached, perhaps in more moves than necessary; a search that proves that there
-    /// are none too many says [`Optimal`](Self::Optimal) instead.
+    /// The goal was reached, perhaps in more moves than necessary. A search that proves a solution
+    /// to be a shortest one says [`Optimal`](Self::Optimal) instead.
     Solved {
         /// The directions in which the tiles move, from the board to the goal.
         moves: Vec<Direction>,
-        /// Every solution has at least this many moves: fewer than were found, or as many by a heuristic
-        /// that may be wrong.
+        /// Every solution has at least this many moves: fewer than were found, or the same number
+        /// by a heuristic that may be wrong.
         lower_bound: u32,
     },
-    /// Parity says that no sequence of moves leads to the goal; nothing was searched.
+    /// Parity excludes every sequence of moves to the goal; nothing was searched.
     Unsolvable(Unsolvable),
     /// A limit ended the search.
     Limit {
-        /// Which limit.
+        /// The limit.
         kind: LimitKind,
-        /// Every solution has at least this many moves: nothing that could be shorter was left.
+        /// Every solution has at least this many moves.
         lower_bound: u32,
     },
 }
@@ -39,31 +38,30 @@ pub enum Status {
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How it ended.
+    /// Its end.
     pub status: Status,
-    /// The heuristic's estimate for the board, or for its [dual](pdb_core::Dual) where that is looked at and larger;
-    /// nothing where parity had answered already, or where
-    /// there is no heuristic.
+    /// The heuristic's estimate for the board, or for its [dual](pdb_core::Dual) where that is
+    /// looked at and larger. `None` where parity decided, or without a heuristic.
     pub initial_estimate: Option<u32>,
-    /// Nodes generated: those whose estimate was asked for, pruned or not.
+    /// Nodes generated: those whose estimate was computed, pruned or not.
     pub generated: u64,
-    /// Nodes expanded: those whose children were asked for, though a limit or a solution found
-    /// elsewhere may have come before they were generated.
+    /// Nodes expanded: those whose children were asked for, even if a limit or a solution found
+    /// elsewhere came before they were generated.
     pub expanded: u64,
-    /// Look-ups into tables, those of the root left out. Some tables are looked up in another way, with more
-    /// look-ups, where the processor has instructions for it.
+    /// Look-ups into tables, without those of the root. Where the processor has instructions for
+    /// it, some tables are looked up in another way, with more look-ups.
     pub lookups: u64,
     /// The bounds in the order in which they were searched; the last one may be incomplete.
     pub bounds: Vec<BoundCount>,
     /// The most bytes that nodes, hash tables and open lists had at any time; 0 of a depth-first
     /// search, which keeps none.
     pub memory_bytes: u64,
-    /// From the call to the answer.
+    /// The time from the call to the answer.
     pub elapsed: Duration,
 }
 
 impl Outcome {
-    /// The answer that parity gives, without a search.
+    /// Makes the outcome of a board that parity excludes.
     pub(crate) fn unsolvable(reason: Unsolvable, elapsed: Duration) -> Self {
         Self {
             status: Status::Unsolvable(reason),
@@ -78,8 +76,8 @@ impl Outcome {
     }
 }
 
-/// The look-ups of so many children that were located, and so many that were entered, from those of
-/// one.
+/// Returns the look-ups of all children, from those of one: the first for each that was located,
+/// the second for each that was entered.
 pub(crate) fn lookups(of_child: [u32; 2], located: u64, entered: u64) -> u64 {
     let [first, late] = of_child.map(u64::from);
     first * located + late * entered

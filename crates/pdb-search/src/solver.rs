@@ -1,35 +1,41 @@
 //! IDA* for one board or many: the fast form.
+//!
+//! Nodes are pruned by the bound in the lanes, and by [duplicate moves](crate::moves). Here first
+//! moves are left out that mirror images make superfluous ([`mirrored_moves`]), and the smaller of
+//! a board's tree and its dual's is chosen.
 
 use std::sync::{Arc, OnceLock};
 
-use pdb_core::{BLANK, Board, Cell, Direction, Dual, Goal, Heuristic, Symmetry};
+use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, Symmetry};
 
+use crate::checks::{
+    check_admissible, check_order, check_shape, directions_of, first_bound, within_bound,
+};
 use crate::ida::ida_star;
-use crate::lane::{Leaf, Packet, Root, Shared, Target};
+use crate::lane::{Leaf, Root, Shared, Subtree, Target};
 use crate::moves::Moves;
-use crate::opening::{check_admissible, check_order, check_shape, first_bound};
 use crate::outcome::lookups;
 use crate::pool::{
-    Account, Begun, Boards, End, Job, JobRef, Next, PAUSE, Pool, Progress, Rival, Single, Source,
-    on_threads,
+    Account, Boards, Job, JobEnd, JobRef, JobStart, Next, PAUSE, Pool, Progress, Rival, Single,
+    Source, on_threads,
 };
-use crate::solution::{direction_of, within_bound};
-use crate::tree::{Tree, Way};
+use crate::tree::{RouteId, Tree};
 use crate::{Limits, Options, Outcome, SearchError, Status};
 
-/// How a [`Solver`] shares out its work.
+/// The distribution of a [`Solver`]'s work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing {
-    /// Subtrees that each thread searches side by side. Default: 8; 4 where a heuristic asks for all look-ups of
-    /// a child at once, and these are several. A heuristic that does not wait for memory has a single one.
+    /// Number of subtrees that each thread searches side by side. Default: 8, or 4 where a
+    /// heuristic makes several look-ups of a child at once. A heuristic that does not wait for
+    /// memory has a single one.
     pub lanes: Option<usize>,
-    /// Boards that are searched at a time. Default: as many as there are lanes on all threads, for
-    /// the most boards a second; 1 finishes each board as soon as possible.
+    /// Number of boards that are searched at a time. Default: the lanes of all threads, for the
+    /// most boards a second; 1 finishes each board as soon as possible.
     pub boards_at_once: Option<usize>,
-    /// Into how many subtrees the tree of a board is cut about at most, which a bound searches in the order
-    /// of what the bound before met in them. Default: 2000, as more order the search hardly better; 1
-    /// leaves it in the order of moves. There may be several times as many, as their sizes are guessed.
-    /// A search in [packets](crate::packets) has these instead.
+    /// Upper limit (approximate) on the subtrees of one board, which a bound searches in the order
+    /// of the estimates that the bound before met in them. Default: 2000, as more improve the order
+    /// hardly; 1 leaves it in the order of moves. There may be several times as many, as their
+    /// sizes are guessed. A search in [packets](crate::packets) has these instead.
     pub subtrees: u32,
 }
 
@@ -39,14 +45,14 @@ impl Default for Sharing {
     }
 }
 
-/// How boards are searched: all that may differ from one call of a [`Solver`] to the next.
+/// The settings of one call of a [`Solver`].
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
-    /// When the search of a board gives up. Default: never.
+    /// The limits of the search of each board. Default: none.
     pub limits: Limits<'a>,
-    /// How the work is shared out among lanes.
+    /// The distribution of the work among lanes.
     pub sharing: Sharing,
-    /// How many threads work, the calling one among them. Default: 1. Where the system starts no
+    /// Number of threads, the calling one among them. Default: 1. Where the system starts no
     /// further thread there are fewer.
     pub thread_count: usize,
 }
@@ -59,10 +65,11 @@ impl Default for Work<'_> {
 
 /// Finds shortest sequences of moves to one goal, on any number of threads.
 ///
-/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same lengths and,
-/// unless it has [duals](Self::with_duals), the same bounds; what differs is the order of its work. Many subtrees are searched side by side, on
-/// each thread and on all of them; sequences of moves that others replace are not followed; and of a
-/// board that is its own mirror image only one of two mirrored first moves is.
+/// It searches boards by iterative deepening, as [`ida_star`](crate::ida_star) does, with the same
+/// lengths and, unless it has [duals](Self::with_duals), the same bounds. Its order differs: many
+/// subtrees are searched side by side, on each thread and on all of them. Sequences of moves that
+/// others replace are pruned, and so is one of two mirrored first moves of a board that is its own
+/// mirror image.
 ///
 /// ```
 /// use pdb_core::{Board, Goal};
@@ -77,49 +84,50 @@ impl Default for Work<'_> {
 /// ```
 #[derive(Debug)]
 pub struct Solver<H> {
-    /// The goal first, those of [duals](Dual) behind it.
-    ends: Vec<Goalpost<H>>,
-    /// Made by the first search, which takes some milliseconds.
+    /// The goal first, the goals of [duals](Dual) behind it.
+    routes: Vec<Route<H>>,
+    /// Made by the first search, in some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
 }
 
-/// A goal with what leads there.
+/// A goal, with the heuristic that leads there.
 #[derive(Debug)]
-struct Goalpost<H> {
+struct Route<H> {
     heuristic: H,
     goal: Goal,
     target: Target,
 }
 
-impl<H> Goalpost<H> {
+impl<H> Route<H> {
     fn new(heuristic: H, goal: &Goal) -> Self {
         Self { heuristic, goal: *goal, target: Target::new(goal) }
     }
 }
 
 impl<H: Heuristic> Solver<H> {
-    /// A solver for boards of the goal's shape, which tries moves in this
-    /// [order](crate::Options::order). `heuristic`, or what it refers to, must have been made for `goal`.
+    /// Makes a solver for boards of the goal's shape, which tries moves in this
+    /// [order](crate::Options::order). `heuristic` must have been made for `goal`.
     ///
-    /// Keep it: the first search makes what all further ones use, which takes up to some ten milliseconds, and
-    /// any number of threads may search, one board or many at a time.
+    /// Keep it: the first search makes tables that all further ones use, in up to some ten
+    /// milliseconds. Any number of threads may search, one board or many at a time.
     ///
     /// # Errors
-    /// [`SearchError::Order`] when the order is not a permutation, [`SearchError::Inadmissible`] for a
-    /// learned heuristic.
+    /// [`SearchError::Order`] when the order is not a permutation, [`SearchError::Inadmissible`]
+    /// for a learned heuristic.
     pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
         check_order(order)?;
         check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
-        Ok(Self { ends: vec![Goalpost::new(heuristic, goal)], moves: OnceLock::new(), order })
+        Ok(Self { routes: vec![Route::new(heuristic, goal)], moves: OnceLock::new(), order })
     }
 
-    /// The same, which may search a board's [dual](Dual) instead: with heuristics for other goals of the
-    /// same shape, which duals lead to. The first bounds are searched in the trees of both, until one tree has 20 nodes
-    /// within a bound; from there on the one of the two that has fewer. The bounds begin at the smaller of both estimates.
+    /// Adds heuristics for other goals of the same shape, so that a board's [dual](Dual) may be
+    /// searched instead. The first bounds are searched in the trees of both, until one tree has 20
+    /// nodes within a bound; from there on the smaller tree. The bounds begin at the smaller of
+    /// both estimates.
     ///
-    /// [`solve`](Self::solve) and [`solve_all`](Self::solve_all) do so, and searches in
-    /// [packets](crate::packets).
+    /// [`solve`](Self::solve), [`solve_all`](Self::solve_all) and searches in
+    /// [packets](crate::packets) do so.
     ///
     /// # Errors
     /// [`SearchError::Inadmissible`] for a learned heuristic.
@@ -133,22 +141,22 @@ impl<H: Heuristic> Solver<H> {
         for (heuristic, goal) in duals {
             assert_eq!(goal.shape(), self.goal().shape(), "duals have the shape of the boards");
             check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
-            self.ends.push(Goalpost::new(heuristic, &goal));
+            self.routes.push(Route::new(heuristic, &goal));
         }
         Ok(self)
     }
 
-    /// The heuristic that it was made with.
+    /// Returns the heuristic that it was made with.
     pub fn heuristic(&self) -> &H {
-        &self.ends[0].heuristic
+        &self.routes[0].heuristic
     }
 
-    /// The goal that it was made for.
+    /// Returns the goal that it was made for.
     pub fn goal(&self) -> &Goal {
-        &self.ends[0].goal
+        &self.routes[0].goal
     }
 
-    /// The order in which it tries moves.
+    /// Returns the order in which it tries moves.
     pub fn order(&self) -> [Direction; 4] {
         self.order
     }
@@ -157,8 +165,8 @@ impl<H: Heuristic> Solver<H> {
     ///
     /// Nodes are counted as soon as their estimate is computed, children of one node together,
     /// whether they are pruned, searched or left because the goal was found elsewhere. On several
-    /// threads it may differ from one time to the next how many nodes are generated within the last
-    /// bound, and which of several shortest solutions is found.
+    /// threads the nodes of the last bound, and the choice among several shortest solutions, may
+    /// differ from one time to the next.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star).
@@ -171,8 +179,8 @@ impl<H: Heuristic> Solver<H> {
     /// Solves all boards; each is answered as soon as it is solved. The limits are those of each
     /// board.
     ///
-    /// [`Outcome::elapsed`] goes from the beginning of a board's search to its answer, while its
-    /// thread searches other boards too.
+    /// [`Outcome::elapsed`] is the time from the beginning of a board's search to its answer, while
+    /// its thread searches other boards too.
     pub fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
         let source = Deepening { solver: self, boards, work };
         self.search_all(&source, work);
@@ -184,14 +192,14 @@ impl<H: Heuristic> Solver<H> {
         let at_once = boards_at_once.unwrap_or(usize::MAX);
         let lanes = lanes.unwrap_or_else(|| lanes_for(self.heuristic()));
         let lanes = if self.heuristic().waits() { lanes } else { 1 };
-        // Made by the first job that is searched: its time is a part of that search.
-        let ends = Box::new(|| (0..self.ends.len()).map(|end| self.shared(end)).collect());
-        Pool::new(ends, &work.limits, source, lanes, at_once).run(work.thread_count);
+        // Made by the first job that is searched, as a part of that search.
+        let routes = Box::new(|| (0..self.routes.len()).map(|route| self.shared(route)).collect());
+        Pool::new(routes, &work.limits, source, lanes, at_once).run(work.thread_count);
     }
 
-    /// What all lanes read that search for one of the ends.
-    pub(crate) fn shared(&self, end: usize) -> Shared<'_, H> {
-        let Goalpost { heuristic, target, .. } = &self.ends[end];
+    /// Returns the data that all lanes of a route read.
+    pub(crate) fn shared(&self, route: usize) -> Shared<'_, H> {
+        let Route { heuristic, target, .. } = &self.routes[route];
         Shared { heuristic, moves: self.moves(), target }
     }
 
@@ -199,44 +207,47 @@ impl<H: Heuristic> Solver<H> {
         self.moves.get_or_init(|| Moves::without_duplicates(self.goal().shape(), self.order))
     }
 
-    /// What the heuristic keeps for a board that can be solved.
+    /// Returns the state and the node of a board that can be solved.
     pub(crate) fn root(&self, board: &Board) -> Result<Root<H>, SearchError> {
         check_shape(self.goal(), board)?;
         self.goal().check_solvable(board).map_err(SearchError::Unsolvable)?;
         Ok(self.heuristic().root(board)?)
     }
 
-    /// The dual of a board that can be solved, and the way from there, if one of the ends is for it.
-    fn dual(&self, board: &Board) -> Option<(Way, Dual)> {
-        // The goal itself is one of them, but a solver that was given no other is to search boards as they are.
-        let ends = if self.ends.len() > 1 { &*self.ends } else { &[] };
-        let dual = |(end, post): (usize, &Goalpost<H>)| {
-            let way = Way { end, is_dual: true };
-            Some((way, Dual::new(self.goal(), board, &post.goal)?))
+    /// Returns the dual of a board that can be solved, and its route, if one of the routes is for
+    /// it.
+    fn dual(&self, board: &Board) -> Option<(RouteId, Dual)> {
+        // A solver without other goals searches boards as they are.
+        let routes = if self.routes.len() > 1 { &*self.routes } else { &[] };
+        let dual = |(index, route): (usize, &Route<H>)| {
+            let id = RouteId { index, is_dual: true };
+            Some((id, Dual::new(self.goal(), board, &route.goal)?))
         };
-        ends.iter().enumerate().find_map(dual)
+        routes.iter().enumerate().find_map(dual)
     }
 
-    /// The goal at the end of a way.
-    pub(crate) fn goal_of(&self, way: Way) -> &Goal {
-        &self.ends[way.end].goal
+    /// Returns the goal of a route.
+    pub(crate) fn goal_of(&self, route: RouteId) -> &Goal {
+        &self.routes[route.index].goal
     }
 
-    /// The dual of a board that can be solved, the way from there, and whether its tree is the smaller one: by the last bound
-    /// that so many nodes of both suffice for.
+    /// Returns the dual of a board that can be solved, its route, and whether its tree is the
+    /// smaller one: by the last bound that [`MEASURED`] nodes of both suffice for.
     pub(crate) fn measured_dual(
         &self,
         board: &Board,
-    ) -> Result<Option<(Way, Dual, bool)>, SearchError> {
-        let Some((way, dual)) = self.dual(board) else { return Ok(None) };
+    ) -> Result<Option<(RouteId, Dual, bool)>, SearchError> {
+        let Some((route, dual)) = self.dual(board) else { return Ok(None) };
         let limits = Limits { nodes: Some(MEASURED), ..Limits::default() };
         let options = Options { order: self.order, limits };
-        let measured = |way: Way, board: &Board| {
-            let (heuristic, goal) = (self.heuristic_of(way), self.goal_of(way));
+        let measured = |route: RouteId, board: &Board| {
+            let (heuristic, goal) = (self.heuristic_of(route), self.goal_of(route));
             heuristic.run(|| ida_star(heuristic, goal, board, &options))
         };
-        let (straight, other) = (measured(Way::STRAIGHT, board)?, measured(way, dual.board())?);
-        // The last bound of each is not whole. One that begins later has no nodes within the bounds before.
+        let (straight, other) =
+            (measured(RouteId::STRAIGHT, board)?, measured(route, dual.board())?);
+        // The last bound of each is incomplete. A tree that begins later has no nodes within
+        // earlier bounds.
         let last = |outcome: &Outcome| {
             outcome.bounds.last().map_or(0, |count| count.bound.saturating_sub(2))
         };
@@ -246,34 +257,34 @@ impl<H: Heuristic> Solver<H> {
             count.map_or(0, |count| count.generated)
         };
         let is_smaller = nodes(&other) < nodes(&straight);
-        Ok(Some((way, dual, is_smaller)))
+        Ok(Some((route, dual, is_smaller)))
     }
 
-    /// The tree of a board, or of its dual, that is searched on its own.
-    fn tree(&self, way: Way, board: &Board, root: Root<H>) -> Tree<H> {
-        let excluded = self.excluded(way, board);
-        Tree::new(way, Leaf::root(board, root), &[], excluded, self.heuristic_of(way))
+    /// Makes the tree of a board, or of its dual.
+    fn tree(&self, route: RouteId, board: &Board, root: Root<H>) -> Tree<H> {
+        let excluded = self.excluded(route, board);
+        Tree::new(route, Leaf::root(board, root), &[], excluded, self.heuristic_of(route))
     }
 
-    /// The heuristic that leads to the end of a way.
-    pub(crate) fn heuristic_of(&self, way: Way) -> &H {
-        &self.ends[way.end].heuristic
+    /// Returns the heuristic of a route.
+    pub(crate) fn heuristic_of(&self, route: RouteId) -> &H {
+        &self.routes[route.index].heuristic
     }
 
-    /// The first moves of a board, or of its dual, that are left out, a bit each.
-    pub(crate) fn excluded(&self, way: Way, board: &Board) -> u8 {
-        mirrored_moves(self.order, self.goal_of(way), board)
+    /// Returns the first moves of a board, or of its dual, that are left out, a bit each.
+    pub(crate) fn excluded(&self, route: RouteId, board: &Board) -> u8 {
+        mirrored_moves(self.order, self.goal_of(route), board)
     }
 
-    /// The first move of a board that takes back the one after which it came, as a bit among the
-    /// moves that are left out.
+    /// Returns the first move of a board that takes back the move `after`, as a bit among the moves
+    /// that are left out.
     pub(crate) fn undoing(&self, board: &Board, after: Direction) -> u8 {
         let from = after.opposite().tile_cell(board.shape(), board.blank());
         let moves = first_moves(self.order, board).enumerate();
         moves.filter(|&(_, cell)| Some(cell) == from).fold(0, |set, (i, _)| set | 1 << i)
     }
 
-    /// A board's search before it begins, or its answer.
+    /// Makes the job of a board, or its answer where no search is needed.
     fn job(
         &self,
         board: &Board,
@@ -288,13 +299,13 @@ impl<H: Heuristic> Solver<H> {
             }
             Err(error) => return Err(Err(error)),
         };
-        let tree = self.tree(Way::STRAIGHT, board, root);
+        let tree = self.tree(RouteId::STRAIGHT, board, root);
         let mut bound = first_bound(self.goal(), board, tree.root_estimate());
         let rival = match self.dual(board) {
-            Some((way, dual)) => {
-                let root = self.heuristic_of(way).root(dual.board());
+            Some((route, dual)) => {
+                let root = self.heuristic_of(route).root(dual.board());
                 let root = root.map_err(|error| Err(error.into()))?;
-                let tree = self.tree(way, dual.board(), root);
+                let tree = self.tree(route, dual.board(), root);
                 // Each move changes parity, so that of both is the same.
                 bound = bound.min(first_bound(self.goal(), board, tree.root_estimate()));
                 Some(tree)
@@ -306,14 +317,14 @@ impl<H: Heuristic> Solver<H> {
             Some(rival) => job.with_rival(rival),
             None => job,
         };
-        // The root is a node too, and may be all that there is to it.
+        // The root is a node too, and may be the goal.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
-            Some(End::Limit(kind))
+            Some(JobEnd::Limit(kind))
         } else {
             job.progress().generated = 1;
             match job.account.look(limits) {
-                _ if board == self.goal().board() => Some(End::Goal(Vec::new())),
-                looked => looked.err().map(End::Limit),
+                _ if board == self.goal().board() => Some(JobEnd::Goal(Vec::new())),
+                looked => looked.err().map(JobEnd::Limit),
             }
         };
         match end {
@@ -326,7 +337,7 @@ impl<H: Heuristic> Solver<H> {
         }
     }
 
-    /// The answer of a job that has ended.
+    /// Makes the answer of a job that has ended.
     fn outcome(&self, job: &Job<H>, progress: &mut Progress) -> Result<Outcome, SearchError> {
         let (goal, mut proved) = (self.goal(), progress.bound);
         if let Rival::Done(generated, expanded) = progress.rival {
@@ -337,13 +348,12 @@ impl<H: Heuristic> Solver<H> {
         }
         progress.count_bound();
         let status = match progress.end.take().expect("a search that ended knows why") {
-            End::Goal(path) => {
-                let direction = |&slide| direction_of(goal.shape(), slide);
-                let path: Vec<Direction> = path.iter().map(direction).collect();
-                let moves = self.moves_of(job.way(), &job.board, path)?;
-                within_bound(goal, &job.board, moves, proved)?
+            JobEnd::Goal(path) => {
+                let path = directions_of(goal.shape(), &path);
+                let moves = self.moves_of(job.route(), &job.board, path)?;
+                Status::Optimal { moves: within_bound(goal, &job.board, moves, proved)? }
             }
-            End::Limit(kind) => {
+            JobEnd::Limit(kind) => {
                 let first = first_bound(goal, &job.board, job.initial_estimate);
                 Status::Limit { kind, lower_bound: proved.max(first) }
             }
@@ -366,28 +376,29 @@ impl<H: Heuristic> Solver<H> {
         })
     }
 
-    /// The solution of a board that the moves are on some way.
+    /// Returns the solution of a board from the moves of a route.
     pub(crate) fn moves_of(
         &self,
-        way: Way,
+        route: RouteId,
         board: &Board,
         moves: Vec<Direction>,
     ) -> Result<Vec<Direction>, SearchError> {
-        if !way.is_dual {
+        if !route.is_dual {
             return Ok(moves);
         }
         let length = moves.len();
-        let dual = Dual::new(self.goal(), board, self.goal_of(way));
+        let dual = Dual::new(self.goal(), board, self.goal_of(route));
         dual.and_then(|dual| dual.solution(&moves)).ok_or(SearchError::Replay { length })
     }
 }
 
-/// How many lanes are enough: a core waits for some sixteen look-ups at a time, and a node has two children.
+/// Returns the number of lanes that keep a core busy: it waits for some sixteen look-ups at a time,
+/// and a node has two children.
 fn lanes_for<H: Heuristic>(heuristic: &H) -> usize {
     if !H::SETTLES && heuristic.lookups()[0] > 1 { 4 } else { 8 }
 }
 
-/// Has all boards solved by some other search, a board a thread.
+/// Solves all boards by some other search, a board a thread.
 pub fn solve_each(
     boards: &dyn Boards,
     thread_count: usize,
@@ -412,9 +423,9 @@ struct Deepening<'a, H> {
 }
 
 impl<H: Heuristic> Deepening<'_, H> {
-    /// Begins the first bound of a job from the present one on, and the first tree in it, that has anything to be
-    /// searched; answers a search that has ended, or that a limit ends first.
-    fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+    /// Begins the next bound and tree of a job with a subtree to search, from the present one on.
+    /// Answers a search that has ended.
+    fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
         loop {
             if progress.end.is_some() {
                 self.boards.answer(job.ticket, self.solver.outcome(job, progress));
@@ -423,20 +434,20 @@ impl<H: Heuristic> Deepening<'_, H> {
             let root_slack = progress.bound.saturating_sub(job.root_estimate());
             let wish = self.work.sharing.subtrees;
             let slack_max = slack_max(progress.sizes, root_slack, wish);
-            if let Some(packet) = job.begin_bound(progress, slack_max, wish) {
-                return Some(packet);
+            if let Some(subtree) = job.begin_bound(progress, slack_max, wish) {
+                return Some(subtree);
             }
             self.finish_tree(job, progress);
             // Estimates that are far too large may leave any number of bounds empty.
             if progress.end.is_none() {
                 let granted = job.account.grant_outside(&self.work.limits, 0);
-                progress.end = granted.err().map(End::Limit);
+                progress.end = granted.err().map(JobEnd::Limit);
             }
         }
     }
 
-    /// The present tree holds no solution within the bound: it is the rival's turn, if it has not had it, else the
-    /// next bound's.
+    /// Proceeds from the present tree, which holds no solution within the bound, to the rival tree
+    /// or to the next bound.
     fn finish_tree(&self, job: &Job<H>, progress: &mut Progress) {
         let own = progress.generated;
         match progress.rival {
@@ -449,7 +460,7 @@ impl<H: Heuristic> Deepening<'_, H> {
                     // Its root is a node, too.
                     match job.account.grant_all(&self.work.limits, 1) {
                         Ok(()) => progress.generated = 1,
-                        Err(kind) => progress.end = Some(End::Limit(kind)),
+                        Err(kind) => progress.end = Some(JobEnd::Limit(kind)),
                     }
                 }
                 return;
@@ -459,7 +470,7 @@ impl<H: Heuristic> Deepening<'_, H> {
                     job.exchange();
                 }
                 progress.rival = Rival::Open;
-                if own.max(others) >= TELLING {
+                if own.max(others) >= DECISIVE {
                     job.drop_rival();
                     progress.rival = Rival::None;
                 }
@@ -474,23 +485,25 @@ impl<H: Heuristic> Deepening<'_, H> {
     }
 }
 
-/// A bound is cut when the one before has generated so many nodes: what less takes is found as quickly
-/// without.
+/// Nodes of the bound before, from which on a bound is cut: smaller ones are searched as quickly
+/// whole.
 const CUT_FROM: u64 = 300;
-/// How many nodes the subtrees of a bound have about: fewer, and each takes longer to begin than to search.
+/// Smallest intended size of a subtree, in nodes: a smaller one takes longer to begin than to
+/// search.
 const SUBTREE_NODES: f64 = 300.0;
-/// How the nodes grow from one bound to the next, where there are not two bounds to tell.
+/// Assumed growth of the nodes from one bound to the next, before two bounds are known.
 const GROWTH: f64 = 5.0;
 
-/// How many nodes one of two trees has at least within the bound that tells which of them is smaller. Later bounds
-/// would tell more, but are searched in vain for one of the two.
-const TELLING: u64 = 20;
+/// Nodes of the larger tree within the bound that decides which of two trees is smaller. Later
+/// bounds would decide better, but are searched in vain for one of the two.
+const DECISIVE: u64 = 20;
 
-/// So many nodes of each tree are searched to tell which one is smaller, where a board is searched for long.
+/// Nodes of each tree that are searched to measure which one is smaller, for a search in packets.
 const MEASURED: u64 = 20_000;
 
-/// The most slack of the subtrees that a bound is cut into, after two bounds of these sizes; `root_slack` is that of the
-/// board. The nodes of a subtree grow with its slack as those of the board grow from bound to bound.
+/// Returns the most slack of the subtrees of a bound, after two bounds of these sizes; `root_slack`
+/// is the board's. The nodes of a subtree grow with its slack as the nodes of the board grow from
+/// bound to bound.
 fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
     if last < CUT_FROM || subtrees <= 1 {
         return u32::MAX;
@@ -506,26 +519,26 @@ fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
 }
 
 impl<H: Heuristic> Source<H> for Deepening<'_, H> {
-    fn begin(&self) -> Begun<H> {
+    fn begin(&self) -> JobStart<H> {
         match self.boards.next() {
             Next::Board(board, ticket) => {
                 match self.solver.job(&board, ticket, &self.work.limits) {
                     Ok(job) => {
-                        let packet = self.begin_bound(&job, &mut job.progress());
-                        packet.map_or(Begun::Answered, |packet| Begun::Search(job, packet))
+                        let subtree = self.begin_bound(&job, &mut job.progress());
+                        subtree.map_or(JobStart::Answered, |subtree| JobStart::Search(job, subtree))
                     }
                     Err(answer) => {
                         self.boards.answer(ticket, answer);
-                        Begun::Answered
+                        JobStart::Answered
                     }
                 }
             }
-            Next::Later => Begun::Later,
-            Next::End => Begun::End,
+            Next::Later => JobStart::Later,
+            Next::End => JobStart::End,
         }
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
         if progress.end.is_none() {
             self.finish_tree(job, progress);
         }
@@ -533,15 +546,15 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
     }
 }
 
-/// The cells of the tiles that the moves of a board move, in the order of moves. The places of the
-/// roots have the same ones.
+/// Returns the cells of the tiles that the moves of a board move, in the order of moves, which is
+/// that of the roots' places.
 fn first_moves(order: [Direction; 4], board: &Board) -> impl Iterator<Item = Cell> {
     let (shape, blank) = (board.shape(), board.blank());
     order.into_iter().filter_map(move |direction| direction.tile_cell(shape, blank))
 }
 
-/// The first moves of a board that a mirror image of the board makes superfluous: of two moves that
-/// are each other's image, the later one in the order of moves.
+/// Returns the first moves that are pruned because a mirror image keeps the board: of two moves
+/// that are each other's image, the later one in the order of moves.
 fn mirrored_moves(order: [Direction; 4], goal: &Goal, board: &Board) -> u8 {
     let shape = board.shape();
     let is_mirror = |symmetry: &Symmetry| {
@@ -552,7 +565,7 @@ fn mirrored_moves(order: [Direction; 4], goal: &Goal, board: &Board) -> u8 {
         })
     };
     let mut excluded = 0;
-    for symmetry in Symmetry::keeping(shape, goal.home(BLANK)).filter(is_mirror) {
+    for symmetry in goal.mirrors().filter(is_mirror) {
         for (i, later) in first_moves(order, board).enumerate() {
             let image = symmetry.cell(later);
             if first_moves(order, board).take(i).any(|earlier| earlier == image) {
@@ -570,11 +583,11 @@ mod tests {
     use pdb_core::Shape;
 
     use super::*;
-    use crate::heuristics::Manhattan;
+    use crate::Manhattan;
     use crate::{KORF_BLANK_LAST, LimitKind, Limits, Status};
 
     #[test]
-    fn a_search_that_is_cancelled_before_it_begins_prepares_nothing() {
+    fn cancelled_search_prepares_nothing() {
         let goal = Goal::blank_last(Shape::new(5, 5).unwrap());
         let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
         let mut board = *goal.board();

@@ -1,17 +1,17 @@
-//! How much more an estimate counts than a move.
+//! The weight of an estimate against a move.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The largest numerator of a weight in lowest terms.
+/// Largest numerator of a weight in lowest terms.
 const NUMERATOR_MAX: u32 = 10_000;
 
-/// How much more an estimate counts than a move: a ratio of at least 1.
+/// The weight of an estimate against a move: a ratio of at least 1.
 ///
-/// It is kept in lowest terms, and searches scale by its denominator, so that all their arithmetic is
-/// in whole numbers. It is written as a whole number, as a ratio or as a decimal.
+/// It is kept in lowest terms, and searches scale by its denominator, so that all their arithmetic
+/// is in whole numbers. It is written as a whole number, as a ratio or as a decimal.
 ///
 /// ```
 /// use pdb_search::Weight;
@@ -27,26 +27,25 @@ pub struct Weight {
     denominator: u32,
 }
 
-/// Why something is not a weight.
+/// The reason why a text or a ratio is no weight.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub enum WeightError {
-    /// It is no whole number, no ratio and no decimal.
+    /// The text is no whole number, no ratio and no decimal.
     #[error(
         "expected a weight such as 2, 3/2 or 1.5, found {found:?}: write a whole number, a ratio of \
          two or a decimal"
     )]
     Syntax {
-        /// What was given.
+        /// The text.
         found: String,
     },
     /// The denominator is zero.
     #[error("expected a weight of at least 1, found {numerator}/0: divide by at least 1")]
     ZeroDenominator {
-        /// The number above it.
+        /// The numerator.
         numerator: u32,
     },
-    /// It is smaller than 1, so solutions could not be held against it.
+    /// The ratio is smaller than 1, so that it bounds no solution.
     #[error(
         "expected a weight of at least 1, found {numerator}/{denominator}: take 1 for shortest \
          solutions, more for quicker searches"
@@ -57,15 +56,15 @@ pub enum WeightError {
         /// The denominator in lowest terms.
         denominator: u32,
     },
-    /// Its numerator is too large, even in lowest terms.
+    /// The numerator is too large, even in lowest terms.
     #[error(
         "expected a weight whose numerator is at most {max} in lowest terms, found {found:?}: take \
          a simpler or a smaller ratio"
     )]
     TooLarge {
-        /// What was given.
+        /// The text.
         found: String,
-        /// The largest numerator there is.
+        /// The largest numerator.
         max: u32,
     },
 }
@@ -74,13 +73,13 @@ impl Weight {
     /// Estimates count as much as moves: shortest solutions.
     pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
-    /// b g + a h for the weight a/b.
+    /// Returns b g + a h for the weight a/b.
     #[inline(always)]
-    pub(crate) fn weigh(self, made: u32, left: u32) -> u64 {
+    pub fn weigh(self, made: u32, left: u32) -> u64 {
         u64::from(self.denominator) * u64::from(made) + u64::from(self.numerator) * u64::from(left)
     }
 
-    /// The ratio of two numbers.
+    /// Makes the ratio of two numbers.
     ///
     /// # Errors
     /// [`WeightError`] when it is smaller than 1 or too fine.
@@ -101,13 +100,13 @@ impl Weight {
         Ok(reduced)
     }
 
-    /// How much one move of an estimate counts, where a move made counts
+    /// Returns the weight of a move of an estimate, where a move made counts
     /// [`denominator`](Self::denominator).
     pub fn numerator(self) -> u32 {
         self.numerator
     }
 
-    /// How much a move made counts.
+    /// Returns the weight of a move made.
     pub fn denominator(self) -> u32 {
         self.denominator
     }

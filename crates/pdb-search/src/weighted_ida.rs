@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 
 use pdb_core::{Board, Goal, Heuristic};
 
-use crate::depth_first::{Bound, DepthFirst, End};
-use crate::opening::{begin, first_bound, proved, round_up};
-use crate::solution::answer;
+use crate::checks::{answer, begin, first_bound, proved, round_up};
+use crate::depth_first::{Bound, DepthFirst, StopReason};
 use crate::{Options, Outcome, SearchError, Status, Weight};
 
-/// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves as
-/// a shortest one, by iterative deepening on g + W h (R. E. Korf, "Linear-space best-first search",
-/// Artificial Intelligence 62, 1993, looks at it closely).
+/// Finds a sequence of moves from `board` to `goal` that has at most `weight` times as many moves
+/// as a shortest one, by iterative deepening on g + W h (R. E. Korf, "Linear-space best-first
+/// search", Artificial Intelligence 62, 1993, looks at it closely).
 ///
 /// With the weight a/b a node has f = b g + a h, in whole numbers: g moves were made, and h is the
 /// estimate, rounded up to the parity of the distance. A bound T lets nodes with f of at most T be
@@ -20,18 +19,20 @@ use crate::{Options, Outcome, SearchError, Status, Weight};
 /// smaller, never too large. With weight 1 this is [`ida_star`](crate::ida_star), except that it
 /// leaves out bounds between which no node lies.
 ///
-/// What is proved: a node on a shortest solution of C moves has f of at most b g + a (C - g), so of
-/// at most a C. The search within the bounds so far pruned a node of each solution, so the smallest
-/// f that was pruned, which is the next bound T, is at most a C; C is at least T / a, rounded up, and
-/// up once more to the parity that all solutions have. And when the goal is reached within T, then
-/// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W C.
+/// Proof: a node on a shortest solution of C moves has f of at most b g + a (C - g), so of at most
+/// a C. The search within the bounds so far pruned a node of each solution, so the smallest f that
+/// was pruned, which is the next bound T, is at most a C; C is at least T / a, rounded up, and up
+/// once more to the parity that all solutions have. And when the goal is reached within T, then
+/// after L moves with b L of at most T: the node before has an h of at least 1. So L is at most W
+/// C.
 ///
-/// Where estimates may be too large, nothing is proved but Manhattan distance.
+/// If estimates may be too large, nothing is proved but Manhattan distance.
 ///
-/// With a large weight a path may have any length: one that takes more than 1 MiB of the stack ends the
-/// search by [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice that.
+/// With a large weight a path may have any length: one that takes more than 1 MiB of the stack ends
+/// the search by [`LimitKind::Memory`](crate::LimitKind::Memory), so the thread needs twice that.
 ///
-/// Nodes are counted as by [`ida_star`](crate::ida_star), and [`BoundCount::bound`](crate::BoundCount::bound) is T.
+/// Nodes are counted as by [`ida_star`](crate::ida_star), and
+/// [`BoundCount::bound`](crate::BoundCount::bound) is T.
 ///
 /// # Errors
 /// As [`ida_star`](crate::ida_star).
@@ -65,8 +66,10 @@ pub fn weighted_ida_star<H: Heuristic>(
                 if is_admissible { round_up(needed, parity).max(first) } else { proved };
             match flow {
                 ControlFlow::Continue(()) => bound += search.bound.excess as u64,
-                ControlFlow::Break(End::Limit(kind)) => break Status::Limit { kind, lower_bound },
-                ControlFlow::Break(End::Goal) => {
+                ControlFlow::Break(StopReason::Limit(kind)) => {
+                    break Status::Limit { kind, lower_bound };
+                }
+                ControlFlow::Break(StopReason::Goal) => {
                     break answer(goal, board, search.moves(), lower_bound, is_admissible)?;
                 }
             }
@@ -77,19 +80,19 @@ pub fn weighted_ida_star<H: Heuristic>(
 
 /// A bound on b g + a h.
 struct Weighted {
-    /// What a move of an estimate counts.
+    /// The weight of a move of an estimate.
     a: i64,
-    /// What a move made counts.
+    /// The weight of a move made.
     b: i64,
-    /// By how much the bound was exceeded at least.
+    /// The least excess over the bound.
     excess: i64,
 }
 
-/// What is left at a node.
+/// The rest of the bound at a node.
 #[derive(Clone, Copy)]
 struct Left {
     of_bound: i64,
-    /// That of the node's distance.
+    /// The parity of the node's distance.
     parity: u32,
 }
 

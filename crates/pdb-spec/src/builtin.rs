@@ -9,15 +9,15 @@ use pdb_specs::{SHIPPED, Shipped};
 use crate::generated::generated_by_name;
 use crate::{Golden, GoldenTable, Spec, SpecError, generated_within};
 
-/// The names of the shipped specs, such as `15/7-8`, smallest puzzle first.
+/// Returns the names of the shipped specs, such as `15/7-8`, smallest puzzle first.
 pub fn builtin_names() -> Vec<&'static str> {
     SHIPPED.iter().map(|spec| spec.name).collect()
 }
 
-/// The shipped spec of this name.
+/// Returns the shipped spec of this name.
 ///
 /// # Errors
-/// [`SpecError::UnknownName`] says which names there are.
+/// [`SpecError::UnknownName`] names the nearest name.
 pub fn builtin(name: &str) -> Result<Spec, SpecError> {
     match shipped(name) {
         Some(spec) => Spec::parse(name, spec.drawing),
@@ -25,7 +25,7 @@ pub fn builtin(name: &str) -> Result<Spec, SpecError> {
     }
 }
 
-/// The golden beside the shipped spec of this name, if there is one.
+/// Returns the golden of the shipped spec of this name, if it exists.
 ///
 /// # Errors
 /// [`SpecError::Text`] inside, when the golden cannot be read.
@@ -33,7 +33,7 @@ pub fn builtin_golden(name: &str) -> Option<Result<Golden, SpecError>> {
     shipped(name).map(|spec| Golden::parse(name, spec.golden))
 }
 
-/// What the table with this file name must look like, if a shipped spec has it.
+/// Returns the expected table of this file name, if a shipped spec has it.
 pub fn builtin_golden_table(file: &str) -> Option<&'static GoldenTable> {
     static TABLES: LazyLock<HashMap<String, GoldenTable>> = LazyLock::new(|| {
         let goldens = builtin_names().into_iter().filter_map(builtin_golden);
@@ -47,7 +47,7 @@ fn shipped(name: &str) -> Option<&'static Shipped> {
     SHIPPED.iter().find(|spec| spec.name == name)
 }
 
-/// The shipped name that fewest edits lead to, unless they would change more than half of it.
+/// Returns the shipped name with the fewest edits, unless they would change more than half of it.
 fn nearest(name: &str) -> Option<&'static str> {
     // Of names as near, one for the same number of tiles.
     let folder = |name: &'_ str| name.split_once('/').map(|(folder, _)| folder.to_owned());
@@ -59,17 +59,17 @@ fn nearest(name: &str) -> Option<&'static str> {
     near.min().map(|(_, _, known)| known)
 }
 
-/// The shipped spec of this name, in which the number of tiles may be left out where the boards' shape
-/// tells: `7-8` on 4x4 is `15/7-8`, and `whole` on 2x6 is `11/whole-2x6`.
+/// Returns the shipped spec of this name. The name may omit the number of tiles, which the shape
+/// gives: `7-8` on 4x4 is `15/7-8`, and `whole` on 2x6 is `11/whole-2x6`.
 ///
 /// # Errors
-/// [`SpecError::UnknownNameFor`] says which names are near.
+/// [`SpecError::UnknownNameFor`] lists names that are near.
 pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
     if let Some(spec) = shipped(name) {
         return Spec::parse(name, spec.drawing);
     }
     let of_shape = builtin_names_for(shape);
-    // Of two specs for one shape none is called as the other and by the shape.
+    // No name of a spec is another spec's name followed by a shape.
     let is_meant = |known: &&&str| {
         let stem = stem(known);
         stem == name || [shape, shape.transposed()].iter().any(|s| stem == format!("{name}-{s}"))
@@ -89,8 +89,8 @@ pub fn builtin_for(name: &str, shape: Shape) -> Result<Spec, SpecError> {
     Err(SpecError::UnknownNameFor { name: name.to_owned(), shape, near })
 }
 
-/// The spec of a name for a goal: a shipped one as [`builtin_for`] finds it, or a generated one such as
-/// `generated/4x7/6-6-6-6-3`.
+/// Returns the spec of a name for a goal: a shipped one as [`builtin_for`] finds it, or a generated
+/// one such as `generated/4x7/6-6-6-6-3`.
 ///
 /// # Errors
 /// Those of [`builtin_for`] and of [`generated`](crate::generated).
@@ -98,12 +98,12 @@ pub fn spec_for(name: &str, goal: &Goal) -> Result<Spec, SpecError> {
     generated_by_name(name, goal).unwrap_or_else(|| builtin_for(name, goal.shape()))
 }
 
-/// A spec's name without the number of tiles.
+/// Returns a spec's name without the number of tiles.
 fn stem(name: &str) -> &str {
     name.rsplit_once('/').map_or(name, |(_, stem)| stem)
 }
 
-/// The names of the shipped specs that suit boards of a shape, turned ones included.
+/// Returns the names of the shipped specs for boards of a shape, also transposed.
 pub fn builtin_names_for(shape: Shape) -> Vec<&'static str> {
     let suits = |name: &&str| {
         let found = builtin(name).map(|spec| spec.goal.shape());
@@ -112,15 +112,15 @@ pub fn builtin_names_for(shape: Shape) -> Vec<&'static str> {
     builtin_names().into_iter().filter(suits).collect()
 }
 
-/// What the tables of generated specs take altogether, in entries of a bit: 256 MiB are the most that
-/// is made without being asked for, and the last is small everywhere.
+/// Sizes of the tables of generated specs, in entries of one bit: from 256 MiB down to a size that
+/// is small everywhere.
 const ENTRY_COUNTS: [u64; 5] = [8 << 28, 8 << 25, 8 << 22, 8 << 19, 8 << 16];
 
-/// The specs that suit boards with this goal, best first: those that are shipped, then generated ones
-/// from large patterns to small ones. The larger ones have the shorter searches, the smaller ones are
-/// for small memories. There is one for every goal, and [`Spec::for_goal`] has a plan for each.
+/// Returns the specs for boards with this goal, best first: shipped ones, then generated ones from
+/// large patterns to small ones. Larger patterns give shorter searches, smaller ones take less
+/// memory. Every goal has at least one spec, and [`Spec::for_goal`] has a plan for each.
 ///
-/// A generated spec is made when its turn comes.
+/// The iterator makes generated specs on demand.
 pub fn specs_for(goal: &Goal) -> impl Iterator<Item = Spec> {
     let goal = *goal;
     let shipped = defaults_for(goal.shape()).iter().filter_map(move |name| {
@@ -137,8 +137,8 @@ pub fn specs_for(goal: &Goal) -> impl Iterator<Item = Spec> {
     shipped.chain(made)
 }
 
-/// The shipped specs that suit a board of this shape, the one with the shortest searches and the
-/// largest tables first.
+/// Returns the shipped specs that suit a board of this shape, the one with the shortest searches
+/// and the largest tables first.
 pub fn defaults_for(shape: Shape) -> &'static [&'static str] {
     match (shape.rows(), shape.cols()) {
         (2, 2) => &["3/whole"],

@@ -1,17 +1,15 @@
-//! Drawn boards: rows of cells, each with its place in the text.
+//! Drawn boards: rows of cells with their places in the text.
 
 use std::ops::Range;
 
 use pdb_core::index::check_tile_count;
-use pdb_core::{
-    BLANK, Board, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape,
-};
+use pdb_core::{BLANK, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape};
 use toml::Spanned;
 
 use crate::source::Source;
 use crate::{Fault, SpecError};
 
-/// The cells of a drawn board, as they are written.
+/// Cells of a drawn board, as written.
 struct Drawing<'a> {
     source: &'a Source<'a>,
     value: &'a Spanned<String>,
@@ -20,8 +18,8 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Splits a value as [`Board::parse`] does: rows by line ends, `/` and `;`, cells by white
-    /// space and commas. The shape is the drawing's.
+    /// Splits a value into rows at line ends, `/` and `;`, and into cells at white space and
+    /// commas, as reading a [`Board`](pdb_core::Board) does. Returns the drawing with its shape.
     fn read(
         source: &'a Source<'a>,
         value: &'a Spanned<String>,
@@ -50,28 +48,27 @@ impl<'a> Drawing<'a> {
         Shape::new(self.rows.len(), expected).map_err(|error| self.error(&[], error.into()))
     }
 
-    /// The cells in cell order.
+    /// Returns the cells in cell order.
     fn cells(&self) -> impl Iterator<Item = &'a str> {
         self.rows.iter().flatten().copied()
     }
 
-    /// The error that `fault` makes at one cell, or in the drawing as a whole.
+    /// Returns the error of a fault at one cell, or in the drawing as a whole.
     fn error_at(&self, cell: Option<usize>, fault: Fault) -> SpecError {
         let cell = cell.and_then(|cell| self.cells().nth(cell));
         self.error(cell.as_slice(), fault)
     }
 
-    /// The error that `fault` makes at a run of cells, or in the drawing as a whole if there is
-    /// none.
+    /// Returns the error of a fault at a run of cells, or in the drawing as a whole for none.
     fn error(&self, cells: &[&str], fault: Fault) -> SpecError {
         let span = self.place(cells).unwrap_or(self.value.span());
         self.source.error(Some(span), fault)
     }
 
-    /// Where a run of cells stands in the text.
+    /// Returns the range of a run of cells in the text.
     ///
-    /// A string without escapes holds its value as it is written, so that one offset maps all of
-    /// its places. There is no such offset for any other.
+    /// A string without escapes holds its value as written, so one offset maps all of its places.
+    /// Other strings have no such offset.
     fn place(&self, cells: &[&str]) -> Option<Range<usize>> {
         let (first, last) = (cells.first()?, cells.last()?);
         let value = self.value.get_ref().as_str();
@@ -84,8 +81,8 @@ impl<'a> Drawing<'a> {
 
 /// Reads a drawn goal.
 pub(crate) fn read_goal(source: &Source<'_>, value: &Spanned<String>) -> Result<Goal, SpecError> {
-    let (drawing, shape) = Drawing::read(source, value)?;
-    let board = Board::parse(value.get_ref(), Some(shape)).map_err(|error| {
+    let (drawing, _) = Drawing::read(source, value)?;
+    let board = value.get_ref().parse().map_err(|error: BoardError| {
         let cell = match error {
             BoardError::Word { place, .. } => Some(place - 1),
             BoardError::OutOfRange { cell, .. } => Some(cell),
@@ -97,12 +94,12 @@ pub(crate) fn read_goal(source: &Source<'_>, value: &Spanned<String>) -> Result<
     Ok(Goal::new(board))
 }
 
-/// Which tiles a drawing of patterns gives a letter.
+/// The tiles that a drawing of patterns must give a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cover {
-    /// Every one: the patterns are a partition.
+    /// All tiles: the patterns are a partition.
     All,
-    /// Some; the others are drawn as `-`.
+    /// Some tiles; the others are drawn as `-`.
     Some,
 }
 
@@ -147,8 +144,7 @@ pub(crate) fn read_patterns(
     Ok(patterns)
 }
 
-/// Which pattern is drawn where the goal has `tile`; none where it has the blank, or the tile is left
-/// out.
+/// Reads the pattern drawn for a tile of the goal; `None` for the blank or a tile in no pattern.
 fn read_letter(drawn: &str, tile: u8, cover: Cover) -> Result<Option<usize>, Fault> {
     let is_blank = [".", "_", "0"].contains(&drawn);
     match drawn.as_bytes() {
@@ -162,7 +158,7 @@ fn read_letter(drawn: &str, tile: u8, cover: Cover) -> Result<Option<usize>, Fau
     }
 }
 
-/// The letter that a pattern is drawn as.
+/// Returns the letter of a pattern.
 pub(crate) fn letter(pattern: usize) -> char {
     char::from(b'A' + pattern as u8)
 }

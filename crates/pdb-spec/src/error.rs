@@ -1,19 +1,18 @@
-//! What can be wrong with a spec.
+//! Errors of specs and goldens.
 
 use pdb_core::{BoardError, PlanError, Shape};
 
 use crate::Place;
 
-/// Why there is no spec, golden or plan.
+/// Error of a spec, a golden or a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum SpecError {
     /// The text of a spec or golden has a fault. The message shows the line and marks the cell.
     #[error("{fault}\n{place}")]
     Text {
-        /// What is wrong.
+        /// The fault.
         fault: Fault,
-        /// Where in the text.
+        /// Its place in the text.
         place: Box<Place>,
     },
     /// No shipped spec has this name.
@@ -23,23 +22,22 @@ pub enum SpecError {
         nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default(),
     )]
     UnknownName {
-        /// The name that was asked for.
+        /// The name.
         name: String,
-        /// The name that was probably meant.
+        /// The nearest name.
         nearest: Option<&'static str>,
     },
     /// No shipped spec for boards of a shape has this name.
     #[error("no spec for {shape} boards is named \"{name}\": {}", near_names(near))]
     UnknownNameFor {
-        /// The name that was asked for.
+        /// The name.
         name: String,
-        /// The shape that it was asked for.
+        /// The shape.
         shape: Shape,
-        /// Names that were perhaps meant: of specs for this shape, of the same name for others, and
-        /// those with few letters changed.
+        /// Near names: of specs for this shape, of the same name for others, and with few edits.
         near: Vec<&'static str>,
     },
-    /// A generated spec is asked for boards that it is not for.
+    /// A generated spec is for other boards.
     #[error("spec {name} is not for {shape} boards: name one for these, or leave the choice open")]
     OtherShape {
         /// The spec's name.
@@ -58,10 +56,10 @@ pub enum SpecError {
         shape: Shape,
         /// The sizes, with - between them.
         sizes: String,
-        /// What they come to.
+        /// Their sum.
         found: usize,
     },
-    /// No symmetry of the board leads from the blank's home of the spec to that of another goal.
+    /// No symmetry of the board leads from the spec's home of the blank to that of another goal.
     #[error(
         "spec {name} is for a {}, found a {}, and no symmetry of the board maps one blank to the \
          other: draw a spec for this goal",
@@ -89,53 +87,51 @@ fn blank_home((shape, (row, col)): (Shape, (usize, usize))) -> String {
     format!("{shape} goal with the blank in row {}, column {}", row + 1, col + 1)
 }
 
-/// What is wrong with the text of a spec or golden.
+/// Fault in the text of a spec or golden.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Fault {
-    /// The text is no TOML, or a key or value is not one that the spec knows; in the words of the
-    /// TOML reader.
+    /// The text is not TOML, or a key or value is unknown: the message of the TOML reader.
     #[error("{0}")]
     Toml(String),
-    /// A title that a terminal could not show as one line.
+    /// The title has a control character.
     #[error("a title is one line without control characters, found {found:?}")]
     Control {
         /// The first such character.
         found: char,
     },
-    /// What is drawn is no board.
+    /// The drawing is not a board.
     #[error("{0}")]
     Board(#[from] BoardError),
-    /// Nothing is drawn at all.
+    /// The drawing is empty.
     #[error("nothing is drawn here: write the board's cells row by row")]
     Empty,
-    /// An additive spec without a partition.
+    /// An additive spec has no partition.
     #[error("no partition is drawn: add the key `partition`, with a letter for each tile")]
     NoPartition,
-    /// A cell of a partition that names no pattern.
+    /// A cell of a partition names no pattern.
     #[error("a pattern is named by one letter from A to Z, found \"{found}\"")]
     Letter {
-        /// What is drawn there.
+        /// The text of the cell.
         found: String,
     },
-    /// A plain spec without a pattern.
+    /// A plain spec has no pattern.
     #[error(
         "no pattern is drawn: add the key `pattern`, with a letter for each tile of a pattern and - \
          for all others"
     )]
     NoPlainPattern,
-    /// A drawing in which every tile is left out.
+    /// The drawing has no letter.
     #[error("no tile has a letter here: draw at least one tile of the pattern as A")]
     NoLetter,
-    /// A cell of a plain pattern that is neither in one nor outside.
+    /// A cell of a plain pattern is neither a letter nor `-`.
     #[error(
         "a pattern is named by one letter from A to Z, and - is a tile in none, found \"{found}\""
     )]
     LetterOrDash {
-        /// What is drawn there.
+        /// The text of the cell.
         found: String,
     },
-    /// The letters leave one out.
+    /// The letters have a gap.
     #[error(
         "pattern {found} is drawn, but pattern {missing} is not: name the patterns from A on, \
          without a gap"
@@ -143,19 +139,19 @@ pub enum Fault {
     LetterGap {
         /// The first pattern after the gap.
         found: char,
-        /// The letter that is nowhere drawn.
+        /// The missing letter.
         missing: char,
     },
-    /// The partition draws a blank where the goal has a tile.
+    /// The drawing has a blank where the goal has a tile.
     #[error("expected the letter of a pattern, found a blank: the goal has tile {tile} here")]
     NoPattern {
-        /// The tile that is in no pattern.
+        /// The goal's tile.
         tile: u8,
     },
-    /// The partition draws something else where the goal has its blank.
+    /// The drawing has a letter where the goal has its blank.
     #[error("expected a blank, found \"{found}\": the goal has its blank here, so draw it as .")]
     NoBlank {
-        /// What is drawn there.
+        /// The text of the cell.
         found: String,
     },
     /// The patterns make no plan.

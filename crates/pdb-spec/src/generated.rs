@@ -1,37 +1,33 @@
 //! Specs for boards and goals that none is shipped for: partitions made by a rule.
 //!
-//! The rule was measured, see `docs/specs.md`: over random partitions of five shapes, two numbers of a
-//! partition tell most of what its mean estimate will be. One is how many pairs of neighbours it keeps
-//! together, the other whether all tiles beside the blank's home are in one pattern: the last move of
-//! every solution is one of theirs, and only a table that has them all knows that.
+//! The rule was measured, see `docs/specs.md`. Two numbers of a partition explain most of its mean
+//! estimate: the number of pairs of neighbours in one pattern, and whether one pattern has all
+//! tiles beside the blank's home. The last move of every solution is one of theirs, and only a
+//! table with all of them knows that.
 
 use core::cmp::Reverse;
 use core::fmt::Write;
 
-use pdb_core::{
-    BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial,
-    index::cell_sets, region::regions,
-};
+use pdb_core::index::cell_sets;
+use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX};
+use pdb_core::region::regions;
+use pdb_core::{BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial};
 
-use crate::spec::{draw_all, draw_goal, mirror_count};
+use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
 
-/// What all names of generated specs begin with.
+/// Prefix of the names of generated specs.
 const PREFIX: &str = "generated/";
-/// As many patterns as there are letters.
-const PATTERNS_MAX: usize = 26;
-/// How many patterns `pdb_rt` looks up at most, mirror images included.
-const LOOKUPS_MAX: usize = 32;
 /// Worth of a pattern with all tiles beside the blank's home, in pairs of neighbours.
 const LAST_MOVE_PAIRS: u32 = 10;
-/// Cell sets of a pattern whose regions are counted, about.
+/// Approximate number of cell sets whose regions are counted.
 const SETS_COUNTED: u64 = 2000;
 
-/// The generated spec of the largest patterns whose tables together have at most `entry_count_max`
-/// entries; each is counted once. Patterns of two tiles are made in any case.
+/// Returns the generated spec of the largest patterns whose tables together have at most
+/// `entry_count_max` entries, or of patterns of two tiles.
 ///
-/// All patterns but the last have the same number of tiles. An entry takes a bit, so that tables of
-/// `8 * n` entries take `n` bytes, and a build some times that.
+/// All patterns but the last have the same number of tiles. An entry takes one bit, so `8 n`
+/// entries take `n` bytes, and a build several times that.
 ///
 /// ```
 /// use pdb_core::{Goal, Shape};
@@ -58,16 +54,16 @@ pub fn generated_within(goal: &Goal, entry_count_max: u64) -> Spec {
     }
 }
 
-/// Entries of all tables of a generated spec.
+/// Returns the number of entries of all tables of a generated spec.
 fn spec_entry_count(spec: &Spec) -> u64 {
     let entries = |table: &TableKey| match table {
         TableKey::Pattern(key) => entry_count(key.shape, key.tile_count()),
-        _ => 0,
+        TableKey::Walking(_) => 0,
     };
     spec.plan.tables().iter().map(entries).fold(0, u64::saturating_add)
 }
 
-/// Entries of a blank-aware table, about: regions of the blank are counted for every so many cell sets.
+/// Estimates the entries of a blank-aware table from the regions of a sample of its cell sets.
 fn entry_count(shape: Shape, tile_count: usize) -> u64 {
     let set_count = binomial(shape.cell_count(), tile_count);
     let step = (set_count / SETS_COUNTED).max(1);
@@ -77,16 +73,17 @@ fn entry_count(shape: Shape, tile_count: usize) -> u64 {
     region_count.saturating_mul(step).saturating_mul(factorial(tile_count))
 }
 
-/// The least that it can have: one region for each cell set.
+/// Returns the lower limit of its entries: one region for each cell set.
 fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
     binomial(shape.cell_count(), tile_count).saturating_mul(factorial(tile_count))
 }
 
-/// A spec for any goal: a partition of its tiles into connected patterns of these sizes, blank-aware.
+/// Generates a blank-aware spec for any goal: a partition of its tiles into connected patterns of
+/// these sizes.
 ///
-/// It is named by shape and sizes, such as `generated/4x7/6-6-6-6-3`. The same goal and sizes give the
-/// same spec everywhere. Mirror images are looked up too, where the board has them and there are not
-/// too many patterns for that.
+/// Its name has shape and sizes, such as `generated/4x7/6-6-6-6-3`. The same goal and sizes give
+/// the same spec everywhere. Mirror images are looked up too, where the board has them, up to the
+/// limit of patterns.
 ///
 /// ```
 /// use pdb_core::{Goal, Shape};
@@ -99,13 +96,13 @@ fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
 /// ```
 ///
 /// # Errors
-/// [`SpecError::Sizes`] when the sizes do not come to the number of tiles, and those of a drawn spec
-/// when a pattern is too large.
+/// [`SpecError::Sizes`] when the sum of the sizes is not the number of tiles; those of
+/// [`Spec::parse`] when a pattern is too large.
 pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let shape = goal.shape();
     let tile_count = shape.cell_count() - 1;
     let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
-    if found != tile_count || sizes.contains(&0) || sizes.len() > PATTERNS_MAX {
+    if found != tile_count || sizes.contains(&0) || sizes.len() > PARTITION_PATTERNS_MAX {
         return Err(SpecError::Sizes { shape, sizes: list(sizes), found });
     }
     let mut sizes = sizes.to_vec();
@@ -117,8 +114,9 @@ pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     drawn(&name, &title, goal, &[patterns])
 }
 
-/// The spec of a partition, or of the maximum of several: home cells of each pattern, blank-aware. Mirror images
-/// are looked up too, where the board has them and there are not too many patterns for that.
+/// Makes the blank-aware spec of a partition, or of the maximum of several, from the home cells of
+/// each pattern. Mirror images are looked up too, where the board has them, up to the limit of
+/// patterns.
 ///
 /// ```
 /// use pdb_core::{CellSet, Goal, Shape};
@@ -131,7 +129,8 @@ pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
 /// ```
 ///
 /// # Errors
-/// Those of a drawn spec, when patterns are no partition of the tiles or one is too large.
+/// Those of [`Spec::parse`], when the patterns are not a partition of the tiles or one is too
+/// large.
 pub fn drawn(
     name: &str,
     title: &str,
@@ -145,13 +144,14 @@ pub fn drawn(
         draw_all(goal, "partition", partitions)
     );
     let pattern_count: usize = partitions.iter().map(Vec::len).sum();
-    if mirror_count(goal) > 0 && (mirror_count(goal) + 1) * pattern_count > LOOKUPS_MAX {
+    let mirror_count = goal.mirrors().count();
+    if mirror_count > 1 && mirror_count * pattern_count > LOOKUPS_MAX {
         text.push_str("reflect = false\n");
     }
     Spec::parse(name, &text)
 }
 
-/// The generated spec of a name such as `generated/4x7/6-6-6-6-3`; none if it is no such name.
+/// Generates the spec of a name such as `generated/4x7/6-6-6-6-3`; `None` for other names.
 ///
 /// # Errors
 /// Those of [`generated`], and [`SpecError::OtherShape`] when the name is of other boards.
@@ -174,7 +174,7 @@ fn list(sizes: &[usize]) -> String {
     list
 }
 
-/// A partition that is being made: home cells of each pattern.
+/// Partition under construction: the home cells of each pattern.
 #[derive(Clone, Debug)]
 struct Sketch {
     shape: Shape,
@@ -183,12 +183,12 @@ struct Sketch {
     patterns: Vec<CellSet>,
 }
 
-/// How good a pattern is; of a partition the sums count. The first number decides, then the next.
+/// Score of a pattern, or the sum over a partition. The first number decides, then the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
-    /// Parts that hang together, the fewer the better.
+    /// Number of connected parts, the fewer the better.
     part_count: Reverse<u32>,
-    /// Pairs of neighbours, and what the last move is worth.
+    /// Pairs of neighbours, and the worth of the last move in pairs.
     pair_count: u32,
     /// Distances between all tiles, the smaller the better.
     spread: Reverse<u32>,
@@ -205,15 +205,15 @@ impl Score {
 }
 
 impl Sketch {
-    /// The best of several partitions, each improved until no exchange of two tiles makes it better;
-    /// patterns in the order of their first cells.
+    /// Returns the best of several partitions, each improved until no exchange of two tiles makes
+    /// it better. Patterns are in the order of their first cells.
     fn best(shape: Shape, blank: usize, sizes: &[usize]) -> Vec<CellSet> {
         let beside_blank = shape.neighbours(blank as u8);
         let mut best: Option<(Score, Vec<CellSet>)> = None;
         for order in orders(shape, blank) {
             for first in 0..sizes.len() {
                 if first > 0 && sizes[first] == sizes[first - 1] {
-                    // Turned by one more, the list of sizes is the same but for where it begins.
+                    // This rotation of the sizes equals the one before.
                     continue;
                 }
                 let mut cells = order.iter().copied();
@@ -264,14 +264,13 @@ impl Sketch {
         Score { part_count: Reverse(part_count), pair_count, spread: Reverse(spread) }
     }
 
-    /// Exchanges tiles of two patterns as long as that helps. Each exchange makes the score larger, so
-    /// this ends.
+    /// Exchanges tiles of two patterns while that increases the score.
     fn improve(&mut self) {
         let mut scores: Vec<Score> = self.patterns.iter().map(|&p| self.score_of(p)).collect();
         while self.exchange(&mut scores) {}
     }
 
-    /// Makes every exchange that helps, once; says whether there was one.
+    /// Makes every exchange that increases the score, once. Returns whether there was one.
     fn exchange(&mut self, scores: &mut [Score]) -> bool {
         let mut is_better = false;
         for p in 1..self.patterns.len() {
@@ -298,8 +297,8 @@ impl Sketch {
     }
 }
 
-/// Ways through all cells but the blank's home: bands of one to three rows or columns one after
-/// another, each from one side to the other, and the next one back.
+/// Returns paths through all cells but the blank's home, in bands of one to three rows or columns,
+/// to and fro.
 fn orders(shape: Shape, blank: usize) -> Vec<Vec<u8>> {
     let mut orders = Vec::new();
     for band in 1..=3 {
@@ -314,7 +313,7 @@ fn orders(shape: Shape, blank: usize) -> Vec<Vec<u8>> {
     orders
 }
 
-/// All places on so many lines, `band` lines at a time.
+/// Returns all places on `line_count` lines, `band` lines at a time.
 fn bands(line_count: usize, line_len: usize, band: usize) -> impl Iterator<Item = (usize, usize)> {
     let to_and_fro = |range: core::ops::Range<usize>, is_back: bool| {
         let (start, end) = (range.start, range.end);

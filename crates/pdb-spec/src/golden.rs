@@ -1,11 +1,11 @@
-//! Goldens: what the tables of a spec must look like.
+//! Goldens: the expected tables of specs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::SpecError;
 use crate::source::Source;
 
-/// The expected tables of a spec, committed beside it as `.golden`.
+/// Expected tables of a spec, committed beside it as `.golden`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Golden {
@@ -14,15 +14,15 @@ pub struct Golden {
     pub tables: Vec<GoldenTable>,
 }
 
-/// What one table must look like.
+/// Expected table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldenTable {
-    /// The table's file name, as [`pdb_core::TableKey::file_name`] gives it.
+    /// The table's file name: [`pdb_core::TableKey::file_name`].
     pub file: String,
     /// Number of entries.
     pub entry_count: u64,
-    /// Number of entries that no board can reach.
+    /// Number of entries that no board reaches.
     pub unreached_count: u64,
     /// Number of entries of each value, from 0 on.
     pub histogram: Vec<u64>,
@@ -33,15 +33,15 @@ pub struct GoldenTable {
 }
 
 impl Golden {
-    /// Reads what [`Golden::to_toml`] writes; errors call it by `name`.
+    /// Reads the output of [`Golden::to_toml`]; errors name it by `name`.
     ///
     /// # Errors
-    /// [`SpecError::Text`] shows the line and the key that is wrong.
+    /// [`SpecError::Text`] shows the line and the wrong key.
     pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
         Source { name, text }.read()
     }
 
-    /// Writes the golden as TOML: one `[[table]]` each, the same text for the same golden.
+    /// Writes the golden as TOML, with one `[[table]]` per table.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("numbers, strings and lists have a TOML form")
     }

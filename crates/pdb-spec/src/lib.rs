@@ -1,21 +1,20 @@
-//! Drawn boards to a checked plan of tables.
+//! Reader of specs: from drawn boards to checked plans of tables.
 //!
-//! A spec is TOML that shows what it means: the goal and, letter by letter, which pattern each of
-//! its tiles belongs to. [`Spec::parse`] checks the drawing and makes a [`pdb_core::Plan`] of it; a
-//! [`Golden`] beside it says what the built tables must look like. This crate takes text and opens
-//! no file, and it never touches a table's bytes. Where no drawing is at hand, [`specs_for`] has one for
-//! every goal: those that are shipped, and [`generated`] ones.
+//! A spec is TOML that draws the goal and, letter by letter, the pattern of each of its tiles.
+//! [`Spec::parse`] checks the drawing and makes a [`pdb_core::Plan`] of it. A [`Golden`] beside it
+//! holds the expected tables. This crate reads text and opens no file, and never touches a table's
+//! bytes. [`specs_for`] has specs for every goal: shipped and [`generated`] ones.
 //!
 //! | key | meaning |
 //! |---|---|
 //! | `title` | one line that says what the spec is |
 //! | `goal` | the goal, row by row; `.`, `_` or 0 for the blank |
-//! | `kind` | `"additive"` (the default), `"plain"` or `"walking-distance"`, which takes no key below |
-//! | `partition` | additive: the goal's board with a letter for each tile: its pattern, from `A` on |
+//! | `kind` | `"additive"` (the default), `"plain"` or `"walking-distance"`; no key below |
+//! | `partition` | additive: the goal's board, each tile as the letter of its pattern, from `A` |
 //! | `partitions` | additive: a list of further partitions; the largest sum counts |
 //! | `blank` | additive: `"aware"` (the default) or `"collapsed"` |
 //! | `pattern` | plain: the same board with `-` for each tile that is in no pattern |
-//! | `patterns` | plain: a list of further such drawings; the largest value of all patterns counts |
+//! | `patterns` | plain: a list of further drawings; the largest value of all patterns counts |
 //! | `reflect` | whether mirror images are looked up too; by default wherever the board has them |
 //!
 //! ```
@@ -40,7 +39,8 @@
 //! # Ok::<(), pdb_spec::SpecError>(())
 //! ```
 //!
-//! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in `pdb-specs`.
+//! Read next: `docs/specs.md`, every key with an example; [`Spec`]; the shipped specs in
+//! `pdb-specs`.
 #![forbid(unsafe_code)]
 
 mod builtin;

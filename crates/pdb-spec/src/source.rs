@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{Fault, SpecError};
 
-/// A text and the name that errors call it by.
+/// Text with its name in errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
@@ -18,13 +18,13 @@ impl Source<'_> {
     /// Reads the whole text as TOML.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
         toml::from_str(self.text).map_err(|error| {
-            // A key that the whole text lacks is blamed on no byte at its start: that marks nothing.
+            // A missing key has an empty span at the start, which marks nothing.
             let span = error.span().filter(|span| *span != (0..0));
             self.error(span, Fault::Toml(error.message().to_owned()))
         })
     }
 
-    /// The error that `fault` makes at a range of bytes, or in the text as a whole.
+    /// Returns the error of a fault at a range of bytes, or in the text as a whole.
     pub(crate) fn error(&self, span: Option<Range<usize>>, fault: Fault) -> SpecError {
         let place = Box::new(Place {
             name: self.name.to_owned(),
@@ -34,15 +34,15 @@ impl Source<'_> {
     }
 }
 
-/// A place in the text of a spec or golden, shown as its line with the cell underlined.
+/// Place in the text of a spec or golden, shown as its line with the cell underlined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     name: String,
     mark: Option<Mark>,
 }
 
-/// One line of a text and the part of it that is meant; line and column are counted from 1, column
-/// and width in characters.
+/// Line of a text and a marked part of it. Line and column are counted from 1, column and width in
+/// characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mark {
     line_number: usize,
@@ -52,7 +52,7 @@ struct Mark {
 }
 
 impl Mark {
-    /// Marks the part of `span` that lies on the line it starts on, and at least one column.
+    /// Marks the part of `span` on its first line, at least one column.
     fn new(text: &str, span: &Range<usize>) -> Self {
         let start = text.floor_char_boundary(span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -62,7 +62,8 @@ impl Mark {
             line_number: 1 + text[..start].matches('\n').count(),
             column: 1 + text[line_start..start].chars().count(),
             width: text[start..end].chars().count().max(1),
-            // A tab would move the underline, other control characters could do worse.
+            // A tab would move the underline, and other control characters could affect the
+            // terminal.
             line: text[line_start..line_end].trim_end().replace(char::is_control, " "),
         }
     }

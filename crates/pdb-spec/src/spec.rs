@@ -1,4 +1,4 @@
-//! Specs: what a drawn board and its keys mean.
+//! Specs: the meaning of a drawn board and its keys.
 
 use core::fmt::Write;
 
@@ -13,29 +13,29 @@ use crate::drawing::{Cover, letter, read_goal, read_patterns};
 use crate::source::Source;
 use crate::{Fault, SpecError};
 
-/// A drawn board, checked, and the plan of tables that it stands for.
+/// Checked spec with its plan of tables.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Spec {
-    /// What the spec is called by: `15/7-8` if it is a shipped one.
+    /// The spec's name, such as `15/7-8` for a shipped one.
     pub name: String,
-    /// One line that says what the spec is.
+    /// One line that describes the spec.
     pub title: String,
-    /// The goal as it is drawn.
+    /// The goal as drawn.
     pub goal: Goal,
-    /// The tables for that goal, and how a board looks into them.
+    /// The tables for that goal, and the look-ups in them.
     pub plan: Plan,
     tables: Tables,
 }
 
 impl Spec {
-    /// Reads and checks the text of a spec; errors call it by `name`.
+    /// Reads and checks the text of a spec; errors name it by `name`.
     ///
     /// # Errors
-    /// [`SpecError::Text`] shows the line and the cell that is wrong.
+    /// [`SpecError::Text`] shows the line and marks the wrong cell.
     pub fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
         let source = Source { name, text };
-        // The kind decides which other keys there are, so it is read first and alone.
+        // The kind determines the other keys, so it is read first and alone.
         match source.read::<KindText>()?.kind {
             Kind::Additive => Self::additive(&source),
             Kind::Plain => Self::plain(&source),
@@ -64,7 +64,7 @@ impl Spec {
                 return Err(source.error(Some(dual.goal.span()), Fault::NoPartition));
             }
             let reflect = reflects(&goal, dual.reflect.as_ref());
-            if reflect && mirror_count(&goal) == 0 {
+            if reflect && goal.mirrors().count() == 1 {
                 let place = dual.reflect.as_ref().map(Spanned::span);
                 return Err(source.error(place, PlanError::NoReflection { shape }.into()));
             }
@@ -84,7 +84,7 @@ impl Spec {
             PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
                 source.error(read.dual.get(place).map(|dual| dual.goal.span()), error.into())
             }
-            // The partitions are checked, so that it is a reflection that the board has not.
+            // The partitions are checked, so this is about the mirror images.
             _ => source.error(read.reflect.map(|value| value.span()), error.into()),
         })
     }
@@ -101,7 +101,7 @@ impl Spec {
         let tables = Tables::Plain { patterns, reflect };
         Self::new(source, read.title, goal, tables).map_err(|error| match error {
             PlanError::Empty => source.error(None, Fault::NoPlainPattern),
-            // As above.
+            // About the mirror images.
             _ => source.error(read.reflect.map(|value| value.span()), error.into()),
         })
     }
@@ -114,7 +114,7 @@ impl Spec {
             .map_err(|error| source.error(None, error.into()))
     }
 
-    /// Writes the spec as TOML. What [`parse`](Self::parse) makes of it has the same plan.
+    /// Writes the spec as TOML. [`parse`](Self::parse) reads the same plan from it.
     pub fn to_toml(&self) -> String {
         let title = toml::Value::from(self.title.as_str());
         let mut text = format!("title = {title}\n");
@@ -170,8 +170,8 @@ impl Spec {
         })
     }
 
-    /// The plan of the same tables for another goal: a symmetry of the board leads from the blank's
-    /// home to that of `goal` and takes each pattern's home cells along.
+    /// Returns the plan of the same tables for another goal. A symmetry of the board leads from the
+    /// blank's home to that of `goal` and maps each pattern's home cells.
     ///
     /// # Errors
     /// [`SpecError::OtherBlank`] when there is no such symmetry.
@@ -179,10 +179,10 @@ impl Spec {
         self.plan_for(goal, &self.tables)
     }
 
-    /// The same, without the mirror images that the spec may ask for.
+    /// Returns the same plan without mirror images and duals.
     ///
     /// # Errors
-    /// As [`for_goal`](Self::for_goal).
+    /// Those of [`for_goal`](Self::for_goal).
     pub fn for_goal_unmirrored(&self, goal: &Goal) -> Result<Plan, SpecError> {
         self.plan_for(goal, &self.tables.unmirrored())
     }
@@ -202,17 +202,12 @@ impl Spec {
     }
 }
 
-/// Symmetries of the board, but for the identity, that leave the blank's home where it is.
-pub(crate) fn mirror_count(goal: &Goal) -> usize {
-    Symmetry::keeping(goal.shape(), goal.home(BLANK)).count() - 1
-}
-
-/// Whether mirror images are looked up: as it is written, else wherever the board has them.
+/// Returns whether mirror images are looked up: as written, or by default where the board has them.
 fn reflects(goal: &Goal, written: Option<&Spanned<bool>>) -> bool {
-    written.map_or_else(|| mirror_count(goal) > 0, |value| *value.get_ref())
+    written.map_or_else(|| goal.mirrors().count() > 1, |value| *value.get_ref())
 }
 
-/// A title is shown on terminals, where control characters could do anything.
+/// Checks that a title has no control characters, which could affect a terminal.
 fn check_title(source: &Source<'_>, title: &Spanned<String>) -> Result<(), SpecError> {
     match title.get_ref().chars().find(|c| c.is_control()) {
         Some(found) => Err(source.error(Some(title.span()), Fault::Control { found })),
@@ -220,7 +215,7 @@ fn check_title(source: &Source<'_>, title: &Spanned<String>) -> Result<(), SpecE
     }
 }
 
-/// Draws a goal row by row, its numbers one below the other.
+/// Draws a goal row by row, with aligned numbers.
 pub(crate) fn draw_goal(goal: &Goal) -> String {
     let width = (goal.shape().cell_count() - 1).to_string().len();
     draw(goal, |cell| match goal.board().tile(cell) {
@@ -229,7 +224,7 @@ pub(crate) fn draw_goal(goal: &Goal) -> String {
     })
 }
 
-/// The line of a spec that has drawings: one has a key of its own, more are a list.
+/// Returns the line of a spec for drawings: one drawing has its own key, several are a list.
 pub(crate) fn draw_all(goal: &Goal, key: &str, drawings: &[Vec<CellSet>]) -> String {
     let drawn = |homes: &Vec<CellSet>| format!("\"\"\"\n{}\"\"\"", draw_patterns(goal, homes));
     match drawings {
@@ -241,7 +236,7 @@ pub(crate) fn draw_all(goal: &Goal, key: &str, drawings: &[Vec<CellSet>]) -> Str
     }
 }
 
-/// Draws patterns row by row: a letter for each tile, and - for those that none has.
+/// Draws patterns row by row: a letter for each tile, and - for tiles in no pattern.
 fn draw_patterns(goal: &Goal, patterns: &[CellSet]) -> String {
     draw(goal, |cell| {
         let drawn = match patterns.iter().position(|homes| homes.contains(cell)) {
@@ -263,7 +258,7 @@ fn draw(goal: &Goal, drawn: impl Fn(u8) -> String) -> String {
     text
 }
 
-/// What tables a spec asks for, by cells: the names of the tiles are the goal's.
+/// Tables of a spec by cells: the goal gives the names of the tiles.
 #[derive(Clone, Debug)]
 enum Tables {
     Additive {
@@ -281,7 +276,7 @@ enum Tables {
     Walking,
 }
 
-/// What tables a spec asks for that duals with the blank's home in one place are looked up in.
+/// Tables of duals with the blank's home in one place.
 #[derive(Clone, Debug)]
 struct DualTables {
     shape: Shape,
@@ -292,19 +287,19 @@ struct DualTables {
 }
 
 impl DualTables {
-    /// The goal, with its tiles numbered as they stand.
+    /// Returns the goal, with its tiles in order.
     fn goal(&self) -> Goal {
         self.goal_under(&Symmetry::identity(self.shape))
     }
 
-    /// The same where a symmetry of the board takes the blank's home.
+    /// Returns the goal where a symmetry of the board takes the blank's home.
     fn goal_under(&self, symmetry: &Symmetry) -> Goal {
         Goal::in_order(symmetry.to_shape(), symmetry.cell(self.blank))
     }
 }
 
 impl Tables {
-    /// The same tables, each partition looked up as it is drawn alone.
+    /// Returns the same tables without mirror images and duals.
     fn unmirrored(&self) -> Self {
         let mut tables = self.clone();
         if let Self::Additive { reflect, .. } | Self::Plain { reflect, .. } = &mut tables {
@@ -316,7 +311,7 @@ impl Tables {
         tables
     }
 
-    /// The plan for a goal whose cells are the images of the spec's under `symmetry`.
+    /// Returns the plan for a goal whose cells are the images of the spec's under `symmetry`.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
         let tiles = |goal: &Goal, homes: &CellSet| -> Vec<u8> {
             let homes = symmetry.set(*homes);
@@ -346,14 +341,14 @@ impl Tables {
     }
 }
 
-/// The one key that every spec has, or has by default.
+/// The key that every spec has, or has by default.
 #[derive(Deserialize)]
 struct KindText {
     #[serde(default)]
     kind: Kind,
 }
 
-/// The kinds of table that a spec may ask for.
+/// Kinds of specs.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
@@ -363,7 +358,7 @@ enum Kind {
     WalkingDistance,
 }
 
-/// The keys of an additive spec.
+/// Keys of an additive spec.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AdditiveText {
@@ -381,7 +376,7 @@ struct AdditiveText {
     dual: Vec<DualText>,
 }
 
-/// The keys of a [`DualTables`].
+/// Keys of a `[[dual]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DualText {
@@ -400,7 +395,7 @@ enum Blank {
     Collapsed,
 }
 
-/// The keys of a plain spec.
+/// Keys of a plain spec.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlainText {
@@ -414,7 +409,7 @@ struct PlainText {
     reflect: Option<Spanned<bool>>,
 }
 
-/// The keys of a Walking Distance spec.
+/// Keys of a Walking Distance spec.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WalkingText {

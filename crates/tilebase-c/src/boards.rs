@@ -1,36 +1,37 @@
 //! Boards of both sides.
 
-use tilebase::pdb_core::notation::read_board;
-use tilebase::pdb_core::{BoardError, MoveError};
-use tilebase::{Shape, parse_moves};
+use std::mem::MaybeUninit;
+
+use tilebase::Shape;
+use tilebase::pdb_core::BoardError;
+use tilebase::text::{MoveTextError, parse_moves, read_board};
 
 use crate::failure::Failure;
-use crate::{Board, Code, TILEBASE_CELLS_MAX};
+use crate::types::{Board, TILEBASE_CELLS_MAX};
 
-/// A failure, and where in the caller's data it is.
+/// A failure, and the place in the caller's data that caused it.
 pub(crate) struct Located {
-    pub(crate) failure: Failure,
-    pub(crate) position: Option<usize>,
+    failure: Failure,
+    position: Option<usize>,
 }
 
 impl Located {
-    fn at(failure: impl Into<Failure>, position: Option<usize>) -> Self {
+    pub(crate) fn at(position: Option<usize>, failure: impl Into<Failure>) -> Self {
         Self { failure: failure.into(), position }
+    }
+
+    /// Writes the position, or `SIZE_MAX` without one, and returns the failure.
+    pub(crate) fn report(self, position: Option<&mut MaybeUninit<usize>>) -> Failure {
+        if let Some(place) = position {
+            place.write(self.position.unwrap_or(usize::MAX));
+        }
+        self.failure
     }
 }
 
 impl<F: Into<Failure>> From<F> for Located {
     fn from(failure: F) -> Self {
-        Self::at(failure, None)
-    }
-}
-
-/// The cell that an error is about, counted from 0.
-fn cell_of(error: &BoardError) -> Option<usize> {
-    match error {
-        BoardError::OutOfRange { cell, .. } => Some(*cell),
-        BoardError::Repeated { second, .. } => Some(*second),
-        _ => None,
+        Self::at(None, failure)
     }
 }
 
@@ -43,7 +44,7 @@ impl Board {
     }
 }
 
-/// The shape that rows and columns make; nothing where both are 0.
+/// Returns the shape of rows and columns, or nothing where both are 0.
 pub(crate) fn shape_of(rows: usize, cols: usize) -> Result<Option<Shape>, Failure> {
     match (rows, cols) {
         (0, 0) => Ok(None),
@@ -52,12 +53,10 @@ pub(crate) fn shape_of(rows: usize, cols: usize) -> Result<Option<Shape>, Failur
 }
 
 pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, Located> {
-    let board = read_board(text, shape_of(rows, cols)?).map_err(|error| {
-        let position = error.position();
-        Located::at(error.into_error(), position)
-    })?;
-    // Rows of the text may make another shape than was asked for.
-    match shape_of(rows, cols)? {
+    let shape = shape_of(rows, cols)?;
+    let board = read_board(text, shape).map_err(|error| Located::at(error.position(), error))?;
+    // The text's own rows may give another shape.
+    match shape {
         Some(expected) if expected != board.shape() => {
             Err(BoardError::OtherShape { expected, found: board.shape() }.into())
         }
@@ -67,8 +66,12 @@ pub(crate) fn parse(text: &str, rows: usize, cols: usize) -> Result<Board, Locat
 
 pub(crate) fn from_cells(shape: Shape, cells: &[u8]) -> Result<Board, Located> {
     let board = tilebase::Board::new(shape, cells).map_err(|error| {
-        let position = cell_of(&error);
-        Located::at(error, position)
+        let cell = match &error {
+            BoardError::OutOfRange { cell, .. } => Some(*cell),
+            BoardError::Repeated { second, .. } => Some(*second),
+            _ => None,
+        };
+        Located::at(cell, error)
     })?;
     Ok(Board::of(&board))
 }
@@ -76,25 +79,16 @@ pub(crate) fn from_cells(shape: Shape, cells: &[u8]) -> Result<Board, Located> {
 pub(crate) fn apply(begin: &tilebase::Board, moves: &str) -> Result<Board, Located> {
     let moves = parse_moves(moves, false).map_err(|error| {
         let position = match &error {
-            MoveError::Letter { place, .. } => {
+            MoveTextError::Letter { place, .. } => {
                 moves.char_indices().nth(place - 1).map(|(at, _)| at)
             }
             _ => None,
         };
-        Located::at(error, position)
+        Located::at(position, error)
     })?;
     let end = begin.after(&moves).map_err(|error| {
-        let position = match &error {
-            MoveError::Illegal { number, .. } => Some(number - 1),
-            _ => None,
-        };
-        Located::at(error, position)
+        let position = error.number - 1;
+        Located::at(Some(position), error)
     })?;
     Ok(Board::of(&end))
-}
-
-/// A board of a shape from cells of the caller's that follow each other.
-pub(crate) fn of_shape(shape: Shape, cells: &[u8]) -> Result<tilebase::Board, Failure> {
-    tilebase::Board::new(shape, cells)
-        .map_err(|error| Failure::new(Code::TilebaseErrorBoard, error.to_string()))
 }

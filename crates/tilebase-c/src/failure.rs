@@ -1,4 +1,4 @@
-//! Errors as codes and messages, and what becomes of panics.
+//! Errors and panics as codes and messages.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -7,13 +7,14 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tilebase::Error;
-use tilebase::pdb_core::{BoardError, MoveError};
-use tilebase::pdb_rt::OpenError;
+use tilebase::pdb_core::{BoardError, IllegalMove};
 use tilebase::pdb_search::SearchError;
+use tilebase::shelf::OpenError;
+use tilebase::text::{BoardTextError, MoveTextError};
 
-use crate::Code;
+use crate::types::Code;
 
-/// Why a call did not do what it says.
+/// Code and message of a failed call.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
@@ -32,7 +33,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        // The fields of `tilebase_open_options` that say it.
+        // The fields of `tilebase_open_options` that change these limits.
         Self::new(code_of(&error), error.message("options.memory_bytes", "options.folder"))
     }
 }
@@ -43,8 +44,20 @@ impl From<BoardError> for Failure {
     }
 }
 
-impl From<MoveError> for Failure {
-    fn from(error: MoveError) -> Self {
+impl From<BoardTextError> for Failure {
+    fn from(error: BoardTextError) -> Self {
+        Self::new(Code::TilebaseErrorBoard, error.to_string())
+    }
+}
+
+impl From<MoveTextError> for Failure {
+    fn from(error: MoveTextError) -> Self {
+        Self::new(Code::TilebaseErrorMoves, error.to_string())
+    }
+}
+
+impl From<IllegalMove> for Failure {
+    fn from(error: IllegalMove) -> Self {
         Self::new(Code::TilebaseErrorMoves, error.to_string())
     }
 }
@@ -76,7 +89,7 @@ fn code_of(error: &Error) -> Code {
         #[cfg(feature = "build")]
         Error::Build(error) => code_of_build(error),
         Error::Search(SearchError::Board(_)) => Code::TilebaseErrorBoard,
-        // What a search finds wrong with its heuristic is wrong with the tables.
+        // A search finds fault with its heuristic where the tables are damaged.
         Error::Search(_) => Code::TilebaseErrorTable,
         _ => Code::TilebaseErrorInternal,
     }
@@ -88,9 +101,6 @@ fn code_of_table(error: &OpenError) -> Code {
             Code::TilebaseErrorMissing
         }
         OpenError::Io { .. } => Code::TilebaseErrorSystem,
-        OpenError::TooManyPatterns { .. } | OpenError::TooManyPartitions { .. } => {
-            Code::TilebaseErrorSpec
-        }
         _ => Code::TilebaseErrorTable,
     }
 }
@@ -108,20 +118,20 @@ fn code_of_build(error: &tilebase::pdb_gen::GenError) -> Code {
 }
 
 thread_local! {
-    /// What the last call of this thread that failed says.
+    /// Message of this thread's last failed call.
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// The message of the last call of this thread that failed.
+/// Returns the message of this thread's last failed call.
 pub(crate) fn message() -> *const c_char {
     let message = MESSAGE.try_with(|message| message.borrow().as_ptr());
-    // A thread that is about to end has none any more.
+    // A thread that is about to end has no message any more.
     message.unwrap_or(c"".as_ptr())
 }
 
-/// Does the work of a function, keeps its message and lets no panic through.
+/// Does the work of a function, keeps the message of a failure, and stops panics.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Code {
-    // What a panic leaves behind is not used again: handles only hold what is behind locks that outlive it.
+    // A panic leaves nothing inconsistent: handles hold only data behind locks.
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return Code::TilebaseOk,
         Ok(Err(failure)) => failure,
@@ -129,12 +139,12 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Code {
     };
     let text = failure.message.replace('\0', "\u{fffd}");
     let text = CString::new(text).unwrap_or_default();
-    // Where there is no message any more, the code still says what is wrong.
+    // Without a place for the message, the code still names the problem.
     let _ = MESSAGE.try_with(|message| message.replace(text));
     failure.code
 }
 
-/// The same for a function that returns no code: `otherwise` is what it returns on a panic.
+/// Does the work of a function that returns no code; returns `otherwise` after a panic.
 pub(crate) fn guarded_or<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise)
 }
@@ -145,24 +155,30 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
     format!("a mistake in the library: {}", text.unwrap_or("it panicked"))
 }
 
-/// The name of a code, as the header has it.
+/// The names of the codes in the header, by number.
+const NAMES: [&CStr; 15] = [
+    c"TILEBASE_OK",
+    c"TILEBASE_ERROR_NULL",
+    c"TILEBASE_ERROR_ARGUMENT",
+    c"TILEBASE_ERROR_STRUCT_SIZE",
+    c"TILEBASE_ERROR_BOARD",
+    c"TILEBASE_ERROR_MOVES",
+    c"TILEBASE_ERROR_SPEC",
+    c"TILEBASE_ERROR_MISSING",
+    c"TILEBASE_ERROR_TABLE",
+    c"TILEBASE_ERROR_NO_ROOM",
+    c"TILEBASE_ERROR_SYSTEM",
+    c"TILEBASE_ERROR_BUILD",
+    c"TILEBASE_ERROR_CANCELLED",
+    c"TILEBASE_ERROR_BUFFER",
+    c"TILEBASE_ERROR_INTERNAL",
+];
+
+/// Returns the name of a code in the header.
 pub(crate) fn name_of(code: i32) -> &'static CStr {
-    match code {
-        0 => c"TILEBASE_OK",
-        1 => c"TILEBASE_ERROR_NULL",
-        2 => c"TILEBASE_ERROR_ARGUMENT",
-        3 => c"TILEBASE_ERROR_STRUCT_SIZE",
-        4 => c"TILEBASE_ERROR_BOARD",
-        5 => c"TILEBASE_ERROR_MOVES",
-        6 => c"TILEBASE_ERROR_SPEC",
-        7 => c"TILEBASE_ERROR_MISSING",
-        8 => c"TILEBASE_ERROR_TABLE",
-        9 => c"TILEBASE_ERROR_NO_ROOM",
-        10 => c"TILEBASE_ERROR_SYSTEM",
-        11 => c"TILEBASE_ERROR_BUILD",
-        12 => c"TILEBASE_ERROR_CANCELLED",
-        13 => c"TILEBASE_ERROR_BUFFER",
-        14 => c"TILEBASE_ERROR_INTERNAL",
-        _ => c"an unknown code",
-    }
+    usize::try_from(code)
+        .ok()
+        .and_then(|code| NAMES.get(code))
+        .copied()
+        .unwrap_or(c"an unknown code")
 }

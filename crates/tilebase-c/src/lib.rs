@@ -1,7 +1,8 @@
-//! Tilebase for C: the library `tilebase` behind functions that C and everything that speaks C can call.
+//! Tilebase for C: the library `tilebase` behind functions that C and everything that speaks C can
+//! call.
 //!
-//! It only translates: handles, boards, options and answers on one side, the library's types on the other.
-//! It solves nothing itself, prints nothing, and lets no panic through.
+//! This crate only translates handles, boards, options and answers to the library's types and back.
+//! It has no search of its own, prints nothing, and lets no panic through.
 //!
 //! ```c
 //! #include <stdio.h>
@@ -27,15 +28,16 @@
 //! }
 //! ```
 //!
-//! | Module | What is in it |
+//! | Module | Content |
 //! |---|---|
 //! | `api` | the functions, as the header has them |
-//! | `types` | what goes over the boundary by value: codes, boards, options, answers |
-//! | `pointers` | from pointers to references and back |
-//! | `failure` | errors as codes and messages; panics |
-//! | `tables`, `boards` | what the functions do, in safe Rust |
+//! | `types` | codes, boards, options and answers |
+//! | `progress` | the caller's function that is called during builds |
+//! | `pointers` | conversion of pointers to references |
+//! | `failure` | errors and panics as codes and messages |
+//! | `tables`, `boards` | the work of the functions, in safe Rust |
 //!
-//! The header `include/tilebase.h` is made of `api` and `types` by `cargo xtask c-header`.
+//! `cargo xtask c-header` makes the header `include/tilebase.h` of `api`, `types` and `progress`.
 //!
 //! Read next: `docs/c.md`, then [`tilebase_tables_open`].
 
@@ -43,8 +45,11 @@ mod api;
 mod boards;
 mod failure;
 mod pointers;
+mod progress;
 mod tables;
 mod types;
 
 pub use api::*;
+pub use progress::Progress;
+pub use tables::Tables;
 pub use types::*;

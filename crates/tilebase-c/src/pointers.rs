@@ -1,6 +1,6 @@
-//! From pointers to references and back: what can be checked about a pointer is checked here.
+//! Conversion of pointers to references, with every check that a pointer allows.
 //!
-//! What cannot be is the caller's to see to, and each function's `# Safety` says so.
+//! The caller is responsible for everything else; each function's `# Safety` section lists it.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -10,32 +10,55 @@ use tilebase::Shape;
 use tilebase::pdb_core::CELLS_MAX;
 
 use crate::failure::Failure;
-use crate::types::{ANSWER_FIRST, OPEN_OPTIONS_FIRST, SOLVE_OPTIONS_FIRST};
-use crate::{Answer, Board, Code, OpenOptions, SolveOptions, TILEBASE_CELLS_MAX};
+use crate::types::{
+    ANSWER_FIRST, Answer, Board, Code, OPEN_OPTIONS_FIRST, OpenOptions, SOLVE_OPTIONS_FIRST,
+    SolveOptions, TILEBASE_CELLS_MAX,
+};
 
 const _: () = assert!(TILEBASE_CELLS_MAX == CELLS_MAX);
 
-/// No structure of any version is larger: what says so was not set.
+/// Upper limit on `struct_size`, in bytes. A larger value is one that was never set.
 const STRUCT_SIZE_MAX: usize = 4096;
 
 fn null(name: &str) -> Failure {
     Failure::new(Code::TilebaseErrorNull, format!("{name} is NULL: it has to lead somewhere"))
 }
 
-/// What a pointer leads to.
+/// Returns what a pointer leads to.
 ///
 /// # Safety
-/// A pointer that is not null leads to a valid `T`, which nobody changes during `'a`.
+/// A pointer that is not null leads to a valid `T`, which does not change during `'a`.
 pub(crate) unsafe fn reference<'a, T>(name: &str, pointer: *const T) -> Result<&'a T, Failure> {
     // SAFETY: the caller's promise is that of this function.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
 }
 
-/// The board that a pointer leads to, once it was checked.
+/// Returns the memory that a pointer leads to, for a result.
 ///
 /// # Safety
-/// A pointer that is not null leads to a board, which nobody changes now. Bytes behind its last cell may never have been
-/// written to.
+/// A pointer that is not null leads to memory for a `T`, which nothing else accesses during `'a`.
+pub(crate) unsafe fn place<'a, T>(
+    name: &str,
+    pointer: *mut T,
+) -> Result<&'a mut MaybeUninit<T>, Failure> {
+    // SAFETY: as promised.
+    unsafe { optional_place(pointer) }.ok_or_else(|| null(name))
+}
+
+/// Returns the memory that a pointer leads to, or nothing for a null pointer.
+///
+/// # Safety
+/// As for [`place`].
+pub(crate) unsafe fn optional_place<'a, T>(pointer: *mut T) -> Option<&'a mut MaybeUninit<T>> {
+    // SAFETY: as promised; a `MaybeUninit` is valid whatever the memory holds.
+    unsafe { pointer.cast::<MaybeUninit<T>>().as_mut() }
+}
+
+/// Returns the board that a pointer leads to, checked.
+///
+/// # Safety
+/// A pointer that is not null leads to a board, which does not change now. Bytes behind its last
+/// cell may be uninitialized.
 pub(crate) unsafe fn board(name: &str, pointer: *const Board) -> Result<tilebase::Board, Failure> {
     if pointer.is_null() {
         return Err(null(name));
@@ -43,23 +66,24 @@ pub(crate) unsafe fn board(name: &str, pointer: *const Board) -> Result<tilebase
     // SAFETY: it is not null, so it leads to a board, as promised.
     let (rows, cols) = unsafe { ((*pointer).rows, (*pointer).cols) };
     let shape = Shape::new(rows.into(), cols.into())?;
-    // SAFETY: as above; a shape has no more cells than a board has room for, and all of them are set.
+    // SAFETY: as above; a shape has no more cells than a board has room for, and all of them are
+    // set.
     let cells = unsafe {
         slice::from_raw_parts((&raw const (*pointer).cells).cast::<u8>(), shape.cell_count())
     };
     Ok(tilebase::Board::new(shape, cells)?)
 }
 
-/// The text that a pointer leads to.
+/// Returns the text that a pointer leads to.
 ///
 /// # Safety
-/// A pointer that is not null leads to bytes that end with a zero, which nobody changes during `'a`.
+/// A pointer that is not null leads to bytes that end with a zero, which do not change during `'a`.
 pub(crate) unsafe fn text<'a>(name: &str, pointer: *const c_char) -> Result<&'a str, Failure> {
-    // SAFETY: as promised, a pointer that is not null leads to a zero-terminated text.
+    // SAFETY: as promised.
     unsafe { optional_text(name, pointer) }?.ok_or_else(|| null(name))
 }
 
-/// The text that a pointer leads to; nothing where it is null.
+/// Returns the text that a pointer leads to, or nothing for a null pointer.
 ///
 /// # Safety
 /// As for [`text`].
@@ -75,10 +99,11 @@ pub(crate) unsafe fn optional_text<'a>(
     text.map(Some).map_err(|_| Failure::argument(format!("{name} is no UTF-8")))
 }
 
-/// `len` values that a pointer leads to. Where there are none, it may be null.
+/// Returns the `len` values that a pointer leads to. Without any, the pointer may be null.
 ///
 /// # Safety
-/// A pointer that is not null leads to `len` valid values in a row, which nobody changes during `'a`.
+/// A pointer that is not null leads to `len` valid values in a row, which do not change during
+/// `'a`.
 pub(crate) unsafe fn values<'a, T>(
     name: &str,
     pointer: *const T,
@@ -87,18 +112,18 @@ pub(crate) unsafe fn values<'a, T>(
     if len == 0 {
         return Ok(&[]);
     }
-    if pointer.is_null() {
-        return Err(null(name));
-    }
-    check_len::<T>(name, len)?;
-    // SAFETY: it is not null, and leads to so many values, as promised; no memory is longer than was just checked.
+    check_values(name, pointer, len)?;
+    // SAFETY: checked not to be null and to be no longer than memory; it leads to that many values,
+    // as promised.
     Ok(unsafe { slice::from_raw_parts(pointer, len) })
 }
 
-/// The same, to be written to.
+/// Returns the `len` values that a pointer leads to, for results. Without any, the pointer may be
+/// null.
 ///
 /// # Safety
-/// A pointer that is not null leads to `len` valid values in a row, which nobody else touches during `'a`.
+/// A pointer that is not null leads to `len` valid values in a row, which nothing else accesses
+/// during `'a`.
 pub(crate) unsafe fn values_mut<'a, T>(
     name: &str,
     pointer: *mut T,
@@ -107,35 +132,19 @@ pub(crate) unsafe fn values_mut<'a, T>(
     if len == 0 {
         return Ok(&mut []);
     }
-    if pointer.is_null() {
-        return Err(null(name));
-    }
-    check_len::<T>(name, len)?;
-    // SAFETY: it is not null, and leads to so many values that are ours alone, as promised; no memory is longer than
-    // was just checked.
+    check_values(name, pointer, len)?;
+    // SAFETY: as in `values`; nothing else accesses them, as promised.
     Ok(unsafe { slice::from_raw_parts_mut(pointer, len) })
 }
 
-fn check_len<T>(name: &str, len: usize) -> Result<(), Failure> {
+/// Refuses a null pointer, and more values than memory holds.
+fn check_values<T>(name: &str, pointer: *const T, len: usize) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
     let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| isize::try_from(bytes).ok());
     let too_long = || Failure::argument(format!("{name}: no memory holds {len} of them"));
     bytes.map(drop).ok_or_else(too_long)
-}
-
-/// Refuses a place that nothing can be written to, before there is anything to write.
-pub(crate) fn check_place<T>(name: &str, pointer: *mut T) -> Result<(), Failure> {
-    if pointer.is_null() { Err(null(name)) } else { Ok(()) }
-}
-
-/// Writes to where a pointer leads, if it leads anywhere.
-///
-/// # Safety
-/// A pointer that is not null leads to memory for a `T` that nobody else touches now.
-pub(crate) unsafe fn write_if_there<T>(pointer: *mut T, value: T) {
-    if !pointer.is_null() {
-        // SAFETY: it is not null, and so may be written to, as promised; what was there needs no drop.
-        unsafe { pointer.write(value) };
-    }
 }
 
 /// Writes a text and the zero that ends it.
@@ -151,36 +160,37 @@ pub(crate) fn write_text(name: &str, buffer: &mut [u8], text: &str) -> Result<()
     Ok(())
 }
 
-/// A structure that may grow: its size comes first, and new fields come last.
+/// A structure of options whose later versions may have more fields.
 ///
 /// # Safety
-/// It is `repr(C)`, begins with its size as a `usize`, has no bytes between its fields up to the end of the last one, and
-/// is valid when all bytes but the size are zero.
-pub(crate) unsafe trait Grows: Copy {
-    /// What it is called in C.
+/// It is `repr(C)`, begins with its size as a `usize`, has no padding before the end of its last
+/// field, and is valid when all bytes but the size are zero.
+pub(crate) unsafe trait Options: Copy {
+    /// Its name in C.
     const NAME: &'static str;
-    /// The size that it was published with, without bytes behind its last field.
+    /// Size of its first published version in bytes, without padding at the end.
     const FIRST: usize;
 }
 
-// SAFETY: `repr(C)`; `struct_size` first; fields of eight bytes, or of the size of a pointer in even numbers between them;
-// numbers, pointers and an optional function are all valid as zeros.
-unsafe impl Grows for OpenOptions {
+// SAFETY: `repr(C)`; `struct_size` first; fields of eight bytes, or of the size of a pointer in
+// even numbers between them; numbers, pointers and an optional function are all valid as zeros.
+unsafe impl Options for OpenOptions {
     const NAME: &'static str = "tilebase_open_options";
     const FIRST: usize = OPEN_OPTIONS_FIRST;
 }
 
-// SAFETY: `repr(C)`; `struct_size` first; two of the size of a pointer, two of eight bytes, a pointer; all valid as zeros.
-unsafe impl Grows for SolveOptions {
+// SAFETY: `repr(C)`; `struct_size` first; two of the size of a pointer, two of eight bytes, a
+// pointer; all valid as zeros.
+unsafe impl Options for SolveOptions {
     const NAME: &'static str = "tilebase_solve_options";
     const FIRST: usize = SOLVE_OPTIONS_FIRST;
 }
 
-/// The size that the caller knows a structure with.
+/// Returns the size of a structure in the caller's version.
 ///
 /// # Safety
 /// A pointer that is not null leads to a structure whose size is set.
-unsafe fn size_of_given<T>(name: &str, first: usize, pointer: *const T) -> Result<usize, Failure> {
+unsafe fn struct_size<T>(name: &str, first: usize, pointer: *const T) -> Result<usize, Failure> {
     if pointer.is_null() {
         return Err(null(name));
     }
@@ -193,14 +203,14 @@ unsafe fn size_of_given<T>(name: &str, first: usize, pointer: *const T) -> Resul
     Err(Failure::new(Code::TilebaseErrorStructSize, message))
 }
 
-/// Reads a structure of this or another version: fields that the caller does not know are zero, and those that this
-/// library does not know must be.
+/// Reads options of this version or another one. Fields that the caller's version lacks are zero;
+/// fields that this version lacks must be zero.
 ///
 /// # Safety
-/// A pointer that is not null leads to a structure of the size that it says, and all its fields are set.
-pub(crate) unsafe fn read_grown<T: Grows>(pointer: *const T) -> Result<T, Failure> {
+/// A pointer that is not null leads to a structure of the size that it says, with all fields set.
+pub(crate) unsafe fn read_options<T: Options>(pointer: *const T) -> Result<T, Failure> {
     // SAFETY: as promised.
-    let size = unsafe { size_of_given(T::NAME, T::FIRST, pointer) }?;
+    let size = unsafe { struct_size(T::NAME, T::FIRST, pointer) }?;
     let known = size.min(size_of::<T>());
     // SAFETY: a newer structure has that many bytes, all of them fields that are set.
     let rest = unsafe { slice::from_raw_parts(pointer.cast::<u8>().add(known), size - known) };
@@ -209,37 +219,34 @@ pub(crate) unsafe fn read_grown<T: Grows>(pointer: *const T) -> Result<T, Failur
         return Err(Failure::new(Code::TilebaseErrorStructSize, message));
     }
     let mut value = MaybeUninit::<T>::zeroed();
-    // SAFETY: both have so many bytes, and `value` is ours alone.
+    // SAFETY: both have that many bytes, and `value` is ours alone. Zeros are valid, and so are the
+    // whole fields, set by the caller, that replace them.
     unsafe {
         ptr::copy_nonoverlapping(pointer.cast::<u8>(), value.as_mut_ptr().cast::<u8>(), known);
+        Ok(value.assume_init())
     }
-    // SAFETY: zeros are valid, and what was copied over them are whole fields that the caller has set.
-    Ok(unsafe { value.assume_init() })
 }
 
-/// Refuses a place that no answer can be written to.
+/// Returns the size of the caller's answer, in bytes.
 ///
 /// # Safety
 /// A pointer that is not null leads to a structure whose size is set.
-pub(crate) unsafe fn check_answer(pointer: *const Answer) -> Result<(), Failure> {
+pub(crate) unsafe fn answer_size(pointer: *const Answer) -> Result<usize, Failure> {
     // SAFETY: as promised.
-    unsafe { size_of_given("tilebase_answer", ANSWER_FIRST, pointer) }.map(drop)
+    unsafe { struct_size("tilebase_answer", ANSWER_FIRST, pointer) }
 }
 
-/// Writes as much of an answer as the caller knows; what only the caller knows becomes zero.
+/// Writes the fields of an answer that the caller's version has, and zeros over those that only
+/// that version has.
 ///
 /// # Safety
-/// The pointer leads to memory of the size that it says there, which nobody else touches now.
-pub(crate) unsafe fn write_answer(pointer: *mut Answer, answer: Answer) -> Result<(), Failure> {
-    // SAFETY: as promised.
-    let size = unsafe { size_of_given("tilebase_answer", ANSWER_FIRST, pointer.cast_const()) }?;
+/// The pointer leads to `size` bytes, which nothing else accesses now.
+pub(crate) unsafe fn write_answer(pointer: *mut Answer, size: usize, answer: Answer) {
     let answer = Answer { struct_size: size, ..answer };
     let known = size.min(size_of::<Answer>());
-    // SAFETY: both have so many bytes, and what the caller lent does not overlap with ours.
+    // SAFETY: both have that many bytes and do not overlap; the zeros follow within `size`.
     unsafe {
         ptr::copy_nonoverlapping((&raw const answer).cast::<u8>(), pointer.cast::<u8>(), known);
+        pointer.cast::<u8>().add(known).write_bytes(0, size - known);
     }
-    // SAFETY: these bytes follow within the size that the caller has set.
-    unsafe { pointer.cast::<u8>().add(known).write_bytes(0, size - known) };
-    Ok(())
 }

@@ -1,56 +1,40 @@
-//! The tables of one goal, and what is asked of them.
+//! The tables of one goal: opening, look-ups and searches in safe Rust.
 
 use std::borrow::Cow;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilebase::names::GoalChoice;
 use tilebase::pdb_core::BoardError;
 use tilebase::pdb_lab::Engine;
-use tilebase::pdb_rt::Table;
-use tilebase::{
-    Board, Builder, Cancel, Event, Goal, GoalChoice, LimitKind, Memory, Residence, Search,
-    Tilebase, confirm, core_count,
-};
+use tilebase::pdb_search::LimitKind;
+use tilebase::shelf::{Memory, Residence, Table, confirm, core_count};
+use tilebase::{Board, Builder, Cancel, Goal, Search, Tilebase};
 
-use crate::boards::{of_shape, shape_of};
+use crate::boards::{Located, shape_of};
 use crate::failure::Failure;
-use crate::{
-    Answer, Code, Status, TILEBASE_INFINITE, TILEBASE_OPEN_BUILD, TILEBASE_OPEN_COPY,
-    TILEBASE_OPEN_LOCK, TILEBASE_OPEN_MAP, TILEBASE_OPEN_PREFAULT, TILEBASE_OPEN_TRUST,
-    TILEBASE_THREADS_MAX,
+use crate::types::{
+    Answer, Code, OpenOptions, SolveOptions, Status, TILEBASE_INFINITE, TILEBASE_OPEN_BUILD,
+    TILEBASE_OPEN_COPY, TILEBASE_OPEN_LOCK, TILEBASE_OPEN_MAP, TILEBASE_OPEN_PREFAULT,
+    TILEBASE_OPEN_TRUST, TILEBASE_THREADS_MAX,
 };
 
-const FLAGS: u64 = TILEBASE_OPEN_BUILD
-    | TILEBASE_OPEN_TRUST
-    | TILEBASE_OPEN_COPY
-    | TILEBASE_OPEN_PREFAULT
-    | TILEBASE_OPEN_MAP
-    | TILEBASE_OPEN_LOCK;
-/// Where the search of a build ends on the way from 0 to 1; then the table is packed and written.
+/// The flags that exclude each other: each says how tables come into memory.
+const RESIDENCES: u64 =
+    TILEBASE_OPEN_COPY | TILEBASE_OPEN_PREFAULT | TILEBASE_OPEN_LOCK | TILEBASE_OPEN_MAP;
+const FLAGS: u64 = RESIDENCES | TILEBASE_OPEN_BUILD | TILEBASE_OPEN_TRUST;
+/// Share of a build that is done when its search ends; then the table is packed and written.
 #[cfg(feature = "build")]
-const SEARCHED: f64 = 0.9;
+const SEARCH_SHARE: f64 = 0.9;
 
-/// What tables to open, and how.
+/// A request to open tables: the caller's options, their pointers already followed.
 #[derive(Debug)]
-pub(crate) struct Wish<'a> {
-    pub(crate) flags: u64,
+pub(crate) struct OpenRequest<'a> {
+    pub(crate) options: OpenOptions,
     pub(crate) folder: Option<&'a str>,
     pub(crate) spec: Option<&'a str>,
     pub(crate) goal: Option<&'a str>,
-    pub(crate) rows: usize,
-    pub(crate) cols: usize,
-    pub(crate) threads: usize,
-    pub(crate) memory_bytes: u64,
-    pub(crate) cancel: Cancel,
-}
-
-/// The limits of a search.
-#[derive(Debug)]
-pub(crate) struct Bounds {
-    pub(crate) threads: usize,
-    pub(crate) time_ms: u64,
-    pub(crate) nodes: u64,
     pub(crate) cancel: Cancel,
 }
 
@@ -59,38 +43,39 @@ pub(crate) struct Bounds {
 pub struct Tables {
     tilebase: Tilebase,
     engine: Arc<Engine>,
-    goal: Goal,
-    spec: CString,
-    bytes: u64,
+    pub(crate) goal: Goal,
+    pub(crate) spec: CString,
+    pub(crate) bytes: u64,
 }
 
-impl Wish<'_> {
-    /// Opens tables that are in a folder, and builds those that are missing if that is asked for. `tell` is called
-    /// with the name of a table and how much of it is built.
+impl OpenRequest<'_> {
+    /// Opens tables that are in a folder, and builds missing ones if the flags say so. `progress`
+    /// is called with the name of a table and the share of it that is built.
     pub(crate) fn open(
         &self,
-        tell: impl Fn(&str, f64) + Send + Sync + 'static,
+        progress: impl Fn(&str, f64) + Send + Sync + 'static,
     ) -> Result<Tables, Failure> {
-        let builder = self.builder()?.watch(move |event| tell_of(event, &tell));
-        if self.flags & TILEBASE_OPEN_BUILD == 0 {
+        let builder = self.builder()?;
+        if !self.has(TILEBASE_OPEN_BUILD) {
             return self.finish(builder.lazy_open()?);
         }
         #[cfg(feature = "build")]
-        return self.finish(builder.lazy()?);
+        return self.finish(builder.watch(move |event| report(event, &progress)).lazy()?);
         #[cfg(not(feature = "build"))]
-        Err(Failure::argument("this library builds no tables: it was compiled without that"))
+        {
+            drop(progress);
+            Err(Failure::argument("this library builds no tables: it was compiled without that"))
+        }
     }
 
     /// Opens tables whose files are in memory.
     pub(crate) fn open_memory(&self, files: &[&'static [u8]]) -> Result<Tables, Failure> {
-        if self.flags & TILEBASE_OPEN_BUILD != 0 {
+        if self.has(TILEBASE_OPEN_BUILD) {
             return Err(Failure::argument("tables from memory come with none that are built"));
         }
-        let table = |(number, bytes): (usize, &&'static [u8])| {
-            let bytes = match self.flags & TILEBASE_OPEN_COPY {
-                0 => Cow::Borrowed(*bytes),
-                _ => Cow::Owned(bytes.to_vec()),
-            };
+        let table = |(number, &bytes): (usize, &&'static [u8])| {
+            let is_copy = self.has(TILEBASE_OPEN_COPY);
+            let bytes = if is_copy { Cow::Owned(bytes.to_vec()) } else { Cow::Borrowed(bytes) };
             Table::from_bytes(&format!("table {number} in memory"), bytes)
         };
         let tables = files.iter().enumerate().map(table).collect::<Result<_, _>>();
@@ -98,19 +83,35 @@ impl Wish<'_> {
         self.finish(self.builder()?.tables(tables).lazy_open()?)
     }
 
+    fn has(&self, flag: u64) -> bool {
+        self.options.flags & flag != 0
+    }
+
     fn builder(&self) -> Result<Builder, Failure> {
-        if self.flags & !FLAGS != 0 {
-            let unknown = self.flags & !FLAGS;
+        let OpenOptions { flags, rows, cols, threads, memory_bytes, .. } = self.options;
+        if flags & !FLAGS != 0 {
+            let unknown = flags & !FLAGS;
             return Err(Failure::argument(format!("the flags {unknown:#x} mean nothing")));
         }
-        check_threads(self.threads)?;
+        let residence = match flags & RESIDENCES {
+            0 => Residence::Auto,
+            TILEBASE_OPEN_MAP => Residence::Mapped,
+            TILEBASE_OPEN_COPY => Residence::Copied,
+            TILEBASE_OPEN_PREFAULT => Residence::Prefaulted,
+            TILEBASE_OPEN_LOCK => Residence::Locked,
+            _ => {
+                let message =
+                    "TILEBASE_OPEN_COPY, _PREFAULT, _LOCK and _MAP exclude each other: keep one";
+                return Err(Failure::argument(message));
+            }
+        };
         let search = Search {
-            thread_count: if self.threads == 0 { core_count() } else { self.threads },
+            thread_count: thread_count(threads, core_count)?,
             cancel: self.cancel.clone(),
             ..Search::default()
         };
-        let mut builder = Tilebase::builder().search(search).residence(self.residence()?);
-        let shape = shape_of(self.rows, self.cols)?;
+        let mut builder = Tilebase::builder().search(search).residence(residence);
+        let shape = shape_of(rows, cols)?;
         if let Some(shape) = shape {
             builder = builder.shape(shape);
         }
@@ -123,43 +124,21 @@ impl Wish<'_> {
         if let Some(goal) = self.goal {
             builder = builder.goal(GoalChoice::read(goal, shape)?);
         }
-        if self.flags & TILEBASE_OPEN_TRUST != 0 {
+        if self.has(TILEBASE_OPEN_TRUST) {
             builder = builder.trust_tables();
         }
-        if self.memory_bytes > 0 {
-            builder = builder.memory(Memory::of(self.memory_bytes));
+        if memory_bytes > 0 {
+            builder = builder.memory(Memory::of(memory_bytes));
         }
         Ok(builder)
     }
 
-    fn residence(&self) -> Result<Residence, Failure> {
-        let of = self.flags
-            & (TILEBASE_OPEN_COPY
-                | TILEBASE_OPEN_PREFAULT
-                | TILEBASE_OPEN_MAP
-                | TILEBASE_OPEN_LOCK
-                | TILEBASE_OPEN_MAP);
-        Ok(match of {
-            0 => Residence::Auto,
-            TILEBASE_OPEN_MAP => Residence::Mapped,
-            TILEBASE_OPEN_COPY => Residence::Copied,
-            TILEBASE_OPEN_PREFAULT => Residence::Prefaulted,
-            TILEBASE_OPEN_LOCK => Residence::Locked,
-            _ => {
-                let message =
-                    "TILEBASE_OPEN_COPY, _PREFAULT, _LOCK and _MAP exclude each other: keep one";
-                return Err(Failure::argument(message));
-            }
-        })
-    }
-
-    /// Opens what the boards of the goal need, and waits until it is checked: nothing is left to be done at the first
-    /// board.
+    /// Opens the tables of the goal and waits until they are checked, so that no later call has to.
     fn finish(&self, tilebase: Tilebase) -> Result<Tables, Failure> {
-        let shape = shape_of(self.rows, self.cols)?.or(tilebase.shape());
+        let shape = shape_of(self.options.rows, self.options.cols)?.or(tilebase.shape());
         let shape = shape.ok_or_else(|| {
             Failure::argument(
-                "neither spec nor goal tell the shape of the boards: set rows and cols",
+                "neither spec nor goal give the shape of the boards: set rows and cols",
             )
         })?;
         let goal = tilebase.goal(shape)?;
@@ -172,47 +151,29 @@ impl Wish<'_> {
 }
 
 impl Tables {
-    pub(crate) fn spec(&self) -> &CStr {
-        &self.spec
-    }
-
-    pub(crate) fn goal(&self) -> &Goal {
-        &self.goal
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// A lower bound of a board's distance, without a search, and without memory of its own.
+    /// Returns a lower bound of a board's distance, without a search and without an allocation.
     pub(crate) fn estimate(&self, board: &Board) -> Result<u32, Failure> {
         let estimate = self.look_up(board)?;
         confirm(&self.engine)?;
         Ok(estimate)
     }
 
-    /// The same for boards whose cells follow each other. On a failure it is the board with the number `position`
-    /// that is wrong, if it is a board.
-    pub(crate) fn estimate_all(
-        &self,
-        cells: &[u8],
-        estimates: &mut [u32],
-        position: &mut Option<usize>,
-    ) -> Result<(), Failure> {
+    /// Writes the estimates of boards whose cells follow each other. The position of a failure is
+    /// the number of the board that caused it.
+    pub(crate) fn estimate_all(&self, cells: &[u8], estimates: &mut [u32]) -> Result<(), Located> {
         let shape = self.goal.shape();
         let boards = cells.chunks_exact(shape.cell_count());
         for (number, (cells, estimate)) in boards.zip(estimates).enumerate() {
-            let wrong = |failure: Failure| {
-                *position = Some(number);
-                Failure { message: format!("board {number}: {}", failure.message), ..failure }
-            };
-            *estimate =
-                of_shape(shape, cells).and_then(|board| self.look_up(&board)).map_err(wrong)?;
+            let board = Board::new(shape, cells).map_err(Failure::from);
+            *estimate = board.and_then(|board| self.look_up(&board)).map_err(|failure| {
+                let message = format!("board {number}: {}", failure.message);
+                Located::at(Some(number), Failure { message, ..failure })
+            })?;
         }
         Ok(confirm(&self.engine)?)
     }
 
-    /// What the tables say of a board, before it is known that they are as they were.
+    /// Looks a board up, without confirming that the tables are unchanged.
     fn look_up(&self, board: &Board) -> Result<u32, Failure> {
         self.check_shape(board)?;
         if self.goal.check_solvable(board).is_err() {
@@ -222,7 +183,8 @@ impl Tables {
         estimate.map_err(|error| Failure::new(Code::TilebaseErrorTable, error.to_string()))
     }
 
-    /// A handle is for one goal, and so for one shape; the library's own would open tables for another one.
+    /// Refuses a board of another shape, for which the library's own handle would open other
+    /// tables.
     fn check_shape(&self, board: &Board) -> Result<(), Failure> {
         let (expected, found) = (self.goal.shape(), board.shape());
         if found != expected {
@@ -231,21 +193,20 @@ impl Tables {
         Ok(())
     }
 
-    /// Solves a board: the answer, and the moves as letters.
+    /// Solves a board; returns the answer, and the moves as letters.
     pub(crate) fn solve(
         &self,
         board: &Board,
-        bounds: &Bounds,
+        options: &SolveOptions,
+        cancel: Cancel,
     ) -> Result<(Answer, String), Failure> {
         self.check_shape(board)?;
-        check_threads(bounds.threads)?;
         let limit = |limit: u64| (limit > 0).then_some(limit);
-        let own = self.tilebase.search();
         let search = Search {
-            time: limit(bounds.time_ms).map(Duration::from_millis),
-            nodes: limit(bounds.nodes),
-            thread_count: if bounds.threads == 0 { own.thread_count } else { bounds.threads },
-            cancel: bounds.cancel.clone(),
+            time: limit(options.time_ms).map(Duration::from_millis),
+            nodes: limit(options.nodes),
+            thread_count: thread_count(options.threads, || self.tilebase.search().thread_count)?,
+            cancel,
             ..Search::default()
         };
         let found = self.tilebase.solve_with(board, &search)?;
@@ -253,14 +214,14 @@ impl Tables {
             tilebase::Status::Optimal { .. } => Status::Optimal,
             tilebase::Status::Solved { .. } => Status::Solved,
             tilebase::Status::Unsolvable(_) => Status::Unsolvable,
-            tilebase::Status::Limit { kind, .. } => match kind {
-                LimitKind::Time => Status::TimeLimit,
-                LimitKind::Nodes => Status::NodeLimit,
-                LimitKind::Interrupted => Status::Cancelled,
-                LimitKind::Memory => Status::MemoryLimit,
-                _ => return Err(unknown("a limit")),
-            },
-            _ => return Err(unknown("an end of a search")),
+            tilebase::Status::Limit { kind: LimitKind::Time, .. } => Status::TimeLimit,
+            tilebase::Status::Limit { kind: LimitKind::Nodes, .. } => Status::NodeLimit,
+            tilebase::Status::Limit { kind: LimitKind::Interrupted, .. } => Status::Cancelled,
+            tilebase::Status::Limit { kind: LimitKind::Memory, .. } => Status::MemoryLimit,
+            other => {
+                let message = format!("the interface has no number for the status {other:?}");
+                return Err(Failure::new(Code::TilebaseErrorInternal, message));
+            }
         };
         let answer = Answer {
             struct_size: size_of::<Answer>(),
@@ -273,53 +234,45 @@ impl Tables {
             lookups: found.lookups,
             elapsed_ns: u64::try_from(found.elapsed.as_nanos()).unwrap_or(u64::MAX),
         };
-        Ok((answer, tilebase::letters(found.moves().unwrap_or_default())))
+        Ok((answer, tilebase::text::letters(found.moves().unwrap_or_default())))
     }
 }
 
-/// A number that was never set is rather large.
-fn check_threads(threads: usize) -> Result<(), Failure> {
-    if threads > TILEBASE_THREADS_MAX {
-        let message = format!(
-            "expected at most {TILEBASE_THREADS_MAX} threads, found {threads}; 0 is as many as usual"
-        );
-        return Err(Failure::argument(message));
+/// Returns the number of threads that the caller asks for, where 0 stands for the default. A number
+/// that was never set is usually a large one, and refused.
+fn thread_count(threads: usize, default: impl FnOnce() -> usize) -> Result<usize, Failure> {
+    match threads {
+        0 => Ok(default()),
+        1..=TILEBASE_THREADS_MAX => Ok(threads),
+        _ => Err(Failure::argument(format!(
+            "expected at most {TILEBASE_THREADS_MAX} threads, found {threads}; 0 is the default"
+        ))),
     }
-    Ok(())
 }
 
-fn unknown(what: &str) -> Failure {
-    Failure::new(
-        Code::TilebaseErrorInternal,
-        format!("{what} that this interface has no number for"),
-    )
-}
-
-/// Tells how much of a table is built.
+/// Reports the share of a table that is built.
 #[cfg(feature = "build")]
-fn tell_of(event: &Event<'_>, tell: &impl Fn(&str, f64)) {
+fn report(event: &tilebase::event::Event<'_>, progress: &impl Fn(&str, f64)) {
+    use tilebase::event::Event;
     use tilebase::pdb_gen;
     let share = |done: u64, total: u64| done as f64 / total.max(1) as f64;
     match event {
-        Event::TableBegins { table, .. } => tell(table, 0.0),
+        Event::TableBegins { table, .. } => progress(table, 0.0),
         Event::Table { table, event } => match *event {
             pdb_gen::Event::Level { done, total, .. }
             | pdb_gen::Event::Segment { done, total, .. }
             | pdb_gen::Event::Resume { done, total, .. } => {
-                tell(table, SEARCHED * share(done, total));
+                progress(table, SEARCH_SHARE * share(done, total));
             }
-            pdb_gen::Event::Pack => tell(table, SEARCHED),
+            pdb_gen::Event::Pack => progress(table, SEARCH_SHARE),
             pdb_gen::Event::Write { done, total } => {
-                tell(table, SEARCHED + (1.0 - SEARCHED) * share(done, total));
+                progress(table, SEARCH_SHARE + (1.0 - SEARCH_SHARE) * share(done, total));
             }
             _ => {}
         },
         Event::Built(report) if !report.already_there => {
-            tell(&report.header.key.file_name(), 1.0);
+            progress(&report.header.key.file_name(), 1.0);
         }
         _ => {}
     }
 }
-
-#[cfg(not(feature = "build"))]
-fn tell_of(_: &Event<'_>, _: &impl Fn(&str, f64)) {}

@@ -1,12 +1,14 @@
-//! Programs in C against the library: compiled by the system's compiler, strictly, and run as they are, with
-//! the address sanitizer where it is installed, and under valgrind where that is asked for.
+//! Programs in C against the library: compiled by the system's compiler with strict warnings, and
+//! run plainly, with the address sanitizer where it is installed, and under valgrind on request.
 //!
-//! `TILEBASE_C_REQUIRES=valgrind,asan` asks for both, and makes it an error if they are not installed.
+//! `TILEBASE_C_REQUIRES=valgrind,asan` requests both, and makes it an error if they are not
+//! installed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-#![allow(clippy::print_stderr, reason = "what was left out")]
+#![allow(clippy::print_stderr, reason = "a test names what it leaves out")]
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::File;
 use std::io::Write;
@@ -17,7 +19,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
-use tilebase::{BoardSet, Goal, Shape, Status, Tilebase};
+use tilebase::sets::BoardSet;
+use tilebase::{Goal, Shape, Status, Tilebase};
 use tilebase_c::{Answer, Board, Bytes, OpenOptions, SolveOptions};
 
 const STRICT: [&str; 9] = [
@@ -31,13 +34,14 @@ const STRICT: [&str; 9] = [
     "-Wshadow",
     "-Werror",
 ];
-/// The libraries of the system that a static library needs.
+/// System libraries that the static library needs.
 const SYSTEM: [&str; 6] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
+/// Exit code of valgrind after a leak.
 const LEAK: &str = "97";
 
-/// How a program is compiled and run.
+/// A way to compile and run a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Mode {
     Shared,
     Static,
     Valgrind,
@@ -59,19 +63,19 @@ fn is_there(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether a way can be gone on this machine. What `TILEBASE_C_REQUIRES` names must be; valgrind, which takes
-/// longer than all else, is left out where it is not named.
-fn can(way: Way) -> bool {
+/// Returns whether this machine has a mode. Fails if `TILEBASE_C_REQUIRES` names one that it lacks.
+/// Valgrind, which takes longer than all else, runs only if it is named.
+fn can(mode: Mode) -> bool {
     let required = env::var("TILEBASE_C_REQUIRES").unwrap_or_default();
     let is_required = |name: &str| required.split(',').any(|word| word == name);
-    let (name, can) = match way {
-        Way::Shared | Way::Static => return true,
-        Way::Valgrind if !is_required("valgrind") => {
-            eprintln!("left out: valgrind, which TILEBASE_C_REQUIRES=valgrind asks for");
+    let (name, can) = match mode {
+        Mode::Shared | Mode::Static => return true,
+        Mode::Valgrind if !is_required("valgrind") => {
+            eprintln!("left out: valgrind, which TILEBASE_C_REQUIRES=valgrind requests");
             return false;
         }
-        Way::Valgrind => ("valgrind", is_there("valgrind")),
-        Way::Sanitized => ("asan", has_sanitizer()),
+        Mode::Valgrind => ("valgrind", is_there("valgrind")),
+        Mode::Sanitized => ("asan", has_sanitizer()),
     };
     assert!(can || !is_required(name), "{name} is not installed");
     if !can {
@@ -93,11 +97,11 @@ fn has_sanitizer() -> bool {
 }
 
 fn run_with(command: &mut Command, input: &str) -> Output {
-    // Cargo names the folder of `cargo build` first, and what lies there may be older.
+    // Cargo names the folder of `cargo build` first, whose libraries may be older.
     command.env_remove("LD_LIBRARY_PATH");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Whoever ends before reading all of it says why.
+    // A program that ends before it reads all of this reports an error of its own.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -111,13 +115,9 @@ fn expect_success(command: &mut Command, input: &str) -> String {
 }
 
 /// Compiles a source of this package.
-fn compile(source: &str, way: Way, folder: &Path) -> PathBuf {
-    compile_with(source, way, folder, &[])
-}
-
-fn compile_with(source: &str, way: Way, folder: &Path, options: &[String]) -> PathBuf {
+fn compile(source: &str, mode: Mode, folder: &Path, options: &[String]) -> PathBuf {
     let source = package().join(source);
-    let program = folder.join(format!("{}-{way:?}", source.file_stem().unwrap().display()));
+    let program = folder.join(format!("{}-{mode:?}", source.file_stem().unwrap().display()));
     let is_c = source.extension().is_some_and(|extension| extension == "c");
     let mut compiler = Command::new(if is_c { "cc" } else { "c++" });
     if is_c {
@@ -126,11 +126,11 @@ fn compile_with(source: &str, way: Way, folder: &Path, options: &[String]) -> Pa
         compiler.args(["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
     }
     compiler.arg("-pthread").arg("-I").arg(package().join("include")).arg(&source);
-    match way {
-        Way::Static => {
+    match mode {
+        Mode::Static => {
             compiler.arg(libraries().join("libtilebase_c.a")).args(SYSTEM);
         }
-        Way::Shared | Way::Valgrind | Way::Sanitized => {
+        Mode::Shared | Mode::Valgrind | Mode::Sanitized => {
             let at = |option: &str| format!("{option}{}", libraries().display());
             compiler.args([&at("-L"), "-ltilebase_c", &at("-Wl,-rpath,")]);
             // The program looks for the name that the library is installed by.
@@ -139,15 +139,15 @@ fn compile_with(source: &str, way: Way, folder: &Path, options: &[String]) -> Pa
             compiler.arg(format!("-Wl,-rpath,{}", folder.display()));
         }
     }
-    if way == Way::Sanitized {
+    if mode == Mode::Sanitized {
         compiler.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     }
     expect_success(compiler.args(options).arg("-o").arg(&program), "");
     program
 }
 
-fn command(program: &Path, way: Way) -> Command {
-    if way != Way::Valgrind {
+fn command(program: &Path, mode: Mode) -> Command {
+    if mode != Mode::Valgrind {
         return Command::new(program);
     }
     let mut valgrind = Command::new("valgrind");
@@ -156,13 +156,13 @@ fn command(program: &Path, way: Way) -> Command {
     valgrind
 }
 
-/// Compiles and runs a program in every way that there is.
-fn run_in_every_way(source: &str, arguments: impl Fn() -> Vec<PathBuf>, input: &str) -> String {
+/// Compiles and runs a program in every mode of this machine; returns its output.
+fn run_in_every_mode(source: &str, arguments: impl Fn() -> Vec<PathBuf>, input: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let ways = [Way::Shared, Way::Static, Way::Valgrind, Way::Sanitized];
-    let answers = ways.into_iter().filter(|&way| can(way)).map(|way| {
-        let program = compile(source, way, folder.path());
-        expect_success(command(&program, way).args(arguments()), input)
+    let modes = [Mode::Shared, Mode::Static, Mode::Valgrind, Mode::Sanitized];
+    let answers = modes.into_iter().filter(|&mode| can(mode)).map(|mode| {
+        let program = compile(source, mode, folder.path(), &[]);
+        expect_success(command(&program, mode).args(arguments()), input)
     });
     let answers: Vec<String> = answers.collect();
     for other in &answers[1..] {
@@ -171,7 +171,7 @@ fn run_in_every_way(source: &str, arguments: impl Fn() -> Vec<PathBuf>, input: &
     answers[0].clone()
 }
 
-/// A folder with the tables of the specs for 3x3 boards.
+/// Returns a folder with the tables of the specs for 3x3 boards.
 fn tables() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let make = || {
@@ -186,7 +186,7 @@ fn tables() -> &'static Path {
     FOLDER.get_or_init(make).path()
 }
 
-/// The files of a spec's tables.
+/// Returns the files of a spec's tables.
 fn files(spec: &str) -> Vec<PathBuf> {
     let tables = Tilebase::builder().spec(spec).folder(tables()).open().unwrap();
     let goal = tables.goal(Shape::new(3, 3).unwrap()).unwrap();
@@ -195,7 +195,7 @@ fn files(spec: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn answers_are_those_of_the_library() {
+fn answers_equal_those_of_the_library() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let hardest =
         ["8 6 7/2 5 4/3 0 1", "6 4 7/8 5 0/3 2 1", "1 2 3/4 5 6/7 8 0", "2 1 3/4 5 6/7 8 0"];
@@ -204,7 +204,7 @@ fn answers_are_those_of_the_library() {
     let input = boards.join("\n") + "\n";
     for spec in ["8/whole", "8/4-4"] {
         let answers =
-            run_in_every_way("tests/c/answers.c", || vec![spec.into(), tables().into()], &input);
+            run_in_every_mode("tests/c/answers.c", || vec![spec.into(), tables().into()], &input);
         assert_eq!(answers.lines().count(), boards.len());
         let ours = Tilebase::builder().spec(spec).folder(tables()).threads(1).open().unwrap();
         for (answer, board) in answers.lines().zip(&boards) {
@@ -215,7 +215,7 @@ fn answers_are_those_of_the_library() {
                     moves.len(),
                     ours.estimate(board).unwrap(),
                     found.generated,
-                    tilebase::letters(moves)
+                    tilebase::text::letters(moves)
                 ),
                 _ => format!("3 0 {0} {0} 0 ", u32::MAX),
             };
@@ -225,7 +225,7 @@ fn answers_are_those_of_the_library() {
 }
 
 #[test]
-fn bad_input_gets_an_error_and_nothing_else_happens() {
+fn bad_input_gives_an_error_and_no_result() {
     // The empty folder is filled by a build, and the good table is written to.
     let folders = RefCell::new(Vec::new());
     let folder = || {
@@ -247,37 +247,37 @@ fn bad_input_gets_an_error_and_nothing_else_happens() {
         *damaged.last_mut().unwrap() ^= 1;
         vec![tables().to_owned(), folder(), copy(&damaged), copy(&bytes)]
     };
-    run_in_every_way("tests/c/wrong.c", arguments, "");
+    run_in_every_mode("tests/c/wrong.c", arguments, "");
 }
 
 #[test]
-fn tables_come_from_memory_and_what_is_wrong_with_them_is_said() {
+fn opens_tables_from_memory_and_refuses_damaged_ones() {
     let arguments = [files("8/whole"), files("8/4-4")].concat();
     assert_eq!(arguments.len(), 3);
-    run_in_every_way("tests/c/memory.c", || arguments.clone(), "");
+    run_in_every_mode("tests/c/memory.c", || arguments.clone(), "");
 }
 
 #[test]
-fn threads_share_a_handle_and_stop_each_other() {
-    run_in_every_way("tests/c/threads.c", || vec![tables().into()], "");
+fn threads_share_a_handle_and_cancel_searches() {
+    run_in_every_mode("tests/c/threads.c", || vec![tables().into()], "");
 }
 
 #[test]
-fn a_look_up_allocates_nothing() {
+fn look_up_allocates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let functions = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"];
     let wraps: Vec<String> = functions.iter().map(|name| format!("-Wl,--wrap={name}")).collect();
-    let program = compile_with("tests/c/allocation.c", Way::Static, folder.path(), &wraps);
+    let program = compile("tests/c/allocation.c", Mode::Static, folder.path(), &wraps);
     let mut command = Command::new(program);
     command.arg(tables()).args(["8/whole", "8/4-4", "walking-distance", "manhattan"]);
     expect_success(&mut command, "");
 }
 
 #[test]
-fn the_example_solves_a_board_and_says_what_is_wrong_with_another() {
+fn example_solves_a_board_and_reports_an_invalid_one() {
     let folder = tempfile::tempdir().unwrap();
     let db = tempfile::tempdir().unwrap();
-    let program = compile("examples/solve.c", Way::Shared, folder.path());
+    let program = compile("examples/solve.c", Mode::Shared, folder.path(), &[]);
     let run = |board: &str| run_with(Command::new(&program).arg(board).arg(db.path()), "");
     let solved = run("8 6 7/2 5 4/3 0 1");
     let text = String::from_utf8(solved.stdout).unwrap();
@@ -290,14 +290,14 @@ fn the_example_solves_a_board_and_says_what_is_wrong_with_another() {
 }
 
 #[test]
-fn the_header_is_one_for_cpp_too() {
+fn header_compiles_as_cpp() {
     if !is_there("c++") {
         eprintln!("left out: there is no C++ compiler");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    for way in [Way::Shared, Way::Static] {
-        let program = compile("tests/c/plusplus.cc", way, folder.path());
+    for mode in [Mode::Shared, Mode::Static] {
+        let program = compile("tests/c/plusplus.cc", mode, folder.path(), &[]);
         expect_success(&mut Command::new(program), "");
     }
 }
@@ -312,7 +312,7 @@ macro_rules! layout {
 }
 
 #[test]
-fn structures_have_the_same_layout_on_both_sides() {
+fn structures_have_the_same_layout_in_c_and_rust() {
     let expected = [
         layout!("tilebase_board", Board, rows, cols, cells),
         layout!("tilebase_bytes", Bytes, data, size),
@@ -355,35 +355,27 @@ fn structures_have_the_same_layout_on_both_sides() {
             elapsed_ns
         ),
     ];
-    let found = run_in_every_way("tests/c/sizes.c", Vec::new, "");
+    let found = run_in_every_mode("tests/c/sizes.c", Vec::new, "");
     assert_eq!(found.lines().collect::<Vec<_>>(), expected.concat());
 }
 
 #[test]
-fn the_header_has_every_function_and_no_other() {
-    let names = |text: &str, before: &str| {
-        let starts = text.split(before).skip(1);
-        let word = |rest: &str| {
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned()
-        };
-        let mut names: Vec<String> = starts.map(word).collect();
-        names.sort_unstable();
-        names
-    };
+fn header_has_every_function_and_no_other() {
     let read = |path: &str| std::fs::read_to_string(package().join(path)).unwrap();
-    let ours = names(&read("src/api.rs"), "extern \"C\" fn ");
+    // The word before the first parenthesis.
+    let name = |line: &str| {
+        let before = line.split('(').next().unwrap();
+        before.rsplit([' ', '*']).next().unwrap().to_owned()
+    };
+    let source = read("src/api.rs");
+    let ours: BTreeSet<_> = source.split("extern \"C\" fn ").skip(1).map(name).collect();
     let header = read("include/tilebase.h");
-    let declared = |line: &&str| line.contains('(') && !line.starts_with([' ', '*', '#', '/']);
-    let lines: Vec<&str> = header.lines().filter(declared).collect();
-    let mut theirs: Vec<String> = lines
-        .iter()
-        .filter(|line| !line.starts_with("typedef"))
-        .map(|line| {
-            let name = line.split('(').next().unwrap();
-            name.rsplit([' ', '*']).next().unwrap().to_owned()
-        })
-        .collect();
-    theirs.sort_unstable();
+    let is_declaration = |line: &&str| {
+        line.contains('(')
+            && !line.starts_with([' ', '*', '#', '/'])
+            && !line.starts_with("typedef")
+    };
+    let theirs: BTreeSet<_> = header.lines().filter(is_declaration).map(name).collect();
     assert!(ours.len() > 15);
     assert_eq!(ours, theirs, "run `cargo xtask c-header`");
 }

@@ -1,18 +1,30 @@
 //! Arguments that several commands take.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pdb_spec::Spec;
+use tilebase::event::Watch;
+use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_core::BoardError;
-use tilebase::{Columns, Memory, MoveNaming, MoveStyle, Shape, Window, core_count};
+use tilebase::sets::Window;
+use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
+use tilebase::text::{BoardTextError, Columns, MoveNaming, MoveStyle};
+use tilebase::{Builder, Goal, Search, Shape, Tilebase};
 
 use crate::Place;
+use crate::choices::{MOVE_NAMINGS, one_of};
 use crate::failure::usage;
 use crate::help;
+use crate::interrupt;
+use crate::progress::Progress;
 
-/// How many threads work.
+/// Number of threads.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Threads {
-    /// Number of threads [default: one for each core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", help_heading = help::MACHINE,
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -20,79 +32,15 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn count(self) -> usize {
-        let usual = || Place::here().thread_count.unwrap_or_else(core_count);
-        self.threads.map_or_else(usual, usize::from)
+        let default = || Place::here().thread_count.unwrap_or_else(core_count);
+        self.threads.map_or_else(default, usize::from)
     }
 }
 
-/// What a move is written as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Naming {
-    /// The direction of the tile: U, R, D or L
-    #[default]
-    Tile,
-    /// The direction of the blank, which goes the other way
-    Blank,
-    /// The number of the tile that moves
-    Tiles,
-}
-
-impl From<Naming> for MoveNaming {
-    fn from(naming: Naming) -> Self {
-        match naming {
-            Naming::Tile => Self::Tile,
-            Naming::Blank => Self::Blank,
-            Naming::Tiles => Self::Tiles,
-        }
-    }
-}
-
-/// Which columns of a table hold boards.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct InputColumns {
-    /// Columns of a table that hold the cells, such as 2..17, or a single one that holds the whole
-    /// board; for files of boards [default: tables are recognised where that is certain]
-    #[arg(long, value_name = "A..B", value_parser = columns, help_heading = help::BOARDS)]
-    pub(crate) input_columns: Option<Columns>,
-}
-
-/// How moves are read and written.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct MovesArg {
-    /// What each move is written as
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::OUTPUT)]
-    moves: Naming,
-    /// Write repeated moves as U2
-    #[arg(long, help_heading = help::OUTPUT)]
-    counted_moves: bool,
-}
-
-impl MovesArg {
-    pub(crate) fn style(self) -> MoveStyle {
-        MoveStyle { naming: self.moves.into(), counted: self.counted_moves }
-    }
-
-    /// Whether letters that are read name the blank's direction.
-    pub(crate) fn are_of_blank(self) -> bool {
-        self.moves == Naming::Blank
-    }
-}
-
-/// How a result is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// To read
-    #[default]
-    Text,
-    /// For programs: a JSON object a line
-    #[value(alias = "json")]
-    Ndjson,
-}
-
-/// How much memory may be used.
+/// Limit on memory.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MemoryArg {
-    /// Memory that may be used, such as 4G [default: what the machine has]
+    /// Memory limit, such as 4G [default: the machine's memory]
     #[arg(long, value_name = "SIZE", help_heading = help::MACHINE, value_parser = size)]
     memory: Option<u64>,
 }
@@ -100,6 +48,189 @@ pub(crate) struct MemoryArg {
 impl MemoryArg {
     pub(crate) fn memory(self) -> Memory {
         self.memory.map_or(Memory::ALL, Memory::of)
+    }
+}
+
+/// Folder of the tables.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Folder {
+    #[arg(
+        long,
+        value_name = "DIR",
+        help_heading = help::TABLES,
+        help = "Folder of the tables [default: $TILEBASE_DB, or tilebase in the XDG data directory]"
+    )]
+    db: Option<PathBuf>,
+}
+
+impl Folder {
+    /// Returns the folder that the command line names, if it names one.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.db.as_deref()
+    }
+
+    /// Returns the folder, which need not exist yet.
+    pub(crate) fn path(&self) -> anyhow::Result<PathBuf> {
+        Ok(self.db.clone().map_or_else(Shelf::usual_folder, Ok)?)
+    }
+}
+
+/// The folder of the tables, and limits on memory and threads.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Machine {
+    #[command(flatten)]
+    memory: MemoryArg,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    pub(crate) folder: Folder,
+}
+
+impl Machine {
+    pub(crate) fn memory(&self) -> Memory {
+        self.memory.memory()
+    }
+
+    pub(crate) fn thread_count(&self) -> usize {
+        self.threads.count()
+    }
+
+    /// Returns the builder of a handle that shows what it does and stops on an interrupt.
+    pub(crate) fn builder(&self, progress: Progress) -> anyhow::Result<Builder> {
+        let search = Search {
+            thread_count: self.thread_count(),
+            cancel: interrupt::cancel(),
+            ..Search::default()
+        };
+        let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory());
+        Ok(builder.search(search).watch(progress.watcher()))
+    }
+
+    /// Returns the folder as a place to build tables in.
+    pub(crate) fn shelf(&self, progress: Progress) -> anyhow::Result<Shelf> {
+        Ok(Shelf {
+            memory: self.memory(),
+            thread_count: self.thread_count(),
+            watch: Watch::new(progress.watcher()),
+            cancel: interrupt::cancel(),
+            ..Shelf::new(&self.folder.path()?)
+        })
+    }
+}
+
+/// Specs to work on.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Specs {
+    /// Names of shipped specs, such as 15/7-8, or .toml files; a name may omit the number of tiles
+    /// where it is still unique, such as 7-8
+    #[arg(value_name = "SPEC", required = true)]
+    specs: Vec<String>,
+}
+
+impl Specs {
+    pub(crate) fn load(&self) -> anyhow::Result<Vec<Spec>> {
+        self.specs.iter().map(|name| Ok(tilebase::names::load_spec(name)?)).collect()
+    }
+}
+
+/// Tables to work on.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Tables {
+    /// Tables (.pdb files), or names of shipped specs or .toml files for all tables of a spec;
+    /// write ./FILE for a file that has the name of a spec
+    #[arg(value_name = "SPEC|FILE", required = true)]
+    tables: Vec<PathBuf>,
+    #[command(flatten)]
+    folder: Folder,
+}
+
+impl Tables {
+    /// Returns each table once, in the order of the arguments.
+    pub(crate) fn named(&self) -> anyhow::Result<Vec<NamedTable>> {
+        Ok(tilebase::shelf::tables_named(&self.tables, self.folder.named())?)
+    }
+}
+
+/// Goal and shape of the boards.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct GoalArgs {
+    /// blank-last, blank-first, snail, a board, or a file with one [default: the goal of the set of
+    /// boards or of the spec, if that has one of its own; else blank-last]
+    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
+    pub(crate) goal: Option<String>,
+    /// Rows and columns of boards without row separators [default: those of the goal or spec; else
+    /// a square, 4x4 where no board is given]
+    #[arg(long, value_name = "RxC", value_parser = shape, help_heading = help::BOARDS)]
+    pub(crate) size: Option<Shape>,
+}
+
+impl GoalArgs {
+    /// Returns the goal that is named, if one is, and the shape that `--size`, the goal or the spec
+    /// says.
+    pub(crate) fn read(
+        &self,
+        of_spec: Option<Shape>,
+    ) -> anyhow::Result<(Option<GoalChoice>, Option<Shape>)> {
+        let goal =
+            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let drawn = goal.as_ref().and_then(GoalChoice::shape).or(of_spec);
+        Ok((goal, agreed(self.size, drawn)?))
+    }
+
+    /// Returns the goal for boards of a shape.
+    pub(crate) fn of_shape(&self, shape: Shape) -> anyhow::Result<Goal> {
+        match self.read(None)?.0 {
+            None => Ok(Goal::blank_last(shape)),
+            Some(goal) => goal.goal(shape).map_err(usage),
+        }
+    }
+}
+
+/// Returns a random seed that is short enough to type again.
+pub(crate) fn random_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 32
+}
+
+/// Returns a goal as an argument of `--goal` in a shell.
+pub(crate) fn goal_argument(goal: &Goal) -> String {
+    let name = goal_name(goal);
+    if name.contains(' ') { format!("\"{name}\"") } else { name }
+}
+
+/// The shape of boards where nothing says another.
+pub(crate) fn default_shape() -> Shape {
+    Shape::new(4, 4).expect("4x4 is a shape")
+}
+
+/// Columns of a table that hold boards.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct InputColumns {
+    /// Columns of a table that hold the cells, such as 2..17, or one column that holds the whole
+    /// board; for files of boards [default: detected where the file leaves no doubt]
+    #[arg(long, value_name = "A..B", value_parser = columns, help_heading = help::BOARDS)]
+    pub(crate) input_columns: Option<Columns>,
+}
+
+/// How moves are read and written.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct MovesArg {
+    /// How each move is written
+    #[arg(long, value_parser = one_of(MOVE_NAMINGS), default_value = "tile", value_name = "HOW",
+        help_heading = help::OUTPUT)]
+    moves: MoveNaming,
+    /// Write repeated moves as U2
+    #[arg(long, help_heading = help::OUTPUT)]
+    counted_moves: bool,
+}
+
+impl MovesArg {
+    pub(crate) fn style(self) -> MoveStyle {
+        MoveStyle { naming: self.moves, counted: self.counted_moves }
+    }
+
+    /// Returns whether letters that are read name the blank's direction.
+    pub(crate) fn are_of_blank(self) -> bool {
+        self.moves == MoveNaming::Blank
     }
 }
 
@@ -150,12 +281,11 @@ pub(crate) fn shape(text: &str) -> Result<Shape, String> {
     text.parse().map_err(|error: BoardError| error.to_string())
 }
 
-/// The shape of boards that do not show it themselves: that of `--size`, or the one that goal or spec
-/// draw.
+/// Returns the shape of `--size`, which must be the one that a goal or spec draws, if one does.
 pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
     match (size, drawn) {
         (Some(size), Some(drawn)) if size != drawn => Err(usage(format!(
-            "--size is {size}, but the boards of this goal or spec are {drawn}: leave --size away or \
+            "--size is {size}, but the boards of this goal or spec are {drawn}: omit --size or \
              change it"
         ))),
         (size, _) => Ok(size.or(drawn)),
@@ -164,7 +294,7 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
 
 /// Reads columns of a table such as 2..17.
 fn columns(text: &str) -> Result<Columns, String> {
-    text.parse().map_err(|error: BoardError| error.to_string())
+    text.parse().map_err(|error: BoardTextError| error.to_string())
 }
 
 /// Reads lengths such as 20..25.
@@ -177,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_decimal_and_binary_units() {
+    fn reads_sizes_with_decimal_and_binary_units() {
         assert_eq!(size("4G"), Ok(4_000_000_000));
         assert_eq!(size("1.5 gb"), Ok(1_500_000_000));
         assert_eq!(size("2GiB"), Ok(2 << 30));
@@ -188,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn times_need_a_unit() {
+    fn rejects_times_without_a_unit() {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5h"), Ok(Duration::from_mins(90)));
         for bad in ["", "10", "s", "-1s", "1e9s", "99999999999999999999999h"] {

@@ -1,63 +1,71 @@
-//! Explanations as they are printed for people: in the order in which one would tell them, and within
-//! eighty columns.
+//! Explanations as they are printed for people: in the order in which one would tell them, and
+//! within eighty columns.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use pdb_draw::grouped;
-use tilebase::{
-    AxisInversions, AxisWalking, Board, CornerPart, EndingPart, Explanation, Goal, HeuristicParts,
-    LineName, LinePart, PartitionPart, Parts, PatternPart, Solvability, TilePart, goal_name,
+use tilebase::explain::{
+    AxisInversions, AxisWalking, CornerPart, EndingPart, Explanation, HeuristicParts, LineName,
+    LinePart, PartitionPart, Parts, PatternPart, Solvability, TilePart,
 };
+use tilebase::names::goal_name;
+use tilebase::{Board, Goal};
+use tilebase_draw::grouped;
 
-use crate::record::write_board;
+use crate::output::counted;
+use crate::record::board_text;
 
-/// No line is longer, unless a single word is.
+/// Greatest width of a line, unless a single word is longer.
 const WIDTH: usize = 80;
 
-/// Writes all that is explained of a board.
+/// Writes the explanation of a board.
 pub(crate) fn write(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
-    write_board(output, &explained.board)?;
-    writeln!(output)?;
+    let mut page = Page(board_text(&explained.board));
     let goal = Goal::new(explained.goal);
-    paragraph(output, "", &format!("The goal is {}.", goal_name(&goal)))?;
-    write_solvability(output, &explained.solvable)?;
+    page.line("");
+    page.paragraph("", &format!("The goal is {}.", goal_name(&goal)));
+    write_solvability(&mut page, &explained.solvable);
     if !explained.heuristics.is_empty() {
-        write_estimates(output, explained)?;
+        write_estimates(&mut page, explained);
     }
     for heuristic in &explained.heuristics {
-        writeln!(output)?;
-        write_heuristic(output, &explained.board, heuristic)?;
+        page.line("");
+        write_heuristic(&mut page, &explained.board, heuristic);
     }
-    write_space(output, explained)
+    write_space(&mut page, explained);
+    output.write_all(page.0.as_bytes())
 }
 
-/// A text broken into lines, the second and further ones indented by two columns more.
-fn paragraph(output: &mut impl Write, indent: &str, text: &str) -> io::Result<()> {
-    let mut line = indent.to_owned();
-    let mut is_empty = true;
-    for word in text.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            writeln!(output, "{line}")?;
-            line = format!("{indent}  ");
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
+/// Text in lines.
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.0.push_str(line);
+        self.0.push('\n');
     }
-    writeln!(output, "{line}")
+
+    /// Writes a text, broken into lines. Those after the first are indented by two columns more.
+    fn paragraph(&mut self, indent: &str, text: &str) {
+        let mut line = indent.to_owned();
+        let mut is_empty = true;
+        for word in text.split_whitespace() {
+            if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                self.line(&line);
+                line = format!("{indent}  ");
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            is_empty = false;
+        }
+        self.line(&line);
+    }
 }
 
-/// "1 move", "2 moves".
-fn counted(count: impl Into<u64>, word: &str) -> String {
-    let count = count.into();
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A number of things, without a unit.
+/// Converts a count.
 fn number(count: usize) -> u64 {
     count as u64
 }
@@ -93,22 +101,25 @@ fn cycle(tiles: &[u8]) -> String {
     pieces.join(" -> ")
 }
 
-fn write_solvability(output: &mut impl Write, solvable: &Solvability) -> io::Result<()> {
-    writeln!(output, "\nCan it be solved? {}.\n", if solvable.is_solvable { "Yes" } else { "No" })?;
+fn write_solvability(page: &mut Page, solvable: &Solvability) {
+    page.line(&format!(
+        "\nCan it be solved? {}.\n",
+        if solvable.is_solvable { "Yes" } else { "No" }
+    ));
     let Solvability { cycles, transpositions, permutation, blank_distance, .. } = solvable;
     if cycles.is_empty() {
-        paragraph(output, "  ", "Each tile is at home, so nothing has to be exchanged: even.")?;
+        page.paragraph("  ", "Each tile is at home, so nothing has to be exchanged: even.");
     } else {
         let text = "An arrow leads to the tile that stands on a tile's home; . is the blank:";
-        paragraph(output, "  ", text)?;
+        page.paragraph("  ", text);
         for tiles in cycles {
             let exchanges = counted(number(tiles.len() - 1), "exchange");
-            paragraph(output, "    ", &format!("{} ({exchanges})", cycle(tiles)))?;
+            page.paragraph("    ", &format!("{} ({exchanges})", cycle(tiles)));
         }
         let text = format!(
             "A cycle of n pieces takes n - 1 exchanges: {transpositions} in all, an {permutation} number."
         );
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
     }
     let text = format!(
         "The blank is {} and {} from its home: {}, an {} number.",
@@ -117,10 +128,10 @@ fn write_solvability(output: &mut impl Write, solvable: &Solvability) -> io::Res
         counted(*blank_distance, "move"),
         parity(*blank_distance)
     );
-    paragraph(output, "  ", &text)?;
+    page.paragraph("  ", &text);
     let rule = "Each move exchanges the blank with a tile and takes it one cell on, so it changes both \
         parities. At the goal both are even.";
-    paragraph(output, "  ", rule)?;
+    page.paragraph("  ", rule);
     let text = if solvable.is_solvable {
         format!(
             "Here they agree, so moves lead to the goal, an {} number of them in every solution.",
@@ -129,38 +140,37 @@ fn write_solvability(output: &mut impl Write, solvable: &Solvability) -> io::Res
     } else {
         "Here they differ, so no moves lead to the goal.".to_owned()
     };
-    paragraph(output, "  ", &text)?;
+    page.paragraph("  ", &text);
     if let Some(exchange) = &solvable.exchange {
         let [first, second] = exchange.tiles;
-        writeln!(output)?;
+        page.line("");
         let text = format!(
             "It would take an exchange of two tiles, any two. With {first} and {second} exchanged, \
              moves lead from here to the goal:"
         );
-        paragraph(output, "  ", &text)?;
-        writeln!(output)?;
-        write_board(output, &exchange.board)?;
-        writeln!(output)?;
+        page.paragraph("  ", &text);
+        page.line("");
+        page.0.push_str(&board_text(&exchange.board));
+        page.line("");
         let text = match &solvable.solvable_with[..] {
             [] => "As it is, moves lead to no goal that has a name.".to_owned(),
             goals => format!("As it is, moves lead to --goal {}.", goals.join(" and to --goal ")),
         };
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
     }
-    Ok(())
 }
 
-/// The table of the estimates, and what follows from them.
-fn write_estimates(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
-    writeln!(output, "\nHow many moves at least?\n")?;
+/// Writes the table of estimates, and the lower bound that follows.
+fn write_estimates(page: &mut Page, explained: &Explanation) {
+    page.line("\nHow many moves at least?\n");
     let heuristics = &explained.heuristics;
     let longest = heuristics.iter().map(|heuristic| heuristic.name.chars().count()).max();
     let width = longest.unwrap_or(0).min(WIDTH - 12);
     for HeuristicParts { name, estimate, tables_checked, .. } in heuristics {
         let unchecked = if tables_checked.is_some() { "  (tables not checked)" } else { "" };
-        writeln!(output, "  {name:<width$}  {estimate:>4}{unchecked}")?;
+        page.line(&format!("  {name:<width$}  {estimate:>4}{unchecked}"));
     }
-    writeln!(output)?;
+    page.line("");
     if let Some(bound) = explained.lower_bound {
         let largest = heuristics.last().map_or(0, |heuristic| heuristic.estimate);
         let odd = parity(explained.solvable.blank_distance);
@@ -170,15 +180,14 @@ fn write_estimates(output: &mut impl Write, explained: &Explanation) -> io::Resu
             format!(", since {largest} is not {odd}")
         };
         let text = format!("No solution has fewer than {}{because}.", counted(bound, "move"));
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
     }
     for left_out in &explained.left_out {
-        paragraph(output, "  ", &format!("Left out: {}: {}.", left_out.name, left_out.reason))?;
+        page.paragraph("  ", &format!("Left out: {}: {}.", left_out.name, left_out.reason));
     }
-    Ok(())
 }
 
-/// The estimate and the summands that it is made of.
+/// Returns the summands of an estimate.
 fn sum(parts: &[u32]) -> String {
     if parts.len() < 2 {
         return String::new();
@@ -186,11 +195,7 @@ fn sum(parts: &[u32]) -> String {
     format!(" = {}", parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "))
 }
 
-fn write_heuristic(
-    output: &mut impl Write,
-    board: &Board,
-    heuristic: &HeuristicParts,
-) -> io::Result<()> {
+fn write_heuristic(page: &mut Page, board: &Board, heuristic: &HeuristicParts) {
     let HeuristicParts { name, estimate, parts, .. } = heuristic;
     let summands: Vec<u32> = match parts {
         Parts::Gaschnig { cycles } => cycles.iter().map(|cycle| cycle.jumps).collect(),
@@ -213,51 +218,49 @@ fn write_heuristic(
         Parts::WalkingInversion { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
         _ => Vec::new(),
     };
-    paragraph(output, "", &format!("{name}: {estimate}{}", sum(&summands)))?;
-    write_parts(output, board, parts)
+    page.paragraph("", &format!("{name}: {estimate}{}", sum(&summands)));
+    write_parts(page, board, parts);
 }
 
-fn write_parts(output: &mut impl Write, board: &Board, parts: &Parts) -> io::Result<()> {
+fn write_parts(page: &mut Page, board: &Board, parts: &Parts) {
     match parts {
-        Parts::Misplaced { tiles } if tiles.is_empty() => nothing(output),
+        Parts::Misplaced { tiles } if tiles.is_empty() => nothing(page),
         Parts::Misplaced { tiles } => {
-            paragraph(output, "  ", &format!("not at home: {}", spaced(tiles)))
+            page.paragraph("  ", &format!("not at home: {}", spaced(tiles)));
         }
-        Parts::Gaschnig { cycles } if cycles.is_empty() => nothing(output),
+        Parts::Gaschnig { cycles } if cycles.is_empty() => nothing(page),
         Parts::Gaschnig { cycles } => {
-            paragraph(output, "  ", "Any tile may jump into the blank, near or far:")?;
+            page.paragraph("  ", "Any tile may jump into the blank, near or far:");
             for part in cycles {
                 let jumps = counted(part.jumps, "jump");
-                paragraph(output, "    ", &format!("{}: {jumps}", cycle(&part.tiles)))?;
+                page.paragraph("    ", &format!("{}: {jumps}", cycle(&part.tiles)));
             }
-            Ok(())
         }
-        Parts::Manhattan { tiles } => write_shares(output, board, tiles),
-        Parts::LinearConflict { lines, .. } => write_lines(output, lines),
+        Parts::Manhattan { tiles } => write_shares(page, board, tiles),
+        Parts::LinearConflict { lines, .. } => write_lines(page, lines),
         Parts::CornerTiles { corners, .. } => {
-            paragraph(output, "  ", "Linear conflicts, and:")?;
-            write_corners(output, corners)
+            page.paragraph("  ", "Linear conflicts, and:");
+            write_corners(page, corners);
         }
-        Parts::LastMoves { endings, .. } => write_endings(output, endings),
+        Parts::LastMoves { endings, .. } => write_endings(page, endings),
         Parts::Inversion { vertical, horizontal } => {
-            write_inversions(output, "from row to row", vertical)?;
-            write_inversions(output, "from column to column", horizontal)
+            write_inversions(page, "from row to row", vertical);
+            write_inversions(page, "from column to column", horizontal);
         }
         Parts::Pairwise { pairs, .. } if pairs.is_empty() => {
-            paragraph(output, "  ", "No two tiles are in each other's way.")
+            page.paragraph("  ", "No two tiles are in each other's way.");
         }
         Parts::Pairwise { pairs, .. } => {
-            paragraph(output, "  ", "Manhattan distance, and for pairs in each other's way:")?;
+            page.paragraph("  ", "Manhattan distance, and for pairs in each other's way:");
             for pair in pairs {
                 let [first, second] = pair.tiles;
                 let moves = counted(pair.moves, "move");
-                paragraph(output, "    ", &format!("{first} and {second}: {moves}"))?;
+                page.paragraph("    ", &format!("{first} and {second}: {moves}"));
             }
-            Ok(())
         }
         Parts::Walking { vertical, horizontal } => {
-            write_walking(output, "row", vertical)?;
-            write_walking(output, "column", horizontal)
+            write_walking(page, "row", vertical);
+            write_walking(page, "column", horizontal);
         }
         Parts::WalkingInversion { vertical, horizontal } => {
             for (moves, axis) in
@@ -267,39 +270,36 @@ fn write_parts(output: &mut impl Write, board: &Board, parts: &Parts) -> io::Res
                     "{moves}: the larger of {} (Walking Distance) and {} (inversions)",
                     axis.walking, axis.inversion
                 );
-                paragraph(output, "  ", &text)?;
+                page.paragraph("  ", &text);
             }
-            Ok(())
         }
-        Parts::Additive { partitions } => write_partitions(output, partitions),
-        Parts::Plain { patterns } => write_patterns(output, patterns),
+        Parts::Additive { partitions } => write_partitions(page, partitions),
+        Parts::Plain { patterns } => write_patterns(page, patterns),
         Parts::Max { heuristics } => {
-            paragraph(output, "  ", "The largest of:")?;
+            page.paragraph("  ", "The largest of:");
             for part in heuristics {
-                writeln!(output)?;
-                write_heuristic(output, board, part)?;
+                page.line("");
+                write_heuristic(page, board, part);
             }
-            Ok(())
         }
-        _ => Ok(()),
+        Parts::Own {} => (),
     }
 }
 
-fn nothing(output: &mut impl Write) -> io::Result<()> {
-    paragraph(output, "  ", "Each tile is at home.")
+fn nothing(page: &mut Page) {
+    page.paragraph("  ", "Each tile is at home.");
 }
 
-/// Each tile's share at its place on the board.
-fn write_shares(output: &mut impl Write, board: &Board, tiles: &[TilePart]) -> io::Result<()> {
-    paragraph(output, "  ", "Rows and columns between each tile and its home:")?;
+/// Writes the share of each tile at its place on the board.
+fn write_shares(page: &mut Page, board: &Board, tiles: &[TilePart]) {
+    page.paragraph("  ", "Rows and columns between each tile and its home:");
     for row in board.tiles().chunks(board.shape().cols()) {
         let share = |&tile: &u8| match tiles.iter().find(|way| way.tile == tile) {
             Some(way) => format!("{:>2}", way.moves),
             None => format!("{:>2}", if tile == 0 { "." } else { "0" }),
         };
-        writeln!(output, "    {}", row.iter().map(share).collect::<Vec<_>>().join(" "))?;
+        page.line(&format!("    {}", row.iter().map(share).collect::<Vec<_>>().join(" ")));
     }
-    Ok(())
 }
 
 fn line_name(line: LineName) -> String {
@@ -309,11 +309,12 @@ fn line_name(line: LineName) -> String {
     }
 }
 
-fn write_lines(output: &mut impl Write, lines: &[LinePart]) -> io::Result<()> {
+fn write_lines(page: &mut Page, lines: &[LinePart]) {
     if lines.is_empty() {
-        return paragraph(output, "  ", "In no line are tiles of that line in the wrong order.");
+        page.paragraph("  ", "In no line are tiles of that line in the wrong order.");
+        return;
     }
-    paragraph(output, "  ", "Manhattan distance, and for tiles that have to let others pass:")?;
+    page.paragraph("  ", "Manhattan distance, and for tiles that have to let others pass:");
     for LinePart { line, tiles, leaving, moves, .. } in lines {
         let leave = if leaving.len() == 1 {
             "leaves the line and comes back"
@@ -327,14 +328,14 @@ fn write_lines(output: &mut impl Write, lines: &[LinePart]) -> io::Result<()> {
             listed(leaving),
             counted(*moves, "move")
         );
-        paragraph(output, "    ", &text)?;
+        page.paragraph("    ", &text);
     }
-    Ok(())
 }
 
-fn write_corners(output: &mut impl Write, corners: &[CornerPart]) -> io::Result<()> {
+fn write_corners(page: &mut Page, corners: &[CornerPart]) {
     if corners.is_empty() {
-        return paragraph(output, "    ", "no tile at home has to let one out of a corner");
+        page.paragraph("    ", "no tile at home has to let one out of a corner");
+        return;
     }
     for CornerPart { row, column, tile, beside, moves, .. } in corners {
         let verb = if beside.len() == 1 { "makes way and comes" } else { "make way and come" };
@@ -344,17 +345,17 @@ fn write_corners(output: &mut impl Write, corners: &[CornerPart]) -> io::Result<
             listed(beside),
             counted(*moves, "move")
         );
-        paragraph(output, "    ", &text)?;
+        page.paragraph("    ", &text);
     }
-    Ok(())
 }
 
-fn write_endings(output: &mut impl Write, endings: &[EndingPart]) -> io::Result<()> {
+fn write_endings(page: &mut Page, endings: &[EndingPart]) {
     if endings.is_empty() {
-        return nothing(output);
+        nothing(page);
+        return;
     }
     let text = "Corner tiles, and the detours of the cheapest way in which a solution may end:";
-    paragraph(output, "  ", text)?;
+    page.paragraph("  ", text);
     for (i, EndingPart { last, before, moves, .. }) in endings.iter().enumerate() {
         let before = before.map_or_else(String::new, |before| {
             format!(", before it {} ({})", before.tile, counted(before.moves, "move"))
@@ -366,41 +367,40 @@ fn write_endings(output: &mut impl Write, endings: &[EndingPart]) -> io::Result<
             counted(last.moves, "move"),
             counted(*moves, "move")
         );
-        paragraph(output, "    ", &text)?;
+        page.paragraph("    ", &text);
     }
-    Ok(())
 }
 
-/// Marks what counts among several.
+/// Marks the part of several that the estimate uses.
 const COUNTS: &str = " <- counts";
 
-fn write_inversions(output: &mut impl Write, moves: &str, axis: &AxisInversions) -> io::Result<()> {
+fn write_inversions(page: &mut Page, moves: &str, axis: &AxisInversions) {
     let AxisInversions { lines, inversions, passed, moves: bound, .. } = axis;
-    let line = |line: &Vec<tilebase::ReadTile>| {
+    let line = |line: &Vec<tilebase::explain::TileInversions>| {
         spaced(&line.iter().map(|read| read.tile).collect::<Vec<_>>())
     };
     let read = lines.iter().map(line).collect::<Vec<_>>().join(" | ");
-    paragraph(output, "  ", &format!("{moves}: read {read}"))?;
+    page.paragraph("  ", &format!("{moves}: read {read}"));
     let text = format!(
         "{}, {} of which a move undoes at most: {}",
         counted(*inversions, "inversion"),
         passed,
         counted(*bound, "move")
     );
-    paragraph(output, "    ", &text)
+    page.paragraph("    ", &text);
 }
 
-/// K. Takahashi's table: tiles by their line and their home line.
-fn write_walking(output: &mut impl Write, word: &str, axis: &AxisWalking) -> io::Result<()> {
+/// Writes K. Takahashi's table: tiles by their line and their home line.
+fn write_walking(page: &mut Page, word: &str, axis: &AxisWalking) {
     let AxisWalking { lines, blank, blank_home, moves, .. } = axis;
     let text = format!(
         "from {word} to {word}: {}; tiles from {word} k, and the blank (.):",
         counted(*moves, "move")
     );
-    paragraph(output, "  ", &text)?;
+    page.paragraph("  ", &text);
     let heads: Vec<String> = (1..=lines.len()).map(|home| format!("{home:>3}")).collect();
     let label = word.len() + 6;
-    writeln!(output, "    {:label$} k ={}", "", heads.concat())?;
+    page.line(&format!("    {:label$} k ={}", "", heads.concat()));
     for (i, counts) in lines.iter().enumerate() {
         let cells: Vec<String> = counts.iter().map(|count| format!("{count:>3}")).collect();
         let line = i + 1;
@@ -410,12 +410,11 @@ fn write_walking(output: &mut impl Write, word: &str, axis: &AxisWalking) -> io:
             (false, true) => "  home of .",
             (false, false) => "",
         };
-        writeln!(output, "    in {word} {line:>2}{:3}{}{blank}", "", cells.concat())?;
+        page.line(&format!("    in {word} {line:>2}{:3}{}{blank}", "", cells.concat()));
     }
-    Ok(())
 }
 
-fn write_partitions(output: &mut impl Write, partitions: &[PartitionPart]) -> io::Result<()> {
+fn write_partitions(page: &mut Page, partitions: &[PartitionPart]) {
     for (i, PartitionPart { patterns, moves, mirror_of, counts, .. }) in
         partitions.iter().enumerate()
     {
@@ -423,29 +422,27 @@ fn write_partitions(output: &mut impl Write, partitions: &[PartitionPart]) -> io
         let values: Vec<u32> = patterns.iter().map(|pattern| pattern.moves).collect();
         let counts = if *counts { COUNTS } else { "" };
         let text = format!("partition {}{mirror}: {moves}{}{counts}", i + 1, sum(&values));
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
         for PatternPart { tiles, moves, manhattan, .. } in patterns {
             let beyond = moves.saturating_sub(*manhattan);
             let text = format!("{}: {moves}, {beyond} beyond Manhattan distance", spaced(tiles));
-            paragraph(output, "    ", &text)?;
+            page.paragraph("    ", &text);
         }
     }
-    Ok(())
 }
 
-fn write_patterns(output: &mut impl Write, patterns: &[PatternPart]) -> io::Result<()> {
+fn write_patterns(page: &mut Page, patterns: &[PatternPart]) {
     for (i, PatternPart { tiles, moves, mirror_of, counts, .. }) in patterns.iter().enumerate() {
         let mirror = mirror_of.map_or_else(String::new, |of| format!(", mirror image of {of}"));
         let counts = if *counts == Some(true) { COUNTS } else { "" };
         let text = format!("pattern {}{mirror}: {}: {moves}{counts}", i + 1, spaced(tiles));
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
     }
-    Ok(())
 }
 
-fn write_space(output: &mut impl Write, explained: &Explanation) -> io::Result<()> {
+fn write_space(page: &mut Page, explained: &Explanation) {
     let (space, branching) = (&explained.space, &explained.branching);
-    writeln!(output, "\nHow large is it?\n")?;
+    page.line("\nHow large is it?\n");
     let text = format!(
         "{} cells hold their pieces in {}! = {} ways. From half of them moves lead to the goal: {} \
          boards.",
@@ -454,7 +451,7 @@ fn write_space(output: &mut impl Write, explained: &Explanation) -> io::Result<(
         grouped(&space.arrangements),
         grouped(&space.boards)
     );
-    paragraph(output, "  ", &text)?;
+    page.paragraph("  ", &text);
     let text = format!(
         "This board has {}, and boards have {:.4} on average. Without moves that take the last one \
          back, the tree of moves grows by a factor of {:.4} from level to level in the long run.",
@@ -462,14 +459,13 @@ fn write_space(output: &mut impl Write, explained: &Explanation) -> io::Result<(
         branching.mean,
         branching.tree
     );
-    paragraph(output, "  ", &text)?;
+    page.paragraph("  ", &text);
     let [this, other] = branching.tree_levels;
     if (this - other).abs() > 1e-5 {
         let text = format!(
             "That is the geometric mean of {this:.4} and {other:.4}, which take turns; the first is that \
              of this board's level."
         );
-        paragraph(output, "  ", &text)?;
+        page.paragraph("  ", &text);
     }
-    Ok(())
 }

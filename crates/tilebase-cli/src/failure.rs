@@ -4,14 +4,14 @@ use std::fmt;
 
 use crate::interrupt;
 
-/// How a command that did its work ends.
+/// Verdict of a finished command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
-    /// Everything is as it should be.
+    /// All answers are good.
     Good,
     /// An answer is bad, and the output says which.
     Bad,
-    /// It ended because somebody told it to, which is how such commands end.
+    /// A signal ended it, which is the usual end of such a command.
     #[cfg(feature = "serve")]
     Ended,
 }
@@ -34,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// A command line that asks for something impossible.
+/// Error of a command line that cannot be executed.
 #[derive(Debug)]
 struct Usage(String);
 
@@ -46,12 +46,12 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The error of wrong usage.
+/// Returns the error of wrong usage.
 pub(crate) fn usage(problem: impl fmt::Display) -> anyhow::Error {
     Usage(problem.to_string()).into()
 }
 
-/// 2 for wrong usage, which a bad spec is too; 1 for work that failed.
+/// Returns 2 for wrong usage or a bad spec, and 1 for work that failed.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let is_usage = |cause: &(dyn std::error::Error + 'static)| {
         cause.is::<Usage>() || cause.downcast_ref().is_some_and(tilebase::Error::is_usage)
@@ -59,7 +59,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     if error.chain().any(is_usage) { 2 } else { 1 }
 }
 
-/// An error and its causes.
+/// Returns an error and its causes.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = String::new();
     let drawing = |cause: &(dyn std::error::Error + 'static)| {

@@ -1,4 +1,4 @@
-//! What the help of several commands shares: headings, and examples at the end.
+//! Parts of the help that several commands share: headings, and examples at the end.
 //!
 //! The manual pages take the examples from the end of the help.
 
@@ -16,12 +16,12 @@ pub(crate) const SERVER: &str = "Server";
 /// How a puzzle becomes an integer program.
 #[cfg(feature = "model")]
 pub(crate) const MODEL: &str = "Model";
-/// What a network learns from, and how.
+/// Training of networks.
 #[cfg(feature = "train")]
 pub(crate) const TRAINING: &str = "Training";
-/// What is written where.
+/// Output formats and files.
 pub(crate) const OUTPUT: &str = "Output";
-/// What may be used of the machine.
+/// Limits on memory and threads.
 pub(crate) const MACHINE: &str = "Machine";
 
 /// The line before the examples.
@@ -33,7 +33,7 @@ pub(crate) fn examples(examples: &[(&str, &str)]) -> String {
     format!("{EXAMPLES}\n{}", examples.iter().map(example).collect::<Vec<_>>().join("\n"))
 }
 
-/// What stands before the examples of a help, and the examples.
+/// Splits the end of a help into notes and examples.
 pub(crate) fn split(after_help: &str) -> (&str, Option<&str>) {
     match after_help.split_once(EXAMPLES) {
         Some((before, examples)) => (before.trim_end(), Some(examples.trim_start_matches('\n'))),

@@ -1,8 +1,9 @@
 //! Signals that end the program: the first one in good order, the next one at once.
 //!
-//! Work that can be cancelled looks at the flag and ends by itself, which may take it a while; it says so
-//! by [`orderly`]. Whatever else the program does when the signal comes (reading a spec from a pipe, say,
-//! or writing to a full one: see [`waiting`]) may take for ever, and is left where it is.
+//! Work that can be cancelled looks at the flag and ends by itself, which may take it a while; it
+//! says so by [`orderly`]. Whatever else the program does when the signal comes (reading a spec
+//! from a pipe, say, or writing to a full one: see [`waiting`]) may take for ever, and is left
+//! where it is.
 
 use std::process;
 use std::sync::LazyLock;
@@ -15,15 +16,15 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tilebase::Cancel;
 
-/// What the shells expect of a program that was interrupted.
+/// Exit code of an interrupted program, as shells expect it.
 pub(crate) const EXIT_CODE: u8 = 130;
 
 /// `timeout` and some terminals send one interrupt to the process and to its group, so that it
 /// arrives twice.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
-/// How often it is looked at what the program does.
+/// Interval between two looks at the state of the program.
 const TICK: Duration = Duration::from_millis(20);
-/// What is found to wait so often in a row is left.
+/// Number of ticks after which a wait is abandoned.
 const TICKS: u32 = 5;
 
 static INTERRUPTED: LazyLock<Cancel> = LazyLock::new(Cancel::new);
@@ -32,8 +33,7 @@ static ORDERLY: AtomicUsize = AtomicUsize::new(0);
 /// Waits within them that may not.
 static WAITS: AtomicUsize = AtomicUsize::new(0);
 
-/// Listens to signals from now on, but for those that whoever started the program told it to ignore, as
-/// `nohup` does.
+/// Listens to signals from now on, except those that the parent process ignores, as `nohup` does.
 ///
 /// A file that may not grow any more is an error of writing, not the end of the program.
 pub(crate) fn listen() -> anyhow::Result<()> {
@@ -62,14 +62,14 @@ pub(crate) fn listen() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The signals that are ignored, a bit each; none where the system does not tell.
+/// Returns the ignored signals, a bit each; none where the system does not report them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Ends the program as soon as it only waits.
+/// Ends the program as soon as it does nothing but wait.
 fn leave() {
     let mut ticks = 0;
     while ticks < TICKS {
@@ -80,7 +80,7 @@ fn leave() {
     process::exit(EXIT_CODE.into());
 }
 
-/// One more, as long as it lives.
+/// Counts one while it lives.
 struct Counted(&'static AtomicUsize);
 
 impl Counted {
@@ -96,29 +96,29 @@ impl Drop for Counted {
     }
 }
 
-/// Does work that ends by itself once it is cancelled.
+/// Runs work that ends by itself after it is cancelled.
 pub(crate) fn orderly<T>(work: impl FnOnce() -> T) -> T {
     let _counted = Counted::new(&ORDERLY);
     work()
 }
 
-/// Does what waits for somebody else and cannot be cancelled, within work that can.
+/// Runs a wait for another process, which cannot be cancelled, inside work that can.
 pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     let _counted = Counted::new(&WAITS);
     wait()
 }
 
-/// Cancelled by the first signal; long work watches it.
+/// Returns the handle that the first signal cancels.
 pub(crate) fn cancel() -> Cancel {
     INTERRUPTED.clone()
 }
 
-/// The flag of [`cancel`].
+/// Returns the flag of [`cancel`].
 pub(crate) fn flag() -> &'static AtomicBool {
     INTERRUPTED.flag()
 }
 
-/// Whether there was a signal.
+/// Returns whether there was a signal.
 pub(crate) fn is_set() -> bool {
     INTERRUPTED.is_cancelled()
 }

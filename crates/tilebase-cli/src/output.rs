@@ -3,43 +3,36 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 
 use indicatif::HumanCount;
-use pdb_core::notation::printable_text;
-use tilebase::Bytes;
+use pdb_core::excerpt::printable_text;
+use tilebase::shelf::Bytes;
 
-use crate::failure::{text, usage};
+use crate::failure::usage;
 use crate::interrupt;
 
-/// Standard output, buffered. A reader that leaves early is no error: what would have gone to it is
-/// dropped, and [`is_closed`](Self::is_closed) tells so. A terminal gets [`terminal_text`]; a pipe or a
-/// file gets the bytes unchanged, because programs read names from it.
-#[derive(Debug)]
-pub(crate) struct Output(BufWriter<Tolerant>);
+/// Standard output, buffered. A terminal gets [`terminal_text`]; a pipe or a file gets the bytes
+/// unchanged, because programs read names from it.
+pub(crate) type Output = BufWriter<Stdout>;
 
+/// Standard output whose reader may leave early: further output is then dropped.
 #[derive(Debug)]
-struct Tolerant {
-    stdout: Stdout,
+pub(crate) struct Stdout {
+    inner: io::Stdout,
     is_terminal: bool,
-    is_closed: bool,
+    pub(crate) is_closed: bool,
 }
 
-impl Output {
-    pub(crate) fn stdout() -> Self {
-        let stdout = io::stdout();
-        let is_terminal = stdout.is_terminal();
-        Self(BufWriter::new(Tolerant { stdout, is_terminal, is_closed: false }))
-    }
-
-    /// Whether the reader has left.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.0.get_ref().is_closed
-    }
+/// Returns the standard output of this process.
+pub(crate) fn stdout() -> Output {
+    let stdout = io::stdout();
+    let is_terminal = stdout.is_terminal();
+    BufWriter::new(Stdout { inner: stdout, is_terminal, is_closed: false })
 }
 
-impl Tolerant {
+impl Stdout {
     fn tolerate<T>(&mut self, result: io::Result<T>, instead: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -54,7 +47,7 @@ impl Tolerant {
     }
 }
 
-impl Write for Tolerant {
+impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_closed {
             return Ok(bytes.len());
@@ -62,30 +55,21 @@ impl Write for Tolerant {
         if self.is_terminal {
             // `BufWriter` never splits a text, so no character is split between two calls.
             let text = terminal_text(&String::from_utf8_lossy(bytes));
-            let result = interrupt::waiting(|| self.stdout.write_all(text.as_bytes()));
+            let result = interrupt::waiting(|| self.inner.write_all(text.as_bytes()));
             return self.tolerate(result.map(|()| bytes.len()), bytes.len());
         }
-        let result = interrupt::waiting(|| self.stdout.write(bytes));
+        let result = interrupt::waiting(|| self.inner.write(bytes));
         self.tolerate(result, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let result = interrupt::waiting(|| self.stdout.flush());
+        let result = interrupt::waiting(|| self.inner.flush());
         self.tolerate(result, ())
     }
 }
 
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Replaces characters that would control a terminal or be invisible on it. Line ends and tabs stay.
+/// Replaces characters that would control a terminal or be invisible on it. Line ends and tabs
+/// stay.
 pub(crate) fn terminal_text(text: &str) -> String {
     let is_kept = |c: char| c == '\n' || c == '\t';
     text.split_inclusive(is_kept)
@@ -102,13 +86,7 @@ pub(crate) fn error_line(text: impl fmt::Display) {
     let _ = interrupt::waiting(|| writeln!(io::stderr(), "{text}"));
 }
 
-/// Prints an error on standard error.
-pub(crate) fn report(error: &anyhow::Error) {
-    error_line(format_args!("error: {}", text(error)));
-}
-
-/// Where a result goes that was asked for: a file, or standard output, which is called `-` or
-/// `/dev/stdout`.
+/// Destination of a result: a file, or standard output, which is named `-` or `/dev/stdout`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Stdout,
@@ -122,8 +100,7 @@ impl From<OsString> for Target {
 }
 
 impl Target {
-    /// Finds out whether the result can be written, which is better known before the work is done. An
-    /// empty file says that it is not.
+    /// Checks before the work that the result can be written. Leaves an empty file until it is.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
         match self {
             Self::Stdout => Ok(()),
@@ -132,18 +109,18 @@ impl Target {
                  standard output",
                 path.display()
             ))),
-            // Whoever reads from a pipe gets one result.
+            // A pipe must receive nothing but the result.
             Self::File(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => Ok(()),
             Self::File(path) => Ok(pdb_gen::write_output(path, b"")?),
         }
     }
 
     /// Writes the result.
-    pub(crate) fn write(&self, output: &mut Output, result: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, output: &mut impl Write, result: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Stdout => {
                 output.write_all(result)?;
-                // Files end as their format does, lines of a terminal by a line end.
+                // The format of a file may not end with a line end; a terminal needs one.
                 if !result.ends_with(b"\n") {
                     writeln!(output)?;
                 }
@@ -154,17 +131,23 @@ impl Target {
     }
 }
 
-/// A count with its digits in groups of three: 1,234,567.
+/// Displays a count with its digits in groups of three: 1,234,567.
 pub(crate) fn count(count: u64) -> HumanCount {
     HumanCount(count)
 }
 
-/// A size in decimal units: 178.10 MB.
+/// Returns a count with its noun: "1 move", "2 moves".
+pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count = count.into();
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Displays a size in decimal units: 178.10 MB.
 pub(crate) fn bytes(bytes: u64) -> Bytes {
     Bytes(bytes)
 }
 
-/// A quantity with three or more digits before its unit prefix: 254 M.
+/// Returns a quantity with three or more digits before its unit prefix: 254 M.
 pub(crate) fn metric(quantity: f64) -> String {
     let (divisor, prefix) = match quantity {
         1e9.. => (1e9, " G"),
@@ -177,7 +160,7 @@ pub(crate) fn metric(quantity: f64) -> String {
     format!("{scaled:.decimals$}{prefix}")
 }
 
-/// A time with as many digits as it is good for: 12.34 s, 1.2 ms.
+/// Returns a time in a suitable unit: 12.34 s, 1.2 ms.
 pub(crate) fn seconds(seconds: f64) -> String {
     if seconds < 0.1 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }

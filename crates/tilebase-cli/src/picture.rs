@@ -1,20 +1,37 @@
-//! What pictures and films share on the command line: colours, paper, and the file that they go to.
+//! Options of pictures and films: colours, paper, and the file that they are written to.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use pdb_draw::{Colouring, Theme, pictures};
 use pdb_lab::HeuristicName;
-use tilebase::pdb_core::notation::printable_text;
+use tilebase::pdb_core::excerpt::printable_text;
 use tilebase::{Error, Goal};
+use tilebase_draw::{Colouring, Theme, pictures};
 
+use crate::choices::{THEMES, one_of};
+use crate::console::Console;
 use crate::failure::usage;
-use crate::output::{Output, Target};
+use crate::help;
+use crate::output::{Target, bytes};
 
-/// What the colours of tiles say.
+/// Options of all pictures.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = help::OUTPUT)]
+pub(crate) struct PictureArgs {
+    /// Meaning of the colours of tiles [default: partition where there is one, else rows]
+    #[arg(long, visible_alias = "colors", value_enum, value_name = "WHAT")]
+    pub(crate) colours: Option<Colours>,
+    /// A line above the boards
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) caption: Option<String>,
+    /// Light or dark paper
+    #[arg(long, value_parser = one_of(THEMES), default_value = "auto")]
+    pub(crate) paper: Theme,
+}
+
+/// Meaning of the colours of tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Colours {
-    /// Nothing: all are alike
+    /// Nothing: all tiles are alike
     Plain,
     /// The row of a tile's home
     Rows,
@@ -26,34 +43,12 @@ pub(crate) enum Colours {
     Parity,
     /// Whether a tile's number is odd or even
     OddEven,
-    /// How far a tile is from home; not in films, where tiles keep their colours
+    /// A tile's distance from home; not in films, where tiles keep their colours
     Distance,
 }
 
-/// Light or dark paper.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Paper {
-    /// What the reader prefers; light, where that cannot be asked
-    #[default]
-    Auto,
-    /// Light paper
-    Light,
-    /// Dark paper
-    Dark,
-}
-
-impl From<Paper> for Theme {
-    fn from(paper: Paper) -> Self {
-        match paper {
-            Paper::Auto => Self::Auto,
-            Paper::Light => Self::Light,
-            Paper::Dark => Self::Dark,
-        }
-    }
-}
-
 impl Colours {
-    /// The colours for a goal. `heuristic` is what the patterns are those of.
+    /// Returns the colours for a goal; `heuristic` has the patterns.
     pub(crate) fn of(
         self,
         goal: &Goal,
@@ -67,12 +62,9 @@ impl Colours {
             Self::OddEven => Colouring::OddEven,
             Self::Distance => Colouring::Distance,
             Self::Partition => {
-                let Some(heuristic) = heuristic else {
-                    return Err(usage(
-                        "colours by partition need a spec that has one: name it with --spec, such as \
-                         --spec 15/7-8",
-                    ));
-                };
+                let heuristic = heuristic.ok_or_else(|| {
+                    usage("colours by partition need a spec with one: add --spec, such as --spec 15/7-8")
+                })?;
                 partition(goal, heuristic)?.ok_or_else(|| {
                     usage(format!(
                         "{heuristic} has no partition to colour tiles by: name a spec such as 15/7-8, or \
@@ -84,7 +76,7 @@ impl Colours {
     }
 }
 
-/// The patterns of a heuristic's first partition, if it has tables of patterns.
+/// Returns the patterns of a heuristic's first partition, if it has tables of patterns.
 pub(crate) fn partition(
     goal: &Goal,
     heuristic: &HeuristicName,
@@ -95,18 +87,14 @@ pub(crate) fn partition(
             Ok(drawn.map(Colouring::Patterns))
         }
         HeuristicName::Max(parts) => {
-            for part in parts {
-                if let Some(found) = partition(goal, part)? {
-                    return Ok(Some(found));
-                }
-            }
-            Ok(None)
+            let first = parts.iter().find_map(|part| partition(goal, part).transpose());
+            first.transpose()
         }
         _ => Ok(None),
     }
 }
 
-/// What a file is written as.
+/// File format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Svg,
@@ -115,36 +103,35 @@ pub(crate) enum Kind {
     Apng,
 }
 
-/// Where a picture goes, and what it is written as.
+/// Destination and file format of a picture.
 #[derive(Debug)]
 pub(crate) struct Sink {
     target: Target,
-    pub(crate) kind: Kind,
+    kind: Kind,
 }
 
 impl Sink {
-    /// Reads the name of a file, whose ending says what it is written as; `-` takes SVG.
+    /// Reads the name of a file, whose ending chooses one of these formats; `-` takes SVG.
     pub(crate) fn read(name: &OsString, kinds: &[(&str, Kind)]) -> anyhow::Result<Self> {
         let target = Target::from(name.clone());
         let path = match &target {
             Target::Stdout => return Ok(Self { target, kind: Kind::Svg }),
             Target::File(path) => path,
         };
-        let ending = Path::new(path).extension().map(|ending| ending.to_string_lossy());
-        let ending = ending.map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let Some((_, kind)) = kinds.iter().find(|(known, _)| *known == ending) else {
             let known: Vec<String> = kinds.iter().map(|(known, _)| format!(".{known}")).collect();
             return Err(usage(format!(
-                "cannot tell from {} what to write: expected a name that ends in {}, or - for SVG on \
-                 standard output",
+                "cannot tell the format of {} from its name: expected a name that ends in {}, or - for \
+                 SVG on standard output",
                 path.display(),
                 known.join(", ")
             )));
         };
         if cfg!(not(feature = "raster")) && *kind != Kind::Svg {
             return Err(usage(format!(
-                "cannot write {}: this build draws SVG alone; write a name that ends in .svg, or use the \
-                 build that has PNG, GIF and APNG: cargo run --release -F full -- ...",
+                "cannot write {}: this build draws only SVG; write a name that ends in .svg, or use a \
+                 build with PNG, GIF and APNG: cargo run --release -F full -- ...",
                 path.display()
             )));
         }
@@ -152,44 +139,34 @@ impl Sink {
         Ok(Self { target, kind: *kind })
     }
 
-    /// Writes the picture; `dots` makes what is not SVG.
+    /// Writes the picture, of which `dots` makes the formats other than SVG. Returns a note such as
+    /// "board.svg: 4.10 kB" if it went to a file.
     pub(crate) fn write(
         &self,
-        output: &mut Output,
+        console: &mut Console,
         svg: impl FnOnce() -> String,
         dots: impl FnOnce(Kind) -> anyhow::Result<Vec<u8>>,
-    ) -> anyhow::Result<Written<'_>> {
-        let bytes = match self.kind {
+    ) -> anyhow::Result<Option<String>> {
+        let picture = match self.kind {
             Kind::Svg => svg().into_bytes(),
             kind => dots(kind)?,
         };
-        self.target.write(output, &bytes)?;
-        Ok(Written { target: &self.target, byte_count: bytes.len() })
+        self.target.write(console, &picture)?;
+        Ok(self.target.note(picture.len()))
     }
 }
 
-/// What was written where.
-#[derive(Debug)]
-pub(crate) struct Written<'a> {
-    target: &'a Target,
-    byte_count: usize,
-}
-
-impl Written<'_> {
-    /// "board.svg: 4.10 kB"; nothing where it went to standard output.
-    pub(crate) fn note(&self) -> Option<String> {
-        match self.target {
-            Target::Stdout => None,
-            Target::File(path) => Some(format!(
-                "{}: {}",
-                printable_text(&path.to_string_lossy()),
-                crate::output::bytes(self.byte_count as u64)
-            )),
-        }
+impl Target {
+    /// Returns the name of a file and its size, such as "board.svg: 4.10 kB"; `None` for standard
+    /// output.
+    pub(crate) fn note(&self, byte_count: usize) -> Option<String> {
+        let Self::File(path) = self else { return None };
+        let name = printable_text(&path.to_string_lossy());
+        Some(format!("{name}: {}", bytes(byte_count as u64)))
     }
 }
 
-/// Reads a number of a range, such as a scale.
+/// Reads a number in a range.
 pub(crate) fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if (low..=high).contains(&number) => Ok(number),
@@ -197,7 +174,7 @@ pub(crate) fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     }
 }
 
-/// Reads how many dots there are for a pixel.
+/// Reads the number of dots per pixel.
 pub(crate) fn scale(text: &str) -> Result<f64, String> {
     within(text, 0.25, 8.0)
 }

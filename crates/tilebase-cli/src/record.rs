@@ -5,45 +5,36 @@ use std::time::Duration;
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
 use serde::Serialize;
-use tilebase::{
-    Answer, Board, Direction, Error, Given, LimitKind, NamedBoards, Record, Status, goal_name,
-};
+use tilebase::names::goal_name;
+use tilebase::pdb_search::LimitKind;
+use tilebase::record::Record;
+use tilebase::sets::{InputBoard, NamedBoards};
+use tilebase::{Answer, Board, Direction, Error};
 
+use crate::choices::Format;
 use crate::failure::usage;
 use crate::output::{count, seconds};
 
-/// The goal that need not be named with each answer.
+/// The goal that answers need not name.
 const USUAL_GOAL: &str = "blank-last";
 
-/// So many moves make a group.
+/// Moves per group.
 const GROUP: usize = 5;
-/// So many groups make a line.
+/// Groups per line.
 const GROUPS_A_LINE: usize = 10;
-/// So many moves, if they are written as numbers.
+/// Moves per line where they are written as numbers.
 const TILES_A_LINE: usize = 20;
-/// So many moves lie between two boards of `--format steps`.
+/// Moves between two boards of `--format steps`.
 const STEP: usize = 10;
 
-/// How records are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// To read: a line for each board; a single one is drawn on a terminal
-    #[default]
-    Text,
-    /// To follow: the board, and the boards after every ten moves
-    Steps,
-    /// For programs: a JSON object a line
-    Ndjson,
-}
-
-/// All that decides what a record looks like.
-#[derive(Clone, Copy, Debug)]
+/// Style of records.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Style {
     pub(crate) format: Format,
     pub(crate) moves: MoveStyle,
-    /// There is a single board, and no need to say which.
+    /// Whether there is a single board, so that records need not name it.
     pub(crate) is_single: bool,
-    /// Somebody looks at it.
+    /// Whether standard output is a terminal.
     pub(crate) is_terminal: bool,
 }
 
@@ -57,8 +48,8 @@ pub(crate) fn write_answer(
     match given.moves() {
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
-            write_board(output, &given.board)?;
-            writeln!(output, "\n{}:", length_of(given, moves))?;
+            write!(output, "{}", board_text(&given.board))?;
+            writeln!(output, "\n{}:", length(&Record::new(given, style.moves)))?;
             write_groups(output, &given.board, moves, style.moves)
         }
         _ => write(output, &Record::new(given, style.moves), style),
@@ -70,20 +61,20 @@ pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> i
     match style.format {
         Format::Ndjson => write_json(output, record),
         _ if style.is_single => writeln!(output, "{}", answer(record)),
-        _ => writeln!(output, "{}: {}", record.board, answer(record)),
+        _ => writeln!(output, "{}: {}", record.head.board, answer(record)),
     }
 }
 
-/// What was named held no board, which whoever wrote it would not expect.
+/// Returns the error of arguments that name no board.
 pub(crate) fn no_board() -> anyhow::Error {
     usage(
-        "there is no board: what is named holds none, or standard input holds none and nothing is named",
+        "there is no board: the arguments or standard input contain none; name a board, such as \"1 2 3/4 5 6/0 7 8\", or a file of boards",
     )
 }
 
-/// The board that was named, if there is no other.
+/// Returns the only board of the arguments.
 pub(crate) fn only_board(named: NamedBoards) -> anyhow::Result<Board> {
-    let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
+    let boards: Vec<InputBoard> = named.boards.take(2).collect::<Result<_, _>>()?;
     match boards[..] {
         [given] => Ok(given.board),
         _ => Err(usage(format!(
@@ -93,38 +84,22 @@ pub(crate) fn only_board(named: NamedBoards) -> anyhow::Result<Board> {
     }
 }
 
-/// Why one of the boards that were named has no answer.
-pub(crate) struct Problem {
+/// Returns a record for a board without an answer, if other boards can still be answered. An error
+/// is better than a record of a single board.
+pub(crate) fn of_problem(
     board: Option<Board>,
     error: Error,
-}
-
-/// What comes of a board, unless it is none or there is no answer for it.
-pub(crate) fn of_one<T>(
-    given: Result<Given, Error>,
-    answer: impl FnOnce(&Board) -> Result<T, Error>,
-) -> Result<T, Box<Problem>> {
-    let problem = |board, error| Box::new(Problem { board, error });
-    let board = given.map_err(|error| problem(None, error))?.board;
-    answer(&board).map_err(|error| problem(Some(board), error))
-}
-
-impl Problem {
-    /// A record in the board's place, if the other boards can be answered. Of a single board, an error
-    /// is better than a record.
-    pub(crate) fn record(self, is_single: bool) -> Result<Record, Error> {
-        let Self { board, error } = self;
-        // What cannot be opened for one board may be there for others of another shape.
-        let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_));
-        let is_of_board = error.is_of_board() || is_of_shape;
-        if is_single || !is_of_board {
-            return Err(error);
-        }
-        Ok(of_error(board, error))
+    is_single: bool,
+) -> Result<Record, Error> {
+    // Tables that cannot be opened for one board may exist for boards of another shape.
+    let is_of_shape = matches!(error, Error::Spec(_) | Error::Engine(_) | Error::Again(_));
+    if is_single || !(error.is_of_board() || is_of_shape) {
+        return Err(error);
     }
+    Ok(of_error(board, error))
 }
 
-/// The record of an error in a board's place.
+/// Returns the record of an error for a board.
 pub(crate) fn of_error(board: Option<Board>, error: Error) -> Record {
     let problem = error.to_string();
     match (board, error) {
@@ -134,13 +109,13 @@ pub(crate) fn of_error(board: Option<Board>, error: Error) -> Record {
     }
 }
 
-/// Writes a record for programs, on a line of its own.
+/// Writes a record for programs, on its own line.
 pub(crate) fn write_json(output: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *output, record)?;
     writeln!(output)
 }
 
-/// A limit in words.
+/// Returns the name of a limit.
 pub(crate) fn limit(kind: Option<LimitKind>) -> &'static str {
     match kind {
         Some(LimitKind::Time) => "time limit",
@@ -150,7 +125,7 @@ pub(crate) fn limit(kind: Option<LimitKind>) -> &'static str {
     }
 }
 
-/// The board, and the boards after every few moves.
+/// Writes the board, and the board after every few moves.
 fn write_steps(
     output: &mut impl Write,
     given: &Answer,
@@ -158,16 +133,16 @@ fn write_steps(
     style: Style,
 ) -> io::Result<()> {
     let mut board = given.board;
-    writeln!(output, "{}", length_of(given, moves))?;
+    writeln!(output, "{}", length(&Record::new(given, style.moves)))?;
     writeln!(output)?;
-    write_board(output, &board)?;
+    write!(output, "{}", board_text(&board))?;
     for (i, step) in moves.chunks(STEP).enumerate() {
         let written = format_moves(&board, step, style.moves);
         board = board.after(step).expect("a solution can be replayed");
         let (first, last) = (i * STEP + 1, i * STEP + step.len());
         let span = if step.len() == 1 { first.to_string() } else { format!("{first} to {last}") };
         writeln!(output, "\n{span}: {written}\n")?;
-        write_board(output, &board)?;
+        write!(output, "{}", board_text(&board))?;
     }
     if !style.is_single {
         writeln!(output)?;
@@ -175,20 +150,18 @@ fn write_steps(
     Ok(())
 }
 
-/// A row a line, the blank as a dot.
-pub(crate) fn write_board(output: &mut impl Write, board: &Board) -> io::Result<()> {
+/// Returns a board with a row per line and the blank as a dot.
+pub(crate) fn board_text(board: &Board) -> String {
     let width = if board.tiles().len() > 10 { 2 } else { 1 };
-    for row in board.tiles().chunks(board.shape().cols()) {
-        let cell = |&tile: &u8| match tile {
-            0 => format!("{:>width$}", "."),
-            _ => format!("{tile:>width$}"),
-        };
-        writeln!(output, "  {}", row.iter().map(cell).collect::<Vec<_>>().join(" "))?;
-    }
-    Ok(())
+    let cell = |&tile: &u8| match tile {
+        0 => format!(" {:>width$}", "."),
+        _ => format!(" {tile:>width$}"),
+    };
+    let row = |row: &[u8]| format!(" {}\n", row.iter().map(cell).collect::<String>());
+    board.tiles().chunks(board.shape().cols()).map(row).collect()
 }
 
-/// Moves in groups, some to a line.
+/// Writes moves in groups, several per line.
 fn write_groups(
     output: &mut impl Write,
     board: &Board,
@@ -212,79 +185,56 @@ fn write_groups(
     Ok(())
 }
 
-/// "1 move", "80 moves".
+/// Returns "1 move", "80 moves".
 pub(crate) fn moves(count: usize) -> String {
     if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
 }
 
-/// "80 moves", and what is proved if that is not all: of a solution that a learned heuristic led to, no
-/// fewer moves than a lower bound, or what tables at hand say.
-fn length(moves: usize, proved: Option<Proved>, is_checked: bool) -> String {
-    let moves = self::moves(moves);
-    let proved = match proved {
-        None => String::new(),
-        Some(Proved::AtLeast(bound)) => format!(" (not proven; at least {bound} are needed)"),
-        Some(Proved::Optimum(optimum)) => {
+/// Returns "80 moves", with the proved bound if the solution is not proved to be optimal.
+fn length(record: &Record) -> String {
+    let moves = moves(record.length.unwrap_or_default());
+    let proved = match (record.head.status, record.optimum, record.lower_bound) {
+        ("solved", Some(optimum), _) => {
             format!(" (not proven; {optimum} are needed, as tables at hand say)")
         }
+        ("solved", None, Some(bound)) => format!(" (not proven; at least {bound} are needed)"),
+        _ => String::new(),
     };
-    let unchecked = if is_checked { "" } else { " (tables not checked)" };
-    format!("{moves}{proved}{unchecked}")
+    format!("{moves}{proved}{}", unchecked(record))
 }
 
-/// What is proved of a solution that is not proved to be optimal.
-#[derive(Clone, Copy, Debug)]
-enum Proved {
-    AtLeast(u32),
-    Optimum(u32),
-}
-
-impl Proved {
-    fn of(status: &str, lower_bound: Option<u32>, optimum: Option<u32>) -> Option<Self> {
-        let proved = optimum.map(Self::Optimum).or(lower_bound.map(Self::AtLeast));
-        proved.filter(|_| status == "solved")
-    }
-}
-
-fn length_of(given: &Answer, moves: &[Direction]) -> String {
-    let status = if matches!(given.status, Status::Solved { .. }) { "solved" } else { "optimal" };
-    let proved = Proved::of(status, given.lower_bound(), given.optimum);
-    length(moves.len(), proved, given.is_checked)
+fn unchecked(record: &Record) -> &'static str {
+    if record.head.tables_checked.is_some() { " (tables not checked)" } else { "" }
 }
 
 fn answer(record: &Record) -> String {
-    if let (Some(length), Some(moves)) = (record.length, &record.moves) {
-        let is_checked = record.tables_checked.is_none();
-        let proved = Proved::of(record.status, record.lower_bound, record.optimum);
-        let length = self::length(length, proved, is_checked);
-        let goal = record.goal_name.as_deref().filter(|&goal| goal != USUAL_GOAL);
+    if let Some(moves) = &record.moves {
+        let length = length(record);
+        let goal = record.head.goal_name.as_deref().filter(|&goal| goal != USUAL_GOAL);
         let goal = goal.map_or_else(String::new, |goal| format!(" to {goal}"));
-        return if moves.is_empty() {
-            format!("{length}{goal}")
-        } else {
-            format!("{length}{goal}: {moves}")
-        };
+        let colon = if moves.is_empty() { "" } else { ": " };
+        return format!("{length}{goal}{colon}{moves}");
     }
-    if let (Some(limit), Some(bound)) = (record.limit, record.lower_bound) {
+    if let (Some(limit), Some(bound)) = (record.tail.limit, record.lower_bound) {
         let limit = match limit {
             "interrupt" => limit.to_owned(),
             "nodes" => "node limit".to_owned(),
             _ => format!("{limit} limit"),
         };
-        let unchecked = if record.tables_checked.is_some() { " (tables not checked)" } else { "" };
+        let unchecked = unchecked(record);
         return format!(
             "limit: stopped by the {limit}, at least {bound} moves are needed{unchecked}"
         );
     }
-    if let ("shard", Some(bound)) = (record.status, record.lower_bound) {
+    if let ("shard", Some(bound)) = (record.head.status, record.lower_bound) {
         return format!("shard: its packets are done, at least {bound} moves are needed");
     }
-    let why = record.reason.as_deref().or(record.error.as_deref()).unwrap_or_default();
-    let with = solvable_with(record.solvable_with.as_deref());
-    format!("{}: {why}{with}", record.status)
+    let why = record.tail.reason.as_deref().or(record.error.as_deref()).unwrap_or_default();
+    let with = solvable_with(record.tail.solvable_with.as_deref());
+    format!("{}: {why}{with}", record.head.status)
 }
 
-/// The goals that an unsolvable board leads to, as the end of a sentence.
+/// Returns the goals that an unsolvable board leads to, as the end of a sentence.
 pub(crate) fn solvable_with(goals: Option<&[&str]>) -> String {
     match goals {
         Some([]) | None => String::new(),
@@ -292,14 +242,15 @@ pub(crate) fn solvable_with(goals: Option<&[&str]>) -> String {
     }
 }
 
-/// What the search took, if there was one.
+/// Returns the cost of the search, if there was one.
 pub(crate) fn cost(answer: &Answer) -> Option<String> {
     let estimate = answer.initial_estimate?;
     let work = work(answer, [answer.generated, answer.expanded], answer.elapsed)?;
     Some(format!("initial estimate {estimate}, {work}"))
 }
 
-/// Nodes generated and expanded and the time that a board and more about it took, if there was a search.
+/// Nodes generated and expanded and the time that a board and more about it took, if there was a
+/// search.
 pub(crate) fn work(answer: &Answer, nodes: [u64; 2], elapsed: Duration) -> Option<String> {
     let [generated, expanded] = nodes.map(count);
     Some(format!(
@@ -310,7 +261,7 @@ pub(crate) fn work(answer: &Answer, nodes: [u64; 2], elapsed: Duration) -> Optio
     ))
 }
 
-/// What each bound of the search took, a line each.
+/// Returns a line for each bound of the search.
 pub(crate) fn bounds(answer: &Answer) -> impl Iterator<Item = String> {
     answer.bounds.iter().map(|bound| {
         format!(

@@ -1,124 +1,106 @@
-//! What boards are searched with, and for how long: arguments that all commands share that search.
+//! Arguments of all commands that search: the heuristic, the goal, limits and tables.
 
 use std::path::Path;
 use std::time::Duration;
 
-use tilebase::{
-    BoardSet, Builder, Columns, Goal, GoalChoice, Mode, NamedBoards, Naming, Residence, Search,
-    Shape, SpecChoice, Tilebase, goal_name,
-};
+use tilebase::names::{GoalChoice, SpecChoice, goal_name};
+use tilebase::sets::{BoardSet, InputOptions, NamedBoards};
+use tilebase::shelf::Residence;
+use tilebase::text::Columns;
+use tilebase::{Builder, Goal, Mode, Search, Shape, Tilebase};
 
 use crate::Place;
-use crate::args::{self, MemoryArg, Threads};
-use crate::folder::Folder;
+use crate::args::{self, GoalArgs, Machine};
+use crate::choices::{RESIDENCES, one_of};
+use crate::console::Console;
+use crate::failure::usage;
 use crate::help;
 use crate::interrupt;
-use crate::progress::{BoundLines, Progress};
+use crate::progress::BoundLines;
 
-/// Spec, goal, limits and tables.
+/// Heuristic, goal and tables.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = help::TABLES)]
 pub(crate) struct Solver {
-    /// Shipped spec, with its number of tiles or without, .toml file, or any heuristic that `compare` knows, such as manhattan,
-    /// walking-distance or "max(pairwise, 15/5-5-5)" [default: the best spec that is built or that
-    /// there is room for]
-    #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
-    spec: Option<String>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100
-    /// blank-first; of a spec in a file, or one that cannot lead there, what it draws]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
-    /// Rows and columns of boards without row separators [default: as the spec or goal has, or
-    /// square]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
-    size: Option<Shape>,
+    /// Shipped spec, with or without its number of tiles; .toml file; or any heuristic of
+    /// `compare`, such as manhattan, walking-distance or "max(pairwise, 15/5-5-5)" [default: the
+    /// best spec that is built or that there is room for]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) spec: Option<String>,
+    #[command(flatten)]
+    goal: GoalArgs,
     /// How tables are brought into memory
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = help::TABLES)]
-    tables: Tables,
-    /// Take tables as they are, without holding them against their digests: a damaged one then makes
-    /// solutions longer, and nothing shows it
-    #[arg(long, help_heading = help::TABLES)]
+    #[arg(long, value_parser = one_of(RESIDENCES), default_value = "auto", value_name = "HOW")]
+    tables: Residence,
+    /// Do not check tables against their digests; a damaged table then makes solutions longer,
+    /// without any warning
+    #[arg(long)]
     trust_tables: bool,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    pub(crate) machine: Machine,
 }
 
-/// When the search of a board gives up.
+/// Limits on the search of a board.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Limits {
-    /// Longest time to search for one board, such as 10s or 500ms
+    /// Time limit per board, such as 10s or 500ms
     #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
     time_limit: Option<Duration>,
-    /// Most nodes to generate for one board
+    /// Limit on generated nodes per board
     #[arg(long, value_name = "N", help_heading = help::SEARCH)]
     node_limit: Option<u64>,
 }
 
-/// How tables are brought into memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Tables {
-    /// As the program chooses, at present mapped
-    #[default]
-    Auto,
-    /// Mapped: page by page, as they are touched; shared with other processes
-    Mapped,
-    /// All at once; shared with other processes
-    Prefaulted,
-    /// All at once and kept there; needs the right to lock so much memory
-    Locked,
-    /// As a copy in huge pages, for this process alone
-    Copied,
-}
-
-impl From<Tables> for Residence {
-    fn from(tables: Tables) -> Self {
-        match tables {
-            Tables::Auto => Self::Auto,
-            Tables::Mapped => Self::Mapped,
-            Tables::Prefaulted => Self::Prefaulted,
-            Tables::Locked => Self::Locked,
-            Tables::Copied => Self::Copied,
-        }
-    }
-}
-
-/// What the arguments say before any board is read.
+/// The arguments, before any board is read.
 #[derive(Debug)]
 pub(crate) struct Setup<'a> {
     pub(crate) builder: Builder,
     spec: Option<&'a str>,
     /// The goal that the command line names.
     pub(crate) goal: Option<GoalChoice>,
-    /// The shape of boards that do not show it themselves, where something tells it.
+    /// The shape of boards without row separators, if the goal, the spec or `--size` says it.
     pub(crate) shape: Option<Shape>,
 }
 
 impl Solver {
+    /// Reads spec and goal, for a search in the usual mode.
+    pub(crate) fn begin(&self, limits: Limits, console: &Console) -> anyhow::Result<Setup<'_>> {
+        self.begin_in(Mode::Auto, limits, None, console)
+    }
+
     /// Reads spec and goal.
-    pub(crate) fn begin(
+    pub(crate) fn begin_in(
         &self,
-        (mode, limits): (Mode, Limits),
-        progress: Progress,
+        mode: Mode,
+        limits: Limits,
         bounds: Option<BoundLines>,
+        console: &Console,
     ) -> anyhow::Result<Setup<'_>> {
-        let spec = self
-            .spec
-            .as_deref()
-            .map_or(Ok(SpecChoice::Best), |name| SpecChoice::read(name, self.size))?;
-        let goal =
-            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
-        let drawn = goal.as_ref().and_then(GoalChoice::shape).or(spec.shape());
-        let shape = args::agreed(self.size, drawn)?;
+        let spec = match self.spec.as_deref() {
+            None => SpecChoice::Best,
+            Some(name) => SpecChoice::read(name, self.goal.size)?,
+        };
+        let (goal, shape) = self.goal.read(spec.shape())?;
+        let thread_count = self.machine.thread_count();
+        let keeps_boards = matches!(mode, Mode::By(name) if name.keeps_boards());
+        let search = Search {
+            time: limits.time_limit,
+            nodes: limits.node_limit,
+            // Boards that are searched at the same time share the memory.
+            memory_bytes: keeps_boards.then(|| self.machine.memory().bytes() / thread_count as u64),
+            thread_count,
+            mode,
+            cancel: interrupt::cancel(),
+            crew: Place::here().crew.clone(),
+            ..Search::default()
+        };
         let mut builder = Tilebase::builder()
             .choice(spec)
-            .folder(&self.folder.path()?)
-            .memory(self.memory.memory())
-            .residence(self.tables.into())
-            .search(self.search(mode, limits))
-            .watch(progress.watcher_of(bounds));
+            .folder(&self.machine.folder.path()?)
+            .memory(self.machine.memory())
+            .residence(self.tables)
+            .search(search)
+            .watch(console.progress.watcher_of(bounds));
         if let Some(goal) = goal {
             builder = builder.goal(goal);
         }
@@ -128,55 +110,36 @@ impl Solver {
         Ok(Setup { builder, spec: self.spec.as_deref(), goal, shape })
     }
 
-    /// Limits, threads, and what stops the search.
-    fn search(&self, mode: Mode, limits: Limits) -> Search {
-        let thread_count = self.threads.count();
-        // Boards that are searched side by side share what there is.
-        let of_thread = || self.memory.memory().bytes() / thread_count as u64;
-        let keeps_boards = matches!(mode, Mode::By(name) if name.keeps_boards());
-        Search {
-            time: limits.time_limit,
-            nodes: limits.node_limit,
-            memory_bytes: keeps_boards.then(of_thread),
-            thread_count,
-            mode,
-            cancel: interrupt::cancel(),
-            crew: Place::here().crew.clone(),
-            ..Search::default()
-        }
-    }
-
-    /// The spec or heuristic that is named, if one is.
-    pub(crate) fn spec(&self) -> Option<&str> {
-        self.spec.as_deref()
-    }
-
-    /// The folder of tables that is named, if one is.
-    pub(crate) fn named_folder(&self) -> Option<&Path> {
-        self.folder.named()
-    }
-
-    /// How many threads search.
-    pub(crate) fn thread_count(&self) -> usize {
-        self.threads.count()
+    /// Reads spec, goal and boards, and returns the boards with a handle to search them.
+    pub(crate) fn open(
+        &self,
+        words: &[String],
+        columns: Option<Columns>,
+        limits: Limits,
+        console: &Console,
+    ) -> anyhow::Result<(NamedBoards, Tilebase)> {
+        let setup = self.begin(limits, console)?;
+        let named = setup.words(words, columns)?;
+        let tables = setup.open(&named, console)?;
+        Ok((named, tables))
     }
 }
 
 impl Setup<'_> {
-    /// The boards that words name.
+    /// Returns the boards that words name.
     pub(crate) fn words(
         &self,
         words: &[String],
         columns: Option<Columns>,
     ) -> anyhow::Result<NamedBoards> {
         let naming = self.naming(columns)?;
-        // A file may be a pipe that nobody writes to; sets end when they are cancelled.
+        // A file may be a pipe without a writer; sets end when they are cancelled.
         let are_sets = words.iter().all(|word| BoardSet::is_name(word));
         let words = || naming.words(words);
         Ok(if are_sets { interrupt::orderly(words) } else { words() }?)
     }
 
-    /// The boards of a file, or of standard input for `-`.
+    /// Returns the boards of a file, or of standard input for `-`.
     pub(crate) fn file(
         &self,
         path: &Path,
@@ -185,17 +148,28 @@ impl Setup<'_> {
         Ok(self.naming(columns)?.file(path)?)
     }
 
-    fn naming(&self, columns: Option<Columns>) -> anyhow::Result<Naming> {
-        // What boards of some length are solved with while they are made.
+    fn naming(&self, columns: Option<Columns>) -> anyhow::Result<InputOptions> {
+        // Boards of a given length are solved while they are made.
         let tables = self.builder.clone().lazy()?;
-        Ok(Naming { shape: self.shape, columns, goal: self.goal, tables: Some(tables) })
+        Ok(InputOptions { shape: self.shape, columns, goal: self.goal, tables: Some(tables) })
     }
 
-    /// A handle that opens its tables with the first board. A set of boards may have a goal of its own.
-    pub(crate) fn open(
+    /// Returns a handle that opens its tables with the first board. A set of boards may have a goal
+    /// of its own.
+    pub(crate) fn open(self, boards: &NamedBoards, console: &Console) -> anyhow::Result<Tilebase> {
+        let tables = self.open_for(boards.goal, console)?;
+        if let Some(board) = &boards.single {
+            // An error is better than a record of a single board.
+            tables.goal(board.shape()).map_err(usage)?;
+        }
+        Ok(tables)
+    }
+
+    /// Returns a handle for a goal, unless the command line names another one.
+    pub(crate) fn open_for(
         self,
         own_goal: Option<Goal>,
-        progress: Progress,
+        console: &Console,
     ) -> anyhow::Result<Tilebase> {
         let Self { mut builder, spec, goal, .. } = self;
         if let (None, Some(own)) = (goal, own_goal) {
@@ -207,8 +181,8 @@ impl Setup<'_> {
             && let Ok(goal) = tables.goal(shape)
             && goal != Goal::blank_last(shape)
         {
-            progress.note(format_args!(
-                "note: the goal is {}, as {spec} or the boards have it; --goal names another",
+            console.note(format_args!(
+                "note: the goal is {}, which {spec} or the boards have; choose another with --goal",
                 goal_name(&goal)
             ));
         }

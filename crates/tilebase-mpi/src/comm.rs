@@ -1,8 +1,8 @@
 //! Messages over MPI: the one place that calls it.
 //!
-//! The safe interface of the `mpi` crate waits until a message is handed over, and a message to a rank that
-//! was killed never is. So this sends without waiting, and keeps what is under way. One thread does it all:
-//! the one that has initialised MPI, as `MPI_THREAD_FUNNELED` asks.
+//! The safe interface of the `mpi` crate waits until a message is handed over, and a message to a
+//! rank that was killed never is. So this sends without waiting, and keeps what is under way. One
+//! thread does it all: the one that has initialised MPI, as `MPI_THREAD_FUNNELED` asks.
 
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
@@ -20,7 +20,7 @@ use mpi::topology::Communicator;
 
 use crate::Peers;
 
-/// The least that a job needs: one thread of several calls MPI.
+/// The least thread support that a job needs: one of several threads calls MPI.
 const THREADING: Threading = Threading::Funneled;
 /// The tag of a message, or of its last piece.
 const LAST: c_int = 1;
@@ -29,28 +29,30 @@ const MORE: c_int = 2;
 /// MPI counts bytes in an int, so longer messages are sent in pieces.
 const PIECE_BYTES: usize = 1 << 30;
 
-/// So many buffers of messages that were sent wait for messages that come: memory that the system gives anew
-/// costs as much as the copy.
+/// Most buffers of sent messages that are kept for received ones: new memory costs as much as the
+/// copy.
 const SPARE_MAX: usize = 32;
-/// Smaller messages have no such buffer, and larger ones leave none.
+/// Sizes of messages whose buffers are kept.
 const SPARE_BYTES: std::ops::Range<usize> = 1 << 16..4 << 20;
 
-/// The ranks of an MPI job. It is used by the thread that made it, and by no other.
+/// The ranks of an MPI job, for the thread that initialised MPI alone.
 pub struct Comm {
     universe: Universe,
     world: MPI_Comm,
     rank: usize,
     count: usize,
-    /// What is being sent, and to whom. The bytes do not move while MPI reads them, as nothing touches them.
+    /// Messages under way, with their receivers. The bytes do not move while MPI reads them, as
+    /// nothing touches them.
     sending: Vec<(usize, MPI_Request, Vec<u8>)>,
-    /// Buffers of what was sent.
+    /// Buffers of sent messages.
     spare: Vec<Vec<u8>>,
     receiving: Vec<Receiving>,
-    /// The beginnings of messages whose last piece has not come.
+    /// The first pieces of messages whose last piece has not come, by sender.
     pieces: BTreeMap<usize, Vec<u8>>,
 }
 
-/// What is being received. The bytes do not move while MPI writes them, as nothing touches them.
+/// A message under way to this rank. The bytes do not move while MPI writes them, as nothing
+/// touches them.
 struct Receiving {
     from: usize,
     tag: c_int,
@@ -89,23 +91,24 @@ impl Comm {
         drop(self.universe);
     }
 
-    /// How far a request is.
-    fn look(request: &mut MPI_Request) -> State {
+    /// Returns the state of a request.
+    fn look(request: &mut MPI_Request) -> RequestState {
         let mut is_done: c_int = 0;
-        // SAFETY: the request is one that MPI gave and that was not completed, and its buffer is there.
+        // SAFETY: the request is one that MPI gave and that was not completed, and its buffer is
+        // there.
         let code = unsafe { MPI_Test(request, &raw mut is_done, RSMPI_STATUS_IGNORE) };
         match (code == MPI_SUCCESS as c_int, is_done != 0) {
-            (false, _) => State::Failed,
-            (true, true) => State::Done,
-            (true, false) => State::Pending,
+            (false, _) => RequestState::Failed,
+            (true, true) => RequestState::Done,
+            (true, false) => RequestState::Pending,
         }
     }
 
     /// Begins to send a message, or a piece of one.
     fn send_piece(&mut self, to: usize, tag: c_int, bytes: Vec<u8>) {
         let length = c_int::try_from(bytes.len()).expect("a piece is short");
-        // SAFETY: the null request is one of MPI's constants. The bytes stay where they are until the
-        // request is done, as the vector is kept with it and not touched.
+        // SAFETY: the null request is one of MPI's constants. The bytes stay where they are until
+        // the request is done, as the vector is kept with it and not touched.
         let (code, request) = unsafe {
             let mut request = RSMPI_REQUEST_NULL;
             let code = MPI_Isend(
@@ -119,16 +122,16 @@ impl Comm {
             );
             (code, request)
         };
-        // What cannot be sent is lost, and the rank that it is for will be, too.
+        // A message that cannot be sent is dropped: its receiver will be lost too.
         if code == MPI_SUCCESS as c_int {
             self.sending.push((to, request, bytes));
         }
     }
 
-    /// Forgets what was handed over, or cannot be.
-    fn sweep(&mut self) {
+    /// Frees messages that were handed over, or failed.
+    fn release_sent(&mut self) {
         let is_over = |(_, request, _): &mut (usize, MPI_Request, Vec<u8>)| {
-            Self::look(request) != State::Pending
+            Self::look(request) != RequestState::Pending
         };
         for (.., bytes) in self.sending.extract_if(.., is_over) {
             if self.spare.len() < SPARE_MAX && SPARE_BYTES.contains(&bytes.capacity()) {
@@ -137,7 +140,7 @@ impl Comm {
         }
     }
 
-    /// A buffer with so many bytes, of any content.
+    /// Returns a buffer of some length with any content.
     fn buffer(&mut self, length: usize) -> Vec<u8> {
         let fits = |bytes: &Vec<u8>| bytes.capacity() >= length;
         let found = self.spare.iter().rposition(fits).filter(|_| length >= SPARE_BYTES.start);
@@ -147,9 +150,9 @@ impl Comm {
     }
 }
 
-/// How far a request is.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RequestState {
     Pending,
     Done,
     Failed,
@@ -179,11 +182,11 @@ impl Peers for Comm {
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
-        self.sweep();
+        self.release_sent();
         while let Some((from, tag, length, mut message)) = self.probe() {
             let mut bytes = self.buffer(length);
-            // SAFETY: the message was matched and has this length; the vector is kept with the request and
-            // not touched.
+            // SAFETY: the message was matched and has this length; the vector is kept with the
+            // request and not touched.
             let (code, request) = unsafe {
                 let mut request = RSMPI_REQUEST_NULL;
                 let code = MPI_Imrecv(
@@ -209,13 +212,13 @@ impl Peers for Comm {
                 continue;
             }
             match Self::look(request) {
-                State::Pending => {
+                RequestState::Pending => {
                     waiting.push(*from);
                     at += 1;
                 }
-                // Its rank is gone, which somebody will notice.
-                State::Failed => drop(self.receiving.remove(at)),
-                State::Done => {
+                // Its sender is gone, which the message loop notices.
+                RequestState::Failed => drop(self.receiving.remove(at)),
+                RequestState::Done => {
                     let Receiving { from, tag, bytes, .. } = self.receiving.remove(at);
                     let pieces = self.pieces.entry(from).or_default();
                     if tag == LAST && pieces.is_empty() {
@@ -232,18 +235,19 @@ impl Peers for Comm {
     }
 
     fn unsent(&mut self, is_lost: &dyn Fn(usize) -> bool) -> usize {
-        self.sweep();
+        self.release_sent();
         self.sending.iter().filter(|(to, ..)| !is_lost(*to)).count()
     }
 }
 
 impl Comm {
-    /// A message that has arrived: from whom, its tag, and how long it is.
+    /// Returns a message that has arrived: sender, tag, length and handle.
     fn probe(&mut self) -> Option<(usize, c_int, usize, MPI_Message)> {
         let mut is_there: c_int = 0;
         let mut message = MaybeUninit::<MPI_Message>::uninit();
         let mut status = MaybeUninit::<MPI_Status>::uninit();
-        // SAFETY: all that is pointed at is written by MPI, and read only where it says that it is there.
+        // SAFETY: all that is pointed at is written by MPI, and read only where it says that it is
+        // there.
         unsafe {
             let code = MPI_Improbe(
                 MPI_ANY_SOURCE,

@@ -1,34 +1,34 @@
 //! Tilebase on many machines.
 //!
-//! A job has ranks, which exchange messages ([`Peers`]): processes that MPI started as a rule, and threads in
-//! tests. Rank 0 is the command line of Tilebase with a crew: the other ranks. They do what it says.
+//! A job has ranks, which exchange messages ([`Peers`]): processes that MPI started as a rule, and
+//! threads in tests. Rank 0 is the command line of Tilebase with a crew: the other ranks, which
+//! follow its commands.
 //!
 //! ```text
-//!  rank 0                              each other rank
-//!  tilebase_cli::run                   worker: opens tables, searches what is dealt
-//!      | Crew                              |
-//!  head: deals boards and packets          |
-//!      |                                   |
-//!  post: sends and receives <--------> post
+//!  rank 0                                   each other rank
+//!  tilebase_cli::run                        worker: opens tables, searches dealt items
+//!      | Crew                                   |
+//!  coordinator: deals boards and packets        |
+//!      | mailbox                                | mailbox
+//!  message_loop: sends and receives <-----> message_loop
 //! ```
 //!
-//! The program `tilebase-mpi` needs the feature `mpi`, and with it an MPI library, mpicc and libclang.
-//! Everything else is compiled and tested without.
+//! The program `tilebase-mpi` needs the feature `mpi`, and with it an MPI library, mpicc and
+//! libclang. Everything else is compiled and tested without.
 //!
-//! Read next: [`join`], then `head`, `worker`, `pile`.
+//! Read next: [`join`], then `coordinator`, `worker`, `work_queue`.
 
 #[cfg(feature = "mpi")]
 mod comm;
-mod counter;
-mod desk;
-mod head;
+mod coordinator;
+mod mailbox;
 mod message;
+mod message_loop;
 mod peers;
-mod pile;
-mod post;
 mod report;
+mod rounds;
 mod team;
-mod threads;
+mod work_queue;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,53 +36,52 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tilebase::pdb_gen::{Budget, Parts, TeamBudget};
-use tilebase::{Crew, Memory};
+use tilebase::crew::Crew;
+use tilebase::pdb_gen::TeamBudget;
+use tilebase::shelf::Memory;
 
 #[cfg(feature = "mpi")]
 pub use comm::Comm;
-pub use desk::Traffic;
-pub use peers::Peers;
+pub use mailbox::Traffic;
+pub use peers::{Peers, ThreadPeers};
 pub use report::Report;
-pub use threads::Threads;
 
-use crate::head::Head;
-use crate::post::Post;
+use crate::coordinator::Coordinator;
+use crate::message_loop::MessageLoop;
 
-/// Ranks of one job have one version.
+/// The version that all ranks of a job must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How a rank takes part.
+/// Settings of a rank.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How many threads search here.
+    /// Threads that search on this rank.
     pub thread_count: usize,
-    /// A rank that has not been heard for so long is lost.
+    /// A rank that is silent for longer is lost.
     pub lost_after: Duration,
-    /// Whether a line is told for each rank, now and then.
+    /// Whether a line for each rank is written now and then.
     pub lines: bool,
-    /// Whether nothing is told.
+    /// Whether no notes are written.
     pub quiet: bool,
-    /// Whether small tables are built on all ranks too.
+    /// Whether small tables are built by all ranks too.
     pub share_builds: bool,
-    /// How many ranks share the memory of this machine, this one among them.
+    /// Number of ranks that share the memory of this machine, this one included.
     pub ranks_here: usize,
 }
 
 impl Settings {
-    /// What the part of this rank in a build may take: of memory that was said, all, as that was said for
-    /// each rank; else its share of what the machine has.
+    /// Returns the limits of this rank in a build: the memory that the user allows each rank, or
+    /// else its share of the machine's memory.
     pub(crate) fn budget(&self, said: Option<u64>) -> TeamBudget {
         let share = || Memory::ALL.for_streaming() / self.ranks_here.max(1) as u64;
-        let budget = Budget { memory_bytes: said.unwrap_or_else(share), segment_bytes: None };
-        TeamBudget { budget, parts: Parts::default() }
+        TeamBudget::new(said.unwrap_or_else(share))
     }
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let lost_after = Duration::from_secs(30);
-        let thread_count = tilebase::core_count();
+        let thread_count = tilebase::shelf::core_count();
         Self {
             thread_count,
             lost_after,
@@ -94,58 +93,58 @@ impl Default for Settings {
     }
 }
 
-/// How a job ended for a rank.
+/// The end of a job for a rank.
 #[derive(Debug)]
-pub struct Ended<P> {
-    /// What it exchanged messages by.
+pub struct RankResult<P> {
+    /// The connection that it had.
     pub peers: P,
-    /// What rank 0 made of it, or that a rank did its part; else why not.
+    /// Exit code and report on rank 0, nothing on other ranks; or the problem that ended the rank.
     pub result: Result<Option<(u8, Report)>, String>,
-    /// Whether a rank was lost, so that nobody should wait for it.
+    /// Whether a rank was lost, so that the end of MPI would wait for ever.
     pub has_lost: bool,
 }
 
-/// Takes part in a job as one rank of it, until it is over. Rank 0 does `work` with all others as its crew,
-/// and gives its exit code.
+/// Takes part in a job as one rank of it, until it is over. Rank 0 does `work` with all others as
+/// its crew, and gives its exit code.
 ///
 /// The calling thread sends and receives; others work.
 pub fn join<P: Peers>(
     peers: P,
     settings: &Settings,
     work: impl FnOnce(Arc<dyn Crew>) -> u8 + Send,
-) -> Ended<P> {
-    let (post, desk, inbox) = Post::new(peers, settings.lost_after);
+) -> RankResult<P> {
+    let (message_loop, mailbox, inbox) = MessageLoop::new(peers, settings.lost_after);
     thread::scope(|scope| {
-        let of_thread = Arc::clone(&desk);
+        let of_thread = Arc::clone(&mailbox);
         let rank = move || {
-            let desk = of_thread;
+            let mailbox = of_thread;
             let part = || {
-                if desk.rank > 0 {
-                    worker::work(&desk, &inbox, settings).map(|()| None)
+                if mailbox.rank > 0 {
+                    worker::work(&mailbox, &inbox, settings).map(|()| None)
                 } else {
-                    Head::meet(Arc::clone(&desk), inbox, settings.clone()).map(|head| {
+                    Coordinator::meet(Arc::clone(&mailbox), inbox, settings.clone()).map(|head| {
                         let head = Arc::new(head);
                         let code = work(Arc::clone(&head) as Arc<dyn Crew>);
                         Some((code, head.dismiss(code)))
                     })
                 }
             };
-            // Whatever happens, the post must end, and the others must know.
+            // After a panic too, the message loop must end and the other ranks must know.
             let result = catch_unwind(AssertUnwindSafe(part));
             let result = result.unwrap_or_else(|_| Err("this rank ended in a panic".to_owned()));
-            if desk.rank == 0 && result.is_err() {
-                desk.there().for_each(|other| desk.say(other, &message::Order::Leave));
+            if mailbox.rank == 0 && result.is_err() {
+                mailbox.there().for_each(|other| mailbox.say(other, &message::Command::Leave));
             }
-            desk.end();
+            mailbox.end();
             result
         };
         let rank = thread::Builder::new().name("rank".into()).spawn_scoped(scope, rank);
-        let peers = post.run();
-        let has_lost = desk.has_lost();
+        let peers = message_loop.run();
+        let has_lost = mailbox.has_lost();
         let result = match rank {
             Ok(rank) => rank.join().unwrap_or_else(|_| Err("it ended in a panic".to_owned())),
             Err(error) => Err(format!("cannot start a thread: {error}")),
         };
-        Ended { peers, result, has_lost }
+        RankResult { peers, result, has_lost }
     })
 }

@@ -12,30 +12,31 @@ use std::time::Duration;
 use clap::Parser;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tilebase_cli::Place;
-use tilebase_mpi::{Comm, Ended, Peers, Settings, join};
+use tilebase_mpi::{Comm, Peers, RankResult, Settings, join};
 
-/// Solves boards and builds tables of sliding-tile puzzles on many machines: `mpirun -n 4 tilebase-mpi
-/// solve boards.txt` does what `tilebase solve boards.txt` does, with the threads of all ranks.
+/// Solves boards and builds tables of sliding-tile puzzles on many machines: `mpirun -n 4
+/// tilebase-mpi solve boards.txt` does what `tilebase solve boards.txt` does, with the threads of
+/// all ranks.
 #[derive(Debug, Parser)]
 #[command(name = "tilebase-mpi", version, arg_required_else_help = true)]
 #[command(
     override_usage = "mpirun -n RANKS tilebase-mpi [OPTIONS] solve|build|compare [ARGUMENTS OF TILEBASE]"
 )]
 struct Cli {
-    /// Write what the job took to a file, as a JSON object: time, messages and waiting of each rank in
-    /// each phase
+    /// Write a report of the job to a file, as a JSON object: time, messages and waiting of each
+    /// rank in each phase
     #[arg(long, value_name = "FILE")]
     job_report: Option<PathBuf>,
-    /// Tell a line for each rank on standard error, every ten seconds
+    /// Write a line for each rank to standard error, every ten seconds
     #[arg(long)]
     rank_lines: bool,
     /// Build each table on all ranks, also small ones, which rank 0 alone builds as quickly
     #[arg(long)]
     share_builds: bool,
-    /// A rank that has not been heard for so many seconds is lost, and its work is done by others
+    /// Seconds of silence after which a rank is lost, and its work is done by others
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
     lost_after: u64,
-    /// What to do, with the arguments that `tilebase` takes: solve, build or compare
+    /// A command with the arguments that `tilebase` takes: solve, build or compare
     #[arg(
         value_name = "COMMAND",
         trailing_var_arg = true,
@@ -54,7 +55,7 @@ fn main() {
         Ok(comm) => comm,
         Err(problem) => fail(&problem, 1),
     };
-    // What is wrong with the arguments is told once.
+    // Rank 0 alone reports wrong arguments.
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -70,7 +71,7 @@ fn main() {
     if !COMMANDS.contains(&&*name) {
         if comm.rank() == 0 {
             let expected = COMMANDS.join(", ");
-            report(&format!("{name:?} is nothing that ranks share: expected one of {expected}"));
+            report(&format!("{name:?} cannot be shared by ranks: expected one of {expected}"));
         }
         comm.finish();
         process::exit(USAGE);
@@ -84,15 +85,16 @@ fn main() {
         quiet: cli.command.iter().any(|arg| arg == "--quiet" || arg == "-q"),
     };
     // Without it the process ends at the same moment, by the system's signal.
-    let _ = tilebase::outlive_cut_files();
+    let _ = tilebase::shelf::outlive_cut_files();
     if comm.rank() != 0 {
-        // mpirun tells all ranks to end. Rank 0 has something to write before, and then tells the others.
+        // mpirun tells all ranks to end. Rank 0 has something to write before, and then tells the
+        // others.
         let heard = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             let _ = signal_hook::flag::register(signal, Arc::clone(&heard));
         }
     }
-    let Ended { peers, result, has_lost } = join(comm, &settings, |crew| {
+    let RankResult { peers, result, has_lost } = join(comm, &settings, |crew| {
         let place = Place { crew: Some(crew), thread_count: Some(settings.thread_count) };
         tilebase_cli::run(["tilebase".into()].into_iter().chain(cli.command), place)
     });
@@ -116,12 +118,12 @@ fn main() {
     if !has_lost {
         peers.finish();
     }
-    // Nobody waits for a rank that is lost, as the end of MPI would.
+    // The end of MPI would wait for a lost rank.
     process::exit(code);
 }
 
-/// The threads that are asked for, or the share of this rank in the cores of its machine: `mpirun` may bind
-/// a rank to some of them, or start several ranks that see all.
+/// Returns the number of threads in the arguments, or this rank's share of the machine's cores:
+/// `mpirun` may bind a rank to some cores, or start several ranks that see all.
 fn thread_count(command: &[OsString]) -> usize {
     let text = |arg: &OsString| arg.to_string_lossy().into_owned();
     let named = command.iter().enumerate().find_map(|(at, arg)| {
@@ -133,24 +135,24 @@ fn thread_count(command: &[OsString]) -> usize {
         };
         value.parse().ok()
     });
-    // A comparison measures one search after another, unless it is told otherwise.
+    // A comparison measures one search after another by default.
     let is_measured = command[0] == "compare";
     named.or(is_measured.then_some(1)).unwrap_or_else(|| {
-        let cores = tilebase::core_count();
+        let cores = tilebase::shelf::core_count();
         let is_bound = std::thread::available_parallelism().map_or(1, usize::from) < all_cores();
         let ranks = if is_bound { 1 } else { ranks_here() };
         (cores / ranks).max(1)
     })
 }
 
-/// How many ranks `mpirun` has started on this machine, where it tells.
+/// Returns the number of ranks that `mpirun` has started on this machine, if it is known.
 fn ranks_here() -> usize {
     let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
     let count = names.iter().find_map(|name| std::env::var(name).ok()?.parse().ok());
     count.unwrap_or(1).max(1)
 }
 
-/// The cores of the machine, whatever this process may use of them.
+/// Returns the number of cores of the machine, including those that this process may not use.
 fn all_cores() -> usize {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     text.lines().filter(|line| line.starts_with("processor")).count().max(1)

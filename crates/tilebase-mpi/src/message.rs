@@ -1,6 +1,6 @@
-//! What ranks say to each other, as JSON: small, and rare beside the searches.
+//! Messages between rank 0 and the others, as JSON: small, and rare compared to the searches.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use pdb_core::notation::letters;
@@ -8,55 +8,56 @@ use pdb_core::{BlankMode, Board, Direction, Goal, PatternKey, Shape};
 use pdb_search::packets::Counts;
 use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 use serde::{Deserialize, Serialize};
-use tilebase::Residence;
+use tilebase::pdb_gen::Build;
+use tilebase::shelf::Residence;
 
-/// What rank 0 says to the others.
+/// A command of rank 0 to another rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Order {
+pub(crate) enum Command {
     /// A task begins.
-    Open { task: u64, open: Box<Open> },
-    /// Search these.
+    Open { task: u64, open: Box<TaskRequest> },
+    /// Search these items.
     Deal { task: u64, items: Vec<(u64, Item)> },
-    /// Give so many back that were not begun.
+    /// Return up to `count` items that were not begun.
     Recall { task: u64, count: usize },
-    /// The task is over: leave what is being searched, and say so.
+    /// The task is over: stop searching, and confirm it.
     Close { task: u64 },
     /// Take part in the build of a table.
-    Build { task: u64, build: Box<Build> },
+    Build { task: u64, build: Box<BuildRequest> },
     /// The job is over.
     Leave,
 }
 
-/// What the others say to rank 0.
+/// A message of another rank to rank 0.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum News {
-    /// The first words.
+pub(crate) enum Reply {
+    /// The first message.
     Hello { version: String, host: String, threads: usize },
-    /// Ready for a task, with tables that have these digests.
+    /// The rank is ready for a task, with tables that have these digests.
     Opened { task: u64, tables: Vec<(String, String)> },
-    /// Not able to take part.
+    /// The rank cannot take part.
     Refused { task: u64, problem: String },
-    /// What was found, what comes back unsearched, and what the rank has done for the task so far.
-    Found { task: u64, found: Vec<(u64, Found)>, returned: Vec<u64>, effort: Effort },
-    /// The task is closed: what the packets took that were left.
+    /// Results, items returned unsearched, and the rank's work for the task so far.
+    Results { task: u64, found: Vec<(u64, ItemResult)>, returned: Vec<u64>, effort: Effort },
+    /// The task is closed; `left` counts the nodes generated and expanded in unfinished packets.
     Closed { task: u64, left: (u64, u64), effort: Effort },
-    /// The part in a build is done, or why it is not.
+    /// The rank's part in a build has ended, perhaps with a problem.
     BuildEnded { task: u64, problem: Option<String> },
 }
 
-/// What a task needs.
+/// Everything that another rank needs to know of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Open {
+pub(crate) struct TaskRequest {
     /// The name of the heuristic, or of its spec.
     pub(crate) heuristic: String,
     /// The spec as TOML, where it is not one of those that ship.
     pub(crate) spec: Option<String>,
     pub(crate) goal: String,
     pub(crate) folder: PathBuf,
-    /// How tables are brought into memory.
+    /// Name of the way in which tables are brought into memory, as `Debug` writes it.
     pub(crate) residence: String,
     pub(crate) trusts_tables: bool,
-    /// The board whose packets are searched; else boards are.
+    /// The board whose packets are searched; without one, boards are searched.
     pub(crate) board: Option<String>,
     /// The search of which each thread does one board, if it is not the one in lanes.
     pub(crate) search: Option<String>,
@@ -68,70 +69,48 @@ pub(crate) struct Open {
 
 /// A build of a table in which all ranks take part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Build {
+pub(crate) struct BuildRequest {
     rows: usize,
     cols: usize,
     homes: Vec<u8>,
     blank: u8,
     mode: String,
     pub(crate) folder: PathBuf,
-    /// What each rank may have of memory, where that was said.
+    /// Memory limit of each rank, if the user set one.
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) replace: bool,
 }
 
-/// What of the blank can be part of an index.
-const MODES: &[(BlankMode, &str)] = &[
-    (BlankMode::Aware, "aware"),
-    (BlankMode::Collapsed, "collapsed"),
-    (BlankMode::Plain, "plain"),
-];
-
-/// How tables are brought into memory. The first one stands for what another version may know.
-pub(crate) const RESIDENCES: &[(Residence, &str)] = &[
-    (Residence::Auto, "auto"),
-    (Residence::Mapped, "mapped"),
-    (Residence::Prefaulted, "prefaulted"),
-    (Residence::Locked, "locked"),
-    (Residence::Copied, "copied"),
-];
-
-/// The name of one of some things; of the first of them, if it is none of these.
-pub(crate) fn name_of<T: Copy + PartialEq>(names: &[(T, &str)], thing: T) -> String {
-    let found = names.iter().find(|(other, _)| *other == thing).or(names.first());
-    found.map(|(_, name)| (*name).to_owned()).unwrap_or_default()
+impl TaskRequest {
+    /// Returns how tables are brought into memory; the default for a name of another version.
+    pub(crate) fn residence(&self) -> Residence {
+        let all = [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
+        let named = |residence: &Residence| format!("{residence:?}") == self.residence;
+        all.into_iter().find(named).unwrap_or_default()
+    }
 }
 
-/// The thing with a name.
-pub(crate) fn named<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
-    names.iter().find(|(_, other)| *other == name).map(|(thing, _)| *thing)
-}
-
-impl Build {
-    pub(crate) fn new(
-        key: &PatternKey,
-        folder: &Path,
-        memory_bytes: Option<u64>,
-        replace: bool,
-    ) -> Self {
+impl BuildRequest {
+    pub(crate) fn new(key: &PatternKey, build: &Build<'_>, memory_bytes: Option<u64>) -> Self {
         let PatternKey { shape, homes, goal_region, mode } = *key;
         Self {
             rows: shape.rows(),
             cols: shape.cols(),
             homes: homes.iter().collect(),
             blank: goal_region,
-            mode: name_of(MODES, mode),
-            folder: folder.to_owned(),
+            mode: mode.name().to_owned(),
+            folder: build.folder.to_owned(),
             memory_bytes,
-            replace,
+            replace: build.replace,
         }
     }
 
-    /// The table; nothing where there is none of this kind.
+    /// Returns the table's key, or nothing where this version knows no such table.
     pub(crate) fn key(&self) -> Option<PatternKey> {
         let shape = Shape::new(self.rows, self.cols).ok()?;
         let is_cell = |&cell: &u8| shape.all_cells().contains(cell);
-        let mode = named(MODES, &self.mode)?;
+        let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
+        let mode = modes.into_iter().find(|mode| mode.name() == self.mode)?;
         let is_fine = self.homes.iter().chain([&self.blank]).all(is_cell);
         if !is_fine || self.homes.contains(&self.blank) {
             return None;
@@ -140,7 +119,7 @@ impl Build {
     }
 }
 
-/// A piece of work.
+/// An item of work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Item {
     /// A board.
@@ -149,33 +128,33 @@ pub(crate) enum Item {
     Packet(u32, String),
 }
 
-/// What came of a piece of work.
+/// The result of an item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Found {
+pub(crate) enum ItemResult {
     /// The answer of a board.
-    Board(Answered),
-    /// A packet was searched: nodes generated and expanded, and the smallest estimate met.
+    Board(WireOutcome),
+    /// A packet without a solution: nodes generated and expanded, and the smallest estimate met.
     Packet(u64, u64, u32),
-    /// It holds a solution, and the nodes until then.
+    /// A packet with a solution, and the nodes generated and expanded before it.
     Goal(String, u64, u64),
-    /// The search of a board has an error. Rank 0 searches it again, and has the same.
+    /// The search of a board failed. Rank 0 repeats it and gets the same error.
     Error,
 }
 
-/// What a rank has done for a task.
+/// The work of a rank for a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Effort {
     pub(crate) generated: u64,
     /// Boards and packets.
     pub(crate) items: u64,
-    /// Without anything to search.
+    /// Seconds without anything to search.
     pub(crate) waited_seconds: f64,
 }
 
-/// An [`Outcome`] that is under way.
+/// An [`Outcome`] as it is sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Answered {
-    status: Ended,
+pub(crate) struct WireOutcome {
+    status: WireStatus,
     initial_estimate: Option<u32>,
     generated: u64,
     expanded: u64,
@@ -185,32 +164,31 @@ pub(crate) struct Answered {
     elapsed: Duration,
 }
 
+/// Limits that end a search.
+const LIMITS: [LimitKind; 4] =
+    [LimitKind::Time, LimitKind::Nodes, LimitKind::Interrupted, LimitKind::Memory];
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Ended {
+enum WireStatus {
     Unsolvable,
     Optimal(String),
     Solved(String, u32),
-    Time(u32),
-    Nodes(u32),
-    Interrupted(u32),
-    Memory(u32),
+    /// The place of the limit in [`LIMITS`], and the lower bound.
+    Limit(usize, u32),
 }
 
-impl Answered {
-    /// Nothing for what this version does not know.
+impl WireOutcome {
+    /// Returns nothing for a status that this version does not know.
     pub(crate) fn new(outcome: &Outcome) -> Option<Self> {
         let status = match &outcome.status {
-            Status::Optimal { moves } => Ended::Optimal(letters(moves)),
-            Status::Unsolvable(_) => Ended::Unsolvable,
-            Status::Solved { moves, lower_bound } => Ended::Solved(letters(moves), *lower_bound),
-            Status::Limit { kind, lower_bound } => match kind {
-                LimitKind::Time => Ended::Time(*lower_bound),
-                LimitKind::Nodes => Ended::Nodes(*lower_bound),
-                LimitKind::Interrupted => Ended::Interrupted(*lower_bound),
-                LimitKind::Memory => Ended::Memory(*lower_bound),
-                _ => return None,
-            },
-            _ => return None,
+            Status::Optimal { moves } => WireStatus::Optimal(letters(moves)),
+            Status::Unsolvable(_) => WireStatus::Unsolvable,
+            Status::Solved { moves, lower_bound } => {
+                WireStatus::Solved(letters(moves), *lower_bound)
+            }
+            Status::Limit { kind, lower_bound } => {
+                WireStatus::Limit(LIMITS.iter().position(|limit| limit == kind)?, *lower_bound)
+            }
         };
         let bounds =
             outcome.bounds.iter().map(|count| (count.bound, count.generated, count.expanded));
@@ -226,24 +204,22 @@ impl Answered {
         })
     }
 
-    /// Whether the search was left because of somebody's wish.
+    /// Returns whether the search was cancelled.
     pub(crate) fn is_interrupted(&self) -> bool {
-        matches!(self.status, Ended::Interrupted(_))
+        matches!(self.status, WireStatus::Limit(limit, _) if LIMITS.get(limit) == Some(&LimitKind::Interrupted))
     }
 
-    /// The outcome; nothing where moves are no moves, or parity does not say so.
+    /// Returns the outcome; nothing where moves are malformed, or the board is solvable after all.
     pub(crate) fn outcome(self, board: &Board, goal: &Goal) -> Option<Outcome> {
-        let limit = |kind, lower_bound| Status::Limit { kind, lower_bound };
         let status = match self.status {
-            Ended::Unsolvable => Status::Unsolvable(goal.check_solvable(board).err()?),
-            Ended::Optimal(moves) => Status::Optimal { moves: directions(&moves)? },
-            Ended::Solved(moves, lower_bound) => {
+            WireStatus::Unsolvable => Status::Unsolvable(goal.check_solvable(board).err()?),
+            WireStatus::Optimal(moves) => Status::Optimal { moves: directions(&moves)? },
+            WireStatus::Solved(moves, lower_bound) => {
                 Status::Solved { moves: directions(&moves)?, lower_bound }
             }
-            Ended::Time(bound) => limit(LimitKind::Time, bound),
-            Ended::Nodes(bound) => limit(LimitKind::Nodes, bound),
-            Ended::Interrupted(bound) => limit(LimitKind::Interrupted, bound),
-            Ended::Memory(bound) => limit(LimitKind::Memory, bound),
+            WireStatus::Limit(limit, lower_bound) => {
+                Status::Limit { kind: *LIMITS.get(limit)?, lower_bound }
+            }
         };
         let count = |(bound, generated, expanded)| BoundCount { bound, generated, expanded };
         Some(Outcome {
@@ -259,18 +235,18 @@ impl Answered {
     }
 }
 
-/// The directions of letters; nothing where one is none.
+/// Reads letters as directions; returns nothing where a letter is none.
 pub(crate) fn directions(letters: &str) -> Option<Vec<Direction>> {
     let of = |letter| Direction::ALL.into_iter().find(|direction| direction.letter() == letter);
     letters.chars().map(of).collect()
 }
 
-/// A board of its text, as another rank wrote it.
+/// Reads a board as another rank wrote it.
 pub(crate) fn board(text: &str) -> Option<Board> {
     text.parse().ok()
 }
 
-/// Counts of two numbers.
+/// Returns counts of two numbers.
 pub(crate) fn counts((generated, expanded): (u64, u64)) -> Counts {
     Counts { generated, expanded }
 }

@@ -1,27 +1,31 @@
-//! Who takes part, and how bytes get from one to another.
+//! The connection between ranks: over MPI, or between threads of one process.
 
 use std::fmt;
 
-/// The ranks of a job, as one of them sees them: numbered from 0 on, each with messages from and to each.
+use crossbeam::channel::{Receiver, Sender, unbounded};
+
+/// The ranks of a job, as one of them sees them: numbered from 0, each with messages from and to
+/// each.
 ///
-/// One thread has it. Nothing waits here, so that a rank which is lost holds nobody up.
+/// One thread owns it. No call waits, so that a lost rank delays no other.
 pub trait Peers {
-    /// The number of this rank.
+    /// Returns the number of this rank.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     fn count(&self) -> usize;
 
-    /// The name of the machine that this rank runs on.
+    /// Returns the name of the machine that this rank runs on.
     fn host(&self) -> String;
 
-    /// Sends a message. Messages from one rank to another arrive in the order in which they are sent.
+    /// Sends a message. Messages from one rank to another arrive in the order in which they are
+    /// sent.
     fn send(&mut self, to: usize, message: Vec<u8>);
 
-    /// The next message that has arrived, and the rank that sent it.
+    /// Returns the next message that has arrived, and its sender.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
-    /// Messages that this rank has not handed over yet, but for those to the ranks that `is_lost`.
+    /// Returns the number of messages that this rank has not handed over yet, except to lost ranks.
     fn unsent(&mut self, is_lost: &dyn Fn(usize) -> bool) -> usize;
 }
 
@@ -32,5 +36,49 @@ pub(crate) struct Name<'a>(pub(crate) usize, pub(crate) &'a str);
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} on {}", self.0, self.1)
+    }
+}
+
+/// A rank that is a thread of this process, for tests and demonstrations.
+#[derive(Debug)]
+pub struct ThreadPeers {
+    rank: usize,
+    others: Vec<Sender<(usize, Vec<u8>)>>,
+    arrived: Receiver<(usize, Vec<u8>)>,
+}
+
+impl ThreadPeers {
+    /// Creates ranks that are connected with each other.
+    pub fn connected(count: usize) -> Vec<Self> {
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| unbounded()).unzip();
+        let of = |(rank, arrived)| Self { rank, others: senders.clone(), arrived };
+        receivers.into_iter().enumerate().map(of).collect()
+    }
+}
+
+impl Peers for ThreadPeers {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn count(&self) -> usize {
+        self.others.len()
+    }
+
+    fn host(&self) -> String {
+        format!("thread {}", self.rank)
+    }
+
+    fn send(&mut self, to: usize, message: Vec<u8>) {
+        // A rank that has ended reads no more.
+        let _ = self.others[to].send((self.rank, message));
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        self.arrived.try_recv().ok()
+    }
+
+    fn unsent(&mut self, _: &dyn Fn(usize) -> bool) -> usize {
+        0
     }
 }

@@ -1,23 +1,24 @@
-//! What a job took, rank by rank and phase by phase.
+//! The report of a job, rank by rank and phase by phase.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tilebase::pdb_gen::SharedLevel;
+use tilebase::pdb_gen::TeamLevel;
 
 use crate::VERSION;
-use crate::desk::{Desk, Traffic};
+use crate::mailbox::{Mailbox, Traffic};
 use crate::message::Effort;
 
-/// What a job took. The order of the fields is that of the JSON keys; times are in seconds.
+/// Time, traffic and work of a job. The order of the fields is that of the JSON keys; times are in
+/// seconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     version: &'static str,
     ranks: Vec<Rank>,
     phases: Vec<Phase>,
-    /// From the first word to the last.
+    /// From the first message to the last.
     seconds: f64,
-    /// How rank 0 ended: a program that starts ranks may say something else, when one was lost.
+    /// The exit code of rank 0; the program that starts ranks may give another, when one was lost.
     exit_code: u8,
     #[serde(skip)]
     begun: std::time::Instant,
@@ -41,16 +42,16 @@ pub(crate) struct Phase {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) ranks: Vec<PhaseOfRank>,
-    /// Of the build of a table, what each rank did in each level.
+    /// The work of each rank in each level, of the build of a table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) levels: Vec<SharedLevel>,
-    /// Whether it is boards, of which more may follow.
+    pub(crate) levels: Vec<TeamLevel>,
+    /// Whether the phase is a batch of boards, which may continue.
     #[serde(skip)]
     pub(crate) is_batch: bool,
 }
 
 impl Phase {
-    /// Whether another phase is more of the same work, by the same ranks.
+    /// Returns whether another phase continues the same work, by the same ranks.
     fn continues_with(&self, next: &Self) -> bool {
         let ranks = |phase: &Self| phase.ranks.iter().map(|rank| rank.rank).collect::<Vec<_>>();
         self.is_batch && next.is_batch && self.name == next.name && ranks(self) == ranks(next)
@@ -67,14 +68,14 @@ impl Phase {
     }
 }
 
-/// What a rank other than 0 did in a phase.
+/// The work of a rank other than 0 in a phase.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PhaseOfRank {
     rank: usize,
     /// Boards or packets that it searched.
     items: u64,
     generated: u64,
-    /// It had nothing to search for so long.
+    /// Seconds without anything to search.
     waited_seconds: f64,
     /// Messages from and to rank 0.
     traffic: Traffic,
@@ -83,13 +84,13 @@ pub(crate) struct PhaseOfRank {
 impl PhaseOfRank {
     pub(crate) fn new(rank: usize, effort: Effort, traffic: Traffic) -> Self {
         let Effort { generated, items, waited_seconds } = effort;
-        // What rank 0 sends, the rank receives.
+        // Messages that rank 0 sends are received by the rank.
         Self { rank, items, generated, waited_seconds, traffic: traffic.turned() }
     }
 }
 
 impl Traffic {
-    /// As the other side sees it.
+    /// Returns the traffic as the other rank sees it.
     fn turned(self) -> Self {
         let Self { sent, sent_bytes, received, received_bytes } = self;
         Self {
@@ -102,15 +103,19 @@ impl Traffic {
 }
 
 impl Report {
-    pub(crate) fn new(desk: &Desk, threads: &BTreeMap<usize, usize>, threads_here: usize) -> Self {
+    pub(crate) fn new(
+        mailbox: &Mailbox,
+        threads: &BTreeMap<usize, usize>,
+        threads_here: usize,
+    ) -> Self {
         let rank = |number| Rank {
             number,
-            host: desk.host(number).to_owned(),
+            host: mailbox.host(number).to_owned(),
             threads: threads.get(&number).copied().unwrap_or(threads_here),
             is_lost: false,
             traffic: Traffic::default(),
         };
-        let ranks = (0..desk.count()).map(rank).collect();
+        let ranks = (0..mailbox.count()).map(rank).collect();
         let begun = std::time::Instant::now();
         Self { version: VERSION, ranks, phases: Vec::new(), seconds: 0.0, exit_code: 0, begun }
     }
@@ -124,15 +129,15 @@ impl Report {
     }
 
     /// The job is over.
-    pub(crate) fn end(&mut self, desk: &Desk, exit_code: u8) {
+    pub(crate) fn end(&mut self, mailbox: &Mailbox, exit_code: u8) {
         self.exit_code = exit_code;
         self.seconds = self.begun.elapsed().as_secs_f64();
         for rank in &mut self.ranks {
-            rank.is_lost = desk.is_lost(rank.number);
-            rank.traffic = if rank.number == desk.rank {
-                desk.traffic()
+            rank.is_lost = mailbox.is_lost(rank.number);
+            rank.traffic = if rank.number == mailbox.rank {
+                mailbox.traffic()
             } else {
-                desk.traffic_with(rank.number).turned()
+                mailbox.traffic_with(rank.number).turned()
             };
         }
     }

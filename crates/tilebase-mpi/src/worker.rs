@@ -1,9 +1,9 @@
-//! The other ranks: each does what rank 0 says.
+//! A worker: any other rank, which follows the commands of rank 0.
 //!
-//! 1. A task comes: its tables are opened on a thread of its own, which then searches what is dealt.
-//! 2. What is dealt lies in the [`Queue`] until a lane takes it. What is found is sent as soon as there is
-//!    any, all that there is in one message.
-//! 3. A task is closed: what is being searched is left, and what that took is said.
+//! 1. For each task, a thread opens the tables and then searches the items that are dealt.
+//! 2. Items wait in [`DealtWork`] until a lane takes them. Results are sent as soon as there are
+//!    any, all in one message.
+//! 3. When the task is closed, the searches stop, and the nodes that they took are reported.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,73 +15,76 @@ use crossbeam::channel::{Receiver, Sender, bounded, select};
 use pdb_core::notation::letters;
 use pdb_search::packets::{Counts, Deal, Dealer, Done, Finding};
 use pdb_search::{Boards, Limits, Next, Outcome, SearchError, Sharing, Weight, Work};
-use tilebase::pdb_gen::{Monitor, build_shared};
+use tilebase::names::{GoalChoice, Spec, SpecChoice};
+use tilebase::pdb_gen::{Build, Monitor};
 use tilebase::pdb_lab::{Engine, SearchName};
-use tilebase::pdb_spec::Spec;
-use tilebase::{Goal, GoalChoice, SpecChoice, Tilebase, confirm};
+use tilebase::shelf::confirm;
+use tilebase::{Goal, Tilebase};
 
 use crate::Settings;
-use crate::desk::{Desk, read};
+use crate::mailbox::{Mailbox, read};
 use crate::message::{
-    Answered, Build, Effort, Found, Item, News, Open, Order, RESIDENCES, board, directions, named,
+    BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest, WireOutcome, board,
+    directions,
 };
-use crate::post::Letter;
-use crate::team::Mates;
+use crate::message_loop::Incoming;
+use crate::team::JobTeam;
+use crate::work_queue::NextItem;
 
-/// What was found waits so long for more.
+/// Time that results wait for more results.
 const GATHER: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(20);
 
-/// What is dealt and not begun, and what is found and not sent.
-struct Queue {
-    state: Mutex<State>,
-    /// Ends what is being searched.
+/// Items that were dealt and not begun, and results that were not sent.
+struct DealtWork {
+    state: Mutex<WorkState>,
+    /// Ends the searches under way.
     stop: AtomicBool,
-    /// There is something to send.
+    /// Wakes the thread that sends.
     news: Sender<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct WorkState {
     todo: VecDeque<(u64, Item)>,
-    found: Vec<(u64, Found)>,
+    found: Vec<(u64, ItemResult)>,
     left: Counts,
     generated: u64,
     /// Boards or packets that are being searched.
     busy: usize,
     is_closed: bool,
     items: u64,
-    /// Why nothing that is found can be believed.
+    /// The reason why no result can be trusted.
     problem: Option<String>,
     idle_since: Option<Instant>,
     waited: Duration,
 }
 
-impl Queue {
+impl DealtWork {
     fn new(news: Sender<()>) -> Self {
-        let state = State { idle_since: Some(Instant::now()), ..State::default() };
+        let state = WorkState { idle_since: Some(Instant::now()), ..WorkState::default() };
         Self { state: Mutex::new(state), stop: AtomicBool::new(false), news }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self) -> Taken {
+    fn take(&self) -> NextItem {
         let mut state = self.state();
         if state.is_closed {
-            return Taken::End;
+            return NextItem::End;
         }
-        let Some((ticket, item)) = state.todo.pop_front() else { return Taken::Later };
+        let Some((ticket, item)) = state.todo.pop_front() else { return NextItem::Later };
         state.busy += 1;
         if let Some(since) = state.idle_since.take() {
             state.waited += since.elapsed();
         }
-        Taken::Work(ticket, item)
+        NextItem::Work(ticket, item)
     }
 
-    /// What was taken is done, and came to this, or is left; and how many nodes were generated.
-    fn put(&self, found: Option<(u64, Found)>, generated: u64) {
+    /// Notes the result of an item, or that it was left unfinished, and the nodes generated.
+    fn put(&self, found: Option<(u64, ItemResult)>, generated: u64) {
         let mut state = self.state();
         state.generated += generated;
         state.items += u64::from(found.is_some());
@@ -95,7 +98,7 @@ impl Queue {
     }
 
     fn tell(&self) {
-        // Where it is full, somebody will look anyway.
+        // A full channel has woken the thread already.
         let _ = self.news.try_send(());
     }
 
@@ -110,7 +113,7 @@ impl Queue {
         self.tell();
     }
 
-    /// Whether what was searched can be believed. A table that is damaged explains whatever came of it.
+    /// Returns whether results can be trusted: those of a damaged table cannot.
     fn confirms(&self, engine: &Engine) -> bool {
         let confirmed = confirm(engine);
         if let Err(error) = &confirmed {
@@ -130,31 +133,25 @@ impl Queue {
     }
 }
 
-enum Taken {
-    Work(u64, Item),
-    Later,
-    End,
-}
-
 /// The queue as a search of boards sees it.
-struct QueuedBoards<'a>(&'a Queue, &'a Engine);
+struct QueuedBoards<'a>(&'a DealtWork, &'a Engine);
 
 impl Boards for QueuedBoards<'_> {
     fn next(&self) -> Next {
         match self.0.take() {
-            Taken::Work(ticket, Item::Board(text)) => {
+            NextItem::Work(ticket, Item::Board(text)) => {
                 if let Some(board) = board(&text) {
                     return Next::Board(board, ticket);
                 }
                 self.0.fail(format!("{text:?} is no board"));
                 Next::End
             }
-            Taken::Work(..) => {
-                self.0.fail("a packet was dealt where boards are".to_owned());
+            NextItem::Work(..) => {
+                self.0.fail("a packet was dealt in a task of boards".to_owned());
                 Next::End
             }
-            Taken::Later => Next::Later,
-            Taken::End => Next::End,
+            NextItem::Later => Next::Later,
+            NextItem::End => Next::End,
         }
     }
 
@@ -165,38 +162,38 @@ impl Boards for QueuedBoards<'_> {
         }
         match answer {
             Ok(outcome) => {
-                let answered = Answered::new(&outcome);
-                // Who was stopped by rank 0 has no answer.
+                let answered = WireOutcome::new(&outcome);
+                // A search that rank 0 stopped has no answer.
                 let answered = answered.filter(|answered| {
                     !(answered.is_interrupted() && queue.stop.load(Ordering::Relaxed))
                 });
-                let found = answered.map(|answered| (ticket, Found::Board(answered)));
+                let found = answered.map(|answered| (ticket, ItemResult::Board(answered)));
                 queue.put(found, outcome.generated);
             }
-            Err(_) => queue.put(Some((ticket, Found::Error)), 0),
+            Err(_) => queue.put(Some((ticket, ItemResult::Error)), 0),
         }
     }
 }
 
 /// The queue as a search of packets sees it.
-struct QueuedPackets<'a>(&'a Queue, &'a Engine);
+struct QueuedPackets<'a>(&'a DealtWork, &'a Engine);
 
 impl Dealer for QueuedPackets<'_> {
     fn next(&self) -> Deal {
         match self.0.take() {
-            Taken::Work(ticket, Item::Packet(bound, letters)) => {
+            NextItem::Work(ticket, Item::Packet(bound, letters)) => {
                 if let Some(moves) = directions(&letters) {
                     return Deal::Packet { number: ticket as usize, bound, moves };
                 }
                 self.0.fail(format!("{letters:?} are no moves"));
                 Deal::End
             }
-            Taken::Work(..) => {
-                self.0.fail("a board was dealt where packets are".to_owned());
+            NextItem::Work(..) => {
+                self.0.fail("a board was dealt in a task of packets".to_owned());
                 Deal::End
             }
-            Taken::Later => Deal::Later,
-            Taken::End => Deal::End,
+            NextItem::Later => Deal::Later,
+            NextItem::End => Deal::End,
         }
     }
 
@@ -207,10 +204,10 @@ impl Dealer for QueuedPackets<'_> {
         }
         let (counts, found) = match finding {
             Finding::Done(Done { counts, nearest }) => {
-                (counts, Some(Found::Packet(counts.generated, counts.expanded, nearest)))
+                (counts, Some(ItemResult::Packet(counts.generated, counts.expanded, nearest)))
             }
             Finding::Goal(moves, counts) => {
-                let found = Found::Goal(letters(&moves), counts.generated, counts.expanded);
+                let found = ItemResult::Goal(letters(&moves), counts.generated, counts.expanded);
                 (counts, Some(found))
             }
             Finding::Left(_, counts) => {
@@ -226,90 +223,90 @@ impl Dealer for QueuedPackets<'_> {
 /// A task under way.
 struct Task {
     number: u64,
-    queue: Arc<Queue>,
-    /// Nothing once the thread has ended.
+    queue: Arc<DealtWork>,
+    /// Nothing after the thread has ended.
     thread: Option<JoinHandle<()>>,
     is_open: Arc<AtomicBool>,
     is_closing: bool,
     is_refused: bool,
 }
 
-/// Handles that were opened, by what they were opened with.
+/// Opened handles, by the request that they were opened for.
 type Handles = Arc<Mutex<BTreeMap<String, Tilebase>>>;
 
-/// Does what rank 0 says until it says that the job is over.
+/// Follows the commands of rank 0 until the job is over.
 ///
 /// # Errors
 /// That rank 0 is lost.
 pub(crate) fn work(
-    desk: &Arc<Desk>,
-    inbox: &Receiver<Letter>,
+    mailbox: &Arc<Mailbox>,
+    inbox: &Receiver<Incoming>,
     settings: &Settings,
 ) -> Result<(), String> {
     let thread_count = settings.thread_count;
-    let host = desk.host(desk.rank).to_owned();
+    let host = mailbox.host(mailbox.rank).to_owned();
     let version = crate::VERSION.to_owned();
-    desk.say(0, &News::Hello { version, host, threads: thread_count });
+    mailbox.say(0, &Reply::Hello { version, host, threads: thread_count });
     let handles = Handles::default();
-    let (news, told) = bounded(1);
+    let (news, woken) = bounded(1);
     let mut task: Option<Task> = None;
     loop {
         select! {
-            recv(inbox) -> letter => match letter {
-                Ok(Letter::Lost(_)) | Err(_) => {
-                    return Err(format!("rank 0 on {} is lost", desk.host(0)));
+            recv(inbox) -> entry => match entry {
+                Ok(Incoming::Lost(_)) | Err(_) => {
+                    return Err(format!("rank 0 on {} is lost", mailbox.host(0)));
                 }
-                Ok(Letter::Words(_, words)) => match read(&words) {
-                    Some(Order::Leave) => return Ok(()),
-                    Some(Order::Open { task: number, open }) => {
-                        let queue = Arc::new(Queue::new(news.clone()));
-                        task = Some(begin(desk, number, *open, queue, thread_count, &handles));
+                Ok(Incoming::Words(_, words)) => match read(&words) {
+                    Some(Command::Leave) => return Ok(()),
+                    Some(Command::Open { task: number, open }) => {
+                        let queue = Arc::new(DealtWork::new(news.clone()));
+                        task = Some(begin(mailbox, number, *open, queue, thread_count, &handles));
                     }
-                    Some(Order::Deal { task: of, items }) => {
+                    Some(Command::Deal { task: of, items }) => {
                         if let Some(task) = task.as_ref().filter(|task| task.number == of) {
                             task.queue.state().todo.extend(items);
                         }
                     }
-                    Some(Order::Recall { task: of, count }) => {
+                    Some(Command::Recall { task: of, count }) => {
                         if let Some(task) = task.as_ref().filter(|task| task.number == of) {
-                            task.give_back(desk, count);
+                            task.give_back(mailbox, count);
                         }
                     }
-                    Some(Order::Close { task: of }) => {
+                    Some(Command::Close { task: of }) => {
                         if let Some(task) = task.as_mut().filter(|task| task.number == of) {
                             task.queue.close();
                             task.is_closing = true;
                         }
                     }
-                    Some(Order::Build { task, build }) => begin_build(desk, task, *build, settings),
+                    Some(Command::Build { task, build }) => begin_build(mailbox, task, *build, settings),
                     None => {
-                        return Err("rank 0 says what this version does not know".to_owned());
+                        return Err("rank 0 has sent a command that this version does not know".to_owned());
                     }
                 },
             },
-            recv(told) -> _ => thread::sleep(GATHER),
+            recv(woken) -> _ => thread::sleep(GATHER),
             default(TICK) => (),
         }
         let Some(now) = &mut task else { continue };
         now.notice_panic();
-        now.send_found(desk);
-        if now.has_closed(desk) {
+        now.send_found(mailbox);
+        if now.has_closed(mailbox) {
             task = None;
         }
     }
 }
 
 impl Task {
-    fn give_back(&self, desk: &Desk, count: usize) {
+    fn give_back(&self, mailbox: &Mailbox, count: usize) {
         let mut state = self.queue.state();
         let first = state.todo.len().saturating_sub(count);
         let returned = state.todo.split_off(first).into_iter().map(|(ticket, _)| ticket).collect();
         drop(state);
         let (task, effort) = (self.number, self.queue.effort());
-        desk.say(0, &News::Found { task, found: Vec::new(), returned, effort });
+        mailbox.say(0, &Reply::Results { task, found: Vec::new(), returned, effort });
     }
 
-    /// A thread that has ended before the task is closed has said why, unless it could not.
+    /// A thread that ends before the task is closed has reported why, unless it panicked.
     fn notice_panic(&mut self) {
         let has_ended = self.thread.as_ref().is_some_and(JoinHandle::is_finished);
         if has_ended && self.thread.take().is_some_and(|thread| thread.join().is_err()) {
@@ -317,7 +314,7 @@ impl Task {
         }
     }
 
-    fn send_found(&mut self, desk: &Desk) {
+    fn send_found(&mut self, mailbox: &Mailbox) {
         let (found, problem) = {
             let mut state = self.queue.state();
             (std::mem::take(&mut state.found), state.problem.take())
@@ -325,25 +322,25 @@ impl Task {
         let task = self.number;
         if let Some(problem) = problem.filter(|_| !self.is_refused) {
             self.is_refused = true;
-            desk.say(0, &News::Refused { task, problem });
+            mailbox.say(0, &Reply::Refused { task, problem });
         } else if !found.is_empty() && !self.is_refused {
             let effort = self.queue.effort();
-            desk.say(0, &News::Found { task, found, returned: Vec::new(), effort });
+            mailbox.say(0, &Reply::Results { task, found, returned: Vec::new(), effort });
         }
     }
 
-    /// Step 3, once the search has ended; one that still opens its tables is not waited for.
-    fn has_closed(&mut self, desk: &Desk) -> bool {
+    /// Step 3, after the search has ended. A search that still opens its tables is not waited for.
+    fn has_closed(&mut self, mailbox: &Mailbox) -> bool {
         let is_opening = !self.is_open.load(Ordering::Relaxed);
         let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
         if !self.is_closing || !(has_ended || is_opening) {
             return false;
         }
-        self.send_found(desk);
+        self.send_found(mailbox);
         let Counts { generated, expanded } = self.queue.state().left;
         let (task, effort) = (self.number, self.queue.effort());
         if !self.is_refused {
-            desk.say(0, &News::Closed { task, left: (generated, expanded), effort });
+            mailbox.say(0, &Reply::Closed { task, left: (generated, expanded), effort });
         }
         true
     }
@@ -351,15 +348,16 @@ impl Task {
 
 /// Step 1.
 fn begin(
-    desk: &Arc<Desk>,
+    mailbox: &Arc<Mailbox>,
     number: u64,
-    open: Open,
-    queue: Arc<Queue>,
+    open: TaskRequest,
+    queue: Arc<DealtWork>,
     thread_count: usize,
     handles: &Handles,
 ) -> Task {
     let is_open = Arc::new(AtomicBool::new(false));
-    let (of_thread, desk, opened) = (Arc::clone(&queue), Arc::clone(desk), Arc::clone(&is_open));
+    let (of_thread, mailbox, opened) =
+        (Arc::clone(&queue), Arc::clone(mailbox), Arc::clone(&is_open));
     let handles = Arc::clone(handles);
     let run = move || {
         let queue = of_thread;
@@ -367,7 +365,7 @@ fn begin(
             let say = || {
                 opened.store(true, Ordering::Relaxed);
                 let tables = engine.identity().1;
-                desk.say(0, &News::Opened { task: number, tables });
+                mailbox.say(0, &Reply::Opened { task: number, tables });
             };
             search(&open, &engine, &queue, thread_count, &say)
         });
@@ -382,8 +380,8 @@ fn begin(
     Task { number, queue, thread, is_open, is_closing: false, is_refused: false }
 }
 
-/// Ends the part of this rank when its build panics: the others notice that it is gone.
-struct PanicGuard<'a>(&'a Desk);
+/// Ends this rank when its build panics, so that the others notice.
+struct PanicGuard<'a>(&'a Mailbox);
 
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
@@ -394,37 +392,45 @@ impl Drop for PanicGuard<'_> {
 }
 
 /// Takes part in a build, on a thread of its own.
-fn begin_build(desk: &Arc<Desk>, task: u64, build: Build, settings: &Settings) {
-    let (of_thread, settings) = (Arc::clone(desk), settings.clone());
-    desk.counter.begin(task);
+fn begin_build(mailbox: &Arc<Mailbox>, task: u64, build: BuildRequest, settings: &Settings) {
+    let (of_thread, settings) = (Arc::clone(mailbox), settings.clone());
+    mailbox.rounds.begin(task);
     let run = move || {
-        let desk = of_thread;
-        let _guard = PanicGuard(&desk);
+        let mailbox = of_thread;
+        let _guard = PanicGuard(&mailbox);
         let Some(key) = build.key() else {
-            return desk
-                .say(0, &News::BuildEnded { task, problem: Some("no such table".to_owned()) });
+            return mailbox
+                .say(0, &Reply::BuildEnded { task, problem: Some("no such table".to_owned()) });
         };
         let budget = settings.budget(build.memory_bytes);
         let unseen = |_| ();
-        let monitor = Monitor::new(&unseen, &desk.counter.is_stopped);
-        let (folder, threads) = (&build.folder, settings.thread_count);
-        let mates = Mates(&desk);
-        let built = build_shared(&key, folder, &budget, threads, build.replace, &monitor, &mates);
+        let monitor = Monitor::new(&unseen, &mailbox.rounds.is_stopped);
+        let local = Build {
+            folder: &build.folder,
+            thread_count: settings.thread_count,
+            replace: build.replace,
+            monitor: &monitor,
+        };
+        let built = local.by_team(&key, &budget, &JobTeam(&mailbox));
         let problem = built.err().map(|error| error.to_string());
-        desk.say(0, &News::BuildEnded { task, problem });
+        mailbox.say(0, &Reply::BuildEnded { task, problem });
     };
     if let Err(error) = thread::Builder::new().name("build".into()).spawn(run) {
-        // The others notice that a rank is gone.
+        // The other ranks notice that this one is gone.
         let problem = Some(format!("cannot start a thread: {error}"));
-        desk.say(0, &News::BuildEnded { task, problem });
-        desk.end();
+        mailbox.say(0, &Reply::BuildEnded { task, problem });
+        mailbox.end();
     }
 }
 
-fn open_engine(open: &Open, thread_count: usize, handles: &Handles) -> Result<Arc<Engine>, String> {
-    let goal = board(&open.goal).map(Goal::new).ok_or("the goal is no board")?;
+fn open_engine(
+    open: &TaskRequest,
+    thread_count: usize,
+    handles: &Handles,
+) -> Result<Arc<Engine>, String> {
+    let goal = board(&open.goal).map(Goal::new).ok_or("the goal is malformed")?;
     let key = format!("{:?}", (&open.heuristic, &open.spec, &open.goal, &open.folder));
-    // Whoever comes while they are opened waits.
+    // Other tasks wait while the tables are opened.
     let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(tables) = handles.get(&key) {
         return tables.engine(&goal).map_err(|error| error.to_string());
@@ -436,12 +442,11 @@ fn open_engine(open: &Open, thread_count: usize, handles: &Handles) -> Result<Ar
         None => SpecChoice::read(&open.heuristic, Some(goal.shape()))
             .map_err(|error| error.to_string())?,
     };
-    let residence = named(RESIDENCES, &open.residence).unwrap_or_default();
     let builder = Tilebase::builder()
         .choice(choice)
         .goal(GoalChoice::Drawn(goal))
         .folder(&open.folder)
-        .residence(residence)
+        .residence(open.residence())
         .threads(thread_count);
     let builder = if open.trusts_tables { builder.trust_tables() } else { builder };
     let tables = builder.lazy_open().map_err(|error| error.to_string())?;
@@ -450,19 +455,19 @@ fn open_engine(open: &Open, thread_count: usize, handles: &Handles) -> Result<Ar
     Ok(engine)
 }
 
-/// Step 2; `say` is called when the work may come.
+/// Step 2; calls `say` when items may come.
 fn search(
-    open: &Open,
+    open: &TaskRequest,
     engine: &Engine,
-    queue: &Queue,
+    queue: &DealtWork,
     thread_count: usize,
     say: &dyn Fn(),
 ) -> Result<(), String> {
     let stop = Some(&queue.stop);
     let sharing = Sharing { boards_at_once: open.boards_at_once, ..Sharing::default() };
     if let Some(text) = &open.board {
-        let board = board(text).ok_or("the board is none")?;
-        // Limits are those of the whole board, which rank 0 looks at.
+        let board = board(text).ok_or("the board is malformed")?;
+        // Rank 0 checks the limits, which are those of the whole board.
         let limits = Limits { stop, ..Limits::default() };
         let work = Work { limits, sharing, thread_count };
         let packets = engine.packets(&board, work).map_err(|error| error.to_string())?;

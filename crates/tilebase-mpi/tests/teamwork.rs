@@ -1,17 +1,21 @@
-//! Ranks that are threads of this process give the answers of one machine.
+//! Ranks that are threads of this process return the answers of one machine.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use tilebase::{Answer, Board, BoardSet, Crew, Goal, GoalChoice, Hard, Search, Shape, Tilebase};
-use tilebase_mpi::{Peers, Settings, Threads, join};
+use tilebase::crew::Crew;
+use tilebase::hard::HardSearch;
+use tilebase::names::GoalChoice;
+use tilebase::sets::BoardSet;
+use tilebase::{Answer, Board, Goal, Search, Shape, Tilebase};
+use tilebase_mpi::{Peers, Settings, ThreadPeers, join};
 
-/// A rank that may fall silent: then nothing that it says arrives, and it hears nothing.
+/// A rank that may fall silent: then it sends and receives nothing.
 struct Mute {
-    rank: Threads,
-    /// After so many messages.
+    rank: ThreadPeers,
+    /// Messages that it sends before it falls silent.
     messages: usize,
 }
 
@@ -44,7 +48,7 @@ impl Peers for Mute {
     }
 }
 
-/// Does work on rank 0 of so many, all of which stay to the end.
+/// Does work on rank 0 of several ranks that stay to the end.
 fn on_ranks<T: Send>(count: usize, work: impl FnOnce(Arc<dyn Crew>) -> T + Send) -> T {
     on_some_ranks(count, usize::MAX, &settings(5), work)
 }
@@ -58,7 +62,7 @@ fn settings(lost_after_seconds: u64) -> Settings {
     }
 }
 
-/// The same where the last rank falls silent after so many messages.
+/// The same with a last rank that falls silent after some messages.
 fn on_some_ranks<T: Send>(
     count: usize,
     messages: usize,
@@ -67,12 +71,12 @@ fn on_some_ranks<T: Send>(
 ) -> T {
     let result = Mutex::new(None);
     let mut work = Some(|crew| {
-        *result.lock().expect("nobody panicked") = Some(work(crew));
+        *result.lock().expect("no rank panicked") = Some(work(crew));
         7
     });
     thread::scope(|scope| {
         let mut ranks = Vec::new();
-        for (rank, peers) in Threads::connected(count).into_iter().enumerate() {
+        for (rank, peers) in ThreadPeers::connected(count).into_iter().enumerate() {
             let work = work.take().filter(|_| rank == 0);
             let messages = if rank + 1 == count { messages } else { usize::MAX };
             let peers = Mute { rank: peers, messages };
@@ -83,7 +87,7 @@ fn on_some_ranks<T: Send>(
         for (rank, thread) in ranks.into_iter().enumerate() {
             let result = thread.join().expect("no rank panics");
             if messages < usize::MAX && rank + 1 == count {
-                let problem = result.expect_err("nobody heard it");
+                let problem = result.expect_err("no rank heard it");
                 assert!(
                     problem.starts_with("rank 0 ") && problem.ends_with("is lost"),
                     "{problem}"
@@ -94,7 +98,7 @@ fn on_some_ranks<T: Send>(
             assert_eq!(result.map(|(code, _)| code), (rank == 0).then_some(7));
         }
     });
-    result.into_inner().expect("nobody panicked").expect("rank 0 did its work")
+    result.into_inner().expect("no rank panicked").expect("rank 0 did its work")
 }
 
 /// A handle on tables that are built if they are missing.
@@ -141,7 +145,7 @@ fn a_hard_board_has_the_bounds_of_one_machine() {
         let goal = GoalChoice::Drawn(BoardSet::korf100().goal);
         let builder = Tilebase::builder().folder(folder.path()).spec("15/5-5-5").goal(goal);
         let tables = builder.ensure().expect("the tables are built");
-        let hard = Hard { search: hard_search, ..Hard::default() };
+        let hard = HardSearch { search: hard_search, ..HardSearch::default() };
         tables.solve_hard(board, &hard).expect("it is solved").answer
     };
     let alone = solve(None);

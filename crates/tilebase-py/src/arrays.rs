@@ -1,34 +1,35 @@
-//! Many boards as bytes: what is asked of arrays and needs no tables.
+//! Arrays of boards as bytes, for all that needs no tables.
 //!
-//! Bytes come in and go out, which numpy reads and writes without a loop; `python/tilebase/_arrays.py` says
-//! what shape and type they have. Bytes of Python do not change, so they can be read while its other threads
-//! run. Large arrays come in parts, so that signals are heard between two of them; `first` is the place of a
-//! part's first row among all.
+//! Bytes come in and go out, which numpy reads and writes without a loop;
+//! `python/tilebase/_arrays.py` knows their shapes and types. Python's bytes never change, so they
+//! can be read while its other threads run. Large arrays come in parts, and signals are checked
+//! between two of them; `first` is the place of a part's first row among all rows.
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes};
-use tilebase::{Cancel, Direction, core_count};
+use tilebase::shelf::core_count;
+use tilebase::{Cancel, Direction};
 
 use crate::board::{Goal, Shape, square};
-use crate::errors::{self, Kind, raise};
-use crate::wait;
+use crate::errors::{Failure, Kind, Result, at_row, raise};
+use crate::wait::{self, lock};
 
-/// A thread is worth its start for so many boards.
-const BOARDS_OF_THREAD: usize = 1 << 15;
+/// Least number of boards for which a thread is worth its start.
+const BOARDS_PER_THREAD: usize = 1 << 15;
 
-/// After so many boards it is asked whether the work is still wanted.
-const BOARDS_OF_STEP: usize = 1 << 12;
+/// Number of boards between two looks at the request to cancel.
+const BOARDS_PER_CHECK: usize = 1 << 12;
 
-/// So many bytes are handed to Python at once: to copy them takes no time that anybody would notice.
-const BYTES_OF_PART: usize = 1 << 20;
+/// Bytes that are handed to Python at once: copying them takes no noticeable time.
+const BYTES_PER_PART: usize = 1 << 20;
 
-/// A row, and what is wrong with it.
-type Wrong = (usize, String);
+/// The number of a row, and the problem with it.
+type RowError = (usize, String);
 
 /// Boards of one shape, a byte a tile.
 pub(crate) struct Cells {
@@ -38,62 +39,65 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn new(bytes: PyBackedBytes, shape: &Shape, first: usize) -> PyResult<Self> {
+    pub(crate) fn new(bytes: PyBackedBytes, shape: &Shape, first: usize) -> Result<Self> {
         let cells = shape.0.cell_count();
         if !bytes.len().is_multiple_of(cells) {
             let found = bytes.len();
             let message = format!("expected boards of {cells} bytes, found {found} bytes");
-            return Err(raise(Kind::Board, message, None));
+            return Err(raise(Kind::BoardError, message));
         }
         Ok(Self { bytes, shape: shape.0, first })
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.chunks_exact(self.shape.cell_count())
-    }
-
-    /// How many boards there are.
+    /// Returns the number of boards.
     fn count(&self) -> usize {
         self.bytes.len() / self.shape.cell_count()
     }
 
-    /// Each board, or what is wrong with it and where.
-    fn boards(&self) -> impl Iterator<Item = Result<tilebase::Board, Wrong>> {
-        let board = |(row, tiles)| {
-            let board = tilebase::Board::new(self.shape, tiles);
-            board.map_err(|error| (self.first + row, error.to_string()))
-        };
-        self.rows().enumerate().map(board)
+    /// Reads the boards of a part of the bytes, whose first row is the `first`.
+    fn boards_of<'a>(
+        &self,
+        bytes: &'a [u8],
+        first: usize,
+    ) -> impl Iterator<Item = std::result::Result<tilebase::Board, RowError>> + use<'a> {
+        let (shape, first) = (self.shape, self.first + first);
+        bytes.chunks_exact(shape.cell_count()).enumerate().map(move |(row, tiles)| {
+            tilebase::Board::new(shape, tiles).map_err(|error| (first + row, error.to_string()))
+        })
     }
 
-    /// All boards, checked on all cores while other threads of Python run, and as long as nobody presses
-    /// Ctrl-C.
-    pub(crate) fn read(self, py: Python<'_>) -> PyResult<Vec<tilebase::Board>> {
+    fn boards(&self) -> impl Iterator<Item = std::result::Result<tilebase::Board, RowError>> {
+        self.boards_of(&self.bytes, 0)
+    }
+
+    /// Reads and checks all boards, on all cores while other threads of Python run. Ctrl-C stops
+    /// it.
+    pub(crate) fn read(self, py: Python<'_>) -> Result<Vec<tilebase::Board>> {
         let cancel = Cancel::new();
-        let boards = if self.count() <= BOARDS_OF_THREAD {
+        let boards = if self.count() <= BOARDS_PER_THREAD {
             py.detach(|| self.read_on(1, &cancel))
         } else {
             let stop = cancel.clone();
             wait::work(py, &cancel, move || self.read_on(core_count(), &stop))?
         };
-        boards.map_err(at_row)
+        boards.map_err(row_error)
     }
 
-    fn read_on(&self, thread_count: usize, cancel: &Cancel) -> Result<Vec<tilebase::Board>, Wrong> {
-        let cells = self.shape.cell_count();
-        let part = self.count().div_ceil(thread_count).max(BOARDS_OF_THREAD);
-        let mut parts = self.bytes.chunks(part * cells).enumerate();
-        let read = |(nth, bytes): (usize, &[u8])| {
-            let rows = bytes.chunks_exact(cells).enumerate();
-            // Of work that is not wanted any more, nobody sees what came of it.
-            let is_wanted =
-                |row: usize| !row.is_multiple_of(BOARDS_OF_STEP) || !cancel.is_cancelled();
-            let board = |(row, tiles)| {
-                let board = tilebase::Board::new(self.shape, tiles);
-                board.map_err(|error| (self.first + nth * part + row, error.to_string()))
-            };
-            rows.take_while(|(row, _)| is_wanted(*row)).map(board).collect::<Result<Vec<_>, _>>()
+    fn read_on(
+        &self,
+        thread_count: usize,
+        cancel: &Cancel,
+    ) -> std::result::Result<Vec<tilebase::Board>, RowError> {
+        let part = self.count().div_ceil(thread_count).max(BOARDS_PER_THREAD);
+        let read = |(number, bytes): (usize, &[u8])| {
+            let boards = self.boards_of(bytes, number * part).enumerate();
+            // The boards of cancelled work are not used.
+            let goes_on =
+                |row: usize| !row.is_multiple_of(BOARDS_PER_CHECK) || !cancel.is_cancelled();
+            let boards = boards.take_while(|(row, _)| goes_on(*row)).map(|(_, board)| board);
+            boards.collect::<std::result::Result<Vec<_>, _>>()
         };
+        let mut parts = self.bytes.chunks(part * self.shape.cell_count()).enumerate();
         let first = parts.next();
         thread::scope(|scope| {
             let others: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
@@ -108,22 +112,23 @@ impl Cells {
         })
     }
 
-    /// A value for each board.
+    /// Returns a value for each board.
     fn map<T: Send>(
         &self,
         py: Python<'_>,
         value: impl Fn(&tilebase::Board) -> T + Send + Sync,
-    ) -> PyResult<Vec<T>> {
-        py.detach(|| self.boards().map(|board| Ok(value(&board?))).collect::<Result<Vec<_>, _>>())
-            .map_err(at_row)
+    ) -> Result<Vec<T>> {
+        let values =
+            || self.boards().map(|board| Ok(value(&board?))).collect::<std::result::Result<_, _>>();
+        py.detach(values).map_err(row_error)
     }
 }
 
-fn at_row((row, problem): Wrong) -> PyErr {
-    raise(Kind::Board, format!("row {row}: {problem}"), Some(row))
+fn row_error((row, problem): RowError) -> Failure {
+    at_row(Kind::BoardError, &problem, row)
 }
 
-/// Numbers as bytes in the order of little ends.
+/// Writes numbers as bytes in little-endian order.
 pub(crate) fn bytes_of<const N: usize, T: Copy>(
     py: Python<'_>,
     numbers: impl IntoIterator<Item = T>,
@@ -137,32 +142,41 @@ pub(crate) fn bytes_of<const N: usize, T: Copy>(
     PyByteArray::new(py, &all).unbind()
 }
 
-/// The shape of boards of so many cells that are square.
+/// Writes boards as bytes, one after another.
+pub(crate) fn cells_of(boards: impl IntoIterator<Item = tilebase::Board>) -> Vec<u8> {
+    let mut cells = Vec::new();
+    for board in boards {
+        cells.extend_from_slice(board.tiles());
+    }
+    cells
+}
+
+/// Returns the square shape with this number of cells.
 #[pyfunction]
-pub(crate) fn shape_of_cells(cells: usize) -> PyResult<Shape> {
+pub(crate) fn shape_of_cells(cells: usize) -> Result<Shape> {
     square(cells).map(Shape)
 }
 
-/// Refuses bytes that are no boards.
+/// Raises an exception if a row is no board.
 #[pyfunction]
 pub(crate) fn check_boards(
     py: Python<'_>,
     cells: PyBackedBytes,
     shape: &Shape,
     first: usize,
-) -> PyResult<()> {
+) -> Result<()> {
     Cells::new(cells, shape, first)?.map(py, |_| ()).map(drop)
 }
 
-/// Of each board the board after each of four moves, and whether that move is possible; where it is not,
-/// the board itself.
+/// Returns the four neighbours of each board, and whether each move is possible; after an
+/// impossible one, the board itself stands for the neighbour.
 #[pyfunction]
 pub(crate) fn neighbours(
     py: Python<'_>,
     cells: PyBackedBytes,
     shape: &Shape,
     first: usize,
-) -> PyResult<(Py<PyByteArray>, Py<PyByteArray>)> {
+) -> Result<(Py<PyByteArray>, Py<PyByteArray>)> {
     let cells = Cells::new(cells, shape, first)?;
     let make = || {
         let mut boards = Vec::with_capacity(cells.bytes.len() * Direction::ALL.len());
@@ -177,69 +191,67 @@ pub(crate) fn neighbours(
         }
         Ok((boards, legal))
     };
-    let (boards, legal) = py.detach(make).map_err(at_row)?;
+    let (boards, legal) = py.detach(make).map_err(row_error)?;
     Ok((PyByteArray::new(py, &boards).unbind(), PyByteArray::new(py, &legal).unbind()))
 }
 
-/// Whether each board is the goal.
+/// Returns whether each board is the goal.
 #[pyfunction]
 pub(crate) fn is_goal(
     py: Python<'_>,
     cells: PyBackedBytes,
     goal: &Goal,
     first: usize,
-) -> PyResult<Py<PyByteArray>> {
-    let of = goal.0;
-    let cells = Cells::new(cells, &Shape(of.shape()), first)?;
-    let found = cells.map(py, |board| u8::from(board == of.board()))?;
+) -> Result<Py<PyByteArray>> {
+    let cells = Cells::new(cells, &Shape(goal.0.shape()), first)?;
+    let found = cells.map(py, |board| u8::from(board == goal.0.board()))?;
     Ok(PyByteArray::new(py, &found).unbind())
 }
 
-/// Whether moves lead from each board to the goal.
+/// Returns whether each board can be solved.
 #[pyfunction]
 pub(crate) fn is_solvable(
     py: Python<'_>,
     cells: PyBackedBytes,
     goal: &Goal,
     first: usize,
-) -> PyResult<Py<PyByteArray>> {
-    let of = goal.0;
-    let cells = Cells::new(cells, &Shape(of.shape()), first)?;
-    let found = cells.map(py, |board| u8::from(of.check_solvable(board).is_ok()))?;
+) -> Result<Py<PyByteArray>> {
+    let cells = Cells::new(cells, &Shape(goal.0.shape()), first)?;
+    let found = cells.map(py, |board| u8::from(goal.0.check_solvable(board).is_ok()))?;
     Ok(PyByteArray::new(py, &found).unbind())
 }
 
-/// The shape's number of ranks.
-fn rank_count(shape: tilebase::Shape) -> PyResult<u64> {
+/// Returns the number of ranks of a shape.
+fn rank_count(shape: tilebase::Shape) -> Result<u64> {
     shape.rank_count().ok_or_else(|| {
         let message =
             format!("boards of {shape} have no ranks: they are for boards of up to 20 cells");
-        raise(Kind::Limit, message, None)
+        raise(Kind::LimitError, message)
     })
 }
 
-/// The rank of each board, 8 bytes each.
+/// Returns the rank of each board, 8 bytes each.
 #[pyfunction]
 pub(crate) fn rank(
     py: Python<'_>,
     cells: PyBackedBytes,
     shape: &Shape,
     first: usize,
-) -> PyResult<Py<PyByteArray>> {
+) -> Result<Py<PyByteArray>> {
     rank_count(shape.0)?;
     let of = |board: &tilebase::Board| board.rank().expect("the shape has ranks");
     let ranks = Cells::new(cells, shape, first)?.map(py, of)?;
     Ok(bytes_of(py, ranks, u64::to_le_bytes))
 }
 
-/// The board of each rank, which has 8 bytes.
+/// Returns the board of each rank, which has 8 bytes.
 #[pyfunction]
 pub(crate) fn unrank(
     py: Python<'_>,
     ranks: PyBackedBytes,
     shape: &Shape,
     first: usize,
-) -> PyResult<Py<PyByteArray>> {
+) -> Result<Py<PyByteArray>> {
     let (shape, count) = (shape.0, rank_count(shape.0)?);
     let make = || {
         let mut boards = Vec::new();
@@ -254,46 +266,38 @@ pub(crate) fn unrank(
         }
         Ok(boards)
     };
-    let boards = py.detach(make).map_err(at_row)?;
+    let boards = py.detach(make).map_err(row_error)?;
     Ok(PyByteArray::new(py, &boards).unbind())
 }
 
-/// The distance of each board from the goal in the order of ranks, a byte each. They are taken part by part,
-/// because of half a gigabyte that is copied at once Python's other threads would notice, and memory, too.
+/// The distances of all boards from the goal in the order of ranks, a byte each. Python takes them
+/// part by part: a copy of half a gigabyte at once would delay its other threads, and need the
+/// memory twice.
 #[pyclass(frozen, module = "tilebase._tilebase")]
 pub(crate) struct Distances(Mutex<Vec<u8>>);
 
 #[pymethods]
 impl Distances {
     #[new]
-    fn new(py: Python<'_>, goal: &Goal) -> PyResult<Self> {
+    fn new(py: Python<'_>, goal: &Goal) -> Result<Self> {
         let (goal, cancel) = (goal.0, Cancel::new());
         let stop = cancel.clone();
-        let found = wait::work(py, &cancel, move || tilebase::distances(&goal, &stop))?;
-        Ok(Self(Mutex::new(found.map_err(errors::of)?)))
+        let distances = wait::work(py, &cancel, move || tilebase::sets::distances(&goal, &stop))??;
+        Ok(Self(Mutex::new(distances)))
     }
 
-    /// How many are left.
+    /// Number of distances that were not taken.
     fn __len__(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+        lock(&self.0).len()
     }
 
-    /// Takes some of those at the end; none are left after none were taken.
+    /// Takes some of the last distances; returns none when all were taken.
     fn take_last<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = left.len().saturating_sub(BYTES_OF_PART);
-        let taken = PyBytes::new(py, &left[first..]);
-        left.truncate(first);
-        left.shrink_to_fit();
+        let mut rest = lock(&self.0);
+        let first = rest.len().saturating_sub(BYTES_PER_PART);
+        let taken = PyBytes::new(py, &rest[first..]);
+        rest.truncate(first);
+        rest.shrink_to_fit();
         taken
     }
-}
-
-/// Boards as bytes, one after another.
-pub(crate) fn cells_of(boards: impl IntoIterator<Item = tilebase::Board>) -> Vec<u8> {
-    let mut cells = Vec::new();
-    for board in boards {
-        cells.extend_from_slice(board.tiles());
-    }
-    cells
 }

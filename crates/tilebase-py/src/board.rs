@@ -5,9 +5,13 @@ use std::borrow::Cow;
 use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
-use tilebase::{Direction, GoalChoice, IntoBoard, WrittenMoves, goal_name, letters};
+use tilebase::Direction;
+use tilebase::names::{GoalChoice, goal_name};
+use tilebase::pdb_core::{BoardError, CELLS_MAX};
+use tilebase::text::{IntoBoard, WrittenMoves, letters};
+use tilebase_draw::{Colouring, Theme, pictures};
 
-use crate::errors::{self, Kind, raise};
+use crate::errors::{Failure, Kind, Result, raise};
 
 /// Rows and columns of a board.
 ///
@@ -20,9 +24,8 @@ use crate::errors::{self, Kind, raise};
 pub(crate) struct Shape(pub(crate) tilebase::Shape);
 
 impl Shape {
-    pub(crate) fn of(rows: usize, cols: usize) -> PyResult<tilebase::Shape> {
-        tilebase::Shape::new(rows, cols)
-            .map_err(|error| raise(Kind::Board, error.to_string(), None))
+    pub(crate) fn of(rows: usize, cols: usize) -> Result<tilebase::Shape> {
+        Ok(tilebase::Shape::new(rows, cols)?)
     }
 }
 
@@ -31,17 +34,17 @@ impl Shape {
 struct Side(usize);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Side {
-    type Error = PyErr;
+    type Error = Failure;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self> {
         match object.extract::<usize>() {
             Ok(side) => Ok(Self(side)),
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
                 let found = object.repr()?;
                 let message = format!("expected a number of rows and of columns, found {found}");
-                Err(raise(Kind::Board, message, None))
+                Err(raise(Kind::BoardError, message))
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 }
@@ -49,7 +52,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Side {
 #[pymethods]
 impl Shape {
     #[new]
-    fn new(rows: Side, cols: Side) -> PyResult<Self> {
+    fn new(rows: Side, cols: Side) -> Result<Self> {
         Ok(Self(Self::of(rows.0, cols.0)?))
     }
 
@@ -65,7 +68,7 @@ impl Shape {
         self.0.cols()
     }
 
-    /// Cells of the board, that of the blank included.
+    /// Cells of the board, including the blank's.
     #[getter]
     fn cells(&self) -> usize {
         self.0.cell_count()
@@ -85,17 +88,25 @@ impl Shape {
     }
 }
 
-/// The characters of a text that is read as a board, a shape or a goal.
-fn characters<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
+/// Longest excerpt of an object's text in an error, in characters.
+pub(crate) const EXCERPT_CHARS_MAX: usize = 200;
+
+/// Returns the start of an object's representation.
+fn excerpt(object: &Bound<'_, PyAny>) -> String {
+    let text = object.repr().map(|text| text.to_string()).unwrap_or_default();
+    text.chars().take(EXCERPT_CHARS_MAX).collect()
+}
+
+/// Returns the characters of a text that is read as a board, a shape or a goal.
+fn characters<'a>(text: &'a Bound<'_, PyString>) -> Result<Cow<'a, str>> {
     text.to_cow().map_err(|_| {
-        let found = text.repr().map(|text| text.to_string()).unwrap_or_default();
-        let found: String = found.chars().take(200).collect();
+        let found = excerpt(text);
         let message = format!("expected a text in Unicode, found lone surrogates in {found}");
-        raise(Kind::Board, message, None)
+        raise(Kind::BoardError, message)
     })
 }
 
-/// What pickle makes an object of: its class, and what that is called with.
+/// The class of an object and the arguments that make it anew, for pickle.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 pub(crate) fn reduced<'py, T>(
@@ -105,42 +116,40 @@ pub(crate) fn reduced<'py, T>(
     Ok((object.as_any().get_type().into_any(), arguments.into_pyobject(object.py())?))
 }
 
-/// A shape as people write it: a Shape, two numbers, or a text such as "3x4".
+/// An argument that is a shape: a Shape, two numbers, or a text such as "3x4".
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeLike(pub(crate) tilebase::Shape);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
-    type Error = PyErr;
+    type Error = Failure;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self> {
         if let Ok(shape) = object.cast::<Shape>() {
             return Ok(Self(shape.get().0));
         }
         if let Ok(text) = object.cast::<PyString>() {
-            let text = characters(&text)?;
-            let sides = text.split_once(['x', 'X', '×']);
-            let side = |text: &str| text.trim().parse::<usize>().ok();
-            let sides = sides.and_then(|(rows, cols)| side(rows).zip(side(cols)));
-            if let Some((rows, cols)) = sides {
-                return Ok(Self(Shape::of(rows, cols)?));
+            match characters(&text)?.parse() {
+                Ok(shape) => return Ok(Self(shape)),
+                Err(BoardError::Size { .. }) => (),
+                Err(error) => return Err(error.into()),
             }
         } else if let Ok((rows, cols)) = object.extract::<(i64, i64)>() {
             // A negative side is as wrong as one that is too large.
             let side = |side: i64| usize::try_from(side).unwrap_or(0);
             return Ok(Self(Shape::of(side(rows), side(cols))?));
         }
-        let message = format!(
-            "expected a shape such as (3, 4), \"3x4\" or Shape(3, 4), found {}",
-            object.repr()?.to_cow()?
-        );
-        Err(raise(Kind::Board, message, None))
+        let found = object.repr()?;
+        let message =
+            format!("expected a shape such as (3, 4), \"3x4\" or Shape(3, 4), found {found}");
+        Err(raise(Kind::BoardError, message))
     }
 }
 
 /// A board: a tile on each cell, 0 for the blank, each tile once.
 ///
-/// It is made of a text in any usual notation, of numbers row by row, or of rows. Without rows a board is
-/// square, or has the `shape` that is given. Boards do not change; they can be hashed, compared and pickled.
+/// It is made of a text in any usual notation, of numbers row by row, or of rows. Without rows a
+/// board has the `shape` that is given, or is square. Boards never change; they can be hashed,
+/// compared and pickled.
 ///
 /// >>> board = Board("8 6 7/2 5 4/3 0 1")
 /// >>> board == Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
@@ -154,89 +163,82 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeLike {
 pub(crate) struct Board(pub(crate) tilebase::Board);
 
 impl Board {
-    /// The board that some object of Python's is; it has the shape, if one is given.
+    /// Reads a board from any object; it must have the shape, if one is given.
     pub(crate) fn read(
         object: &Bound<'_, PyAny>,
         shape: Option<tilebase::Shape>,
-    ) -> PyResult<tilebase::Board> {
-        let board = Self::read_usual(object, shape)?;
+    ) -> Result<tilebase::Board> {
+        let board = Self::read_with_default(object, shape)?;
         match shape {
-            Some(expected) if expected != board.shape() => Err(raise(
-                Kind::Board,
-                format!("expected a {expected} board, found a {} one: {board}", board.shape()),
-                None,
-            )),
+            Some(expected) if expected != board.shape() => {
+                let found = board.shape();
+                let message = format!("expected a {expected} board, found a {found} one: {board}");
+                Err(raise(Kind::BoardError, message))
+            }
             _ => Ok(board),
         }
     }
 
-    /// The board that some object of Python's is. Numbers without rows have the usual shape; boards and rows
+    /// Reads a board from any object. Numbers without rows have the default shape; boards and rows
     /// have their own.
-    pub(crate) fn read_usual(
+    pub(crate) fn read_with_default(
         object: &Bound<'_, PyAny>,
-        usual: Option<tilebase::Shape>,
-    ) -> PyResult<tilebase::Board> {
+        default: Option<tilebase::Shape>,
+    ) -> Result<tilebase::Board> {
         if let Ok(board) = object.cast::<Self>() {
             Ok(board.get().0)
         } else if let Ok(goal) = object.cast::<Goal>() {
             Ok(*goal.get().0.board())
         } else if let Ok(text) = object.cast::<PyString>() {
-            (&*characters(text)?).into_board(usual).map_err(errors::of)
+            Ok((&*characters(text)?).into_board(default)?)
         } else {
-            Self::of_numbers(object, usual)
+            Self::of_numbers(object, default)
         }
     }
 
-    /// The board of numbers row by row, or of rows of numbers.
+    /// Reads a board from numbers row by row, or from rows of numbers.
     fn of_numbers(
         object: &Bound<'_, PyAny>,
         shape: Option<tilebase::Shape>,
-    ) -> PyResult<tilebase::Board> {
-        let nothing = |error: PyErr| {
-            // Ctrl-C says nothing about the board.
-            if !error.is_instance_of::<PyException>(object.py()) {
-                return error;
-            }
+    ) -> Result<tilebase::Board> {
+        // The error of an iterator or a number. An interrupt says nothing about the board.
+        let wrong = |error: PyErr, message: &dyn Fn() -> String| {
+            let is_interrupt = !error.is_instance_of::<PyException>(object.py());
+            if is_interrupt { error.into() } else { raise(Kind::BoardError, message()) }
+        };
+        let no_numbers = || {
             let found = object.get_type().name().map(|name| name.to_string());
             let found = found.unwrap_or_else(|_| "something else".into());
-            let message = format!(
+            format!(
                 "expected a board as a text, as numbers row by row or as rows of numbers, found {found}"
-            );
-            raise(Kind::Board, message, None)
+            )
         };
         let tile_of = |tile: &Bound<'_, PyAny>| {
-            tile.extract::<i64>().map_err(|error| {
-                if !error.is_instance_of::<PyException>(object.py()) {
-                    return error;
-                }
-                let found = tile.repr().map(|text| text.to_string()).unwrap_or_default();
-                let found: String = found.chars().take(200).collect();
-                raise(Kind::Board, format!("expected tiles as integers, found {found}"), None)
-            })
+            let no_tile = || format!("expected tiles as integers, found {}", excerpt(tile));
+            tile.extract::<i64>().map_err(|error| wrong(error, &no_tile))
         };
-        // An array tells its numbers as Python's own.
+        // The numbers of an array as Python's own.
         let object = match object.getattr("tolist") {
             Ok(to_list) => &to_list.call0()?,
             Err(_) => object,
         };
         let (mut tiles, mut row_lens) = (Vec::new(), Vec::new());
-        for item in object.try_iter().map_err(nothing)? {
+        for item in object.try_iter().map_err(|error| wrong(error, &no_numbers))? {
             let item = item?;
             // Most items are integers, and to iterate over one costs an exception.
             let row = (!item.is_instance_of::<PyInt>()).then(|| item.try_iter()).transpose();
             match row {
                 Ok(Some(row)) => {
-                    let row: Vec<i64> =
-                        row.map(|tile| tile_of(&tile?)).collect::<Result<_, _>>()?;
+                    let row: Vec<i64> = row.map(|tile| tile_of(&tile?)).collect::<Result<_>>()?;
                     row_lens.push(row.len());
                     tiles.extend(row);
                 }
                 Err(error) if !error.is_instance_of::<PyException>(object.py()) => {
-                    return Err(error);
+                    return Err(error.into());
                 }
                 Ok(None) | Err(_) => tiles.push(tile_of(&item)?),
             }
-            if tiles.len() > tilebase::pdb_core::CELLS_MAX {
+            if tiles.len() > CELLS_MAX {
                 break;
             }
         }
@@ -248,19 +250,18 @@ impl Board {
             }
             _ => {
                 let message = format!("expected rows of one length, found {row_lens:?}");
-                return Err(raise(Kind::Board, message, None));
+                return Err(raise(Kind::BoardError, message));
             }
         };
-        // What is no tile of any board is one too large.
+        // A number that is no byte is as wrong as the largest byte.
         let tiles: Vec<u8> =
             tiles.into_iter().map(|tile| u8::try_from(tile).unwrap_or(u8::MAX)).collect();
-        tilebase::Board::new(shape, &tiles)
-            .map_err(|error| raise(Kind::Board, error.to_string(), None))
+        Ok(tilebase::Board::new(shape, &tiles)?)
     }
 }
 
-/// The shape of boards with so many cells, of which nothing else is known.
-pub(crate) fn square(cells: usize) -> PyResult<tilebase::Shape> {
+/// Returns the square shape with this number of cells.
+pub(crate) fn square(cells: usize) -> Result<tilebase::Shape> {
     let side = cells.isqrt();
     if side * side == cells && side >= 2 {
         return Shape::of(side, side);
@@ -269,14 +270,20 @@ pub(crate) fn square(cells: usize) -> PyResult<tilebase::Shape> {
         "a board of {cells} cells is not square: say its shape, such as shape=(2, {})",
         (cells / 2).max(2)
     );
-    Err(raise(Kind::Board, message, None))
+    Err(raise(Kind::BoardError, message))
+}
+
+/// Draws a board on its own, coloured by the rows of the usual goal.
+fn svg_of(board: &tilebase::Board) -> String {
+    let goal = tilebase::Goal::blank_last(board.shape());
+    pictures::board(board, &goal, &Colouring::Rows, false, None).to_svg(Theme::Auto)
 }
 
 #[pymethods]
 impl Board {
     #[new]
     #[pyo3(signature = (board, shape=None))]
-    fn new(board: &Bound<'_, PyAny>, shape: Option<ShapeLike>) -> PyResult<Self> {
+    fn new(board: &Bound<'_, PyAny>, shape: Option<ShapeLike>) -> Result<Self> {
         Self::read(board, shape.map(|ShapeLike(shape)| shape)).map(Self)
     }
 
@@ -312,17 +319,16 @@ impl Board {
     ///
     /// >>> Board("1 2 3/4 5 6/0 7 8").after("LL")
     /// Board('1 2 3/4 5 6/7 8 0')
-    fn after(&self, moves: &str) -> PyResult<Self> {
-        let problem = |error: String| raise(Kind::Board, error, None);
-        let written = WrittenMoves::parse(moves, false).map_err(|e| problem(e.to_string()))?;
-        let replay = written.replay(&self.0);
+    fn after(&self, moves: &str) -> Result<Self> {
+        let replay = WrittenMoves::parse(moves, false)?.replay(&self.0);
         match replay.illegal {
-            Some(error) => Err(problem(error.to_string())),
+            Some(error) => Err(error.into()),
             None => Ok(Self(replay.board)),
         }
     }
 
-    /// The tiles, numbers for numpy: `numpy.asarray(board)` has the shape `(rows, cols)` and `uint8`.
+    /// The tiles as an array: `numpy.asarray(board)` has the shape `(rows, cols)` and the type
+    /// `uint8`.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,
@@ -335,10 +341,9 @@ impl Board {
                 "a board is no array: its tiles are always copied",
             ));
         }
-        let shape = self.0.shape();
-        let rows: Vec<Vec<u8>> = self.0.tiles().chunks(shape.cols()).map(<[u8]>::to_vec).collect();
-        // Lists of bytes would be bytes, which are no numbers.
-        let rows = rows.iter().map(|row| PyTuple::new(py, row)).collect::<PyResult<Vec<_>>>()?;
+        // Tuples, as lists of bytes would be bytes, which are no numbers.
+        let rows = self.0.tiles().chunks(self.0.shape().cols()).map(|row| PyTuple::new(py, row));
+        let rows = rows.collect::<PyResult<Vec<_>>>()?;
         let kwargs = PyDict::new(py);
         match dtype {
             Some(dtype) => kwargs.set_item("dtype", dtype)?,
@@ -369,13 +374,14 @@ impl Board {
     }
 
     fn _repr_svg_(&self) -> String {
-        crate::picture::of_board(&self.0)
+        svg_of(&self.0)
     }
 }
 
-/// A goal: where every tile and the blank are at home.
+/// A goal: the home cells of every tile and of the blank.
 ///
-/// It is "blank-last" (the usual one, and so the default), "blank-first" or "snail" for boards of a shape, or drawn as a board.
+/// It is "blank-last" (the default), "blank-first" or "snail" for boards of a shape, or drawn as a
+/// board.
 ///
 /// >>> Goal("blank-first", shape=(2, 3)).board
 /// Board('0 1 2/3 4 5')
@@ -391,16 +397,15 @@ pub(crate) struct Goal(pub(crate) tilebase::Goal);
 impl Goal {
     #[new]
     #[pyo3(signature = (goal=None, shape=None))]
-    fn new(goal: Option<GoalLike>, shape: Option<ShapeLike>) -> PyResult<Self> {
+    fn new(goal: Option<GoalLike>, shape: Option<ShapeLike>) -> Result<Self> {
         let shape = shape.map(|ShapeLike(shape)| shape);
         let usual = || GoalLike::Text("blank-last".to_owned());
         let choice = goal.unwrap_or_else(usual).choice(shape)?;
         let Some(shape) = shape.or(choice.shape()) else {
             let message = "say the shape of the goal's boards, such as shape=(4, 4)";
-            return Err(raise(Kind::Board, message, None));
+            return Err(raise(Kind::BoardError, message));
         };
-        let goal = choice.goal(shape);
-        Ok(Self(goal.map_err(|error| raise(Kind::Board, error.to_string(), None))?))
+        Ok(Self(choice.goal(shape)?))
     }
 
     /// The goal as a board.
@@ -422,12 +427,12 @@ impl Goal {
     }
 
     /// Whether a board is the goal.
-    fn is_goal(&self, board: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn is_goal(&self, board: &Bound<'_, PyAny>) -> Result<bool> {
         Ok(Board::read(board, Some(self.0.shape()))? == *self.0.board())
     }
 
     /// Whether moves lead from a board to the goal.
-    fn is_solvable(&self, board: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn is_solvable(&self, board: &Bound<'_, PyAny>) -> Result<bool> {
         let board = Board::read(board, Some(self.0.shape()))?;
         Ok(self.0.check_solvable(&board).is_ok())
     }
@@ -454,11 +459,11 @@ impl Goal {
     }
 
     fn _repr_svg_(&self) -> String {
-        crate::picture::of_board(self.0.board())
+        svg_of(self.0.board())
     }
 }
 
-/// A goal as people write it: a Goal, a Board, or a text.
+/// An argument that is a goal: a Goal, a Board, or a text.
 #[derive(Clone, Debug)]
 pub(crate) enum GoalLike {
     Goal(tilebase::Goal),
@@ -466,19 +471,19 @@ pub(crate) enum GoalLike {
 }
 
 impl GoalLike {
-    /// The goal that is meant, for boards of `shape` if it does not show its own.
-    pub(crate) fn choice(&self, shape: Option<tilebase::Shape>) -> PyResult<GoalChoice> {
+    /// Returns the goal; `shape` is that of boards that do not show their own.
+    pub(crate) fn choice(&self, shape: Option<tilebase::Shape>) -> Result<GoalChoice> {
         match self {
             Self::Goal(goal) => Ok(GoalChoice::Drawn(*goal)),
-            Self::Text(text) => GoalChoice::read(text, shape).map_err(errors::of),
+            Self::Text(text) => Ok(GoalChoice::read(text, shape)?),
         }
     }
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for GoalLike {
-    type Error = PyErr;
+    type Error = Failure;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self> {
         if let Ok(goal) = object.cast::<Goal>() {
             Ok(Self::Goal(goal.get().0))
         } else if let Ok(board) = object.cast::<Board>() {
@@ -486,10 +491,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for GoalLike {
         } else if let Ok(text) = object.cast::<PyString>() {
             Ok(Self::Text(characters(&text)?.into_owned()))
         } else {
-            let found = object.get_type().name()?.to_string();
-            Err(PyTypeError::new_err(format!(
+            let found = object.get_type().name()?;
+            let message = format!(
                 "expected a Goal, a Board, a name such as \"blank-first\" or a drawn goal, found {found}"
-            )))
+            );
+            Err(PyTypeError::new_err(message).into())
         }
     }
 }

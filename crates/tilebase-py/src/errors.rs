@@ -1,119 +1,164 @@
-//! Exceptions: which class of `tilebase._errors` each error of the library becomes.
+//! Exceptions: the class of `tilebase._errors` for each error of the library.
 
 use std::io;
+use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyModule;
 use tilebase::Error;
+use tilebase::names::SpecError;
+use tilebase::pdb_core::{BoardError, IllegalMove};
 use tilebase::pdb_gen::GenError;
-use tilebase::pdb_rt::OpenError;
+use tilebase::pdb_lab::EngineError;
 use tilebase::pdb_search::SearchError;
-use tilebase::pdb_spec::SpecError;
+use tilebase::shelf::OpenError;
+use tilebase::text::MoveTextError;
 
-/// The classes of exceptions, by what a program can do about them.
+/// A class of `tilebase._errors`, which documents it; the names are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "they are named by the classes")]
 pub(crate) enum Kind {
-    /// Anything else.
-    Other,
-    /// What is out of its range, or none of the words that it may be.
-    Argument,
-    /// What is no board, or does not fit the others.
-    Board,
-    /// A board from which no moves lead to the goal.
-    Unsolvable,
-    /// No spec, heuristic, search or goal.
-    Spec,
-    /// A file that the caller names and that cannot be read.
-    File,
-    /// Tables that cannot be opened or built.
-    Table,
-    /// A table that is not there.
-    Missing,
-    /// A table with wrong bytes.
-    Damaged,
-    /// More than fits memory, disk or numbers.
-    Limit,
-    /// An integer program that is none, or values that do not solve it.
-    Model,
+    TilebaseError,
+    ArgumentError,
+    BoardError,
+    UnsolvableError,
+    SpecError,
+    FileError,
+    TableError,
+    MissingTableError,
+    DamagedTableError,
+    LimitError,
+    ModelError,
 }
 
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Other => "TilebaseError",
-            Self::Argument => "ArgumentError",
-            Self::Board => "BoardError",
-            Self::Unsolvable => "UnsolvableError",
-            Self::Spec => "SpecError",
-            Self::File => "FileError",
-            Self::Table => "TableError",
-            Self::Missing => "MissingTableError",
-            Self::Damaged => "DamagedTableError",
-            Self::Limit => "LimitError",
-            Self::Model => "ModelError",
+/// An exception on its way to Python, which every error of the library converts to.
+#[derive(Debug)]
+pub(crate) struct Failure(PyErr);
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        failure.0
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self(error)
+    }
+}
+
+impl From<BoardError> for Failure {
+    fn from(error: BoardError) -> Self {
+        raise(Kind::BoardError, error.to_string())
+    }
+}
+
+impl From<IllegalMove> for Failure {
+    fn from(error: IllegalMove) -> Self {
+        raise(Kind::BoardError, error.to_string())
+    }
+}
+
+impl From<MoveTextError> for Failure {
+    fn from(error: MoveTextError) -> Self {
+        raise(Kind::BoardError, error.to_string())
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<GenError> for Failure {
+    fn from(error: GenError) -> Self {
+        Error::Build(error).into()
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::OfMany { place, problem } => {
+                at_row(kind_of(&problem), &message(&problem), place)
+            }
+            Error::NoEngine { problem, .. } => (*problem).into(),
+            Error::Unreadable { path, source } => file_error(&path, &source),
+            Error::Input { name, source } => file_error(name.as_ref(), &source),
+            error => {
+                let kind = kind_of(&error);
+                let hint = match (kind, &error) {
+                    (Kind::MissingTableError, _) => "; in Python, Tables.ensure(..) builds it",
+                    (Kind::DamagedTableError, _) => {
+                        ". In Python, Tables.build(.., replace=True) builds it again"
+                    }
+                    (_, Error::Spec(SpecError::UnknownName { .. }) | Error::NoTable { .. }) => {
+                        "; in Python, specs() lists these, and heuristics() the names that need no spec"
+                    }
+                    _ => "",
+                };
+                raise(kind, message(&error) + hint)
+            }
         }
     }
 }
 
 static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
-/// An exception with a message; `row` is the place of the board that it is about.
-pub(crate) fn raise(kind: Kind, message: impl Into<String>, row: Option<usize>) -> PyErr {
+/// Makes an exception with a message.
+pub(crate) fn raise(kind: Kind, message: impl Into<String>) -> Failure {
+    make(kind, &message.into(), None)
+}
+
+/// Makes an exception about one board of several; `row` is its place among them.
+pub(crate) fn at_row(kind: Kind, message: &str, row: usize) -> Failure {
+    make(kind, &format!("row {row}: {message}"), Some(row))
+}
+
+fn make(kind: Kind, message: &str, row: Option<usize>) -> Failure {
     Python::attach(|py| {
         let make = || {
             let import = || Ok::<_, PyErr>(py.import("tilebase._errors")?.unbind());
-            let class = MODULE.get_or_try_init(py, import)?.bind(py).getattr(kind.name())?;
+            let module = MODULE.get_or_try_init(py, import)?.bind(py);
+            let class = module.getattr(format!("{kind:?}"))?;
             match kind {
-                Kind::Board | Kind::Unsolvable => class.call1((message.into(), row)),
-                _ => class.call1((message.into(),)),
+                Kind::BoardError | Kind::UnsolvableError => class.call1((message, row)),
+                _ => class.call1((message,)),
             }
         };
-        match make() {
-            Ok(exception) => PyErr::from_value(exception),
-            Err(problem) => problem,
-        }
+        Failure(make().map_or_else(|problem| problem, PyErr::from_value))
     })
 }
 
-/// What an error says, with the names that arguments have in Python.
+/// Returns the value of a word, or an error that lists the words.
+pub(crate) fn named<T: Clone>(
+    kind: Kind,
+    what: &str,
+    found: &str,
+    values: &[(&str, T)],
+) -> Result<T> {
+    let value = values.iter().find(|(name, _)| *name == found);
+    value.map(|(_, value)| value.clone()).ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+        let (last, others) = names.split_last().expect("there are words");
+        let names = others.join(", ");
+        raise(kind, format!("expected {what} {names} or {last}, found {found:?}"))
+    })
+}
+
+/// Returns the message of an error, with the names of Python's arguments.
 pub(crate) fn message(error: &Error) -> String {
     error.message("the argument memory", "the argument folder")
-}
-
-/// The exception for an error of the library.
-pub(crate) fn of(error: Error) -> PyErr {
-    of_row(error, None)
-}
-
-fn of_row(error: Error, row: Option<usize>) -> PyErr {
-    match error {
-        // The message says which one as Python does.
-        Error::OfMany { place, problem } => {
-            let kind = kind_of(&problem);
-            raise(kind, format!("row {place}: {}", message(&problem)), Some(place))
-        }
-        Error::NoEngine { problem, .. } => of_row(*problem, row),
-        Error::Unreadable { path, source } => file_error(&path.display().to_string(), &source),
-        Error::Input { name, source } => file_error(&name, &source),
-        error => {
-            let kind = kind_of(&error);
-            let hint = match kind {
-                Kind::Missing => "; in Python, Tables.ensure(..) builds it",
-                Kind::Damaged => ". In Python, Tables.build(.., replace=True) builds it again",
-                _ if is_unknown(&error) => {
-                    "; in Python, specs() lists these, and heuristics() the names that need no spec"
-                }
-                _ => "",
-            };
-            raise(kind, message(&error) + hint, row)
-        }
-    }
-}
-
-/// Whether it is about a name that nothing has.
-fn is_unknown(error: &Error) -> bool {
-    matches!(error, Error::Spec(SpecError::UnknownName { .. }) | Error::NoTable { .. })
 }
 
 fn kind_of(error: &Error) -> Kind {
@@ -127,7 +172,7 @@ fn kind_of(error: &Error) -> Kind {
         | Error::Window { .. }
         | Error::NotFound { .. }
         | Error::NoHardest { .. }
-        | Error::Search(SearchError::Board(_)) => Kind::Board,
+        | Error::Search(SearchError::Board(_)) => Kind::BoardError,
         Error::Spec(_)
         | Error::SeveralSpecs { .. }
         | Error::NoTable { .. }
@@ -135,47 +180,39 @@ fn kind_of(error: &Error) -> Kind {
         | Error::SeveralHeuristics { .. }
         | Error::File { .. }
         | Error::Goal { .. }
-        | Error::Search(SearchError::Inadmissible { .. }) => Kind::Spec,
-        Error::Unreadable { .. } | Error::Input { .. } => Kind::File,
-        Error::MissingTable { .. } => Kind::Missing,
-        Error::Open(problem) => kind_of_open(problem),
-        Error::Damaged(_)
+        | Error::Search(SearchError::Inadmissible { .. }) => Kind::SpecError,
+        Error::Unreadable { .. } | Error::Input { .. } => Kind::FileError,
+        Error::MissingTable { .. } => Kind::MissingTableError,
+        Error::Open(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            Kind::MissingTableError
+        }
+        Error::Open(OpenError::Format { .. } | OpenError::Written { .. })
+        | Error::Damaged(_)
         | Error::Build(GenError::Format { .. } | GenError::OtherTable { .. })
-        | Error::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => Kind::Damaged,
+        | Error::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => {
+            Kind::DamagedTableError
+        }
         Error::NoRoom(_)
         | Error::TooManyBoards { .. }
-        | Error::Build(GenError::Memory { .. } | GenError::Budget { .. }) => Kind::Limit,
-        Error::Build(_) | Error::Again(_) | Error::NoFolder { .. } => Kind::Table,
-        Error::Search(SearchError::Unsolvable(_)) => Kind::Unsolvable,
-        Error::NoEngine { problem, .. } | Error::OfMany { problem, .. } => kind_of(problem),
-        _ => Kind::Other,
-    }
-}
-
-fn kind_of_open(problem: &OpenError) -> Kind {
-    match problem {
-        OpenError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Kind::Missing,
-        OpenError::Format { .. } | OpenError::Written { .. } => Kind::Damaged,
-        _ => Kind::Table,
-    }
-}
-
-/// A file that the caller named and that cannot be read; the class is an `OSError`, too.
-fn file_error(path: &str, problem: &io::Error) -> PyErr {
-    raise(Kind::File, format!("cannot read {path}: {problem}; check the path"), None)
-}
-
-/// The exception for an error about files that the caller names.
-pub(crate) fn of_named(error: Error) -> PyErr {
-    match error {
-        Error::Build(GenError::Io { path, source, .. }) => {
-            file_error(&path.display().to_string(), &source)
+        | Error::Build(GenError::Memory { .. } | GenError::Budget { .. }) => Kind::LimitError,
+        Error::Open(_) | Error::Build(_) | Error::Again(_) | Error::NoFolder { .. } => {
+            Kind::TableError
         }
-        error => of(error),
+        Error::Search(SearchError::Unsolvable(_)) => Kind::UnsolvableError,
+        Error::NoEngine { problem, .. } | Error::OfMany { problem, .. } => kind_of(problem),
+        _ => Kind::TilebaseError,
     }
 }
 
-/// Why a builder of tables gave up.
-pub(crate) fn of_build(error: GenError) -> PyErr {
-    of(Error::Build(error))
+/// Makes the exception for a file that the caller named; its class is an `OSError`, too.
+fn file_error(path: &Path, problem: &io::Error) -> Failure {
+    raise(Kind::FileError, format!("cannot read {}: {problem}; check the path", path.display()))
+}
+
+/// Makes the exception for an error about files that the caller names.
+pub(crate) fn of_named(error: Error) -> Failure {
+    match error {
+        Error::Build(GenError::Io { path, source, .. }) => file_error(&path, &source),
+        error => error.into(),
+    }
 }

@@ -2,117 +2,107 @@
 
 use std::path::PathBuf;
 
+use pdb_format::{FORMAT_VERSION, Header};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
+use tilebase::event::{Event, Watch};
 use tilebase::pdb_core::TableKey;
-use tilebase::pdb_format::{FORMAT_VERSION, Header};
 use tilebase::pdb_gen::{self, BuildReport, Level, Monitor, TableFile, digest_of};
-use tilebase::{Cancel, Error, Event, Memory, Shelf, Watch, core_count, tables_named};
+use tilebase::shelf::{Memory, Shelf, SpecListing, core_count, tables_named};
+use tilebase::{Cancel, Error};
 
-use crate::errors::{self, Kind, raise};
+use crate::errors::{Kind, Result, named, of_named};
 use crate::spec::Spec;
-use crate::wait::{self, Teller};
+use crate::wait::{self, Events};
 
-/// The folder that is named, or the one that all programs share.
-pub(crate) fn folder_of(folder: Option<PathBuf>) -> PyResult<PathBuf> {
-    folder.map_or_else(|| Shelf::usual_folder().map_err(errors::of), Ok)
+/// Returns the folder of an argument, or by default the one that all programs share.
+pub(crate) fn folder_of(folder: Option<PathBuf>) -> Result<PathBuf> {
+    folder.map_or_else(|| Ok(Shelf::usual_folder()?), Ok)
 }
 
-/// The folder of tables that every program uses if nobody says otherwise.
+/// Returns the default folder of tables, which all programs share.
 #[pyfunction]
-pub(crate) fn usual_folder() -> PyResult<PathBuf> {
+pub(crate) fn usual_folder() -> Result<PathBuf> {
     folder_of(None)
 }
 
-/// What a builder tells: stage, table, level, done, total, text.
-pub(crate) type Told =
+/// A step of long work, as the fields of Python's `Progress`: stage, table, level, done, total and
+/// text.
+pub(crate) type Step =
     (&'static str, Option<String>, Option<u32>, Option<u64>, Option<u64>, String);
 
-/// What is told of an event.
-fn told(event: &Event<'_>) -> Option<Told> {
-    let nothing = (None, None, None);
-    let (stage, table, (level, done, total), text) = match event {
-        Event::Fallback { reason, heuristic } => {
-            ("fallback", None, nothing, format!("{reason}; {heuristic} is used instead"))
-        }
-        Event::Missing { name, disk_bytes, .. } => (
-            "missing",
-            None,
-            (None, None, Some(*disk_bytes)),
-            format!("building the tables of {name}"),
-        ),
-        Event::TableBegins { table, description, .. } => {
-            ("begin", Some(*table), nothing, (*description).to_owned())
-        }
-        Event::TableEnds { table } => ("end", Some(*table), nothing, String::new()),
-        Event::Built(report) => {
-            let name = report.header.key.file_name();
-            return Some(("built", Some(name), None, None, None, String::new()));
-        }
-        Event::Table { table, event } => {
-            let (stage, level, done, total) = step(*event)?;
-            (stage, Some(*table), (level, done, total), String::new())
-        }
-        _ => return None,
+/// Returns the step of an event.
+fn step_of(event: &Event<'_>) -> Option<Step> {
+    let step = |stage, table: Option<&str>, total, text: String| {
+        Some((stage, table.map(str::to_owned), None, None, total, text))
     };
-    Some((stage, table.map(str::to_owned), level, done, total, text))
+    match event {
+        Event::Fallback { reason, heuristic } => {
+            step("fallback", None, None, format!("{reason}; {heuristic} is used instead"))
+        }
+        Event::Missing { name, disk_bytes, .. } => {
+            step("missing", None, Some(*disk_bytes), format!("building the tables of {name}"))
+        }
+        Event::TableBegins { table, description, .. } => {
+            step("begin", Some(table), None, (*description).to_owned())
+        }
+        Event::TableEnds { table } => step("end", Some(table), None, String::new()),
+        Event::Built(report) => {
+            step("built", Some(&report.header.key.file_name()), None, String::new())
+        }
+        Event::Table { table, event } => Some(step_of_table(table, *event)),
+        _ => None,
+    }
 }
 
-/// Stage, level, done and total.
-type Step = (&'static str, Option<u32>, Option<u64>, Option<u64>);
-
-/// The step of long work that an event tells.
-fn step(event: pdb_gen::Event) -> Option<Step> {
+/// Returns the step of the build or the check of one table.
+fn step_of_table(table: &str, event: pdb_gen::Event) -> Step {
     use pdb_gen::Event as E;
-    Some(match event {
-        E::Level { level, done, total } => ("level", Some(level), Some(done), Some(total)),
-        E::Segment { level, done, total } => ("segment", Some(level), Some(done), Some(total)),
-        E::Resume { level, done, total } => ("resume", Some(level), Some(done), Some(total)),
-        E::Pack => ("pack", None, None, None),
-        E::Write { done, total } => ("write", None, Some(done), Some(total)),
-        E::Check { done, total } => ("check", None, Some(done), Some(total)),
-        E::Sync => ("sync", None, None, None),
-        _ => return None,
-    })
+    let (stage, level, counts) = match event {
+        E::Level { level, done, total } => ("level", Some(level), Some((done, total))),
+        E::Segment { level, done, total } => ("segment", Some(level), Some((done, total))),
+        E::Resume { level, done, total } => ("resume", Some(level), Some((done, total))),
+        E::Pack => ("pack", None, None),
+        E::Write { done, total } => ("write", None, Some((done, total))),
+        E::Check { done, total } => ("check", None, Some((done, total))),
+        E::Sync => ("sync", None, None),
+    };
+    let (done, total) = counts.unzip();
+    (stage, Some(table.to_owned()), level, done, total, String::new())
 }
 
-/// What hands events to whoever waits for the work.
-pub(crate) fn watch<T: Send + 'static>(
-    teller: Teller<Told, T>,
+/// Returns a function that sends the steps of events to the waiting thread.
+pub(crate) fn sender<T: Send + 'static>(
+    events: Events<Step, T>,
 ) -> impl Fn(&Event<'_>) + Send + Sync + 'static {
     move |event| {
-        if let Some(told) = told(event) {
-            teller.tell(told);
+        if let Some(step) = step_of(event) {
+            events.send(step);
         }
     }
 }
 
-/// Hands what is told to a function of Python's, if there is one.
+/// Calls a function of Python, if there is one, with a step.
 pub(crate) fn call(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    told: Told,
+    step: Step,
 ) -> PyResult<()> {
     match progress {
-        Some(progress) => progress.call1(told.into_pyobject(py)?.cast::<PyTuple>()?).map(drop),
+        Some(progress) => progress.call1(step.into_pyobject(py)?.cast::<PyTuple>()?).map(drop),
         None => Ok(()),
     }
 }
 
-fn text(value: &Value) -> String {
-    value.to_string()
-}
-
-/// What a header says.
+/// Returns the fields of a header.
 fn header(header: &Header) -> Value {
     let key = &header.key;
     let (rows, cols, homes) = match key {
         TableKey::Pattern(key) => {
-            let homes: Vec<u8> = key.homes.iter().collect();
-            (Some(key.shape.rows()), Some(key.shape.cols()), homes)
+            (Some(key.shape.rows()), Some(key.shape.cols()), key.homes.iter().collect::<Vec<u8>>())
         }
-        _ => (None, None, Vec::new()),
+        TableKey::Walking(_) => (None, None, Vec::new()),
     };
     json!({
         "table": key.file_name(),
@@ -142,7 +132,7 @@ fn built(report: &BuildReport) -> Value {
     })
 }
 
-/// Builds the tables of a spec that are missing; a report of each, as JSON.
+/// Builds missing tables of a spec; returns a report of each, as JSON.
 #[pyfunction]
 #[pyo3(signature = (spec, folder, replace, memory_bytes, threads, progress))]
 pub(crate) fn build(
@@ -153,7 +143,7 @@ pub(crate) fn build(
     memory_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
+) -> Result<String> {
     let cancel = Cancel::new();
     let shelf = Shelf {
         memory: memory_bytes.map_or(Memory::ALL, Memory::of),
@@ -162,16 +152,15 @@ pub(crate) fn build(
         ..Shelf::new(&folder_of(folder)?)
     };
     let spec = spec.spec.clone();
-    let build = move |teller: Teller<Told, Result<Vec<BuildReport>, Error>>| {
-        Shelf { watch: Watch::new(watch(teller)), ..shelf }
+    let build = move |events: Events<Step, _>| {
+        Shelf { watch: Watch::new(sender(events)), ..shelf }
             .build_all(&spec.name, &spec.plan, replace)
     };
-    let reports = wait::telling(py, &cancel, build, |py, told| call(py, progress, told))?;
-    let reports = reports.map_err(errors::of)?;
-    Ok(text(&reports.iter().map(built).collect()))
+    let reports = wait::work_with_events(py, &cancel, build, |py, step| call(py, progress, step))??;
+    Ok(reports.iter().map(built).collect::<Value>().to_string())
 }
 
-/// Verifies tables; a report of each, as JSON.
+/// Verifies tables; returns a report of each, as JSON.
 #[pyfunction]
 #[pyo3(signature = (names, folder, level, threads, progress))]
 pub(crate) fn verify(
@@ -181,35 +170,23 @@ pub(crate) fn verify(
     level: &str,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let level = match level {
-        "header" => Level::Header,
-        "digest" => Level::Digest,
-        "entries" => Level::Entries,
-        "rebuild" => Level::Rebuild,
-        _ => {
-            let message =
-                format!("expected a level header, digest, entries or rebuild, found {level:?}");
-            return Err(raise(Kind::Argument, message, None));
-        }
-    };
+) -> Result<String> {
+    let levels = Level::ALL.map(|level| (level.name(), level));
+    let level = named(Kind::ArgumentError, "a level", level, &levels)?;
     let threads = threads.unwrap_or_else(core_count).max(1);
     let cancel = Cancel::new();
     let mut reports = Vec::new();
-    for table in tables_named(&names, folder.as_deref()).map_err(errors::of)? {
-        table.check_is_there().map_err(errors::of)?;
-        let name = table.path.file_name().map(|name| name.to_string_lossy().into_owned());
+    for table in tables_named(&names, folder.as_deref())? {
+        table.check_is_there()?;
+        let name = table.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stop = cancel.clone();
-        let verify = move |teller: Teller<Told, _>| {
-            let report = |event| {
-                if let Some((stage, level, done, total)) = step(event) {
-                    teller.tell((stage, name.clone(), level, done, total, String::new()));
-                }
-            };
+        let verify = move |events: Events<Step, _>| {
+            let report = |event| events.send(step_of_table(&name, event));
             pdb_gen::verify(&table.path, level, threads, &Monitor::new(&report, stop.flag()))
         };
-        let report = wait::telling(py, &cancel, verify, |py, told| call(py, progress, told))?;
-        let report = report.map_err(|error| errors::of_named(error.into()))?;
+        let report =
+            wait::work_with_events(py, &cancel, verify, |py, step| call(py, progress, step))?;
+        let report = report.map_err(|error| of_named(error.into()))?;
         let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
         reports.push(json!({
             "path": report.path,
@@ -217,16 +194,16 @@ pub(crate) fn verify(
             "findings": findings,
         }));
     }
-    Ok(text(&reports.into()))
+    Ok(Value::from(reports).to_string())
 }
 
-/// What the headers of tables say, as JSON.
+/// Returns the headers of tables, as JSON.
 #[pyfunction]
 pub(crate) fn inspect(
     py: Python<'_>,
     names: Vec<PathBuf>,
     folder: Option<PathBuf>,
-) -> PyResult<String> {
+) -> Result<String> {
     let read = || {
         let mut headers = Vec::new();
         for table in tables_named(&names, folder.as_deref())? {
@@ -236,5 +213,12 @@ pub(crate) fn inspect(
         }
         Ok::<_, Error>(headers)
     };
-    Ok(text(&py.detach(read).map_err(errors::of_named)?.into()))
+    Ok(Value::from(py.detach(read).map_err(of_named)?).to_string())
+}
+
+/// Returns the kind of a spec, the size of its tables and which of them are in the folder, as JSON.
+#[pyfunction]
+pub(crate) fn spec_listing(spec: &Spec, folder: Option<PathBuf>) -> Result<String> {
+    let listing = SpecListing::of(&spec.spec, &folder_of(folder)?)?;
+    Ok(serde_json::to_string(&listing).expect("texts and numbers are JSON"))
 }

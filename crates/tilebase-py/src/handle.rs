@@ -1,55 +1,61 @@
-//! Tables that are open, and what is asked of them.
+//! Open tables: look-ups, searches and explanations.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use std::{mem, process};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyDict};
+use pyo3::types::{PyByteArray, PyDict, PyString};
 use serde::Serialize;
+use tilebase::moves::SolutionOptions;
+use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
-use tilebase::pdb_search::SearchError;
-use tilebase::{
-    Answer, Builder, Bytes, Cancel, CheckRecord, Error, GoalChoice, LimitKind, Memory, Mode,
-    MoveStyle, MovesRecord, Record, Residence, Search, Solutions, SolutionsRecord, SpecChoice,
-    Status, Tilebase, WrittenMoves, confirm, core_count, letters,
-};
+use tilebase::pdb_search::{LimitKind, SearchError};
+use tilebase::record::{CheckRecord, MovesRecord, Record, SolutionsRecord};
+use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
+use tilebase::text::{MoveStyle, WrittenMoves, letters};
+use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Status, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, Goal, GoalLike, Shape, ShapeLike};
-use crate::errors::{self, Kind, raise};
-use crate::files::{self, Told};
+use crate::errors::{Kind, Result, named, raise};
+use crate::files::{self, Step};
+use crate::own::{Exceptions, OwnHeuristic};
 use crate::spec::Spec;
-use crate::wait::{self, Teller};
+use crate::wait::{self, Events, lock};
 
 /// Time limit of a search on the calling thread, which does not check for signals. A search that
-/// takes longer begins again on a worker, where the time spent here hardly matters.
+/// takes longer starts again on a worker, where the time spent here hardly matters.
 const SHORT: Duration = Duration::from_millis(1);
 
-/// Most boards that are estimated on the calling thread, which takes about a millisecond.
+/// Largest number of boards that are estimated on the calling thread, in about a millisecond.
 const FEW_BOARDS: usize = 64;
 
-/// A spec by its name, or one that was read before.
+/// A spec by its name, one that was read before, or a heuristic of the caller.
 #[derive(Debug)]
 pub(crate) enum SpecLike {
     Read(Py<Spec>),
     Name(String),
+    Own(OwnHeuristic),
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for SpecLike {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match object.cast::<Spec>() {
-            Ok(spec) => Ok(Self::Read(spec.to_owned().unbind())),
-            Err(_) => object.extract().map(Self::Name),
+        if let Ok(spec) = object.cast::<Spec>() {
+            Ok(Self::Read(spec.to_owned().unbind()))
+        } else if object.is_instance_of::<PyString>() {
+            object.extract().map(Self::Name)
+        } else {
+            object.extract().map(Self::Own)
         }
     }
 }
 
-/// How boards are searched, as Python says it.
+/// The options of a `Solver`.
 #[pyclass(frozen, module = "tilebase._tilebase", from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct Searching {
@@ -71,33 +77,27 @@ impl Searching {
         nodes: Option<u64>,
         memory_bytes: Option<u64>,
         threads: Option<usize>,
-    ) -> PyResult<Self> {
-        let time = time.map(|seconds| {
+    ) -> Result<Self> {
+        let duration = |seconds| {
             Duration::try_from_secs_f64(seconds).map_err(|error| {
-                raise(Kind::Argument, format!("{seconds} seconds are no limit: {error}"), None)
+                raise(Kind::ArgumentError, format!("{seconds} seconds are no limit: {error}"))
             })
-        });
-        let mode = match (search, mode) {
-            (Some(name), "auto" | "latency" | "throughput") => {
-                let name: SearchName =
-                    name.parse().map_err(|error| errors::of(Error::Engine(error)))?;
-                if name == SearchName::Lanes { Mode::Auto } else { Mode::By(name) }
-            }
-            (None, "auto") => Mode::Auto,
-            (None, "latency") => Mode::Latency,
-            (None, "throughput") => Mode::Throughput,
-            (_, found) => {
-                let message =
-                    format!("expected a mode auto, latency or throughput, found {found:?}");
-                return Err(raise(Kind::Spec, message, None));
-            }
         };
-        Ok(Self { mode, time: time.transpose()?, nodes, memory_bytes, threads })
+        let modes =
+            [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Throughput)];
+        let mut mode = named(Kind::SpecError, "a mode", mode, &modes)?;
+        if let Some(search) = search {
+            mode = match search.parse()? {
+                SearchName::Lanes => Mode::Auto,
+                name => Mode::By(name),
+            };
+        }
+        Ok(Self { mode, time: time.map(duration).transpose()?, nodes, memory_bytes, threads })
     }
 }
 
 impl Searching {
-    /// The same for the library; `cancel` stops it.
+    /// Returns the library's options of a search that `cancel` stops.
     pub(crate) fn search(&self, tables: &Tilebase, cancel: Cancel) -> Search {
         Search {
             time: self.time,
@@ -106,7 +106,7 @@ impl Searching {
             thread_count: self.threads.unwrap_or(tables.search().thread_count).max(1),
             mode: self.mode,
             cancel,
-            // The default would count the cores, which takes longer than a short search.
+            // The default counts the cores, which takes longer than a short search.
             ..tables.search().clone()
         }
     }
@@ -118,111 +118,111 @@ impl Searching {
 pub(crate) struct Handle {
     builder: Builder,
     may_build: bool,
-    /// The most bytes that tables may take.
-    memory_bytes: Option<u64>,
+    /// Limit on the bytes of the tables.
+    pub(crate) memory_bytes: Option<u64>,
     thread_count: usize,
     shape: Option<tilebase::Shape>,
-    /// It is looked at while the interpreter is held, so that no fork finds it locked.
+    /// Whether the heuristic is a function of the caller. Its calls all go to a worker, which can
+    /// stop.
+    is_own: bool,
+    /// The exceptions of that function.
+    pub(crate) exceptions: Arc<Exceptions>,
+    /// None after `close`. Locked only while the interpreter is held, so that no fork copies it
+    /// locked.
     opened: Mutex<Option<Opened>>,
 }
 
-/// What is open.
+/// The tables while they are open.
 #[derive(Clone, Debug)]
-pub(crate) struct Opened {
-    pub(crate) tables: Tilebase,
-    /// The engines of goals whose tables are open and were found to be right by an earlier call, so
-    /// that a call with such a goal waits for nothing.
+struct Opened {
+    tables: Tilebase,
+    /// The engines whose tables an earlier call opened and confirmed, so that a call for their
+    /// goals waits for nothing.
     ready: Vec<Arc<Engine>>,
-    /// The process that has the threads which check these tables.
+    /// The process with the threads that check these tables.
     process: u32,
 }
 
 impl Handle {
-    /// Opens the tables, and builds those that are missing if that is allowed.
-    fn opened_now(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Opened> {
+    /// Opens the tables, and builds missing ones if that is allowed.
+    fn opened_now(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> Result<Opened> {
         let cancel = Cancel::new();
         let search =
             Search { cancel: cancel.clone(), thread_count: self.thread_count, ..Search::default() };
         let (builder, shape) = (self.builder.clone().search(search), self.shape);
         let may_build = self.may_build;
-        let open = move |teller: Teller<Told, Result<_, Error>>| {
-            let builder = builder.watch(files::watch(teller));
+        let open = move |events: Events<Step, _>| {
+            let builder = builder.watch(files::sender(events));
             let tables = if may_build { builder.lazy() } else { builder.lazy_open() }?;
             let shape = shape.or(tables.shape());
             let engine = shape.map(|shape| tables.engine(&tables.goal(shape)?)).transpose()?;
-            Ok((tables, engine))
+            Ok::<_, Error>((tables, engine))
         };
-        let told = |py: Python<'_>, told| files::call(py, progress, told);
-        let (tables, engine) = wait::telling(py, &cancel, open, told)?.map_err(errors::of)?;
+        let receive = |py: Python<'_>, step| files::call(py, progress, step);
+        let (tables, engine) = wait::work_with_events(py, &cancel, open, receive)??;
         if let Some(engine) = engine {
             check_room(&engine, self.memory_bytes)?;
         }
         Ok(Opened { tables, ready: Vec::new(), process: process::id() })
     }
 
-    /// The most bytes that tables may take, if a caller has set a limit.
-    pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory_bytes
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The shape of boards that do not show it themselves.
-    pub(crate) fn usual_shape(&self, py: Python<'_>) -> PyResult<Option<tilebase::Shape>> {
+    /// Returns the shape of boards that do not show it themselves.
+    pub(crate) fn default_shape(&self, py: Python<'_>) -> Result<Option<tilebase::Shape>> {
         Ok(self.shape.or(self.open(py)?.shape()))
     }
 
-    /// The open tables. After a fork, the child opens its own: the threads of its parent are not
-    /// there.
-    pub(crate) fn open(&self, py: Python<'_>) -> PyResult<Tilebase> {
-        let of_process =
-            |opened: &Opened| (opened.process == process::id()).then(|| opened.tables.clone());
-        let opened = self.lock().as_ref().map(of_process);
-        match opened {
-            None => return Err(raise(Kind::Table, "the tables are closed: open them again", None)),
-            Some(Some(tables)) => return Ok(tables),
-            Some(None) => (),
+    /// Returns the open tables. The child of a fork opens its own: the threads of its parent do not
+    /// exist there.
+    pub(crate) fn open(&self, py: Python<'_>) -> Result<Tilebase> {
+        match &*lock(&self.opened) {
+            None => return Err(raise(Kind::TableError, "the tables are closed: open them again")),
+            Some(opened) if opened.process == process::id() => return Ok(opened.tables.clone()),
+            Some(_) => (),
         }
         let own = self.opened_now(py, None)?;
         let tables = own.tables.clone();
-        if let Some(of_parent) = self.lock().replace(own) {
-            // To close them would wait for threads that are not there, for ever.
+        if let Some(of_parent) = lock(&self.opened).replace(own) {
+            // Closing them would wait for the parent's threads for ever.
             mem::forget(of_parent);
         }
         Ok(tables)
     }
 
-    /// The engine of boards of a shape, if an earlier call has opened it and found its tables to be
-    /// right.
+    /// Returns the engine of boards of a shape, if an earlier call opened it and confirmed its
+    /// tables.
     fn ready(&self, shape: tilebase::Shape) -> Option<Arc<Engine>> {
-        let opened = self.lock();
+        if self.is_own {
+            return None;
+        }
+        let opened = lock(&self.opened);
         let opened = opened.as_ref().filter(|opened| opened.process == process::id())?;
         opened.ready.iter().find(|engine| engine.goal().shape() == shape).cloned()
     }
 
-    /// Does work with the tables on a worker, which can be interrupted, and with it a build that it
-    /// waits for. What is open stays so.
+    /// Does work with the tables on a worker. An interrupt stops the work and a build that it waits
+    /// for; open tables stay open.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
-    ) -> PyResult<T> {
+        work: impl FnOnce(&Tilebase, Cancel) -> std::result::Result<T, Error> + Send + 'static,
+    ) -> Result<T> {
         let tables = self.open(py)?;
         let cancel = Cancel::new();
+        let call = self.exceptions.call(&cancel);
         let stop = cancel.clone();
-        wait::work(py, &cancel, move || work(&tables, stop))?.map_err(errors::of)
+        let result = wait::work(py, &cancel, move || work(&tables, stop))?;
+        call.check(py)?;
+        Ok(result?)
     }
 
-    /// As [`work`](Self::work), for work that confirms the engine of a board that can be solved. It
-    /// is ready from then on.
+    /// As [`work`](Self::work), for work that confirms the engine of a board that can be solved.
+    /// The engine is ready from then on.
     fn work_on<T: Send + 'static>(
         &self,
         py: Python<'_>,
         board: tilebase::Board,
-        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
-    ) -> PyResult<T> {
+        work: impl FnOnce(&Tilebase, Cancel) -> std::result::Result<T, Error> + Send + 'static,
+    ) -> Result<T> {
         let open = move |tables: &Tilebase, cancel: &Cancel| {
             let goal = tables.goal(board.shape())?;
             // No tables are opened for a board without a solution.
@@ -241,7 +241,7 @@ impl Handle {
         })?;
         if let Some(engine) = engine
             && self.ready(board.shape()).is_none()
-            && let Some(opened) = &mut *self.lock()
+            && let Some(opened) = &mut *lock(&self.opened)
             && opened.process == process::id()
         {
             opened.ready.push(engine);
@@ -249,25 +249,29 @@ impl Handle {
         Ok(done)
     }
 
-    /// Searches for a board: on the calling thread, or on a worker where that takes long. `limit_of`
-    /// tells which limit has ended the search.
+    /// Searches for a board on the calling thread, or on a worker if that takes long. `limit_of`
+    /// returns the limit that ended a search.
     fn search<T: Send + 'static>(
         &self,
         py: Python<'_>,
         board: &Board,
         searching: &Searching,
-        search: impl Fn(&Tilebase, tilebase::Board, Search) -> Result<T, Error> + Send + Sync + 'static,
+        search: impl Fn(&Tilebase, tilebase::Board, Search) -> std::result::Result<T, Error>
+        + Send
+        + Sync
+        + 'static,
         limit_of: impl Fn(&T) -> Option<LimitKind>,
-    ) -> PyResult<T> {
+    ) -> Result<T> {
         let (begun, board) = (Instant::now(), board.0);
         let mut searching = searching.clone();
-        // A network proves nothing: what is searched for its optimum depends on the time limit.
+        // With a network, which proves nothing, the search for the optimum depends on the time
+        // limit.
         if self.ready(board.shape()).is_some_and(|engine| engine.is_admissible()) {
             let tables = self.open(py)?;
             let time = searching.time.map_or(SHORT, |time| time.min(SHORT));
             let short = Searching { time: Some(time), threads: Some(1), ..searching.clone() };
             let short = short.search(&tables, Cancel::new());
-            let found = py.detach(|| search(&tables, board, short)).map_err(errors::of)?;
+            let found = py.detach(|| search(&tables, board, short))?;
             if limit_of(&found) != Some(LimitKind::Time) || searching.time == Some(time) {
                 return Ok(found);
             }
@@ -279,8 +283,8 @@ impl Handle {
     }
 }
 
-/// Refuses an engine whose tables take more bytes than they may.
-pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> PyResult<()> {
+/// Refuses an engine whose tables exceed the limit on their bytes.
+pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<()> {
     let needed = engine.table_bytes();
     match memory_bytes {
         Some(memory) if needed > memory => {
@@ -288,13 +292,13 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> PyResult
             let message = format!(
                 "{name} needs {needed} of memory, but may use {memory}: give more with the argument memory"
             );
-            Err(raise(Kind::Limit, message, None))
+            Err(raise(Kind::LimitError, message))
         }
         _ => Ok(()),
     }
 }
 
-/// The limit that has ended the search of a board, if one has.
+/// Returns the limit that ended the search of a board.
 fn limit_of(answer: &Answer) -> Option<LimitKind> {
     match answer.status {
         Status::Limit { kind, .. } => Some(kind),
@@ -302,23 +306,23 @@ fn limit_of(answer: &Answer) -> Option<LimitKind> {
     }
 }
 
-/// A record as JSON.
-fn json(record: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(record).map_err(|error| raise(Kind::Other, error.to_string(), None))
+/// Writes a record as JSON.
+fn json(record: &impl Serialize) -> String {
+    serde_json::to_string(record).expect("texts and numbers are JSON")
 }
 
-/// What Python's class of answers is made of.
+/// Returns the fields of Python's class `Answer`.
 pub(crate) fn fields<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
     let record = Record::new(answer, MoveStyle::default());
     // Records for programs name these goals in a field of their own.
-    let reason = record.reason.map(|reason| match record.solvable_with.as_deref() {
+    let reason = record.tail.reason.map(|reason| match record.tail.solvable_with.as_deref() {
         None | Some([]) => reason,
         Some(goals) => format!("{reason}; solvable with goal {}", goals.join(" or ")),
     });
     let fields = PyDict::new(py);
     fields.set_item("board", Board(answer.board))?;
     fields.set_item("goal", Goal(answer.goal))?;
-    fields.set_item("status", record.status)?;
+    fields.set_item("status", record.head.status)?;
     fields.set_item("length", record.length)?;
     fields.set_item("moves", record.moves)?;
     fields.set_item("lower_bound", answer.lower_bound())?;
@@ -327,8 +331,8 @@ pub(crate) fn fields<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'p
     fields.set_item("generated", answer.generated)?;
     fields.set_item("expanded", answer.expanded)?;
     fields.set_item("seconds", record.seconds)?;
-    fields.set_item("spec", record.spec)?;
-    fields.set_item("limit", record.limit)?;
+    fields.set_item("spec", record.head.spec)?;
+    fields.set_item("limit", record.tail.limit)?;
     fields.set_item("reason", reason)?;
     fields.set_item("tables_checked", answer.is_checked)?;
     Ok(fields)
@@ -352,16 +356,22 @@ impl Handle {
         trust: bool,
         may_build: bool,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        // A table that is cut short is an exception and not the end of Python, where the system can do that.
-        let _ = tilebase::outlive_cut_files();
+    ) -> Result<Self> {
+        // Where the system can do that, a table that is cut short is an exception and not the end
+        // of Python.
+        let _ = tilebase::shelf::outlive_cut_files();
         let shape = shape.map(|ShapeLike(shape)| shape);
         let mut builder = Tilebase::builder();
         let mut drawn = None;
+        let exceptions = Arc::<Exceptions>::default();
+        let is_own = matches!(spec, Some(SpecLike::Own(_)));
         match spec {
             None => (),
             Some(SpecLike::Name(name)) => {
-                builder = builder.choice(SpecChoice::read(&name, shape).map_err(errors::of)?);
+                builder = builder.choice(SpecChoice::read(&name, shape)?);
+            }
+            Some(SpecLike::Own(heuristic)) => {
+                builder = builder.heuristic(heuristic.into_name(Arc::clone(&exceptions)));
             }
             Some(SpecLike::Read(spec)) => {
                 let spec = spec.get();
@@ -379,19 +389,14 @@ impl Handle {
         if trust {
             builder = builder.trust_tables();
         }
-        let residence = match residence {
-            "auto" => Residence::Auto,
-            "mapped" => Residence::Mapped,
-            "prefaulted" => Residence::Prefaulted,
-            "locked" => Residence::Locked,
-            "copied" => Residence::Copied,
-            _ => {
-                let message = format!(
-                    "expected a residence auto, mapped, prefaulted, locked or copied, found {residence:?}"
-                );
-                return Err(raise(Kind::Argument, message, None));
-            }
-        };
+        let residences = [
+            ("auto", Residence::Auto),
+            ("mapped", Residence::Mapped),
+            ("prefaulted", Residence::Prefaulted),
+            ("locked", Residence::Locked),
+            ("copied", Residence::Copied),
+        ];
+        let residence = named(Kind::ArgumentError, "a residence", residence, &residences)?;
         let handle = Self {
             builder: builder
                 .folder(&files::folder_of(folder)?)
@@ -401,15 +406,17 @@ impl Handle {
             memory_bytes,
             thread_count: threads.unwrap_or_else(core_count).max(1),
             shape,
+            is_own,
+            exceptions,
             opened: Mutex::new(None),
         };
         let opened = handle.opened_now(py, progress)?;
-        *handle.lock() = Some(opened);
+        *lock(&handle.opened) = Some(opened);
         Ok(handle)
     }
 
     fn close(&self, py: Python<'_>) {
-        let opened = self.lock().take();
+        let opened = lock(&self.opened).take();
         match opened {
             Some(opened) if opened.process != process::id() => mem::forget(opened),
             opened => py.detach(|| drop(opened)),
@@ -418,28 +425,28 @@ impl Handle {
 
     #[getter]
     fn closed(&self) -> bool {
-        self.lock().is_none()
+        lock(&self.opened).is_none()
     }
 
-    /// The shape of boards that do not show it themselves.
+    /// Returns the shape of boards that do not show it themselves.
     #[getter]
-    fn shape(&self, py: Python<'_>) -> PyResult<Option<Shape>> {
-        Ok(self.usual_shape(py)?.map(Shape))
+    fn shape(&self, py: Python<'_>) -> Result<Option<Shape>> {
+        Ok(self.default_shape(py)?.map(Shape))
     }
 
     #[getter]
-    fn folder(&self, py: Python<'_>) -> PyResult<PathBuf> {
+    fn folder(&self, py: Python<'_>) -> Result<PathBuf> {
         Ok(self.open(py)?.shelf().folder.clone())
     }
 
-    /// The goal of boards of a shape.
-    fn goal(&self, py: Python<'_>, shape: &Shape) -> PyResult<Goal> {
-        let goal = self.open(py)?.goal(shape.0);
-        goal.map(Goal).map_err(|error| raise(Kind::Board, error.to_string(), None))
+    /// Returns the goal of boards of a shape.
+    fn goal(&self, py: Python<'_>, shape: &Shape) -> Result<Goal> {
+        Ok(Goal(self.open(py)?.goal(shape.0)?))
     }
 
-    /// What boards of a shape are searched with, and the files of its tables.
-    fn engine(&self, py: Python<'_>, shape: &Shape) -> PyResult<(String, Vec<PathBuf>)> {
+    /// Returns the name of the spec or heuristic for boards of a shape, and the files of its
+    /// tables.
+    fn engine(&self, py: Python<'_>, shape: &Shape) -> Result<(String, Vec<PathBuf>)> {
         let shape = shape.0;
         let engine =
             self.work(py, move |tables, cancel| tables.engine_with(&tables.goal(shape)?, &cancel))?;
@@ -450,22 +457,23 @@ impl Handle {
         Ok((engine.name().to_owned(), files.collect()))
     }
 
-    /// The board that an object is, to these tables.
-    fn board(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> PyResult<Board> {
+    /// Reads a board; one that does not show its shape has that of the tables.
+    fn board(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> Result<Board> {
         match board.cast::<Board>() {
             Ok(board) => Ok(*board.get()),
-            Err(_) => Board::read_usual(board, self.usual_shape(py)?).map(Board),
+            Err(_) => Board::read_with_default(board, self.default_shape(py)?).map(Board),
         }
     }
 
-    /// Estimates of boards, two bytes each; `first` is the place of the first one among more.
+    /// Returns the estimates of boards, two bytes each; `first` is the place of the first board
+    /// among all.
     fn estimates(
         &self,
         py: Python<'_>,
         cells: PyBackedBytes,
         shape: &Shape,
         first: usize,
-    ) -> PyResult<Py<PyByteArray>> {
+    ) -> Result<Py<PyByteArray>> {
         let boards = Cells::new(cells, shape, first)?.read(py)?;
         let estimate = move |tables: &Tilebase, boards: &[tilebase::Board], search: Search| {
             tables.estimate_all(boards, &search).map_err(|error| match error {
@@ -477,7 +485,7 @@ impl Handle {
             Some(_) if boards.len() <= FEW_BOARDS && self.ready(shape.0).is_some() => {
                 let tables = self.open(py)?;
                 let search = tables.search().clone();
-                py.detach(|| estimate(&tables, &boards, search)).map_err(errors::of)?
+                py.detach(|| estimate(&tables, &boards, search))?
             }
             Some(&board) => self.work_on(py, board, move |tables, cancel| {
                 let search = Search { cancel, ..tables.search().clone() };
@@ -488,32 +496,26 @@ impl Handle {
         Ok(bytes_of(py, estimates, |estimate| small(estimate).to_le_bytes()))
     }
 
-    /// The estimate of one board, of the shape that is given.
+    /// Returns the estimate of one board, which must have the shape if one is given.
     #[pyo3(signature = (board, shape))]
     fn estimate(
         &self,
         py: Python<'_>,
         board: &Bound<'_, PyAny>,
         shape: Option<ShapeLike>,
-    ) -> PyResult<i16> {
+    ) -> Result<i16> {
         let board = match shape {
             Some(ShapeLike(shape)) => Board::read(board, Some(shape))?,
             None => self.board(py, board)?.0,
         };
-        let Some(engine) = self.ready(board.shape()) else {
-            let estimate = move |tables: &Tilebase, cancel| {
-                let goal = tables.goal(board.shape())?;
-                goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
-                estimate_of(&*tables.engine_with(&goal, &cancel)?, &board)
-            };
-            return self.work_on(py, board, estimate).map(small);
+        if let Some(engine) = self.ready(board.shape()) {
+            return Ok(small(estimate_of(engine.goal(), &board, || Ok(Arc::clone(&engine)))?));
+        }
+        let estimate = move |tables: &Tilebase, cancel| {
+            let goal = tables.goal(board.shape())?;
+            estimate_of(&goal, &board, || tables.engine_with(&goal, &cancel))
         };
-        let solvable = engine.goal().check_solvable(&board).map_err(SearchError::Unsolvable);
-        solvable
-            .map_err(Error::from)
-            .and_then(|()| estimate_of(&engine, &board))
-            .map(small)
-            .map_err(errors::of)
+        self.work_on(py, board, estimate).map(small)
     }
 
     fn solve<'py>(
@@ -521,26 +523,26 @@ impl Handle {
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         searching: &Searching,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> Result<Bound<'py, PyDict>> {
         let board = self.board(py, board)?;
         let solve = |tables: &Tilebase, board, search| tables.solve_with(board, &search);
-        fields(py, &self.search(py, &board, searching, solve, limit_of)?)
+        Ok(fields(py, &self.search(py, &board, searching, solve, limit_of)?)?)
     }
 
-    /// The answer's fields, and the record of the moves as JSON.
+    /// Returns the answer's fields, and the record of the moves as JSON.
     fn moves<'py>(
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         searching: &Searching,
-    ) -> PyResult<(Bound<'py, PyDict>, String)> {
+    ) -> Result<(Bound<'py, PyDict>, String)> {
         let board = self.board(py, board)?;
         let moves = |tables: &Tilebase, board, search| tables.moves_with(board, &search);
         let values = self.search(py, &board, searching, moves, |values| values.limit)?;
-        Ok((fields(py, &values.answer)?, json(&MovesRecord::new(&values, MoveStyle::default()))?))
+        Ok((fields(py, &values.answer)?, json(&MovesRecord::new(&values, MoveStyle::default()))))
     }
 
-    /// The answer's fields, the record as JSON, and the solutions that were listed.
+    /// Returns the answer's fields, the record as JSON, and the solutions that were listed.
     fn solutions<'py>(
         &self,
         py: Python<'py>,
@@ -549,12 +551,13 @@ impl Handle {
         slack: Option<u32>,
         list_max: u64,
         counts: bool,
-    ) -> PyResult<(Bound<'py, PyDict>, String, Vec<String>)> {
+    ) -> Result<(Bound<'py, PyDict>, String, Vec<String>)> {
         let board = self.board(py, board)?;
         let memory_bytes = searching.memory_bytes;
         let solutions = move |tables: &Tilebase, board, search| {
             let search = Some(search);
-            let wanted = Solutions { slack, list_max, counts_rest: counts, memory_bytes, search };
+            let wanted =
+                SolutionOptions { slack, list_max, counts_rest: counts, memory_bytes, search };
             let mut listed = Vec::new();
             let set = tables.solutions(board, &wanted, &mut |_, moves| {
                 listed.push(letters(moves));
@@ -564,42 +567,47 @@ impl Handle {
         };
         let (set, listed) = self.search(py, &board, searching, solutions, |(set, _)| set.limit)?;
         let record = SolutionsRecord::new(&set, MoveStyle::default());
-        Ok((fields(py, &set.answer)?, json(&record)?, listed))
+        Ok((fields(py, &set.answer)?, json(&record), listed))
     }
 
-    /// The answer's fields, and the record of the check as JSON.
+    /// Returns the answer's fields, and the record of the check as JSON.
     fn check<'py>(
         &self,
         py: Python<'py>,
         board: &Bound<'_, PyAny>,
         moves: &str,
         searching: &Searching,
-    ) -> PyResult<(Bound<'py, PyDict>, String)> {
+    ) -> Result<(Bound<'py, PyDict>, String)> {
         let board = self.board(py, board)?;
-        let written = WrittenMoves::parse(moves, false)
-            .map_err(|error| raise(Kind::Board, error.to_string(), None))?;
+        let written = WrittenMoves::parse(moves, false)?;
         let check =
             move |tables: &Tilebase, board, search| tables.check_with(board, &written, &search);
         let checked = self.search(py, &board, searching, check, |checked| checked.limit)?;
-        Ok((fields(py, &checked.answer)?, json(&CheckRecord::new(&checked, MoveStyle::default()))?))
+        Ok((fields(py, &checked.answer)?, json(&CheckRecord::new(&checked, MoveStyle::default()))))
     }
 
-    /// What can be said of a board without a search, as JSON.
-    fn explain(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> PyResult<String> {
+    /// Returns the explanation of a board, as JSON.
+    fn explain(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> Result<String> {
         let board = self.board(py, board)?.0;
-        json(&self.work(py, move |tables, cancel| tables.explain_with(board, &cancel))?)
+        Ok(json(&self.work(py, move |tables, cancel| tables.explain_with(board, &cancel))?))
     }
 }
 
-/// The estimate of a board that can be solved.
-fn estimate_of(engine: &Engine, board: &tilebase::Board) -> Result<u32, Error> {
+/// Returns the estimate of a board, and an error if the board cannot be solved.
+fn estimate_of(
+    goal: &tilebase::Goal,
+    board: &tilebase::Board,
+    engine: impl FnOnce() -> std::result::Result<Arc<Engine>, Error>,
+) -> std::result::Result<u32, Error> {
+    goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+    let engine = engine()?;
     let estimate = engine.estimate(board);
-    // A table that is damaged explains whatever came of it.
-    confirm(engine)?;
+    // A damaged table explains any estimate.
+    confirm(&engine)?;
     Ok(estimate.map_err(SearchError::from)?)
 }
 
-/// An estimate in the type of arrays of estimates.
+/// Converts an estimate to the type of arrays of estimates.
 fn small(estimate: u32) -> i16 {
     i16::try_from(estimate).unwrap_or(i16::MAX)
 }

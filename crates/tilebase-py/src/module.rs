@@ -1,8 +1,8 @@
-//! What the compiled module holds.
+//! The contents of the compiled module.
 
 use pyo3::prelude::*;
 
-/// The compiled half of `tilebase`. Nothing of it is meant to be imported from here.
+/// The compiled half of `tilebase`. Import its names from `tilebase`, not from here.
 #[pymodule(gil_used = true)]
 mod _tilebase {
     #[pymodule_export]
@@ -12,7 +12,7 @@ mod _tilebase {
     #[pymodule_export]
     use crate::board::{Board, Goal, Shape};
     #[pymodule_export]
-    use crate::files::{build, inspect, usual_folder, verify};
+    use crate::files::{build, inspect, spec_listing, usual_folder, verify};
     #[pymodule_export]
     use crate::handle::{Handle, Searching};
     #[pymodule_export]

@@ -1,22 +1,24 @@
-//! Boards that are made, and the names of heuristics.
+//! Sets of boards, and the names of heuristics.
 
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use tilebase::names::{GoalChoice, goal_name};
 use tilebase::pdb_lab::HeuristicName;
-use tilebase::{
-    BoardSet, Cancel, Error, GoalChoice, MadeBoard, Search, SetName, Tilebase, goal_name, letters,
-};
+use tilebase::sets::{BoardSet, SetBoard, SetName};
+use tilebase::text::letters;
+use tilebase::{Cancel, Error, Search, Tilebase};
 
 use crate::arrays::{bytes_of, cells_of};
 use crate::board::{Goal, GoalLike, Shape, ShapeLike};
-use crate::errors::{self, Kind, raise};
+use crate::errors::{Kind, Result, raise};
 use crate::handle::Handle;
 use crate::wait;
 
-/// Tiles of each board, and their optimal lengths, two bytes each, where making them told these.
-type Made = (Goal, Py<PyByteArray>, Option<Py<PyByteArray>>);
+/// The goal of a set, the tiles of its boards, and their optimal lengths, two bytes each, if the
+/// set knows them.
+type MadeBoards = (Goal, Py<PyByteArray>, Option<Py<PyByteArray>>);
 
-/// The boards of a set: its goal, a byte a tile, and optimal lengths.
+/// Makes the boards of a set.
 #[pyfunction]
 #[pyo3(signature = (name, goal, shape, handle))]
 pub(crate) fn made_boards(
@@ -25,11 +27,11 @@ pub(crate) fn made_boards(
     goal: Option<GoalLike>,
     shape: Option<ShapeLike>,
     handle: Option<&Handle>,
-) -> PyResult<Made> {
-    let name: SetName = name.parse().map_err(errors::of)?;
+) -> Result<MadeBoards> {
+    let name: SetName = name.parse()?;
     let tables = match handle {
         Some(handle) => handle.open(py)?,
-        None => Tilebase::builder().lazy_open().map_err(errors::of)?,
+        None => Tilebase::builder().lazy_open()?,
     };
     let shape = shape.map(|ShapeLike(shape)| shape);
     let choice = goal.map(|goal| goal.choice(shape)).transpose()?;
@@ -37,24 +39,22 @@ pub(crate) fn made_boards(
         check_own(&name, own, shape, choice.as_ref())?;
     }
     let drawn = choice.as_ref().and_then(GoalChoice::shape);
-    let usual = Shape::of(4, 4)?;
-    let shape = shape.or(drawn).or(tables.shape()).unwrap_or(usual);
+    let default = Shape::of(4, 4)?;
+    let shape = shape.or(drawn).or(tables.shape()).unwrap_or(default);
     let goal = match (name.goal(), choice) {
-        (Some(own), _) => Ok(own),
-        (None, Some(choice)) => choice.goal(shape),
-        (None, None) => tables.goal(shape),
+        (Some(own), _) => own,
+        (None, Some(choice)) => choice.goal(shape)?,
+        (None, None) => tables.goal(shape)?,
     };
-    let goal = goal.map_err(|error| errors::of(error.into()))?;
     let cancel = Cancel::new();
     let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
     let make = move || {
         let made = name.make_with_search(&goal, &tables, &search)?;
         let goal = *made.goal();
-        let boards = made.collect::<Result<Vec<MadeBoard>, Error>>()?;
-        Ok((goal, boards))
+        let boards = made.collect::<std::result::Result<Vec<SetBoard>, Error>>()?;
+        Ok::<_, Error>((goal, boards))
     };
-    let made = wait::work(py, &cancel, make)?;
-    let (goal, boards) = made.map_err(errors::of)?;
+    let (goal, boards) = wait::work(py, &cancel, make)??;
     let cells = cells_of(boards.iter().map(|made| made.board));
     let optima: Option<Vec<u32>> = boards.iter().map(|made| made.optimum).collect();
     let optima = optima.filter(|_| !boards.is_empty());
@@ -62,7 +62,8 @@ pub(crate) fn made_boards(
     Ok((Goal(goal), PyByteArray::new(py, &cells).unbind(), optima))
 }
 
-/// The moves of random walks from the goal, a text for each board of the set `walk:STEPS:COUNT:SEED`.
+/// Returns the moves of random walks from the goal, a text for each board of the set
+/// `walk:STEPS:COUNT:SEED`.
 #[pyfunction]
 pub(crate) fn walk_moves(
     py: Python<'_>,
@@ -70,7 +71,7 @@ pub(crate) fn walk_moves(
     steps: usize,
     count: usize,
     seed: u64,
-) -> PyResult<Vec<String>> {
+) -> Result<Vec<String>> {
     let (goal, cancel) = (goal.0, Cancel::new());
     let stop = cancel.clone();
     let make = move || {
@@ -86,8 +87,8 @@ fn check_own(
     own: tilebase::Goal,
     shape: Option<tilebase::Shape>,
     choice: Option<&GoalChoice>,
-) -> PyResult<()> {
-    let refuse = |message| Err(raise(Kind::Argument, message, None));
+) -> Result<()> {
+    let refuse = |message| Err(raise(Kind::ArgumentError, message));
     if let Some(found) = shape.filter(|shape| *shape != own.shape()) {
         let own = own.shape();
         return refuse(format!("{name} has {own} boards, found the shape {found}: leave it out"));
@@ -102,7 +103,7 @@ fn check_own(
     }
 }
 
-/// The names of the heuristics that need no spec.
+/// Returns the names of the heuristics that need no spec.
 #[pyfunction]
 pub(crate) fn heuristic_names() -> Vec<&'static str> {
     HeuristicName::known()

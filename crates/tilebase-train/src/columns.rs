@@ -1,9 +1,10 @@
-//! The first layer as the sum of a few columns: one for each cell, instead of a product with an input
-//! that is nearly all zeros.
+//! The first layer as the sum of a few columns: one for each cell, instead of a product with an
+//! input that is nearly all zeros.
 
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 
-/// Sums rows of a matrix: `[boards, cells]` numbers of rows and `[rows, width]` give `[boards, width]`.
+/// Sums rows of a matrix: `[boards, cells]` numbers of rows and `[rows, width]` give `[boards,
+/// width]`.
 pub(crate) struct Columns;
 
 impl CustomOp2 for Columns {

@@ -1,9 +1,9 @@
-//! Learning without tables: from solutions that the network itself finds, of boards that are a little
-//! harder each time.
+//! Learning without tables: from solutions that the network itself finds, of boards that are a
+//! little harder each time.
 //!
-//! P. Jensen, "Solving the 15-Puzzle" (2017): for each k from 1 to 35, boards scrambled k moves are solved
-//! by A* with the network so far; all boards on the ways are labelled with the moves that were left; and
-//! the network is trained on everything seen.
+//! P. Jensen, "Solving the 15-Puzzle" (2017): for each k from 1 to 35, boards scrambled k moves are
+//! solved by A* with the network so far; all boards on the ways are labelled with the moves that
+//! were left; and the network is trained on everything seen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,30 +17,30 @@ use crate::labels::walk;
 use crate::session::error;
 use crate::{Labels, Recipe, TrainError, Trainer};
 
-/// A board that takes more nodes is left out.
+/// Node limit of a board; a board that hits it is skipped.
 const NODES_MAX: u64 = 200_000;
 
-/// How hard boards become, and how many there are.
+/// Number and difficulty of the boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curriculum {
     /// The longest walk from the goal: there is a stage for each length.
     pub stages: usize,
     /// Boards of a stage.
     pub boards: usize,
-    /// How often each board that was seen is trained on in a stage.
+    /// Number of times that a stage trains on each board seen.
     pub epochs: usize,
 }
 
-/// What a stage came to.
+/// The report of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
     /// The length of its walks.
     pub walk: usize,
     /// Boards that were solved.
     pub solved: usize,
-    /// Boards that are labelled by now.
+    /// Labelled boards so far.
     pub labels: usize,
-    /// Nodes that A* expanded for a board, in the mean.
+    /// Mean number of nodes that A* expanded for a board.
     pub expanded: f64,
     /// The mean error on boards that were held out, in moves.
     pub error: f64,
@@ -48,7 +48,7 @@ pub struct Stage {
 
 /// Trains a network by stages. `held_out` has true distances; they are for the record alone.
 ///
-/// Gives the network and all that it was trained on.
+/// Returns the network and all labels that it was trained on.
 ///
 /// # Errors
 /// Those of candle; [`TrainError::Stopped`].

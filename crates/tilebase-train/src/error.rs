@@ -1,4 +1,4 @@
-//! Why a network cannot be trained.
+//! Errors of training.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use pdb_core::Board;
 use thiserror::Error;
 
-/// Why a network cannot be trained.
+/// An error of training.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// The tables that labels come from.
+    /// An error of the tables that give labels.
     #[error(transparent)]
     Tables(#[from] tilebase::Error),
     /// A label that would not be exact.
@@ -21,18 +21,18 @@ pub enum TrainError {
         /// The board.
         board: Board,
     },
-    /// Somebody stopped it.
+    /// The caller stopped it.
     #[error("stopped before there was a network: nothing was written")]
     Stopped,
     /// Nothing to train on, or nothing to measure with.
     #[error("there are too few boards to train on and to hold out: solve more of them")]
     NoLabels,
-    /// A checkpoint that this training cannot go on from.
+    /// A checkpoint that this training cannot continue from.
     #[error("{path}: the checkpoint {problem}", path = path.display())]
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// A file that cannot be read.
@@ -40,16 +40,16 @@ pub enum TrainError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file that cannot be written.
     #[error(transparent)]
     Write {
-        /// What could not be done.
+        /// The error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The library of tensors.
+    /// An error of the library of tensors.
     #[cfg(feature = "candle")]
     #[error("candle: {0}")]
     Candle(#[from] candle_core::Error),

@@ -1,18 +1,19 @@
-//! Boards and their distances: what a network learns from, and what it is measured on.
+//! Boards with their distances, for training and for measuring.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, thread};
 
 use pdb_core::{Board, Direction, Goal, Shape};
+use tilebase::Tilebase;
 use tilebase::pdb_lab::Engine;
 use tilebase::pdb_search::{Status, Work};
-use tilebase::{Tilebase, confirm};
+use tilebase::shelf::confirm;
 
 use crate::TrainError;
 use crate::dice::{Dice, Kind};
 
-/// One root of so many is held out, with every board on its way.
+/// One root in this number is held out, with every board on its way.
 const HELD_OUT: usize = 20;
 
 /// Boards of one shape with their exact distances from a goal.
@@ -25,7 +26,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new(goal: &Goal) -> Self {
         Self { goal: *goal, tiles: Vec::new(), distances: Vec::new() }
     }
@@ -54,38 +55,38 @@ impl Labels {
         self.goal.shape()
     }
 
-    /// How many boards there are.
+    /// Returns the number of boards.
     pub fn len(&self) -> usize {
         self.distances.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.distances.is_empty()
     }
 
-    /// The tiles of a board, cell by cell.
+    /// Returns the tiles of a board, cell by cell.
     pub fn tiles(&self, number: usize) -> &[u8] {
         let cells = self.shape().cell_count();
         &self.tiles[number * cells..][..cells]
     }
 
-    /// A board.
+    /// Returns a board.
     pub fn board(&self, number: usize) -> Board {
         Board::new(self.shape(), self.tiles(number)).expect("boards were pushed")
     }
 
-    /// Its distance, in moves.
+    /// Returns the distance of a board, in moves.
     pub fn distance(&self, number: usize) -> u16 {
         self.distances[number]
     }
 
-    /// The greatest distance; 0 where there is no board.
+    /// Returns the greatest distance; 0 without boards.
     pub fn greatest(&self) -> u16 {
         self.distances.iter().copied().max().unwrap_or(0)
     }
 
-    /// `count` boards spread evenly over all, or all of them if there are fewer.
+    /// Returns `count` boards spread evenly over all, or all boards if there are fewer.
     #[must_use]
     pub fn some(&self, count: usize) -> Self {
         let mut some = Self::new(&self.goal);
@@ -98,7 +99,8 @@ impl Labels {
         some
     }
 
-    /// BLAKE3 of goal, boards and distances in their order, in hexadecimal digits.
+    /// Returns the BLAKE3 digest of goal, boards and distances in their order, in hexadecimal
+    /// digits.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.goal.board().to_string().as_bytes());
@@ -111,34 +113,35 @@ impl Labels {
     }
 }
 
-/// Which boards are solved for labels.
+/// The selection of boards that are solved for labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// How many boards are solved. Every board on the way of each is labelled.
+    /// Number of boards that are solved. Every board on the way of each is labelled.
     pub roots: usize,
-    /// Moves of the longest random walk; half of the boards, or all, are walks of 1 to so many moves.
+    /// Moves of the longest random walk; half of the boards, or all, are walks of 1 to so many
+    /// moves.
     pub walk: usize,
     /// Whether the other half are random boards, which only small boards allow.
     pub has_random: bool,
-    /// What the boards are drawn by.
+    /// Seed of the boards.
     pub seed: u64,
 }
 
-/// What is trained on, and what is not.
+/// Labels for training, and labels that are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// What is trained on.
+    /// Labels for training.
     pub training: Labels,
-    /// The ways of other roots, which are held out.
+    /// Labels of other roots, which are held out.
     pub held_out: Labels,
 }
 
-/// Solves boards by tables, and labels every board on the way with its distance: each is as many moves
-/// away as are left of a shortest solution.
+/// Solves boards by tables, and labels every board on the way with its distance: each is as many
+/// moves away as are left of a shortest solution.
 ///
 /// The labels are the same for any number of threads: each board is searched by one thread.
 ///
-/// `tell` is told how many roots are done; it stops the work by saying `false`.
+/// `tell` is called with the number of finished roots; it returns `false` to stop the work.
 ///
 /// # Errors
 /// [`TrainError::Tables`] when tables are missing or damaged, [`TrainError::Stopped`].
@@ -163,7 +166,7 @@ pub fn label(
                 Ok(split)
             });
             let is_over = split.is_err();
-            made.lock().expect("nobody panics")[first / PORTION] = Some(split);
+            made.lock().expect("no thread panics")[first / PORTION] = Some(split);
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             if is_over || !tell(done) {
                 next.store(portions.len(), Ordering::Relaxed);
@@ -178,7 +181,7 @@ pub fn label(
     });
     confirm(&engine)?;
     let mut all = Split::new(goal);
-    for split in made.into_inner().expect("nobody panics") {
+    for split in made.into_inner().expect("no thread panics") {
         let split = split.ok_or(TrainError::Stopped)??;
         all.training.append(&split.training);
         all.held_out.append(&split.held_out);
@@ -215,7 +218,7 @@ impl Split {
     }
 }
 
-/// A solvable board, each as likely.
+/// Draws a solvable board, each as likely.
 fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let shape = goal.shape();
     let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
@@ -228,7 +231,7 @@ fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     }
 }
 
-/// A walk from the goal that takes no move back.
+/// Walks from the goal without taking a move back.
 pub(crate) fn walk(goal: &Goal, steps: usize, dice: &mut Dice) -> Board {
     let mut board = *goal.board();
     let mut last: Option<Direction> = None;

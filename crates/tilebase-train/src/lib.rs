@@ -1,10 +1,10 @@
 //! Trains networks that estimate distances of sliding-tile puzzles.
 //!
-//! Labels come from tables: every board on the way of a board that is solved is as far from the goal as
-//! moves are left, and thousands of boards are solved a second ([`label`]). With the feature `candle` a
-//! network is trained on them (`train`), or on solutions of its own (`learn`); without it, labels and
-//! measures of any network are there ([`judge`]). Networks are used through `pdb-net`, which needs nothing
-//! of this.
+//! Labels come from tables: every board on the way of a board that is solved is as far from the
+//! goal as moves are left, and thousands of boards are solved a second ([`label`]). With the
+//! feature `candle` a network is trained on them (`train`), or on solutions of its own (`learn`);
+//! without it, labels and measures of any network are there ([`judge`]). Networks are used through
+//! `pdb-lab`, which needs nothing of this.
 //!
 //! ```
 //! use tilebase::{Goal, Shape, Tilebase};

@@ -1,26 +1,26 @@
-//! How good a network is on boards that it was not trained on, and by how much to lower it so that few of
-//! its estimates are too large.
+//! How good a network is on boards that it was not trained on, and by how much to lower it so that
+//! few of its estimates are too large.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use pdb_core::Board;
-use pdb_net::{Learned, Network, SHIFT_MOVES, Scratch, Shift, Weights};
+use pdb_lab::networks::{Learned, Network, SHIFT_MOVES, Shift, Weights};
 use serde::Serialize;
 
 use crate::Labels;
 
-/// The last distances of the bands that errors are told for; the last band has no end.
+/// Last distance of each band of the report of errors; the last band has no end.
 const BANDS: [u16; 4] = [15, 25, 35, 45];
-/// A shift is fitted to so many boards at least.
+/// Least number of boards to fit a shift to.
 const SHIFT_BOARDS_MIN: usize = 200;
-/// Boards are estimated in portions of so many.
+/// Number of boards that are estimated at once.
 const PORTION: usize = 1024;
-/// Shares of boards that shifts are fitted for.
+/// Shares of boards that shifts must not overestimate.
 const SHARES: [&str; 3] = ["0.9", "0.99", "0.999"];
 
-/// The boards that [`judge`] measures a network on. Errors on random boards at the same distances are usually
-/// larger.
+/// The boards that [`judge`] measures a network on. Errors on random boards at the same distances
+/// are usually larger.
 pub const MEASURED_ON: &str = "held-out boards on ways to the goal";
 
 /// The errors of estimates on boards whose distances lie in a band.
@@ -28,19 +28,19 @@ pub const MEASURED_ON: &str = "held-out boards on ways to the goal";
 pub struct Band {
     /// The smallest distance, in moves.
     pub from: u16,
-    /// The largest one that there is.
+    /// The largest distance, in moves.
     pub to: u16,
     /// Boards.
     pub boards: usize,
-    /// The mean of how far estimates are off, in moves.
+    /// Mean of |estimate - distance|, in moves.
     pub error: f64,
-    /// The mean of estimate less distance.
+    /// Mean of estimate - distance, in moves.
     pub bias: f64,
-    /// The share of estimates that are larger than the distance.
+    /// Share of estimates that exceed the distance.
     pub over: f64,
 }
 
-/// The errors of estimates on labelled boards, by distance; bands without boards are left out.
+/// Returns the errors of estimates on labelled boards by distance, without empty bands.
 pub fn bands(estimate: impl Fn(&[Board]) -> Vec<u32>, labels: &Labels) -> Vec<Band> {
     let mut sums = [[0f64; 4]; BANDS.len() + 1];
     for first in (0..labels.len()).step_by(PORTION) {
@@ -67,7 +67,7 @@ pub fn bands(estimate: impl Fn(&[Board]) -> Vec<u32>, labels: &Labels) -> Vec<Ba
     sums.into_iter().enumerate().filter(|(_, [boards, ..])| *boards > 0.0).map(band).collect()
 }
 
-/// The mean error and the share of estimates that are too large, over all bands.
+/// Returns the mean error and the share of overestimates over all bands.
 pub fn overall(bands: &[Band]) -> (f64, f64) {
     let boards: f64 = bands.iter().map(|band| band.boards as f64).sum();
     let mean = |of: fn(&Band) -> f64| {
@@ -78,8 +78,8 @@ pub fn overall(bands: &[Band]) -> (f64, f64) {
     (mean(|band| band.error), mean(|band| band.over))
 }
 
-/// Formats the errors of a network and of Manhattan distance on the same held-out boards as a table, with a
-/// heading that says which boards these are.
+/// Formats the errors of a network and of Manhattan distance on the same held-out boards as a
+/// table, with a heading that says which boards these are.
 pub fn table(network: &[Band], manhattan: &[Band]) -> String {
     let mut text = format!(
         "errors on {MEASURED_ON}; on random boards they are usually larger\n\
@@ -98,8 +98,9 @@ pub fn table(network: &[Band], manhattan: &[Band]) -> String {
     text
 }
 
-/// Fits the shift that leaves no more than `1 - share` of estimates too large, for outputs of each size
-/// alike. An estimate has the parity of the distance, so it is too large where the output is by 1 or more.
+/// Fits the shift that leaves no more than `1 - share` of estimates too large, for outputs of each
+/// size alike. An estimate has the parity of the distance, so it is too large where the output is
+/// by 1 or more.
 pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
     let outputs = outputs(network, labels);
     let wanted: f64 = share.parse().unwrap_or(0.5);
@@ -119,7 +120,7 @@ pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
     }
     let mut moves = Vec::new();
     for errors in &mut errors {
-        // Where there are too few boards to tell, the shift below goes on.
+        // With too few boards, the shift of the smaller outputs continues.
         let before = moves.last().copied().unwrap_or(0.0);
         let is_enough = errors.len() >= SHIFT_BOARDS_MIN;
         let shift = if is_enough { quantile(errors) } else { before };
@@ -129,23 +130,14 @@ pub fn fit_shift(network: &Network, labels: &Labels, share: &str) -> Shift {
 }
 
 fn outputs(network: &Network, labels: &Labels) -> Vec<f32> {
-    let (mut sums, mut scratch, mut outputs) = (network.no_sums(), Scratch::default(), Vec::new());
-    let mut all = Vec::with_capacity(labels.len());
-    for first in (0..labels.len()).step_by(PORTION) {
-        sums.clear();
-        for number in first..(first + PORTION).min(labels.len()) {
-            network.add_board(&mut sums, &labels.board(number));
-        }
-        network.outputs(&sums, &mut scratch, &mut outputs);
-        all.extend_from_slice(&outputs);
-    }
-    all
+    let boards: Vec<_> = (0..labels.len()).map(|number| labels.board(number)).collect();
+    network.outputs(&boards)
 }
 
-/// Measures a network on boards that were held out, fits its shifts, and writes both into its notes. Shifts
-/// are fitted to one half of the boards and measured on the other.
+/// Measures a network on boards that were held out, fits its shifts, and writes both into its
+/// notes. Shifts are fitted to one half of the boards and measured on the other.
 ///
-/// Gives the errors of the network as it is.
+/// Returns the errors of the network without a shift.
 pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
     let network = Network::new(weights);
     let learned = Learned::new(network.clone());
@@ -175,7 +167,7 @@ pub fn judge(weights: &mut Weights, held_out: &Labels) -> Vec<Band> {
     bands
 }
 
-/// What a shift comes to on boards that it was not fitted to.
+/// Error and share of overestimates of a shift on boards that it was not fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Lowered {
     error: f64,

@@ -11,60 +11,61 @@ use crate::dice::{Dice, Kind};
 use crate::train::Parameter;
 use crate::{Labels, Recipe, Split, TrainError, Trainer};
 
-/// What a checkpoint begins with.
+/// Start of every checkpoint.
 const MAGIC: &str = "tilebase-train-1 ";
-/// So many boards that were held out are estimated at each evaluation.
+/// Largest number of held-out boards of an evaluation.
 const HELD_OUT_MAX: usize = 20_000;
-/// Bytes of the digest at its end.
+/// Size of the digest at the end of a checkpoint, in bytes.
 const DIGEST_BYTES: usize = 32;
 
-/// How a training goes on beside its recipe.
+/// Evaluations, checkpoints and the stop flag of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
-    /// Steps between two looks at boards that were held out.
+    /// Number of steps between two evaluations on held-out boards.
     pub evaluate: u64,
-    /// Ends the training after so many looks in a row that found nothing better.
+    /// Number of evaluations in a row without an improvement that ends the training.
     pub patience: Option<u32>,
-    /// The file that a training is resumed from, and written to at each look and when it is stopped.
+    /// The file of the checkpoint, which is read at the start and written at each evaluation and
+    /// when the training stops.
     pub checkpoint: Option<&'a Path>,
-    /// Somebody's wish to stop.
+    /// The flag that stops the training.
     pub stop: &'a AtomicBool,
 }
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Progress {
     /// Steps done.
     pub step: u64,
     /// Steps in all.
     pub steps: u64,
-    /// The mean loss since the last look.
+    /// The mean loss since the last evaluation.
     pub loss: f64,
-    /// The mean error of outputs on boards that were held out, in moves.
+    /// The mean error of outputs on held-out boards, in moves.
     pub error: f64,
     /// The smallest one so far.
     pub best: f64,
 }
 
-/// How a training ended.
+/// The reason that a training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// All steps were done.
     Done,
-    /// Nothing better was found for long enough.
+    /// There was no improvement for too long.
     Early,
-    /// Somebody stopped it; the checkpoint resumes it.
+    /// The caller stopped it; the checkpoint resumes it.
     Stopped,
 }
 
-/// What a checkpoint says before its numbers.
+/// The text of a checkpoint before its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
     recipe: Recipe,
     data_digest: String,
     step: u64,
-    /// Looks in a row that found nothing better.
+    /// Evaluations in a row without an improvement.
     strikes: u32,
     best: Option<f64>,
 }
@@ -77,14 +78,14 @@ struct Best {
     strikes: u32,
 }
 
-/// Trains a network on labels; gives the one that was best on boards that were held out.
+/// Trains a network on labels; returns the one with the smallest error on held-out boards.
 ///
-/// The same recipe and labels give the same network, byte for byte, on one machine with the same number of
-/// threads (candle's `RAYON_NUM_THREADS`), resumed or not.
+/// The same recipe and labels give the same network, byte for byte, on one machine with the same
+/// number of threads (candle's `RAYON_NUM_THREADS`), resumed or not.
 ///
 /// # Errors
-/// [`TrainError::Checkpoint`] when a checkpoint is there that is another training's or is damaged, and
-/// those of candle.
+/// [`TrainError::Checkpoint`] when a checkpoint is there that is another training's or is damaged,
+/// and those of candle.
 pub fn train(
     labels: &Split,
     recipe: &Recipe,
@@ -153,8 +154,8 @@ struct Epoch {
 }
 
 impl Epoch {
-    /// The boards of a step: each epoch has all boards in an order of its own, but for those that are left
-    /// over by its batches.
+    /// The boards of a step: each epoch has all boards in an order of its own, but for those that
+    /// are left over by its batches.
     fn batch(&mut self, labels: &Labels, recipe: &Recipe, step: u64) -> &[u32] {
         let batch = recipe.batch.clamp(1, labels.len());
         let batches = (labels.len() / batch) as u64;
@@ -180,7 +181,7 @@ impl Best {
     }
 }
 
-/// The mean error of outputs.
+/// Returns the mean error of outputs.
 pub(crate) fn error(trainer: &Trainer, labels: &Labels) -> Result<f64, TrainError> {
     let numbers: Vec<u32> = (0..labels.len() as u32).collect();
     let outputs = trainer.outputs(labels, &numbers)?;

@@ -4,52 +4,53 @@ use std::collections::BTreeMap;
 
 use candle_core::{Device, Tensor, Var};
 use pdb_core::Goal;
-use pdb_net::{Layer, Weights};
+use pdb_lab::networks::{Layer, Weights};
 use serde::{Deserialize, Serialize};
 
 use crate::columns::Columns;
 use crate::dice::{Dice, Kind};
 use crate::{Labels, TrainError};
 
-/// The network begins as Manhattan distance in so large a unit: about as large as its other numbers.
+/// Unit of the Manhattan distance that the network starts as: it makes the distance about as large
+/// as other activations.
 const UNIT: f32 = 16.0;
 
-/// What training makes small.
+/// The loss that training minimizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Loss {
-    /// The square of the error: the mean of all distances that look alike.
+    /// The square of the error, which estimates the mean of distances that look alike.
     Squared,
-    /// The error, its square where it is below 1: about the median.
+    /// The error, squared below 1, which estimates about the median.
     Absolute,
-    /// The pinball loss: this share of estimates is to be no larger than the distance.
+    /// The pinball loss: the share of estimates that must not exceed the distance.
     Quantile(f32),
 }
 
-/// How a network is trained.
+/// The settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// What is made small.
+    /// The loss.
     pub loss: Loss,
     /// Boards of a step.
     pub batch: usize,
     /// Steps in all.
     pub steps: u64,
-    /// The largest step of Adam; it falls to nothing along half a cosine. Where there are no steps in all,
-    /// as in a curriculum, it stays.
+    /// Largest step of Adam. It falls to 0 along half a cosine, or stays constant if `steps` is 0,
+    /// as in a curriculum.
     pub rate: f64,
-    /// The share of hidden units that a step leaves out, but for those of the last hidden layer.
+    /// Share of hidden units that a step drops, except in the last hidden layer.
     pub dropout: f32,
-    /// Whether boards are mirrored at random, where a symmetry leaves the goal as it is.
+    /// Whether boards are mirrored at random, if a symmetry keeps the goal.
     pub mirrors: bool,
-    /// What weights, order and mirrors are drawn by.
+    /// Seed of weights, order and mirrors.
     pub seed: u64,
 }
 
-/// A number of a parameter, and its moments.
+/// The values of a parameter and their moments.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) dims: Vec<usize>,
@@ -64,7 +65,7 @@ impl Parameter {
         Self { dims, values, first: zeros.clone(), second: zeros }
     }
 
-    /// A step of Adam.
+    /// Makes a step of Adam.
     fn step(&mut self, gradient: &[f32], rate: f64, number: u64) {
         const FIRST: f64 = 0.9;
         const SECOND: f64 = 0.999;
@@ -92,7 +93,7 @@ pub struct Trainer {
     mirror: Option<Mirror>,
 }
 
-/// A symmetry that leaves the goal as it is.
+/// A symmetry that keeps the goal.
 #[derive(Debug)]
 struct Mirror {
     cell: Vec<usize>,
@@ -117,7 +118,7 @@ impl Mirror {
 }
 
 impl Trainer {
-    /// A network that begins near Manhattan distance.
+    /// Creates a network that starts near Manhattan distance.
     pub fn new(goal: &Goal, recipe: &Recipe) -> Self {
         let cells = goal.shape().cell_count();
         let widths: Vec<usize> = std::iter::once(cells * cells)
@@ -128,11 +129,11 @@ impl Trainer {
         let mut parameters = Vec::new();
         for (number, pair) in widths.windows(2).enumerate() {
             let [inputs, outputs] = [pair[0], pair[1]];
-            // Of the first layer's inputs only one for each cell is not zero.
+            // Only one input of the first layer for each cell is not zero.
             let active = if number == 0 { cells } else { inputs };
             let range = (6.0 / active as f32).sqrt() * if outputs == 1 { 0.3 } else { 1.0 };
             let mut values: Vec<f32> = (0..inputs * outputs).map(|_| range * dice.even()).collect();
-            // The first unit of each layer hands Manhattan distance on.
+            // The first unit of each layer passes Manhattan distance on.
             for input in 0..inputs {
                 values[input * outputs] = match (number, outputs) {
                     (0, _) => first_unit(goal, input, outputs == 1),
@@ -148,7 +149,7 @@ impl Trainer {
         Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
-    /// A network that is there already, to be trained further or to be evaluated by candle.
+    /// Takes an existing network, to train it further or to evaluate it by candle.
     pub fn of_weights(weights: &Weights, recipe: &Recipe) -> Self {
         let mut parameters = Vec::new();
         for layer in &weights.layers {
@@ -162,7 +163,7 @@ impl Trainer {
         Self { goal: weights.goal, recipe: recipe.clone(), parameters, step: 0, mirror }
     }
 
-    /// The rate of the next step.
+    /// Returns the rate of the next step.
     fn rate(&self) -> f64 {
         let Recipe { steps, rate, .. } = self.recipe;
         if steps == 0 {
@@ -189,7 +190,7 @@ impl Trainer {
         }
     }
 
-    /// A step on some of the boards; gives the loss.
+    /// Makes a step on some of the boards; returns the loss.
     ///
     /// # Errors
     /// [`TrainError::Candle`].
@@ -241,7 +242,7 @@ impl Trainer {
         self.parameters.iter().map(of).collect()
     }
 
-    /// The outputs of the network for labelled boards, as candle works them out.
+    /// Returns candle's outputs of the network for labelled boards.
     ///
     /// # Errors
     /// [`TrainError::Candle`].
@@ -260,7 +261,7 @@ impl Trainer {
         Ok(outputs)
     }
 
-    /// The network as it is.
+    /// Returns the network's weights.
     pub fn weights(&self) -> Weights {
         let layers = self.parameters.chunks(2).map(|pair| {
             let [weights, biases] = pair else { unreachable!("each layer has both") };
@@ -279,7 +280,7 @@ impl Trainer {
     }
 }
 
-/// What the first unit has for a tile on a cell: its part of Manhattan distance.
+/// Returns the weight of the first unit for a tile on a cell: its share of Manhattan distance.
 fn first_unit(goal: &Goal, input: usize, is_last: bool) -> f32 {
     let shape = goal.shape();
     let cells = shape.cell_count();

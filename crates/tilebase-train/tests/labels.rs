@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pdb_core::Heuristic;
-use pdb_net::{Layer, Learned, Network, Weights};
-use tilebase::pdb_search::heuristics::Manhattan;
+use pdb_lab::networks::{Layer, Learned, Network, Weights};
+use tilebase::pdb_search::Manhattan;
 use tilebase::{Board, Goal, Shape, Tilebase};
 use tilebase_train::{Band, Labels, Sampling, TrainError, bands, judge, label, overall, table};
 
@@ -129,7 +129,7 @@ fn a_network_that_is_manhattan_distance_is_measured_as_manhattan_distance() {
     assert_eq!(measured.iter().map(|band| band.boards).sum::<usize>(), labels.len());
     assert_eq!(measured.first().unwrap().from, 0);
     assert_eq!(measured.last().unwrap().to, labels.greatest());
-    // What is never too large is not lowered.
+    // Estimates that are never too large are not lowered.
     let shifts = weights.shifts().unwrap();
     assert!(shifts.len() == 3 && shifts.iter().all(|s| s.moves.iter().all(|&m| m <= 0.0)));
 }

@@ -1,4 +1,4 @@
-//! Training with candle, and candle's own outputs against those of `pdb-net`.
+//! Training with candle, and candle's own outputs against those of `pdb-lab`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pdb_net::{Learned, Network, Precision, SHIPPED, Weights};
+use pdb_lab::networks::{Learned, Network, Precision, SHIPPED, Weights};
 use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::{Limits, Status, Weight};
 use tilebase::{Goal, Shape, Tilebase};
@@ -212,7 +212,8 @@ fn the_curriculum_learns_without_labels_from_tables() {
     assert_eq!(trainer.weights().write(), again.weights().write());
 }
 
-/// Boards of a shape at every distance that walks lead to, and where there are tables their distances.
+/// Boards of a shape at every distance that walks lead to, and where there are tables their
+/// distances.
 fn boards(side: usize, count: usize) -> Labels {
     let folder = tempfile::tempdir().unwrap();
     let builder = Tilebase::builder().folder(folder.path());
@@ -249,7 +250,7 @@ fn inference_gives_what_candle_gives_on_ten_thousand_boards() {
         }
     }
     if std::env::var_os("TILEBASE_BLESS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pdb-net/tests/data/candle.txt");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pdb-lab/tests/data/candle.txt");
         tilebase::pdb_gen::write_file(path.as_ref(), golden.as_bytes()).unwrap();
     }
 }

@@ -8,7 +8,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use tilebase::{NamedBoards, Search, Tilebase};
+use tilebase::sets::NamedBoards;
+use tilebase::{Search, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A minute for each board, then its lower bound has to do.

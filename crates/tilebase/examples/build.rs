@@ -9,8 +9,10 @@ use std::env;
 use std::error::Error;
 
 use indicatif::ProgressBar;
+use tilebase::Tilebase;
+use tilebase::event::Event;
 use tilebase::pdb_gen::Event as Step;
-use tilebase::{Bytes, Event, Tilebase};
+use tilebase::shelf::Bytes;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let spec = env::args().nth(1).unwrap_or_else(|| "8/4-4".to_owned());

@@ -7,7 +7,8 @@
 
 use std::error::Error;
 
-use tilebase::{BoardSet, Goal, Shape, Tilebase};
+use tilebase::sets::BoardSet;
+use tilebase::{Goal, Shape, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let goal = Goal::blank_last(Shape::new(3, 3)?);

@@ -8,7 +8,8 @@
 use std::env;
 use std::error::Error;
 
-use tilebase::{Status, Tilebase, letters};
+use tilebase::text::letters;
+use tilebase::{Status, Tilebase};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let board = env::args().nth(1).unwrap_or_else(|| "8 6 7/2 5 4/3 0 1".to_owned());

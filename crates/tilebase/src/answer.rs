@@ -6,16 +6,15 @@ use pdb_core::{Board, Direction, Goal, Unsolvable};
 use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome};
 
-/// How the search of a board ended.
+/// Result of the search of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Status {
-    /// These moves lead to the goal, and no fewer do.
+    /// A shortest solution.
     Optimal {
         /// The directions in which the tiles move.
         moves: Vec<Direction>,
     },
-    /// These moves lead to the goal; it is not proved that no fewer do.
+    /// A solution that is not proved to be a shortest one.
     Solved {
         /// The directions in which the tiles move.
         moves: Vec<Direction>,
@@ -26,36 +25,48 @@ pub enum Status {
     Unsolvable(Unsolvable),
     /// A limit ended the search.
     Limit {
-        /// Which limit.
+        /// The limit.
         kind: LimitKind,
         /// No solution has fewer moves than this.
         lower_bound: u32,
     },
     /// The packets of a shard are done, and the solution was not among them.
     ShardDone {
-        /// No solution has fewer moves than this, as far as this shard's checkpoint tells.
+        /// No solution has fewer moves than this, by the shard's own checkpoint.
         lower_bound: u32,
     },
 }
 
-/// What became of a board.
+impl From<pdb_search::Status> for Status {
+    fn from(status: pdb_search::Status) -> Self {
+        match status {
+            pdb_search::Status::Optimal { moves } => Self::Optimal { moves },
+            pdb_search::Status::Solved { moves, lower_bound } => {
+                Self::Solved { moves, lower_bound }
+            }
+            pdb_search::Status::Unsolvable(reason) => Self::Unsolvable(reason),
+            pdb_search::Status::Limit { kind, lower_bound } => Self::Limit { kind, lower_bound },
+        }
+    }
+}
+
+/// Answer to a board: its status, and the cost of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The board.
     pub board: Board,
-    /// The goal that it was to be solved to.
+    /// The goal.
     pub goal: Goal,
-    /// The spec or heuristic that was searched with; nothing where no search was needed.
+    /// The spec or heuristic of the search; `None` where no search was needed.
     pub spec: Option<String>,
-    /// How the search ended.
+    /// The result.
     pub status: Status,
-    /// Whether the tables that it rests on were held against their digests; so is an answer that rests on
-    /// none. Only [trusted](crate::Builder::trust_tables) tables are not.
+    /// `false` only for an answer that rests on [trusted](crate::Builder::trust_tables) tables,
+    /// whose digests were not checked.
     pub is_checked: bool,
-    /// The number of moves of a shortest solution, where a learned heuristic guided the search, which proves
-    /// nothing, and tables that are there already told it in a moment, within what the search left of its
-    /// limits.
+    /// The number of moves of a shortest solution, beside the answer of a learned heuristic, which
+    /// proves nothing: as existing tables found it within the rest of the limits.
     pub optimum: Option<u32>,
     /// The heuristic's estimate for the board.
     pub initial_estimate: Option<u32>,
@@ -63,30 +74,21 @@ pub struct Answer {
     pub generated: u64,
     /// Nodes expanded: those whose children were asked for.
     pub expanded: u64,
-    /// Look-ups into tables, those of the root left out.
+    /// Look-ups into tables, without those of the root.
     pub lookups: u64,
-    /// What the search within each bound cost, in order.
+    /// The nodes within each bound, in order.
     pub bounds: Vec<BoundCount>,
-    /// How long the search took, without that of the tables that told the [optimum](Self::optimum).
+    /// Time of the search, without the proof of the [optimum](Self::optimum).
     pub elapsed: Duration,
 }
 
 impl Answer {
     pub(crate) fn new(board: &Board, engine: &Engine, outcome: Outcome) -> Self {
-        let status = match outcome.status {
-            pdb_search::Status::Optimal { moves } => Status::Optimal { moves },
-            pdb_search::Status::Solved { moves, lower_bound } => {
-                Status::Solved { moves, lower_bound }
-            }
-            pdb_search::Status::Unsolvable(reason) => Status::Unsolvable(reason),
-            pdb_search::Status::Limit { kind, lower_bound } => Status::Limit { kind, lower_bound },
-            _ => unreachable!("a search ends in one of four ways"),
-        };
         Self {
             board: *board,
             goal: *engine.goal(),
             spec: Some(engine.name().to_owned()),
-            status,
+            status: outcome.status.into(),
             is_checked: !engine.is_trusted(),
             optimum: None,
             initial_estimate: outcome.initial_estimate,
@@ -120,7 +122,7 @@ impl Answer {
         }
     }
 
-    /// The moves that were found, in the directions of the tiles.
+    /// Returns the solution, as directions of the tiles.
     pub fn moves(&self) -> Option<&[Direction]> {
         match &self.status {
             Status::Optimal { moves } | Status::Solved { moves, .. } => Some(moves),
@@ -128,13 +130,12 @@ impl Answer {
         }
     }
 
-    /// The number of moves that were found.
+    /// Returns the number of moves of the solution.
     pub fn length(&self) -> Option<usize> {
         self.moves().map(<[Direction]>::len)
     }
 
-    /// No solution has fewer moves than this, as far as the search has proved; nothing where there is
-    /// no solution.
+    /// Returns the proved lower bound of all solutions; `None` where there is no solution.
     pub fn lower_bound(&self) -> Option<u32> {
         match &self.status {
             Status::Optimal { moves } => Some(moves.len() as u32),
@@ -142,6 +143,14 @@ impl Answer {
             | Status::Limit { lower_bound, .. }
             | Status::ShardDone { lower_bound } => Some(*lower_bound),
             Status::Unsolvable(_) => None,
+        }
+    }
+
+    /// Returns the limit that ended the search.
+    pub(crate) fn limit(&self) -> Option<LimitKind> {
+        match self.status {
+            Status::Limit { kind, .. } => Some(kind),
+            _ => None,
         }
     }
 

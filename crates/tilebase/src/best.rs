@@ -1,18 +1,21 @@
-//! The best tables for boards that nobody named tables for.
+//! The best tables for boards without a spec.
 
 use pdb_core::Goal;
 use pdb_lab::{Basic, Engine, HeuristicName};
 
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::event::Event;
+use crate::handle::Tilebase;
 #[cfg(feature = "build")]
-use crate::SpecChoice;
+use crate::names::SpecChoice;
 use crate::shelf::Readiness;
 #[cfg(feature = "build")]
-use crate::shelf::ToBuild;
-use crate::{Cancel, Error, Event, Tilebase};
+use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
 
 impl Tilebase {
-    /// The best tables that are there already, or the best ones that there is room for; without any,
-    /// a heuristic that every board has.
+    /// The best tables that are there already, or the best ones that there is room for; without
+    /// any, a heuristic that every board has.
     pub(crate) fn best(&self, goal: &Goal, cancel: &Cancel) -> Result<Engine, Error> {
         let shelf = self.shelf();
         let shape = goal.shape();
@@ -48,20 +51,21 @@ impl Tilebase {
 
 #[cfg(feature = "build")]
 impl Tilebase {
-    /// The tables that would be built for boards of a goal before the first of them is searched, if this
-    /// handle may build or not; nothing where all are there, where none fit, where tables were given instead
-    /// of a folder, and for heuristics that are no spec. Who wants to ask before anything is built asks this first.
+    /// The tables that would be built for boards of a goal before the first of them is searched, if
+    /// this handle may build or not; nothing where all are there, where none fit, where tables were
+    /// given instead of a folder, and for heuristics that are no spec. Who wants to ask before
+    /// anything is built asks this first.
     ///
     /// # Errors
-    /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table is there
-    /// and cannot be read, or can never be built.
-    pub fn to_build(&self, goal: &Goal) -> Result<Option<ToBuild>, Error> {
+    /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table is
+    /// there and cannot be read, or can never be built.
+    pub fn to_build(&self, goal: &Goal) -> Result<Option<MissingTables>, Error> {
         if self.shelf().tables.is_some() {
             return Ok(None);
         }
         let specs: Vec<pdb_spec::Spec> = match self.choice() {
             SpecChoice::Best => {
-                let shelf = crate::Shelf { may_build: true, ..self.shelf().clone() };
+                let shelf = crate::shelf::Shelf { may_build: true, ..self.shelf().clone() };
                 let mut fitting = None;
                 for spec in pdb_spec::specs_for(goal) {
                     match shelf.readiness(&spec.name, &spec.for_goal(goal)?) {
@@ -74,10 +78,13 @@ impl Tilebase {
             }
             SpecChoice::Spec(spec) => vec![(**spec).clone()],
             SpecChoice::OfBoards(name) => vec![pdb_spec::spec_for(name, goal)?],
-            SpecChoice::Heuristic(_) => Vec::new(),
+            SpecChoice::Heuristic(_) | SpecChoice::Named(_) => Vec::new(),
         };
         let Some(spec) = specs.first() else { return Ok(None) };
-        Ok(ToBuild::of(&spec.name, &spec.for_goal(goal)?, &self.shelf().folder)?)
+        let shelf = self.shelf();
+        let policy = BuildPolicy::new(shelf.memory, false);
+        let builds = BuildPlan::of([&spec.for_goal(goal)?], &shelf.folder, policy)?;
+        Ok(builds.missing_tables(&spec.name))
     }
 }
 
@@ -87,7 +94,8 @@ mod tests {
 
     use pdb_core::{Goal, Shape};
 
-    use crate::{GoalChoice, Tilebase};
+    use crate::handle::Tilebase;
+    use crate::names::GoalChoice;
 
     #[test]
     fn what_is_to_be_built_is_what_a_build_then_writes() {

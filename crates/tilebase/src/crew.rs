@@ -1,4 +1,4 @@
-//! Others who search: machines of a cluster, as a rule.
+//! Other machines that share the work.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "build")]
 use pdb_core::{Board, PatternKey};
 #[cfg(feature = "build")]
-use pdb_gen::{BuildReport, GenError, Monitor};
+use pdb_gen::{Build, BuildReport, GenError};
 use pdb_lab::{Engine, SearchName};
 use pdb_rt::Residence;
 #[cfg(feature = "build")]
 use pdb_search::packets::{Dealer, Deals};
 use pdb_search::{Boards, Limits, Sharing};
 
-use crate::Error;
-use crate::SpecChoice;
+use crate::error::Error;
+use crate::names::SpecChoice;
 
-/// What a crew takes part in. [`Tilebase::task`](crate::Tilebase::task) makes one.
+/// Description of a search for a crew. [`Tilebase::task`](crate::Tilebase::task) creates it.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
-    /// What is searched with here. The others must have tables with the same digests.
+pub struct CrewTask<'a> {
+    /// The engine of this machine. The others must have tables with the same digests.
     pub engine: &'a Engine,
     /// The spec that was asked for.
     pub choice: &'a SpecChoice,
@@ -38,67 +38,67 @@ pub struct Task<'a> {
     pub limits: Limits<'a>,
     /// Set when the searches should end.
     pub stop: &'a AtomicBool,
-    /// To be set, before `stop` is, when the crew cannot do what it should: what a search that is stopped
-    /// then says is no answer.
+    /// Set before `stop` when the crew fails: the result of a search that is stopped then is no
+    /// answer.
     pub has_failed: &'a AtomicBool,
 }
 
-impl Task<'_> {
-    /// Ends the searches, as the crew cannot do what it should.
+impl CrewTask<'_> {
+    /// Ends the searches because the crew failed.
     pub fn fail(&self) {
         self.has_failed.store(true, Ordering::SeqCst);
         self.stop.store(true, Ordering::SeqCst);
     }
 }
 
-/// How a crew is, for who watches.
+/// State of a crew, for progress reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrewState {
-    /// How many ranks there are, this one among them.
+    /// Number of ranks, this one included.
     pub ranks: usize,
-    /// Those of them that are lost.
+    /// Number of lost ranks.
     pub lost: usize,
     /// Bytes sent and received here.
     pub bytes: u64,
 }
 
-/// Others who search boards and packets, and do not know for whom.
+/// Other machines that search boards and packets.
 ///
-/// A crew is asked in the place of the search on this machine, which it is given too: it has everything
-/// searched, here, elsewhere, or both. When it returns, nothing is left, or it says why.
+/// A crew takes the place of the search on this machine, which it receives as an argument. When it
+/// returns, everything was searched, here or elsewhere, or it returns an error.
 pub trait Crew: Debug + Send + Sync {
-    /// How it is now.
+    /// Returns the present state.
     fn state(&self) -> CrewState;
 
-    /// So many boards are searched elsewhere or wait there at most.
+    /// Returns the largest number of boards that are searched or wait elsewhere.
     fn boards_at_once(&self) -> usize;
 
-    /// Has all boards answered; `search` searches here.
+    /// Answers all boards; `search` searches on this machine.
     ///
     /// # Errors
     /// [`Error::Crew`] says why the others cannot take part.
     fn solve_boards(
         &self,
-        task: &Task<'_>,
+        task: &CrewTask<'_>,
         boards: &dyn Boards,
         search: &(dyn Fn(&dyn Boards) + Sync),
     ) -> Result<(), Error>;
 
-    /// Has the packets of a bound of one board searched; `search` searches here.
+    /// Searches the packets of a bound of one board; `search` searches on this machine.
     ///
     /// # Errors
     /// As [`solve_boards`](Self::solve_boards).
     #[cfg(feature = "build")]
     fn solve_packets(
         &self,
-        task: &Task<'_>,
+        task: &CrewTask<'_>,
         board: &Board,
         deals: &dyn Deals,
         search: &(dyn Fn(&dyn Dealer) + Sync),
     ) -> Result<(), Error>;
 
-    /// Builds a table in a folder together with the others; nothing where that is not worth their while.
-    /// `memory_bytes` is what each may use, where that was said.
+    /// Builds a table together with the other machines; returns nothing where that is not worth
+    /// their while. `memory_bytes` limits the memory of each, if the user set a limit.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built, here or elsewhere.
@@ -106,10 +106,7 @@ pub trait Crew: Debug + Send + Sync {
     fn build_table(
         &self,
         key: &PatternKey,
-        folder: &Path,
+        build: &Build<'_>,
         memory_bytes: Option<u64>,
-        thread_count: usize,
-        replace: bool,
-        monitor: &Monitor<'_>,
     ) -> Option<Result<BuildReport, GenError>>;
 }

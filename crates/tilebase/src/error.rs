@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use pdb_core::notation::BoardTextError;
 use pdb_core::{Board, BoardError, Shape};
 #[cfg(feature = "build")]
 use pdb_gen::GenError;
@@ -17,7 +16,8 @@ use thiserror::Error;
 
 use crate::sets::Window;
 #[cfg(feature = "build")]
-use crate::shelf::NoRoom;
+use crate::shelf::Shortage;
+use crate::text::BoardTextError;
 
 /// Why something cannot be done.
 ///
@@ -42,7 +42,7 @@ pub enum Error {
         text: String,
         /// The line that it stands on, from 1, where it comes from a file.
         line: Option<u64>,
-        /// What is wrong with it.
+        /// The error.
         problem: String,
     },
     /// A board among many for which there is nothing to search with.
@@ -53,12 +53,12 @@ pub enum Error {
         /// Why not.
         problem: Box<Self>,
     },
-    /// What is wrong with one of several boards.
+    /// An error of one of several boards.
     #[error("board {place}: {problem}")]
     OfMany {
         /// Its place among them, from 0.
         place: usize,
-        /// What is wrong.
+        /// The error.
         problem: Box<Self>,
     },
     /// A shape with more boards than are kept in memory at once.
@@ -80,7 +80,7 @@ pub enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// Boards that cannot be read any further.
@@ -88,7 +88,7 @@ pub enum Error {
     Input {
         /// The file.
         name: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A spec that cannot be used.
@@ -140,7 +140,7 @@ pub enum Error {
         /// Why not, and what to do.
         problem: String,
     },
-    /// What cannot be rated so.
+    /// A rating or a search for partitions with options that do not work.
     #[error("{problem}")]
     Rate {
         /// Why not, and what to do.
@@ -160,9 +160,9 @@ pub enum Error {
     /// A set of boards that there is not.
     #[error("{found:?} is no set of boards: {expected}")]
     Set {
-        /// What was found.
+        /// The text.
         found: String,
-        /// What was expected.
+        /// The expectation.
         expected: &'static str,
     },
     /// A text that is no window of lengths.
@@ -171,7 +171,7 @@ pub enum Error {
          20..25, or one number"
     )]
     Lengths {
-        /// What was found.
+        /// The text.
         found: String,
     },
     /// A window of lengths that no board has.
@@ -197,10 +197,10 @@ pub enum Error {
         window: Window,
         /// The goal.
         goal: Board,
-        /// What was tried.
+        /// The attempts.
         tried: String,
     },
-    /// A goal whose hardest boards nobody knows.
+    /// A goal whose hardest boards are not known.
     #[error(
         "the hardest boards of {goal} are not known: they are for up to 10 cells and, with the blank \
          in a corner at the goal, for {} and these turned",
@@ -217,19 +217,19 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What it is, and what to do.
+        /// The fault of the file, and what to do.
         problem: String,
     },
     /// A goal that is neither a preset, nor drawn, nor a file.
     #[error("{source}, or name blank-last, blank-first or snail, or draw the goal")]
     Goal {
-        /// What became of it as a file.
+        /// The error of the text as a file name.
         source: Box<Self>,
     },
     /// The folder of the tables is not known.
     #[error("{problem}: say where the tables are, by TILEBASE_DB or by name")]
     NoFolder {
-        /// What the system said.
+        /// The error of the system.
         problem: String,
     },
     /// Tables that cannot be used, or are missing and may not be built.
@@ -238,7 +238,7 @@ pub enum Error {
     /// Tables that the memory or the disk has no room for.
     #[cfg(feature = "build")]
     #[error(transparent)]
-    NoRoom(#[from] Box<NoRoom>),
+    NoRoom(#[from] Box<Shortage>),
     /// A table that cannot be built, or a file that cannot be written.
     #[cfg(feature = "build")]
     #[error(transparent)]
@@ -246,7 +246,7 @@ pub enum Error {
     /// A search without an answer.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// What was tried for an earlier board of this kind, and failed.
+    /// The error of an earlier board of this kind, which is not tried again.
     #[error("{0}")]
     Again(String),
     /// A table whose payload is damaged, or that was cut short or written to while it was searched.
@@ -260,7 +260,7 @@ pub enum Error {
     Checkpoint {
         /// The checkpoint.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The error, and what to do.
         problem: String,
     },
     /// A checkpoint of another search.
@@ -272,13 +272,13 @@ pub enum Error {
     OtherSearch {
         /// The checkpoint.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         source: LedgerError,
     },
     /// Others who should search too, and cannot.
     #[error("{problem}")]
     Crew {
-        /// Who cannot, why, and what to do.
+        /// The machine, the reason, and what to do.
         problem: String,
     },
     /// The system starts no more threads.
@@ -286,7 +286,7 @@ pub enum Error {
         "cannot start a thread: {source}; raise the limit on processes (ulimit -u) or on memory"
     )]
     Threads {
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A checkpoint that another run writes.
@@ -341,8 +341,9 @@ impl Error {
         }
     }
 
-    /// The message for users of a program in which more memory is given with `memory`, and another folder of
-    /// tables with `folder`; [`Display`](std::fmt::Display) names the options of the command line.
+    /// The message for users of a program in which more memory is given with `memory`, and another
+    /// folder of tables with `folder`; [`Display`](std::fmt::Display) names the options of the
+    /// command line.
     #[cfg_attr(
         not(feature = "build"),
         allow(clippy::only_used_in_recursion, reason = "only what is built needs room")
@@ -361,7 +362,7 @@ impl Error {
         }
     }
 
-    /// Whether it is what became of work because somebody cancelled it.
+    /// Whether it is the end of cancelled work.
     pub(crate) fn is_interrupted(&self) -> bool {
         match self {
             Self::Interrupted => true,

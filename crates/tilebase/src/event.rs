@@ -1,24 +1,23 @@
-//! What long work tells on the way, and how it is stopped.
+//! Progress of long work.
 
 use std::fmt;
 #[cfg(feature = "build")]
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pdb_core::Board;
 use pdb_search::BoundCount;
 
-/// Something that long work tells on the way.
+/// Report of long work about its progress.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// No tables serve the boards, so that a weaker heuristic is used.
+    /// No tables serve the boards, so a weaker heuristic is used.
     Fallback {
-        /// Why.
+        /// Why no tables serve.
         reason: &'a str,
-        /// What is used instead.
+        /// The weaker heuristic.
         heuristic: &'a str,
     },
     /// Tables of a spec are missing and will be built.
@@ -26,67 +25,67 @@ pub enum Event<'a> {
     Missing {
         /// The spec or heuristic.
         name: &'a str,
-        /// Where they will be.
+        /// The folder of the tables.
         folder: &'a Path,
-        /// What they will take there, in bytes.
+        /// Size of the missing tables on disk, in bytes.
         disk_bytes: u64,
     },
     /// The build of a table begins.
     #[cfg(feature = "build")]
     TableBegins {
-        /// Its file's name.
+        /// The name of the table's file.
         table: &'a str,
-        /// What it is.
+        /// One line that describes the table.
         description: &'a str,
-        /// The memory that it streams in, in bytes, if it does not fit the memory as a whole.
+        /// Memory limit of a build that streams from disk, in bytes.
         streamed_bytes: Option<u64>,
     },
-    /// The build of a table is further on.
+    /// The build of a table made progress.
     #[cfg(feature = "build")]
     Table {
-        /// Its file's name.
+        /// The name of the table's file.
         table: &'a str,
-        /// How far.
+        /// The progress.
         event: pdb_gen::Event,
     },
-    /// The build of a table ended, well or not.
+    /// The build of a table ended, whether it succeeded or not.
     #[cfg(feature = "build")]
     TableEnds {
-        /// Its file's name.
+        /// The name of the table's file.
         table: &'a str,
     },
     /// A table was built because a search needs it.
     #[cfg(feature = "build")]
     Built(&'a pdb_gen::BuildReport),
-    /// How many boards of a sample are rated.
+    /// Boards of a sample were rated.
     Rated {
-        /// What is done with them.
+        /// The step of the rating.
         doing: &'a str,
         /// Boards that are done.
         done: u64,
         /// Boards in all.
         total: u64,
     },
-    /// How far a search for partitions is.
+    /// The step ended, and with it its [`Rated`](Self::Rated) events.
+    RatedEnd,
+    /// A search for partitions made progress.
     Partitions {
-        /// Which of the first partitions it has come from, from 1.
+        /// Index of the starting partition, from 1.
         start: u64,
-        /// How many first partitions there are.
+        /// Number of starting partitions.
         starts: u64,
-        /// Partitions that were compared.
+        /// Number of partitions compared so far.
         compared: u64,
-        /// The largest estimate so far that the search goes by, on its own boards.
+        /// The largest estimate so far, on the search's own boards.
         best: f64,
     },
-    /// The search for partitions ended, and with it the last [`Partitions`](Self::Partitions).
+    /// The search for partitions ended, and with it its [`Partitions`](Self::Partitions) events.
     PartitionsEnd,
-    /// The last [`Rated`](Self::Rated) of a sample was told.
-    RatedEnd,
     /// A bound of a board's search is done, without a solution.
     Bound(BoundState),
-    /// How far the search of a hard board is within the present bound.
+    /// The search of a hard board made progress within the present bound.
     Packets(PacketState),
-    /// The search of a hard board ended, and with it the last [`Packets`](Self::Packets).
+    /// The search of a hard board ended, and with it its [`Packets`](Self::Packets) events.
     PacketsEnd,
 }
 
@@ -97,14 +96,14 @@ pub struct BoundState {
     pub board: Board,
     /// The bound, and the nodes within it.
     pub bound: BoundCount,
-    /// How many times as many nodes were generated as within the bound before.
+    /// Generated nodes divided by those of the bound before.
     pub growth: Option<f64>,
-    /// The time since the search of the board began; of a search that was resumed, since then.
+    /// Time since the search of the board began, or was resumed.
     pub elapsed: Duration,
 }
 
 impl BoundState {
-    /// The last of some bounds; nothing where there is none.
+    /// Describes the last of some bounds.
     pub(crate) fn last(board: &Board, bounds: &[BoundCount], elapsed: Duration) -> Option<Self> {
         let (&bound, others) = bounds.split_last()?;
         let before = others.last().filter(|before| before.generated > 0);
@@ -113,7 +112,7 @@ impl BoundState {
     }
 }
 
-/// How far the search of a hard board is within the present bound.
+/// Progress of the search of a hard board within the present bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PacketState {
     /// The bound, in moves.
@@ -124,16 +123,17 @@ pub struct PacketState {
     pub total: usize,
     /// Generated nodes a second.
     pub rate: f64,
-    /// The time that is left within the bound.
+    /// Expected time until the bound is done.
     pub left: Option<Duration>,
 }
 
-/// Receives events; shared by all threads.
+/// Receiver of events, shared by all threads.
 #[derive(Clone)]
 pub struct Watch(Arc<dyn Fn(&Event<'_>) + Send + Sync>);
 
 impl Watch {
-    /// Calls `watch` with each event. It is called in the middle of work, so it should be quick.
+    /// Creates a receiver that calls `watch` with each event. It is called in the middle of work,
+    /// so it should be quick.
     pub fn new(watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         Self(Arc::new(watch))
     }
@@ -144,7 +144,7 @@ impl Watch {
 }
 
 impl Default for Watch {
-    /// Nobody watches.
+    /// Ignores all events.
     fn default() -> Self {
         Self::new(|_| ())
     }
@@ -153,40 +153,5 @@ impl Default for Watch {
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Watch(..)")
-    }
-}
-
-/// Stops builds and searches. All clones are one: whoever holds one stops the work of all.
-///
-/// ```
-/// use tilebase::Cancel;
-///
-/// let cancel = Cancel::new();
-/// let other = cancel.clone();
-/// other.cancel();
-/// assert!(cancel.is_cancelled());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// One that has stopped nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Stops the work, as soon as it looks.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the work was stopped.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// The flag that searches and builds look at.
-    pub fn flag(&self) -> &AtomicBool {
-        &self.0
     }
 }

@@ -1,11 +1,12 @@
-//! A board that somebody plays: moves, the way back, and whether the goal is reached.
+//! A board in play: moves, undo and redo, and whether the goal is reached.
 
 use pdb_core::{BLANK, Board, BoardError, Cell, Direction, Goal, Unsolvable};
 
 /// A board in play: where it began, what was moved since, and where it is to end.
 ///
-/// It knows neither keys nor clocks nor tables, so that every program which lets people play has the
-/// same moves, the same way back, and the same counts. A board without a solution can be played too.
+/// It knows neither keys nor clocks nor tables, so that every program which lets people play has
+/// the same moves, the same way back, and the same counts. A board without a solution can be played
+/// too.
 ///
 /// ```
 /// use tilebase::{Board, Direction, Game, Goal, Shape};
@@ -26,7 +27,7 @@ pub struct Game {
     start: Board,
     board: Board,
     moves: Vec<Direction>,
-    /// What was taken back, the move that comes next last.
+    /// Moves that were taken back; the next one to redo is last.
     undone: Vec<Direction>,
 }
 
@@ -82,8 +83,8 @@ impl Game {
 
     /// Moves the tile that can go in this direction; tells whether there is one.
     ///
-    /// A move that was taken back last is made again, and those behind it can still be; any other move
-    /// forgets what was taken back.
+    /// A move that was taken back last is made again, and those behind it can still be; any other
+    /// move forgets what was taken back.
     pub fn make(&mut self, direction: Direction) -> bool {
         let Some(board) = self.board.moved(direction) else { return false };
         if self.undone.pop() != Some(direction) {
@@ -94,9 +95,9 @@ impl Game {
         true
     }
 
-    /// The moves that bring the blank to a cell of its row or column: they slide the tile there, and all
-    /// between it and the blank, by one cell. None where the cell is the blank's, in neither of them, or
-    /// not on the board.
+    /// The moves that bring the blank to a cell of its row or column: they slide the tile there,
+    /// and all between it and the blank, by one cell. None where the cell is the blank's, in
+    /// neither of them, or not on the board.
     pub fn slides(&self, cell: Cell) -> Vec<Direction> {
         let shape = self.board.shape();
         if usize::from(cell) >= shape.cell_count() {
@@ -126,8 +127,8 @@ impl Game {
         moves.len()
     }
 
-    /// The same for the tile of a number, wherever it is. None for the blank, and for numbers that no
-    /// tile has.
+    /// The same for the tile of a number, wherever it is. None for the blank, and for numbers that
+    /// no tile has.
     pub fn slide_tile(&mut self, tile: u8) -> usize {
         let is_tile = tile != BLANK;
         let cell = self.board.tiles().iter().position(|&other| is_tile && other == tile);

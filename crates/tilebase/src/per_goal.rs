@@ -1,23 +1,25 @@
-//! What is made once for each goal and kept.
+//! A value for each goal, created once.
 
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use pdb_core::Goal;
 
-use crate::{Cancel, Error};
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::sync::lock;
 
-/// How often a waiting thread looks whether it was cancelled.
+/// Time between two looks of a waiting thread at its flag.
 const POLL: Duration = Duration::from_millis(50);
 
-/// One of each goal, made when the first board with the goal needs it.
+/// Values by goal, each made when the first board with the goal needs it.
 pub(crate) struct PerGoal<T>(Mutex<Vec<(Goal, Arc<Slot<T>>)>>);
 
-/// What becomes of one goal.
+/// The value of one goal.
 struct Slot<T> {
     state: Mutex<State<T>>,
-    /// Told when it is not being made any more.
+    /// Notified when the value is not being made any more.
     changed: Condvar,
 }
 
@@ -25,12 +27,8 @@ enum State<T> {
     Unmade,
     Making,
     Made(Arc<T>),
-    /// A failure is remembered, so that it is not tried again for every board.
+    /// The text of a failure, which is not tried again for every board.
     Failed(String),
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<T> Default for PerGoal<T> {
@@ -46,13 +44,13 @@ impl<T> Default for Slot<T> {
 }
 
 impl<T> PerGoal<T> {
-    /// That of a goal, which `make` makes if it is the first call for it; where several come at once,
-    /// one makes it and the others wait. `cancel` ends the wait, and is what ends `make`. What was
-    /// interrupted is forgotten: one of those who wait makes it, or the next to come.
+    /// Returns the value of a goal. The first call for a goal makes it by `make`; concurrent calls
+    /// wait. `cancel` ends the wait, and should end `make`. After an interruption, a waiting call
+    /// or the next one makes the value.
     ///
     /// # Errors
-    /// Those of `make`; [`Error::Interrupted`] when the wait was cancelled; [`Error::Again`] when an
-    /// earlier call has failed.
+    /// Those of `make`; [`Error::Interrupted`] when the wait was cancelled; [`Error::Again`] when
+    /// an earlier call has failed.
     pub(crate) fn get_or_make(
         &self,
         goal: &Goal,
@@ -84,9 +82,9 @@ impl<T> PerGoal<T> {
         }
         *state = State::Making;
         drop(state);
-        let mut turn = Turn { slot: &slot, becomes: State::Unmade };
+        let mut guard = StateGuard { slot: &slot, state: State::Unmade };
         let made = make().map(Arc::new);
-        turn.becomes = match &made {
+        guard.state = match &made {
             Ok(made) => State::Made(Arc::clone(made)),
             Err(error) if error.is_interrupted() => State::Unmade,
             Err(error) => State::Failed(error.to_string()),
@@ -95,15 +93,15 @@ impl<T> PerGoal<T> {
     }
 }
 
-/// The turn of whoever makes it; it ends when this is dropped, also by a panic.
-struct Turn<'a, T> {
+/// Sets the state of a slot at the end of its creation, also after a panic.
+struct StateGuard<'a, T> {
     slot: &'a Slot<T>,
-    becomes: State<T>,
+    state: State<T>,
 }
 
-impl<T> Drop for Turn<'_, T> {
+impl<T> Drop for StateGuard<'_, T> {
     fn drop(&mut self) {
-        *lock(&self.slot.state) = mem::replace(&mut self.becomes, State::Unmade);
+        *lock(&self.slot.state) = mem::replace(&mut self.state, State::Unmade);
         self.slot.changed.notify_all();
     }
 }
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_interrupted_is_made_by_the_next_and_what_failed_is_not_tried_again() {
+    fn interrupted_value_is_made_by_the_next_call_and_a_failure_is_remembered() {
         let (slots, cancel) = (PerGoal::default(), Cancel::new());
         let make = |result| slots.get_or_make(&goal(), &cancel, || result);
         assert!(matches!(make(Err(Error::Interrupted)), Err(Error::Interrupted)));
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_it_unmade() {
+    fn panic_leaves_the_value_unmade() {
         let (slots, cancel) = (PerGoal::default(), Cancel::new());
         thread::scope(|scope| {
             let panics = || slots.get_or_make(&goal(), &cancel, || panic!("on purpose")).map(drop);
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_may_leave_and_takes_over_what_was_interrupted() {
+    fn waiting_call_can_be_cancelled_and_takes_over_after_an_interruption() {
         let slots = PerGoal::default();
         let (begun, has_begun) = channel();
         let (end, may_end) = channel::<()>();

@@ -1,35 +1,60 @@
-//! Answers as records for programs: the objects of `--format ndjson`.
+//! Answers as objects for programs: those of `--format ndjson`. The order of the fields is that of
+//! the JSON keys.
 
 use std::time::Duration;
 
-use pdb_core::notation::{MoveStyle, format_moves};
-use pdb_search::LimitKind;
+use pdb_core::{Board, Direction};
+use pdb_search::{LimitKind, Outcome};
 use serde::Serialize;
 
-use crate::{
-    Answer, Board, Checked, Direction, LengthCount, MoveValue, MoveValues, SolutionSet, Status,
-    goal_name, goals_of,
-};
+use crate::answer::{Answer, Status};
+use crate::moves::{LengthCount, MoveCheck, MoveValue, MoveValues, SolutionSet};
+use crate::names::{goal_name, goals_of};
+use crate::text::{MoveStyle, format_moves};
 
-/// What became of a board, as an object for programs. The order of the fields is that of the JSON
-/// keys.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// First fields of each record: the board, and the status of its search.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Record {
+pub struct RecordHead {
     /// The board, or the text that is none.
     pub board: String,
     /// The goal, as a board.
     pub goal: Option<String>,
-    /// The goal's name, or the goal as a board: for a text to read, which does not show the goal.
+    /// The goal's name, or the goal as a board: for a text that does not show the goal.
     #[serde(skip)]
     pub goal_name: Option<String>,
-    /// The spec or heuristic that was searched with.
+    /// The spec or heuristic of the search.
     pub spec: Option<String>,
     /// `optimal`, `solved`, `unsolvable`, `limit`, `shard`, `invalid` or `failed`.
     pub status: &'static str,
-    /// `false` where the tables were taken as they are, so that they may be damaged; else it is left out.
+    /// `false` where the digests of the tables were not checked, so that they may be damaged;
+    /// otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables_checked: Option<bool>,
+}
+
+/// Last fields of each record: why there is no optimum. Each is left out where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RecordTail {
+    /// The limit that ended the search: `time`, `nodes`, `memory` or `interrupt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<&'static str>,
+    /// Why a board is unsolvable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The goals with names that moves lead to, where they do not lead to this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solvable_with: Option<Vec<&'static str>>,
+}
+
+/// The answer to a board.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Record {
+    /// The board and its status.
+    #[serde(flatten)]
+    pub head: RecordHead,
     /// The number of moves.
     pub length: Option<usize>,
     /// The moves, as letters.
@@ -40,64 +65,44 @@ pub struct Record {
     pub generated: Option<u64>,
     /// Nodes expanded.
     pub expanded: Option<u64>,
-    /// How long the search took, in seconds.
+    /// Time of the search, in seconds.
     pub seconds: Option<f64>,
-    /// Every solution has at least so many moves.
+    /// No solution has fewer moves than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
-    /// The number of moves of a shortest solution, as tables at hand tell it beside an answer of a learned
-    /// heuristic.
+    /// The number of moves of a shortest solution, as existing tables found it beside the answer of
+    /// a learned heuristic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimum: Option<u32>,
-    /// What ended the search before it was done: `time`, `nodes`, `memory` or `interrupt`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<&'static str>,
-    /// Why a board is unsolvable.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The goals with names that moves lead to, where they do not lead to this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solvable_with: Option<Vec<&'static str>>,
-    /// What is wrong with an invalid text, or why there is nothing to search with.
+    /// Why there is no optimum.
+    #[serde(flatten)]
+    pub tail: RecordTail,
+    /// The error of an invalid text, or of a board for which there is nothing to search with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// The value of each move of a board, as an object for programs.
+/// The value of each move of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MovesRecord {
-    /// The board.
-    pub board: String,
-    /// The goal, as a board.
-    pub goal: String,
-    /// The spec or heuristic that was searched with.
-    pub spec: Option<String>,
-    /// That of the board: `optimal`, `limit` or `unsolvable`.
-    pub status: &'static str,
-    /// `false` where the tables were taken as they are; else it is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables_checked: Option<bool>,
+    /// The board and its status: `optimal`, `limit` or `unsolvable`.
+    #[serde(flatten)]
+    pub head: RecordHead,
     /// The fewest moves from the board to the goal.
     pub distance: Option<usize>,
     /// The legal moves, those with the smallest distance first.
     pub moves: Vec<MoveRecord>,
     /// Nodes generated.
     pub generated: u64,
-    /// How long it took, in seconds.
+    /// Time of the search, in seconds.
     pub seconds: f64,
-    /// Every solution has at least so many moves, where the distance is not known.
+    /// No solution has fewer moves than this; left out where the distance is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
-    /// What ended the search before it was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<&'static str>,
-    /// Why the board is unsolvable.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The goals with names that moves lead to, where they do not lead to this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solvable_with: Option<Vec<&'static str>>,
+    /// Why a distance is not known.
+    #[serde(flatten)]
+    pub tail: RecordTail,
 }
 
 /// A move in a [`MovesRecord`].
@@ -115,36 +120,7 @@ pub struct MoveRecord {
     pub optimal: Option<bool>,
 }
 
-impl MovesRecord {
-    /// The record of the moves of a board, written in a style.
-    pub fn new(values: &MoveValues, style: MoveStyle) -> Self {
-        let MoveValues { answer, moves, limit, generated, elapsed } = values;
-        let of_board = Record::new(answer, style);
-        let record = |value: &MoveValue| MoveRecord {
-            written: format_moves(&answer.board, &[value.direction], style),
-            tile: value.tile,
-            distance: value.distance,
-            optimal: value.is_optimal,
-        };
-        Self {
-            board: of_board.board,
-            goal: answer.goal.board().to_string(),
-            spec: of_board.spec,
-            status: of_board.status,
-            tables_checked: of_board.tables_checked,
-            distance: of_board.length,
-            moves: moves.iter().map(record).collect(),
-            generated: *generated,
-            seconds: rounded(*elapsed),
-            lower_bound: of_board.lower_bound,
-            limit: limit.map(limit_name),
-            reason: of_board.reason,
-            solvable_with: of_board.solvable_with,
-        }
-    }
-}
-
-/// One of many solutions of a board, as an object for programs.
+/// One of many solutions of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SolutionRecord {
@@ -154,43 +130,30 @@ pub struct SolutionRecord {
     pub goal: String,
     /// The number of moves.
     pub length: usize,
-    /// Which solution it is, from 1.
+    /// The number of the solution, from 1.
     pub number: u64,
     /// The moves.
     pub moves: String,
 }
 
-impl SolutionRecord {
-    /// The record of a solution, with its moves written in a style.
-    pub fn new(answer: &Answer, number: u64, moves: &[Direction], style: MoveStyle) -> Self {
-        Self {
-            board: answer.board.to_string(),
-            goal: answer.goal.board().to_string(),
-            length: moves.len(),
-            number,
-            moves: format_moves(&answer.board, moves, style),
-        }
-    }
-}
-
-/// The solutions of a board in numbers, as an object for programs. Numbers that may be large are texts.
+/// The number of solutions of a board. Numbers that may be large are texts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SolutionsRecord {
-    /// What became of the board itself.
+    /// The answer to the board itself.
     #[serde(flatten)]
     pub of_board: Record,
-    /// The solutions of all lengths together.
+    /// The number of solutions of all lengths.
     pub solution_count: String,
-    /// The solutions of each length.
+    /// The number of solutions of each length.
     pub lengths: Vec<LengthRecord>,
     /// Solutions that were listed.
     pub listed: u64,
-    /// Whether all that was asked for is there.
+    /// Whether nothing is missing of what was asked for.
     pub complete: bool,
-    /// Nodes whose solutions were known from another way to the same board.
+    /// Nodes whose solutions were known from another path to the same board.
     pub merged: u64,
-    /// The most bytes that were used to remember boards.
+    /// Peak of the memory for boards, in bytes.
     pub memory_bytes: u64,
 }
 
@@ -202,51 +165,17 @@ pub struct LengthRecord {
     pub length: u32,
     /// How many were found.
     pub count: String,
-    /// Whether these are all of that length.
+    /// Whether these are all solutions of that length.
     pub complete: bool,
 }
 
-impl SolutionsRecord {
-    /// The record of the solutions of a board.
-    pub fn new(set: &SolutionSet, style: MoveStyle) -> Self {
-        let record = |of_length: &LengthCount| LengthRecord {
-            length: of_length.length,
-            count: of_length.count.to_string(),
-            complete: of_length.is_complete,
-        };
-        Self {
-            of_board: Record {
-                generated: Some(set.generated),
-                expanded: Some(set.expanded),
-                seconds: Some(rounded(set.elapsed)),
-                limit: set.limit.map(limit_name),
-                ..Record::new(&set.answer, style)
-            },
-            solution_count: set.count().to_string(),
-            lengths: set.lengths.iter().map(record).collect(),
-            listed: set.listed,
-            complete: set.is_complete,
-            merged: set.merged,
-            memory_bytes: set.memory_bytes,
-        }
-    }
-}
-
-/// What is to be said of somebody's moves, as an object for programs.
+/// The check of given moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CheckRecord {
-    /// The board.
-    pub board: String,
-    /// The goal, as a board.
-    pub goal: String,
-    /// The spec or heuristic that was searched with.
-    pub spec: Option<String>,
-    /// That of the board: `optimal` where its optimum is known, `limit` or `unsolvable`.
-    pub status: &'static str,
-    /// `false` where the tables were taken as they are; else it is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables_checked: Option<bool>,
+    /// The board and its status: `optimal` where its optimum is known, `limit` or `unsolvable`.
+    #[serde(flatten)]
+    pub head: RecordHead,
     /// The moves that are legal.
     pub moves: String,
     /// Whether all moves are legal.
@@ -263,48 +192,37 @@ pub struct CheckRecord {
     pub leaves_optimum_at: Option<usize>,
     /// The board after the legal moves.
     pub end: String,
-    /// What is wrong with the first impossible move.
+    /// The error of the first impossible move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub illegal: Option<String>,
-    /// What ended the search before all was known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<&'static str>,
-    /// Why the board is unsolvable.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The goals with names that moves lead to, where they do not lead to this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solvable_with: Option<Vec<&'static str>>,
+    /// Why the optimum is not known.
+    #[serde(flatten)]
+    pub tail: RecordTail,
 }
 
-impl CheckRecord {
-    /// The record of moves that were checked, written in a style.
-    pub fn new(checked: &Checked, style: MoveStyle) -> Self {
-        let answer = &checked.answer;
-        let of_board = Record::new(answer, style);
-        Self {
-            board: of_board.board,
-            goal: answer.goal.board().to_string(),
-            spec: of_board.spec,
-            status: of_board.status,
-            tables_checked: of_board.tables_checked,
-            moves: format_moves(&answer.board, &checked.moves, style),
-            legal: checked.illegal.is_none(),
-            solves: checked.solves,
-            length: checked.moves.len(),
-            optimum: checked.optimum(),
-            optimal: checked.is_optimal(),
-            leaves_optimum_at: checked.leaves_optimum_at,
-            end: checked.end.to_string(),
-            illegal: checked.illegal.as_ref().map(ToString::to_string),
-            limit: checked.limit.map(limit_name),
-            reason: of_board.reason,
-            solvable_with: of_board.solvable_with,
-        }
+/// Cost of all searches of a stream of boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// Boards that were searched.
+    pub boards: u64,
+    /// Nodes generated.
+    pub generated: u64,
+    /// Look-ups into tables, without those of the boards' roots.
+    pub lookups: u64,
+    /// Time by the clock, of each run from its first board to its last answer.
+    pub seconds: f64,
+}
+
+impl Totals {
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
+        self.boards += 1;
+        self.generated += outcome.generated;
+        self.lookups += outcome.lookups;
     }
 }
 
-/// Seconds to the microsecond, which is as much as a clock is good for.
+/// Returns seconds to the microsecond.
 fn rounded(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
@@ -314,54 +232,162 @@ fn limit_name(limit: LimitKind) -> &'static str {
         LimitKind::Time => "time",
         LimitKind::Nodes => "nodes",
         LimitKind::Memory => "memory",
-        _ => "interrupt",
+        LimitKind::Interrupted => "interrupt",
     }
 }
 
-impl Record {
-    /// The record of an answer, with its moves written in a style.
-    pub fn new(answer: &Answer, style: MoveStyle) -> Self {
-        let searched = Self {
+impl RecordHead {
+    fn new(answer: &Answer) -> Self {
+        let status = match &answer.status {
+            Status::Optimal { .. } => "optimal",
+            Status::Solved { .. } => "solved",
+            Status::Limit { .. } => "limit",
+            Status::ShardDone { .. } => "shard",
+            Status::Unsolvable(_) => "unsolvable",
+        };
+        Self {
             board: answer.board.to_string(),
             goal: Some(answer.goal.board().to_string()),
             goal_name: Some(goal_name(&answer.goal)),
             spec: answer.spec.clone(),
+            status,
             tables_checked: (!answer.is_checked).then_some(false),
+        }
+    }
+
+    /// The head of a board or text that was not searched.
+    fn not_searched(board: String, status: &'static str) -> Self {
+        Self { board, status, ..Self::default() }
+    }
+}
+
+impl RecordTail {
+    fn new(answer: &Answer, limit: Option<LimitKind>) -> Self {
+        let limit = limit.map(limit_name);
+        match &answer.status {
+            Status::Unsolvable(reason) => Self {
+                limit,
+                reason: Some(reason.to_string()),
+                solvable_with: Some(goals_of(&answer.board)),
+            },
+            _ => Self { limit, ..Self::default() },
+        }
+    }
+}
+
+/// Returns the lower bound of an answer, unless its length tells it.
+fn lower_bound(answer: &Answer) -> Option<u32> {
+    answer.lower_bound().filter(|_| !matches!(answer.status, Status::Optimal { .. }))
+}
+
+impl Record {
+    /// Creates the record of an answer, with its moves written in a style.
+    pub fn new(answer: &Answer, style: MoveStyle) -> Self {
+        Self {
+            head: RecordHead::new(answer),
             length: answer.length(),
             moves: answer.moves().map(|moves| format_moves(&answer.board, moves, style)),
             initial_estimate: answer.initial_estimate,
             generated: Some(answer.generated),
             expanded: Some(answer.expanded),
             seconds: Some(rounded(answer.elapsed)),
-            lower_bound: answer.lower_bound(),
+            lower_bound: lower_bound(answer),
             optimum: answer.optimum,
-            ..Self::default()
-        };
-        match &answer.status {
-            // The length says it.
-            Status::Optimal { .. } => Self { status: "optimal", lower_bound: None, ..searched },
-            Status::Solved { .. } => Self { status: "solved", ..searched },
-            Status::Limit { kind, .. } => {
-                Self { status: "limit", limit: Some(limit_name(*kind)), ..searched }
-            }
-            Status::ShardDone { .. } => Self { status: "shard", ..searched },
-            Status::Unsolvable(reason) => Self {
-                status: "unsolvable",
-                reason: Some(reason.to_string()),
-                solvable_with: Some(goals_of(&answer.board)),
-                ..searched
-            },
+            tail: RecordTail::new(answer, answer.limit()),
+            error: None,
         }
     }
 
-    /// The record of a board for which there is nothing to search with, and why.
+    /// Creates the record of a board for which there is nothing to search with.
     pub fn failed(board: &Board, problem: String) -> Self {
-        let board = board.to_string();
-        Self { board, status: "failed", error: Some(problem), ..Self::default() }
+        let head = RecordHead::not_searched(board.to_string(), "failed");
+        Self { head, error: Some(problem), ..Self::default() }
     }
 
-    /// The record of a text that is no board, with what is wrong with it.
+    /// Creates the record of a text that is no board.
     pub fn invalid(text: String, problem: String) -> Self {
-        Self { board: text, status: "invalid", error: Some(problem), ..Self::default() }
+        let head = RecordHead::not_searched(text, "invalid");
+        Self { head, error: Some(problem), ..Self::default() }
+    }
+}
+
+impl MovesRecord {
+    /// Creates the record of the moves of a board, written in a style.
+    pub fn new(values: &MoveValues, style: MoveStyle) -> Self {
+        let answer = &values.answer;
+        let record = |value: &MoveValue| MoveRecord {
+            written: format_moves(&answer.board, &[value.direction], style),
+            tile: value.tile,
+            distance: value.distance,
+            optimal: value.is_optimal,
+        };
+        Self {
+            head: RecordHead::new(answer),
+            distance: answer.length(),
+            moves: values.moves.iter().map(record).collect(),
+            generated: values.generated,
+            seconds: rounded(values.elapsed),
+            lower_bound: lower_bound(answer),
+            tail: RecordTail::new(answer, values.limit),
+        }
+    }
+}
+
+impl SolutionRecord {
+    /// Creates the record of a solution, with its moves written in a style.
+    pub fn new(answer: &Answer, number: u64, moves: &[Direction], style: MoveStyle) -> Self {
+        Self {
+            board: answer.board.to_string(),
+            goal: answer.goal.board().to_string(),
+            length: moves.len(),
+            number,
+            moves: format_moves(&answer.board, moves, style),
+        }
+    }
+}
+
+impl SolutionsRecord {
+    /// Creates the record of the solutions of a board.
+    pub fn new(set: &SolutionSet, style: MoveStyle) -> Self {
+        let record = |of_length: &LengthCount| LengthRecord {
+            length: of_length.length,
+            count: of_length.count.to_string(),
+            complete: of_length.is_complete,
+        };
+        Self {
+            of_board: Record {
+                generated: Some(set.generated),
+                expanded: Some(set.expanded),
+                seconds: Some(rounded(set.elapsed)),
+                tail: RecordTail::new(&set.answer, set.limit),
+                ..Record::new(&set.answer, style)
+            },
+            solution_count: set.count().to_string(),
+            lengths: set.lengths.iter().map(record).collect(),
+            listed: set.listed,
+            complete: set.is_complete,
+            merged: set.merged,
+            memory_bytes: set.memory_bytes,
+        }
+    }
+}
+
+impl CheckRecord {
+    /// Creates the record of a check, with the moves written in a style.
+    pub fn new(checked: &MoveCheck, style: MoveStyle) -> Self {
+        let answer = &checked.answer;
+        Self {
+            head: RecordHead::new(answer),
+            moves: format_moves(&answer.board, &checked.moves, style),
+            legal: checked.illegal.is_none(),
+            solves: checked.solves,
+            length: checked.moves.len(),
+            optimum: checked.optimum(),
+            optimal: checked.is_optimal(),
+            leaves_optimum_at: checked.leaves_optimum_at,
+            end: checked.end.to_string(),
+            illegal: checked.illegal.as_ref().map(ToString::to_string),
+            tail: RecordTail::new(answer, checked.limit),
+        }
     }
 }

@@ -1,18 +1,18 @@
 //! Solves boards on several threads and keeps their order.
 //!
-//! 1. A reader makes a slot for each board and queues it twice: the slot's receiving end in the order
-//!    of the boards, the board with the slot's sending end for the search.
+//! 1. A reader makes a slot for each board and queues it twice: the slot's receiving end in the
+//!    order of the boards, the board with the slot's sending end for the search.
 //! 2. The search takes boards and puts answers into their slots. It runs on all threads over the
 //!    boards of one goal at a time; a board of another goal ends a run and begins the next.
-//! 3. Whoever holds [`Answers`] empties the slots in order. The queues are short, so a slow board
+//! 3. The consumer of [`Answers`] empties the slots in order. The queues are short, so a slow board
 //!    holds the reader back, and memory stays flat however long the input is.
 //!
-//! The reader may wait for input that never comes: nobody waits for the reader.
+//! The reader may wait for input that never comes, so no thread waits for the reader.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -20,12 +20,19 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Select, Sender, TryRecvErro
 use pdb_core::{Board, Goal};
 use pdb_lab::Engine;
 use pdb_search::{Boards, BoundCount, Limits, Next, Outcome, SearchError, Weight, Work};
-use serde::Serialize;
 
-use crate::tilebase::confirm;
-use crate::{Answer, Cancel, Error, Given, IntoBoard, Search, Tilebase};
+use crate::answer::Answer;
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::record::Totals;
+use crate::search::Search;
+use crate::sets::InputBoard;
+use crate::shelf::confirm;
+use crate::sync::{into_inner, lock};
+use crate::text::IntoBoard;
 
-/// So many boards are between reading and answers; twice as many as others have, where they are more.
+/// Number of boards in flight between reader and answers: at least twice the crew's share.
 const WINDOW: usize = 1024;
 /// How often a waiting thread looks at the flags.
 const POLL: Duration = Duration::from_millis(50);
@@ -33,34 +40,12 @@ const POLL: Duration = Duration::from_millis(50);
 type Item = Result<Answer, Error>;
 type Slot = Receiver<Item>;
 
-/// What all searches took together. The order of the fields is that of the JSON keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Totals {
-    /// Boards that were searched.
-    pub boards: u64,
-    /// Nodes generated.
-    pub generated: u64,
-    /// Look-ups into tables, those of the boards' roots left out.
-    pub lookups: u64,
-    /// By the clock, of each run from its first board to its last answer.
-    pub seconds: f64,
-}
-
-impl Totals {
-    fn add(&mut self, outcome: &Outcome) {
-        self.boards += 1;
-        self.generated += outcome.generated;
-        self.lookups += outcome.lookups;
-    }
-}
-
 /// Answers in the order of the boards, as they come.
 ///
 /// A text that is no board, and a board that does not fit spec or goal, is an error of its own
 /// ([`Error::is_of_board`]) after which the others are answered; any other error is the last item.
-/// After [`Cancel::cancel`] no further board is read; those that were are answered with what is known.
-/// Dropping it stops the searches.
+/// After [`Cancel::cancel`] no further board is read; those that were are answered with what is
+/// known. Dropping it stops the searches.
 #[derive(Debug)]
 pub struct Answers {
     slots: Receiver<Slot>,
@@ -73,7 +58,7 @@ pub struct Answers {
     failure: Option<Error>,
 }
 
-/// What the searching thread and whoever takes the answers share.
+/// State shared by the searching thread and the consumer of the answers.
 #[derive(Debug, Default)]
 struct Shared {
     /// Ends the searches under way.
@@ -82,9 +67,9 @@ struct Shared {
     has_failed: AtomicBool,
     /// Why they cannot, if no answer was waited for whose place it could take.
     failure: Mutex<Option<Error>>,
-    /// Nobody wants answers any more.
+    /// Set when the consumer has left.
     left: AtomicBool,
-    /// What the boards of the present run are searched with.
+    /// The engine of the present run.
     engine: Mutex<Option<Arc<Engine>>>,
     totals: Mutex<Totals>,
 }
@@ -97,12 +82,13 @@ impl Shared {
 }
 
 impl Tilebase {
-    /// Solves boards side by side on all threads. Boards are read as they are needed, answers come in
-    /// their order.
+    /// Solves boards side by side on all threads. Boards are read as they are needed, answers come
+    /// in their order.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
-    /// # let tables = tilebase::Tilebase::builder().folder(folder.path()).spec("8/whole").ensure()?;
+    /// # let builder = tilebase::Tilebase::builder();
+    /// # let tables = builder.folder(folder.path()).spec("8/whole").ensure()?;
     /// let boards = ["1 2 3/4 5 6/0 7 8", "8 6 7/2 5 4/3 0 1"];
     /// for answer in tables.solve_all(boards) {
     ///     println!("{:?}", answer?.length());
@@ -117,7 +103,7 @@ impl Tilebase {
         let shape = self.shape();
         let given = boards.into_iter().map(move |board| {
             let board = board.into_board(shape)?;
-            Ok(Given { board, line: None })
+            Ok(InputBoard { board, line: None })
         });
         self.solve_given(given, self.search().clone())
     }
@@ -125,7 +111,7 @@ impl Tilebase {
     /// Solves boards that come with the lines that they stand on, or with what is wrong with them.
     pub fn solve_given(
         &self,
-        boards: impl Iterator<Item = Result<Given, Error>> + Send + 'static,
+        boards: impl Iterator<Item = Result<InputBoard, Error>> + Send + 'static,
         search: Search,
     ) -> Answers {
         let elsewhere = search.crew.as_ref().map_or(0, |crew| crew.boards_at_once());
@@ -147,11 +133,11 @@ impl Tilebase {
     }
 }
 
-/// Step 1; ends with the boards, with an error, or when nobody listens any more.
+/// Step 1; ends with the boards, with an error, or when the consumer has left.
 fn read(
-    boards: impl Iterator<Item = Result<Given, Error>>,
+    boards: impl Iterator<Item = Result<InputBoard, Error>>,
     slots: &Sender<Slot>,
-    queue: &Sender<(Given, Sender<Item>)>,
+    queue: &Sender<(InputBoard, Sender<Item>)>,
     cancel: &Cancel,
 ) {
     for given in boards {
@@ -170,7 +156,7 @@ fn read(
             }
             Err(error) => {
                 let is_last = !error.is_of_board();
-                // The slot is empty and somebody holds its other end.
+                // The slot is empty, so this does not block.
                 let _ = answer.send(Err(error));
                 if is_last {
                     break;
@@ -182,7 +168,7 @@ fn read(
 
 /// Step 2.
 struct Searching {
-    queue: Receiver<(Given, Sender<Item>)>,
+    queue: Receiver<(InputBoard, Sender<Item>)>,
     tables: Tilebase,
     search: Search,
     shared: Arc<Shared>,
@@ -196,10 +182,10 @@ struct Open {
 }
 
 impl Searching {
-    /// Ends with the boards, or when nobody wants answers any more.
+    /// Ends with the boards, or when the consumer has left.
     fn run(&self) {
         let mut next = self.wait();
-        // No table is built for somebody who left.
+        // No table is built after the consumer has left.
         while let Some(open) = next.filter(|_| !self.has_left()) {
             let engine = match self.tables.engine_with(&open.goal, &self.search.cancel) {
                 Ok(engine) => engine,
@@ -210,7 +196,7 @@ impl Searching {
                         // Boards of another shape or goal may have what this one has not.
                         Error::NoEngine { board: open.board, problem: error.into() }
                     };
-                    // An answer that nobody waits for is dropped.
+                    // An answer without a consumer is dropped.
                     let _ = open.answer.send(Err(error));
                     next = self.wait();
                     continue;
@@ -247,7 +233,7 @@ impl Searching {
                 }
             }
             lock(&self.shared.totals).seconds += lock(&run.taken).as_secs_f64();
-            let other = run.other.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let other = into_inner(run.other);
             next = other.or_else(|| self.wait());
         }
     }
@@ -271,9 +257,9 @@ impl Searching {
         None
     }
 
-    /// What is left to search for a board; one that needs no search is answered here.
-    fn open(&self, given: &Given, answer: Sender<Item>) -> Option<Open> {
-        let Given { board, line } = *given;
+    /// Returns the board and its goal if it needs a search; answers it here otherwise.
+    fn open(&self, given: &InputBoard, answer: Sender<Item>) -> Option<Open> {
+        let InputBoard { board, line } = *given;
         let item = match self.tables.goal(board.shape()) {
             // No table is built for a board that has no solution.
             Ok(goal) => match goal.check_solvable(&board) {
@@ -307,10 +293,6 @@ struct Run<'a> {
     taken: Mutex<Duration>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Run<'_> {
     fn begin(&self, Open { board, answer, .. }: Open) -> Next {
         let ticket = self.count.fetch_add(1, Ordering::Relaxed);
@@ -318,7 +300,7 @@ impl Run<'_> {
         Next::Board(board, ticket)
     }
 
-    /// Gives an error in the place of the first answer that is not there.
+    /// Reports the error in place of the next pending answer.
     fn fail(&self, error: Error) {
         let first = lock(&self.first).take().map(|open| open.answer);
         let open = || lock(&self.open).pop_first().map(|(_, (_, answer))| answer);
@@ -367,7 +349,7 @@ impl Boards for Run<'_> {
             lock(&self.searching.shared.totals).add(&outcome);
             let answer = Answer::new(&board, self.engine, outcome);
             let Searching { tables, search, .. } = self.searching;
-            tables.judged(answer, self.engine, search)
+            tables.with_optimum(answer, self.engine, search)
         });
         if let Some(begun) = self.begun.get() {
             let mut taken = lock(&self.taken);
@@ -378,7 +360,9 @@ impl Boards for Run<'_> {
 
     fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
         let board = lock(&self.open).get(&ticket).map(|(board, _)| *board);
-        self.searching.tables.tell_bound(&self.searching.search, board, bounds, elapsed);
+        if let Some(board) = board {
+            self.searching.tables.report_bound(&self.searching.search, &board, bounds, elapsed);
+        }
     }
 }
 
@@ -428,7 +412,7 @@ impl Answers {
         is_ready
     }
 
-    /// What the searches took together so far; all of it after the last answer.
+    /// Returns the cost of all searches so far; it is complete after the last answer.
     pub fn totals(&self) -> Totals {
         *lock(&self.shared.totals)
     }
@@ -448,7 +432,7 @@ impl Answers {
         }
     }
 
-    /// The searches end, and with them the wait, if somebody wishes that or nothing comes of them.
+    /// Stops the searches if they were cancelled, or if a table turned out to be damaged.
     fn stop_if_wished(&self) {
         if self.cancel.is_cancelled() || self.shared.is_spoilt() {
             self.shared.stop.store(true, Ordering::Relaxed);
@@ -486,7 +470,7 @@ impl Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        // Nobody waits for a build that may take minutes.
+        // Does not wait: a build may take minutes.
         self.leave();
     }
 }

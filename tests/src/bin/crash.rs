@@ -1,7 +1,8 @@
-//! Does a work of [`pdb_tests::crashes`] and stops in the middle of it: `crash WORK PLACE HOW CHANGE`.
+//! Does a work of [`pdb_tests::crashes`] and stops in the middle of it: `crash WORK PLACE HOW
+//! CHANGE`.
 //!
-//! `HOW` is `kill`, before the change, `half`, in the middle of a write, or `wait`, for ever and after a
-//! word about it on standard output.
+//! `HOW` is `kill`, before the change, `half`, in the middle of a write, or `wait`, for ever and
+//! after a word about it on standard output.
 #![forbid(unsafe_code)]
 
 use std::fs::File;

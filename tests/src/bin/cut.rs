@@ -1,5 +1,6 @@
-//! Opens a table, waits for a line on standard input, and adds up the bytes of its payload: `cut TABLE
-//! HOW`, where `HOW` is `outlive`, or anything else for a process that does nothing about `SIGBUS`.
+//! Opens a table, waits for a line on standard input, and adds up the bytes of its payload: `cut
+//! TABLE HOW`, where `HOW` is `outlive`, or anything else for a process that does nothing about
+//! `SIGBUS`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "its answer is read by a test")]
 

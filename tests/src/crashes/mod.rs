@@ -1,8 +1,8 @@
 //! Everything that writes files, stopped at each of its changes of the file system.
 //!
-//! A [`Work`] is prepared in a place, does what it does to the place's folder `out`, and can be judged
-//! afterwards, wherever it was stopped: what is there must be whole, and the same work, done again, must
-//! end as if nothing had happened. [`Disk`] works out what a power cut would leave.
+//! A [`Work`] is prepared in a place, does what it does to the place's folder `out`, and can be
+//! judged afterwards, wherever it was stopped: what is there must be whole, and the same work, done
+//! again, must end as if nothing had happened. [`Disk`] works out what a power cut would leave.
 
 mod disk;
 
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey, WalkingKey};
-use pdb_gen::{Budget, GenError, Monitor, OwnedFile, build, build_streamed, install, ship};
+use pdb_gen::{Budget, Build, GenError, Monitor, OwnedFile, install, ship};
 
 pub use self::disk::{Disk, Loss};
 
@@ -32,7 +32,7 @@ pub enum Work {
     Checkpoint,
 }
 
-/// What work came to.
+/// The result of a work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// The level after which a streamed build went on.
@@ -42,13 +42,13 @@ pub struct Done {
 /// Files by their names below a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What the small file holds, one after another.
+/// The contents of the small file, one after another.
 const TEXTS: [&[u8]; 3] = [b"", b"one", b"the second and longer one"];
 
-/// What is there under the name of a table that is built anew.
+/// The old file of a table that is built anew.
 const OLD_TABLE: &[u8] = b"another table, whole";
 
-/// What was shipped before.
+/// Files that were shipped before.
 const SIGNED: [(&str, &[u8]); 2] =
     [("manifest.json", b"another manifest"), ("manifest.json.minisig", b"its signature")];
 
@@ -75,7 +75,7 @@ fn walking_table() -> TableKey {
 
 /// Builds a small table and gives its path.
 fn built(key: &TableKey, folder: &Path) -> PathBuf {
-    build(key, folder, 1, false, &Monitor::silent()).expect("a small table").path
+    Build::new(folder).in_memory(key).expect("a small table").path
 }
 
 impl Work {
@@ -139,12 +139,15 @@ impl Work {
     pub fn run(self, place: &Path, monitor: &Monitor<'_>) -> Result<Done, GenError> {
         let out = Self::out(place);
         let mut done = Done::default();
+        let build = Build { monitor, ..Build::new(&out) };
         match self {
-            Self::Build => drop(build(&small_table(), &out, 1, false, monitor)?),
-            Self::Replace => drop(build(&small_table(), &out, 1, true, monitor)?),
+            Self::Build | Self::Replace => {
+                let replace = self == Self::Replace;
+                Build { replace, ..build }.in_memory(&small_table())?;
+            }
             Self::Stream => {
                 let budget = Budget { memory_bytes: 1 << 30, segment_bytes: Some(400) };
-                let report = build_streamed(&streamed_table(), &out, &budget, 1, false, monitor)?;
+                let report = build.streamed(&streamed_table(), &budget)?;
                 done.resumed_level = report.streamed.and_then(|streamed| streamed.resumed_level);
             }
             Self::Ship => {
@@ -166,7 +169,7 @@ impl Work {
         Ok(done)
     }
 
-    /// What a user may see of a folder that must be whole: all but hidden files and work folders.
+    /// Returns the files that must be whole: all but hidden files and work folders.
     fn visible(files: Files) -> Files {
         let is_visible = |path: &PathBuf| {
             let mut names = path.iter().map(|name| name.to_string_lossy());
@@ -213,7 +216,8 @@ impl Work {
         assert!(found == *end, "{self:?}, {case}: {:?}", found.keys());
     }
 
-    /// Does it again, and judges that it ends as if it had not been stopped, with nothing left behind.
+    /// Does it again, and judges that it ends as if it had not been stopped, with nothing left
+    /// behind.
     ///
     /// # Panics
     /// When it does not.

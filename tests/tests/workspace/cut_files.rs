@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
-use pdb_gen::{Monitor, build};
+use pdb_gen::Build;
 use rustix::process::Signal;
 
 /// How a process ended whose table was cut to `len` bytes, and what it wrote after that.
@@ -48,7 +48,7 @@ fn a_table_that_is_cut_short_ends_a_process_unless_it_outlives_that() {
     let key = PatternKey::new(shape, CellSet(0b0_0011_1110), 8, BlankMode::Collapsed);
     let key = TableKey::Pattern(key.expect("a small pattern").canonical().0);
     let table = || {
-        let report = build(&key, folder.path(), 1, true, &Monitor::silent());
+        let report = Build { replace: true, ..Build::new(folder.path()) }.in_memory(&key);
         let path = report.expect("a small table").path;
         let len = path.metadata().expect("it is there").len();
         (path, len)

@@ -1,5 +1,6 @@
-//! One flipped bit in a table: no answer, no estimate and no checkpoint comes of it, unless the tables
-//! are trusted. Then some of the solutions are too long, and each says that its tables were not checked.
+//! One flipped bit in a table: no answer, no estimate and no checkpoint comes of it, unless the
+//! tables are trusted. Then some of the solutions are too long, and each says that its tables were
+//! not checked.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,7 +10,10 @@ use pdb_core::{BlankMode, Goal, Plan, Shape, TableKey};
 use pdb_format::FormatError;
 use pdb_rt::OpenError;
 use pdb_tests::are_long;
-use tilebase::{BoardSet, Builder, Error, Hard, Residence, Tilebase};
+use tilebase::hard::HardSearch;
+use tilebase::sets::BoardSet;
+use tilebase::shelf::Residence;
+use tilebase::{Builder, Error, Tilebase};
 
 /// G. Marsaglia's xorshift.
 fn next(state: &mut u64) -> u64 {
@@ -41,7 +45,7 @@ impl Drop for Flip<'_> {
     }
 }
 
-/// Every kind of table: a spec, and whether boards may be looked at by their mirror images.
+/// Returns the name, the spec and the plan of each kind of table.
 fn kinds(goal: &Goal) -> Vec<(&'static str, String, Plan)> {
     let halves = [vec![(1..=4).collect(), (5..=8).collect()]];
     let drawn = |mode: &str, reflect: bool| {
@@ -69,7 +73,7 @@ fn is_damage(error: &Error) -> bool {
 
 #[test]
 fn no_flipped_bit_of_a_payload_makes_an_answer() {
-    let (tries, board_count) = if are_long() { (1000, 500) } else { (60, 40) };
+    let (tries, board_count) = if are_long() { (1000, 500) } else { (24, 20) };
     println!("{tries} of 1000 flipped bits for each kind of table");
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = BoardSet::random(&goal, board_count, 7).boards;
@@ -83,7 +87,8 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
         } else {
             spec
         };
-        let builder = || Tilebase::builder().spec(&spec).goal(tilebase::GoalChoice::Drawn(goal));
+        let builder =
+            || Tilebase::builder().spec(&spec).goal(tilebase::names::GoalChoice::Drawn(goal));
         let builder = || builder().folder(folder.path()).threads(2);
         builder().ensure().unwrap();
         let files: Vec<(File, u64, u64)> =
@@ -95,7 +100,7 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
             let (file, first, len) = &files[next(&mut state) as usize % files.len()];
             let at = first + next(&mut state) % (len - first);
             let flip = Flip::new(file, at, next(&mut state) % 8);
-            // A link that leads nowhere, or another first state, is found when the table is opened.
+            // Opening finds an invalid link and a wrong first state.
             if let Err(error) = builder().open() {
                 assert!(matches!(error, Error::Open(_)), "{kind}: {error}");
                 refused += 1;
@@ -105,7 +110,7 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
             let trusted = builder().trust_tables().open().unwrap();
             let mut is_wrong = false;
             for answer in trusted.solve_all(boards.clone()) {
-                // A wrong goal entry, and a search that misses the goal, are noticed all the same.
+                // A wrong goal entry and a search that misses the goal are errors nevertheless.
                 let Ok(answer) = answer else { break };
                 assert!(!answer.is_checked, "{kind}");
                 let distance = distances[answer.board.tiles()] as usize;
@@ -127,7 +132,7 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
     }
 }
 
-/// A table, open for writing, where its payload begins, and its length.
+/// Opens a table for writing; returns the start of its payload and its length, too.
 fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
     let path: PathBuf = folder.join(key.file_name());
     let table = pdb_rt::Table::open(&path).unwrap();
@@ -135,7 +140,7 @@ fn opened(folder: &Path, key: &TableKey) -> (File, u64, u64) {
     (file, table.header().payload_offset(), table.header().file_bytes())
 }
 
-/// Asks a damaged table for whatever it might answer, in one of the ways that there are.
+/// Solves one board or many, estimates, or writes a checkpoint, which must all fail.
 fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board], folder: &Path) {
     let residences = [Residence::Mapped, Residence::Prefaulted, Residence::Copied];
     let tables = builder().residence(residences[attempt as usize % 3]).open().unwrap();
@@ -149,7 +154,7 @@ fn attack(builder: impl Fn() -> Builder, attempt: u32, boards: &[tilebase::Board
         2 => assert!(is_damage(&tables.estimate(board).unwrap_err())),
         _ => {
             let checkpoint = folder.join("hard.ckpt");
-            let hard = Hard { checkpoint: Some(checkpoint.clone()), ..Hard::default() };
+            let hard = HardSearch { checkpoint: Some(checkpoint.clone()), ..HardSearch::default() };
             assert!(is_damage(&tables.solve_hard(board, &hard).unwrap_err()));
             assert!(!checkpoint.exists());
         }

@@ -7,24 +7,21 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pdb_core::notation::{
-    MoveNaming, MoveStyle, Replay, WrittenMoves, format_moves, letters, parse_moves,
-};
+use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 use pdb_core::{BlankMode, Board, CellSet, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, Header, digest, digest_section};
-use pdb_gen::{
-    Budget, Event, Monitor, PublicKey, build_in_memory, build_streamed, install, ship, work_folder,
-};
-use pdb_net::{Learned, Network, Weights};
+use pdb_gen::{Budget, Build, Event, Monitor, PublicKey, install, ship, work_folder};
+use pdb_lab::networks::{Learned, Network, Weights};
 use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
 use pdb_tests::crashes::{Files, files_below};
 use pdb_tests::fuzz::{class, run};
 use pdb_tests::signing::{SigningKey, base64, signature_text};
 use tempfile::TempDir;
+use tilebase::text::{Replay, WrittenMoves, parse_moves, read_board};
 
-/// What the answer to a good input is called.
+/// The class of the answer to a good input.
 const GOOD: u64 = 0;
 
 /// Small tables of each kind.
@@ -42,7 +39,7 @@ fn tables() -> Vec<(TableKey, Vec<u8>)> {
         TableKey::Walking(walking),
     ];
     let bytes = |key: &TableKey| {
-        build_in_memory(key, 1, &Monitor::silent()).expect("a small table").to_bytes()
+        pdb_gen::Table::build(key, 1, &Monitor::silent()).expect("a small table").to_bytes()
     };
     keys.map(|key| (key, bytes(&key))).to_vec()
 }
@@ -223,7 +220,7 @@ fn any_signature_is_refused_unless_the_key_made_it() {
             _ => String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned(),
         };
         match key.verify(manifest, &text) {
-            // What counts is in the last three lines.
+            // The first line is not signed.
             Ok(comment) => {
                 let is_signed = |good: &String| text.lines().skip(1).eq(good.lines().skip(1));
                 assert!(good.iter().any(is_signed), "{comment:?}");
@@ -318,7 +315,7 @@ fn put(files: &Files, folder: &Path) {
 }
 
 #[test]
-fn any_build_s_checkpoint_is_gone_on_with_or_refused() {
+fn a_checkpoint_with_any_bytes_is_resumed_or_refused() {
     let shape = Shape::new(2, 3).expect("a shape that is supported");
     let key = PatternKey::new(shape, CellSet(0b0110), 5, BlankMode::Collapsed);
     let key = key.expect("a small pattern").canonical().0;
@@ -326,7 +323,7 @@ fn any_build_s_checkpoint_is_gone_on_with_or_refused() {
     let place = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
     let place = place.expect("a temporary folder can be made");
     let build = |monitor: &Monitor<'_>| {
-        build_streamed(&key, place.path(), &budget, 1, false, monitor).map(drop)
+        Build { monitor, ..Build::new(place.path()) }.streamed(&key, &budget).map(drop)
     };
     let cancelled = AtomicBool::new(false);
     let cancel = |event| {
@@ -350,7 +347,7 @@ fn any_build_s_checkpoint_is_gone_on_with_or_refused() {
         );
         match build(&Monitor::silent()) {
             Ok(()) => {
-                // What it began with again.
+                // Restores the files of the interrupted build.
                 std::fs::remove_file(place.path().join(TableKey::Pattern(key).file_name()))
                     .expect("it was built");
                 put(&files, place.path());
@@ -377,9 +374,10 @@ fn any_board_is_read_or_refused() {
     let shapes = [None, Shape::new(3, 3).ok(), Shape::new(2, 5).ok()];
     run("board", 20_000, &seeds, &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let answers = shapes.map(|shape| match Board::parse(&text, shape) {
+        let answers = shapes.map(|shape| match read_board(&text, shape) {
             Ok(board) => {
-                assert_eq!(Board::parse(&board.to_string(), None).as_ref(), Ok(&board));
+                assert_eq!(read_board(&board.to_string(), None).as_ref(), Ok(&board));
+                assert_eq!(board.to_string().parse().as_ref(), Ok(&board));
                 GOOD
             }
             Err(error) => class(&error),

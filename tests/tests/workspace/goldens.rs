@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 
 use pdb_core::{BLANK, BlankMode, Goal, PatternKey, Shape, TableKey};
-use pdb_gen::{Monitor, build_in_memory, digest_of, estimate};
+use pdb_gen::{Monitor, Table, digest_of, estimate};
 use pdb_spec::{GoldenTable, builtin, builtin_golden, builtin_golden_table, builtin_names};
 use pdb_tests::tables::thread_count;
 use pdb_tests::{are_long, pdb_histograms};
 
 /// Tables of more states take minutes: `cargo xtask golden --check` builds them.
 const STATES_MAX: u64 = 2_000_000_000;
-/// Larger tables are built in long tests, except that each spec's first one is, if it is not much larger.
+/// Larger tables are built in long tests, except that each spec's first one is, if it is not much
+/// larger.
 const SMALL_STATES_MAX: u64 = 40_000_000;
 const FIRST_STATES_MAX: u64 = 100_000_000;
 
 fn built(key: &TableKey) -> GoldenTable {
-    let table = build_in_memory(key, thread_count(), &Monitor::silent()).expect("it can be built");
+    let table = Table::build(key, thread_count(), &Monitor::silent()).expect("it can be built");
     let header = table.header;
     GoldenTable {
         file: key.file_name(),
@@ -61,7 +62,8 @@ fn every_shipped_spec_builds_the_tables_of_its_golden_file() {
     assert_eq!(left_out.len(), 9, "{left_out:?}");
 }
 
-/// The shared tables of the tests are held against the goldens, so these bear what is published of large ones.
+/// The shared tables of the tests are held against the goldens, so these bear what is published of
+/// large ones.
 #[test]
 fn goldens_have_the_published_histograms() {
     let goal = Goal::blank_last(Shape::new(4, 4).expect("16 cells"));

@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 
 use pdb_core::{BLANK, Board, Cell, Estimator, Goal, Plan, Shape};
 use pdb_lab::Engine;
-use pdb_rt::Database;
-use pdb_search::heuristics::{
-    CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Manhattan, Misplaced, Pairwise,
+use pdb_lab::heuristics::{
+    CornerTiles, Gaschnig, InversionAxis, LastMoves, LinearConflict, Misplaced, Pairwise,
 };
+use pdb_rt::Database;
+use pdb_search::Manhattan;
 use pdb_tests::tables::{self, LATENCY, solve, solve_all, thread_count};
 use pdb_tests::{korf100, rotated};
 
@@ -171,7 +172,7 @@ fn tables_of(first: &str) -> Vec<(Vec<&'static str>, Vec<Vec<&'static str>>)> {
     tables
 }
 
-/// What the page says of boards: board, heuristic or `distance`, number.
+/// Returns the examples of the page: board, heuristic or `distance`, number.
 fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
     let mut examples = Vec::new();
     for (head, rows) in tables_of("board") {

@@ -1,7 +1,7 @@
 //! Boards of more than 16 cells: what their shipped specs say is right, and solves boards.
 
 use pdb_core::{BLANK, Board, Goal, Shape};
-use pdb_gen::{Level, Monitor, verify};
+use pdb_gen::{Build, Level, Monitor, verify};
 use pdb_search::{Manhattan, Options, Status, ida_star};
 use pdb_tests::tables::{LATENCY, engine, plan, solve, solve_all, thread_count};
 use pdb_tests::{are_long, korf50_24};
@@ -29,7 +29,8 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
     }
 }
 
-/// Boards so many moves from the goal along a walk that never goes straight back; they may be nearer.
+/// Boards so many moves from the goal along a walk that never goes straight back; they may be
+/// nearer.
 fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
     let walk = |seed: u64| {
         let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -73,8 +74,8 @@ fn a_table_of_the_35_puzzle_passes_every_check() {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let key = plan.tables().first().expect("a plan has tables");
     let monitor = Monitor::silent();
-    let built = pdb_gen::build(key, folder.path(), thread_count(), false, &monitor)
-        .expect("the table can be built");
+    let build = Build { thread_count: thread_count(), ..Build::new(folder.path()) };
+    let built = build.in_memory(key).expect("the table can be built");
     let report = verify(&built.path, Level::Rebuild, thread_count(), &monitor)
         .expect("the table can be verified");
     assert_eq!(report.findings, []);

@@ -1,7 +1,6 @@
 //! Many threads on one map.
 //!
-//! `cargo test` takes a second for it; `cargo xtask load` as long as it is told to, by
-//! `TILEBASE_LOAD_SECONDS`.
+//! `cargo test` takes a second for it; `cargo xtask load` sets `TILEBASE_LOAD_SECONDS`.
 
 use std::time::{Duration, Instant};
 
@@ -26,8 +25,8 @@ fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
     (0..count).map(board).collect()
 }
 
-/// Solves the boards over and over on all threads, and holds the answers against those of one thread.
-/// Returns how often each thread has solved all boards.
+/// Solves the boards over and over on all threads, and holds the answers against those of one
+/// thread. Returns how often each thread has solved all boards.
 fn share(engine: &Engine, boards: &[Board], time: Duration) -> Vec<u64> {
     // Each board on one thread, so that it is searched alike each time.
     let solve = |board: &Board, is_plain: bool| {

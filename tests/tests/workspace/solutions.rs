@@ -1,4 +1,4 @@
-//! Every board of the literature at hand is solved in its known number of moves.
+//! Boards of the literature are solved in their known numbers of moves.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ fn shape() -> Shape {
     Shape::new(4, 4).unwrap()
 }
 
-/// Solves Korf's 100 boards by the solver, and returns the generated nodes a board.
+/// Solves Korf's 100 boards by the solver; returns the mean number of generated nodes.
 fn solve_korf100_together(engine: &Engine, sharing: Sharing, threads: usize) -> f64 {
     let korf = korf100();
     let board = |tiles: &[u8]| Board::new(shape(), tiles).unwrap();
@@ -29,9 +29,8 @@ fn solve_korf100_together(engine: &Engine, sharing: Sharing, threads: usize) -> 
     answers.iter().map(|(_, outcome)| outcome.generated).sum::<u64>() as f64 / 100.0
 }
 
-/// Solves Korf's 100 boards, which have the blank first, by plain IDA* and in
-/// the ways that are given. Returns the mean estimate of the roots and the nodes a board that plain IDA*
-/// generates.
+/// Solves Korf's 100 boards by plain IDA*, and by the solver with each sharing. Returns the mean
+/// estimate of the roots and the mean number of nodes that plain IDA* generates.
 fn solve_korf100(spec: &str, sharings: &[Sharing]) -> (f64, f64) {
     let goal = Goal::blank_first(shape());
     let engine = engine(&plan(spec, &goal));
@@ -55,7 +54,8 @@ fn solve_korf100(spec: &str, sharings: &[Sharing]) -> (f64, f64) {
 
 #[test]
 fn korf100_by_7_8() {
-    let (estimate, generated) = solve_korf100("15/7-8", &[LATENCY, THROUGHPUT]);
+    // `korf100_by_the_solver_and_7_8` has these tables, too.
+    let (estimate, generated) = solve_korf100("15/7-8", &[]);
     assert_eq!(format!("{estimate:.2} {generated:.2}"), "46.43 20924.28");
 }
 
@@ -65,7 +65,8 @@ fn korf100_by_7_8_collapsed() {
     assert_eq!(format!("{estimate:.2} {generated:.2}"), "45.59 38325.99");
 }
 
-/// The small partitions take many more nodes: they are searched once, in long tests plainly too.
+/// Solves Korf's 100 boards by a small partition, which takes many more nodes: once, and by plain
+/// IDA* only in long tests.
 fn korf100_by_small(name: &str, sharing: Sharing) {
     let collapsed = format!("15/{name}-collapsed");
     if are_long() {
@@ -93,8 +94,8 @@ fn korf100_by_5_5_5() {
     korf100_by_small("5-5-5", THROUGHPUT);
 }
 
-/// On one thread and one lane nothing but the boards decides what is generated: in the order of moves, and in that
-/// of what the bound before met.
+/// On one thread and one lane nothing but the boards decides what is generated: in the order of
+/// moves, and in that of what the bound before met.
 fn generated_in_one_lane(spec: &str) -> [String; 2] {
     let engine = engine(&plan(spec, &Goal::blank_first(shape())));
     let one = Sharing { lanes: Some(1), boards_at_once: Some(1), subtrees: 1 };
@@ -102,7 +103,7 @@ fn generated_in_one_lane(spec: &str) -> [String; 2] {
     for sharing in [LATENCY, THROUGHPUT] {
         solve_korf100_together(&engine, sharing, thread_count());
     }
-    [one, in_order].map(|way| format!("{:.2}", solve_korf100_together(&engine, way, 1)))
+    [one, in_order].map(|sharing| format!("{:.2}", solve_korf100_together(&engine, sharing, 1)))
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn korf100_by_walking_distance() {
 }
 
 #[test]
-fn the_17_hardest_boards_take_80_moves() {
+fn hardest_17_boards_take_80_moves() {
     let engine = engine(&plan("15/7-8", &Goal::blank_last(shape())));
     if are_long() {
         on_all_cores(&antipodes80(), |board| {
@@ -161,7 +162,7 @@ fn the_17_hardest_boards_take_80_moves() {
     }
 }
 
-/// Every 8-puzzle state, by every spec that ships, against a full breadth-first search.
+/// Every 8-puzzle state by the shipped additive specs, against a full breadth-first search.
 #[test]
 fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -171,8 +172,8 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
     let states: Vec<_> = distances.into_iter().collect();
     for spec in ["8/whole", "8/4-4"] {
         let engine = engine(&plan(spec, &goal));
-        // By plain IDA* one board in seven, and all in long tests.
-        let some: Vec<_> = states.iter().step_by(if are_long() { 1 } else { 7 }).collect();
+        // By plain IDA* one board in twenty, and all in long tests.
+        let some: Vec<_> = states.iter().step_by(if are_long() { 1 } else { 20 }).collect();
         on_all_cores(&some, |(tiles, distance)| {
             let board = Board::new(goal.shape(), tiles).unwrap();
             let (length, outcome) = solve(&engine, &board);
@@ -184,7 +185,7 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
         let boards = states.iter().map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap());
         let boards: Vec<Board> = boards.collect();
         // With all threads on one board, most of the time goes into handing boards over.
-        for (sharing, step) in [(THROUGHPUT, 1), (LATENCY, if are_long() { 1 } else { 10 })] {
+        for (sharing, step) in [(THROUGHPUT, 1), (LATENCY, if are_long() { 1 } else { 50 })] {
             let some: Vec<Board> = boards.iter().step_by(step).copied().collect();
             let answers = solve_all(&engine, &some, sharing, thread_count());
             for ((tiles, distance), (length, _)) in states.iter().step_by(step).zip(answers) {
@@ -194,7 +195,7 @@ fn every_8_puzzle_state_is_solved_in_its_exact_distance() {
     }
 }
 
-/// A plain pattern is weaker than those above, so not every state.
+/// One state in fifty, because a plain pattern takes more nodes.
 #[test]
 fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -212,7 +213,7 @@ fn the_8_puzzle_is_solved_in_its_exact_distances_by_the_fringe() {
     }
 }
 
-/// Searches a board in packets and holds the bounds that are done against those of the solver.
+/// Searches a board in packets and compares the finished bounds with those of the solver.
 fn check_packets(engine: &Engine, board: &Board) {
     // Searched from the root on, a bound has all nodes of its tree.
     let sharing = Sharing { subtrees: 1, ..Sharing::default() };
@@ -233,9 +234,9 @@ fn check_packets(engine: &Engine, board: &Board) {
 }
 
 #[test]
-fn packets_with_tables_add_up_to_what_the_solver_counts() {
+fn packets_with_tables_add_up_to_the_counts_of_the_solver() {
     let goal = Goal::blank_first(shape());
-    for (spec, stride) in [("15/5-5-5", 4), ("15/walking-distance", 20)] {
+    for (spec, stride) in [("15/5-5-5", 10), ("15/walking-distance", 20)] {
         let engine = engine(&plan(spec, &goal));
         for korf in korf100().iter().step_by(stride) {
             let board = Board::new(shape(), &korf.tiles).unwrap();

@@ -1,5 +1,5 @@
-//! `docs/specs.md` and `docs/tutorial.md` tell the truth of specs: the keys on the page are those that
-//! the parser knows, the drawings can be read, and what is said to be refused is.
+//! `docs/specs.md` and `docs/tutorial.md` tell the truth of specs: the keys on the page are those
+//! that the parser knows, the drawings can be read, and what is said to be refused is.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ fn every_example_can_be_read() {
     assert!(examples.len() > 8, "{}", examples.len());
     for example in examples {
         let spec = Spec::parse("example", example).unwrap_or_else(|error| panic!("{error}"));
-        // What is written of it is read as the same.
+        // A spec that is written and read again is the same.
         assert_eq!(Spec::parse("example", &spec.to_toml()).unwrap().plan, spec.plan);
     }
 }

@@ -1,20 +1,22 @@
-//! What a search tells while it runs, whoever asked for it.
+//! Events of a running search.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tilebase::{BoundCount, Event, Mode, Search, Tilebase, Watch};
+use tilebase::event::{Event, Watch};
+use tilebase::pdb_search::BoundCount;
+use tilebase::{Mode, Search, Tilebase};
 
-/// Its bounds with Manhattan distance take long enough to be told one by one.
+/// A board whose bounds with Manhattan distance take long enough to be reported one by one.
 const BOARD: &str = "6 7 2 10/12 1 8 3/15 11 14 4/5 0 9 13";
 
-fn bounds_told(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
+fn reported_bounds(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
     let tables = Tilebase::builder().spec("manhattan").lazy_open().expect("it needs no table");
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let telling = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let receiver = Arc::clone(&reported);
     let watch = Watch::new(move |event: &Event<'_>| {
         if let Event::Bound(state) = event {
-            telling.lock().expect("nobody panics").push(state.bound);
+            receiver.lock().expect("no thread panicked").push(state.bound);
         }
     });
     let generated = Arc::new(AtomicU64::new(0));
@@ -27,18 +29,18 @@ fn bounds_told(mode: Mode) -> (Vec<BoundCount>, Vec<BoundCount>, u64, u64) {
         ..Search::default()
     };
     let answer = tables.solve_with(BOARD, &search).expect("the board can be searched");
-    let told = told.lock().expect("nobody panics").clone();
-    (told, answer.bounds, answer.generated, generated.load(Ordering::Relaxed))
+    let reported = reported.lock().expect("no thread panicked").clone();
+    (reported, answer.bounds, answer.generated, generated.load(Ordering::Relaxed))
 }
 
 #[test]
-fn a_search_tells_its_bounds_and_its_nodes_to_whoever_asked_for_it() {
+fn search_reports_its_bounds_and_nodes() {
     for mode in [Mode::Auto, Mode::Plain] {
-        let (told, bounds, generated, last) = bounds_told(mode);
+        let (reported, bounds, generated, last) = reported_bounds(mode);
         // The last bound holds the solution, or the limit came within it.
-        assert_eq!(told, bounds[..bounds.len() - 1], "{mode:?}");
-        assert!(told.len() >= 2, "{mode:?}: {told:?}");
-        // It is told in advance, and every 4096 nodes.
+        assert_eq!(reported, bounds[..bounds.len() - 1], "{mode:?}");
+        assert!(reported.len() >= 2, "{mode:?}: {reported:?}");
+        // The number is updated every 4096 nodes, in advance.
         assert!(last.abs_diff(generated) <= 10_000, "{mode:?}: {last} of {generated}");
     }
 }

@@ -1,13 +1,13 @@
-//! `cargo xtask bench answers`: the numbers of shortest solutions of Korf's hundred boards, and what the
-//! value of each move costs beside a solution.
+//! `cargo xtask bench answers`: the numbers of shortest solutions of Korf's hundred boards, and
+//! what the value of each move costs beside a solution.
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::Deserialize;
 
 use super::{grouped, median, print_table, quantile};
-use crate::shell;
+use crate::{report, shell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     rounds: u32,
 }
 
-/// What is used of the records of all three commands.
+/// Fields of the records of three commands.
 #[derive(Deserialize)]
 struct Record {
     #[serde(default)]
@@ -32,7 +32,7 @@ struct Record {
     seconds: f64,
 }
 
-/// So many boards stand on a line of the table.
+/// Boards per line of the table.
 const A_LINE: usize = 3;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -111,9 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn records(arguments: &[&str], db: &Path) -> Result<Vec<Record>> {
     let mut tilebase = shell::tilebase()?;
     tilebase.args(arguments).args(["--quiet", "--format", "ndjson", "--db"]).arg(db);
-    let text = shell::output(&mut tilebase)?;
-    let record = |line: &str| serde_json::from_str(line).context("cannot use a record");
-    let records: Vec<Record> = text.lines().map(record).collect::<Result<_>>()?;
+    let records: Vec<Record> = report::read_lines(&shell::output(&mut tilebase)?)?;
     ensure!(!records.is_empty(), "there are no records");
     Ok(records)
 }

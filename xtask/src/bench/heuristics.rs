@@ -26,7 +26,7 @@ pub(crate) struct Args {
     rounds: u32,
 }
 
-/// What `tilebase compare --json` says, as far as it is used here.
+/// Fields of `tilebase compare --json`.
 #[derive(Deserialize)]
 struct Comparison {
     rows: Vec<Row>,

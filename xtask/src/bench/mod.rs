@@ -1,21 +1,24 @@
 //! `cargo xtask bench`: measurements, as Markdown for `docs/benchmarks.md`.
 //!
-//! What is compared runs in turns, round after round, so that a machine that slows down or speeds
-//! up does so for all alike; the middle of the rounds counts.
+//! All candidates run in turns, round after round, so that changes of the machine's speed affect
+//! them alike. Results are medians of the rounds.
 
 mod answers;
 mod build;
 mod compile;
 mod heuristics;
 mod model;
-mod open;
 mod solve;
 mod verify;
 
+use std::process::Command;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
+
+use crate::report::{self, TableReport};
+use crate::shell;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -52,12 +55,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Heuristics(args) => heuristics::run(args),
         What::Answers(args) => answers::run(args),
         What::Model(args) => model::run(args),
-        What::Open => open::run(),
+        What::Open => open(),
         What::Verify(args) => verify::run(args),
     }
 }
 
-/// The specs that are compared if none is named: each partition blank-aware and blank-collapsed.
+/// The specs that are compared by default: each partition blank-aware and blank-collapsed.
 const SPECS: &[&str] = &[
     "15/7-8",
     "15/7-8-collapsed",
@@ -67,7 +70,19 @@ const SPECS: &[&str] = &[
     "15/5-5-5-collapsed",
 ];
 
-/// One line that says what was measured on.
+/// Measures the time until tables can be looked up.
+fn open() -> Result<()> {
+    let db = shell::db_or_default(None)?;
+    for spec in ["15/7-8", "15/7-8-collapsed"] {
+        report::build::<TableReport>(spec, &db)?;
+    }
+    let example = shell::release(&["--package", "pdb-rt", "--example", "open"])?;
+    println!("Opening the tables of a spec, with all checks except the digests of payloads:\n");
+    print!("{}", shell::output(Command::new(example).arg(&db))?);
+    Ok(())
+}
+
+/// Returns a line that describes the machine.
 fn machine() -> Result<String> {
     let field = |path: &str, name: &str| -> Result<String> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
@@ -84,12 +99,12 @@ fn machine() -> Result<String> {
     Ok(format!("Measured on {cpu}, {cores} cores, {memory}, {}.", std::env::consts::ARCH))
 }
 
-/// The middle value; the mean of the two in the middle if there is no one.
+/// Returns the median.
 fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The value that a share of all values does not exceed, between two of them if need be.
+/// Returns a quantile, interpolated between two values if necessary.
 fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -98,7 +113,7 @@ fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// A number with its thousands set apart.
+/// Returns a number with its digits in groups of three.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

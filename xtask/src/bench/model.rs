@@ -1,4 +1,5 @@
-//! `cargo xtask bench model`: integer programs by the number of moves, solver by solver, beside a search.
+//! `cargo xtask bench model`: integer programs by the number of moves, solver by solver, beside a
+//! search.
 
 use std::process::{Command, Stdio};
 
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     /// Numbers of moves, with boards for each
     #[arg(long, value_delimiter = ',', default_value = "11,15,19,21,25,29,33")]
     moves: Vec<u32>,
-    /// So many boards for each number of moves
+    /// Number of boards for each number of moves
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     boards: u32,
     /// Longest time for a board and a solver; who solves no board of a row is not asked again
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// What is used of a record of `tilebase model --solve`.
+/// Record of `tilebase model --solve`.
 #[derive(Deserialize)]
 struct Record {
     status: String,
@@ -46,7 +47,7 @@ struct Horizon {
     rows: u64,
 }
 
-/// What is used of a record of `tilebase solve`.
+/// Record of `tilebase solve`.
 #[derive(Deserialize)]
 struct Searched {
     seconds: f64,
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 }
             }
         }
-        // Whoever got farthest saw the largest model.
+        // The solver that got farthest saw the largest model.
         let farthest = |of: fn(&Record) -> u64| {
             let largest = (0..boards.len())
                 .filter_map(|board| asked.iter().filter_map(|all| all.get(board)).map(of).max());

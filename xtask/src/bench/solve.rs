@@ -10,14 +10,14 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::{grouped, median, print_table, quantile};
-use crate::{report, shell};
+use crate::{load, report, shell};
 
 const KORF: &str = "crates/tilebase/data/korf100_15puzzle.txt";
 const ANTIPODES: &str = "tests/data/antipodes_15puzzle_stm80.txt";
 /// A board that equals its own mirror image, so that a mirrored look-up tells nothing new.
 const MIRRORED: (&str, u32) = ("1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 0", 72);
 const CELL_COUNT: usize = 16;
-const RANDOM_COUNT: usize = 1000;
+const RANDOM_COUNT: u64 = 1000;
 /// The specs that are compared if none is named.
 const SPECS: &[&str] =
     &["15/5-5-5", "15/6-6-3", "15/7-8-collapsed", "15/7-8", "15/7-8-max", "15/7-8-dual"];
@@ -47,12 +47,12 @@ enum Which {
     Random,
     /// The 17 at 80 moves, and one at 72 that is its own mirror image
     Hard,
-    /// Korf's first, his hundred, and those ten and fifty times over, with the tables of 15/7-8 just built, in
-    /// small pages, read again or cold, and brought into memory in different ways
+    /// Korf's first, his hundred, and those ten and fifty times over, with the tables of 15/7-8
+    /// just built, in small pages, read again or cold, and brought into memory in different ways
     Residence,
 }
 
-/// What `tilebase solve --format ndjson` says of a board, as far as it is used here.
+/// Record of a board, from `tilebase solve --format ndjson`.
 #[derive(Clone, Debug, Deserialize)]
 struct Answer {
     status: String,
@@ -60,7 +60,7 @@ struct Answer {
     seconds: f64,
 }
 
-/// What `tilebase solve --summary` says of all boards.
+/// Totals of all boards, from `tilebase solve --summary`.
 #[derive(Clone, Debug, Deserialize)]
 struct Summary {
     boards: u64,
@@ -69,9 +69,9 @@ struct Summary {
     seconds: f64,
 }
 
-/// One way to solve.
+/// Setup of a solver.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Setup<'a> {
     spec: &'a str,
     mode: &'a str,
     threads: usize,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for spec in &args.specs {
             for mode in ["throughput", "latency"] {
                 for threads in [1, threads] {
-                    ways.push(Way { spec, mode, threads, tables: "prefaulted" });
+                    ways.push(Setup { spec, mode, threads, tables: "prefaulted" });
                 }
             }
         }
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Solves the boards in all ways, in turns, and prints a row for each.
-fn print(boards: &Boards, ways: &[Way<'_>], rounds: u32, db: &Path) -> Result<()> {
+fn print(boards: &Boards, ways: &[Setup<'_>], rounds: u32, db: &Path) -> Result<()> {
     let first = boards.text.lines().next().unwrap_or_default();
     let one = Boards { text: format!("{first}\n"), ..Boards::new(boards.name, boards.goal) };
     let mut bytes = Vec::new();
@@ -133,12 +133,12 @@ fn print(boards: &Boards, ways: &[Way<'_>], rounds: u32, db: &Path) -> Result<()
     let mut results: Vec<Vec<Round>> = ways.iter().map(|_| Vec::new()).collect();
     for round in 1..=rounds {
         for (way, results) in ways.iter().zip(&mut results) {
-            let Way { spec, mode, threads, .. } = way;
+            let Setup { spec, mode, threads, .. } = way;
             eprintln!("{}, round {round}: {spec}, {mode}, {threads} threads", boards.name);
             results.push(boards.solve(*way, db)?);
         }
     }
-    // Boards whose length nobody has told must at least have the same one everywhere.
+    // Boards of unknown length must at least have the same length everywhere.
     let lengths = |rounds: &[Round]| -> Vec<_> {
         rounds[0].answers.iter().map(|answer| answer.length).collect()
     };
@@ -228,7 +228,7 @@ fn residence(rounds: u32, db: &Path) -> Result<()> {
     }
     let ways = ["mapped", "prefaulted", "auto", "copied"];
     let keys = |cache| {
-        // What is cold is so for one process alone.
+        // Only one process finds a cold cache.
         let sets = if cache == Cache::Cold { 2 } else { sets.len() };
         (0..sets).flat_map(|set| (0..ways.len()).map(move |way| (set, way)))
     };
@@ -239,7 +239,7 @@ fn residence(rounds: u32, db: &Path) -> Result<()> {
             let folder = shell::temporary_folder()?;
             let folder = cache.begin(&tables, db, folder.path())?;
             let solve = |set: usize, tables| {
-                let way = Way { spec: RESIDENT, mode: "throughput", threads: 1, tables };
+                let way = Setup { spec: RESIDENT, mode: "throughput", threads: 1, tables };
                 sets[set].solve(way, &folder)
             };
             if cache != Cache::Cold {
@@ -327,36 +327,18 @@ impl Boards {
         Ok(boards)
     }
 
-    /// Boards that are drawn evenly from all that can be solved.
+    /// Returns boards that are drawn evenly from all solvable ones.
     fn random() -> Self {
-        let mut boards = Self::new("1,000 random boards", "blank-last");
-        let mut state = 0u64;
-        // S. Vigna's splitmix64.
-        let mut next = |below: usize| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((u128::from(mixed ^ mixed >> 31) * below as u128) >> 64) as usize
-        };
-        while boards.text.lines().count() < RANDOM_COUNT {
-            let mut tiles: Vec<usize> = (0..CELL_COUNT).collect();
-            for i in (1..CELL_COUNT).rev() {
-                tiles.swap(i, next(i + 1));
-            }
-            if is_solvable(&tiles) {
-                let words: Vec<String> = tiles.iter().map(usize::to_string).collect();
-                boards.text.push_str(&words.join(" "));
-                boards.text.push('\n');
-            }
-        }
-        boards
+        let text = |number| load::text(&load::board(0, number)) + "\n";
+        let text = (0..RANDOM_COUNT).map(text).collect();
+        Self { text, ..Self::new("1,000 random boards", "blank-last") }
     }
 
     fn new(name: &'static str, goal: &'static str) -> Self {
         Self { name, goal, text: String::new(), lengths: Vec::new() }
     }
 
-    fn solve(&self, way: Way<'_>, db: &Path) -> Result<Round> {
+    fn solve(&self, way: Setup<'_>, db: &Path) -> Result<Round> {
         let folder = shell::temporary_folder()?;
         let (input, summary) = (folder.path().join("boards.txt"), folder.path().join("summary"));
         shell::write_file(&input, &self.text)?;
@@ -395,17 +377,7 @@ fn read(path: &str) -> Result<String> {
     std::fs::read_to_string(shell::root().join(path)).with_context(|| format!("cannot read {path}"))
 }
 
-/// Whether the blank last is a goal of a 4x4 board: by the inversions and the blank's row.
-fn is_solvable(tiles: &[usize]) -> bool {
-    let inversions = |(i, &tile): (usize, &usize)| {
-        tiles[i + 1..].iter().filter(|&&later| later != 0 && later < tile).count()
-    };
-    let count: usize = tiles.iter().enumerate().map(inversions).sum();
-    let row = tiles.iter().position(|&tile| tile == 0).unwrap_or(0) / 4;
-    (count + row) % 2 == 1
-}
-
-fn row(way: Way<'_>, rounds: &[Round], bytes: u64) -> [String; 12] {
+fn row(way: Setup<'_>, rounds: &[Round], bytes: u64) -> [String; 12] {
     let boards = rounds[0].answers.len();
     let seconds: Vec<f64> = (0..boards)
         .map(|board| median(rounds.iter().map(|round| round.answers[board].seconds)))
@@ -462,26 +434,13 @@ mod tests {
     }
 
     #[test]
-    fn half_of_all_boards_can_be_solved() {
-        let goal: Vec<usize> = (1..CELL_COUNT).chain([0]).collect();
-        assert!(is_solvable(&goal));
-        let mut swapped = goal.clone();
-        swapped.swap(0, 1);
-        assert!(!is_solvable(&swapped));
-        // A move changes nothing about it.
-        let mut moved = goal;
-        moved.swap(15, 11);
-        assert!(is_solvable(&moved));
-    }
-
-    #[test]
     fn a_row_takes_the_middle_of_the_rounds() {
         let rounds = [0.5, 9.0, 0.1].map(|seconds| Round {
             answers: vec![Answer { seconds, ..answer("optimal", 50) }, answer("optimal", 53)],
             summary: Summary { boards: 2, generated: 2000, lookups: 3000, seconds },
             seconds,
         });
-        let way = Way { spec: "15/x", mode: "latency", threads: 1, tables: "mapped" };
+        let way = Setup { spec: "15/x", mode: "latency", threads: 1, tables: "mapped" };
         let expected = [
             "15/x",
             "latency",

@@ -1,77 +1,88 @@
-//! Circles: modules of one crate that import each other.
+//! Circles: modules of one folder that import each other.
 //!
-//! The modules are the files and folders directly under `src/`, of libraries and of programs. Their
-//! imports are read from the text: paths that begin with `crate::`, or with as many `super::` as lead to
-//! the crate's top. A name that the crate's root re-exports counts as the module that it comes from.
-//! Tests may import whatever they test.
+//! The modules of a folder are its files and folders; `lib.rs`, `main.rs`, `mod.rs` and the file
+//! beside a folder belong to the folder as a whole. Imports are read from the text: paths that
+//! begin with `crate::` or `super::`. A re-exported name counts as the module that it comes from.
+//! Tests may import anything.
 //!
-//! `error` may import what imports it: an error shows values of the types that return it.
+//! `error` may import modules that import it: an error shows values of the types that return it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Package, Problem, Source, text_of};
+use super::{Package, Problems, Source, text_of};
 
 const ERRORS: &str = "error";
-/// The files that a crate with modules begins with.
+/// The root files of crates with modules.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
-/// What each module imports.
-type Graph = BTreeMap<String, BTreeSet<String>>;
+/// The names from the crate's root to a module or an item.
+type Path<'a> = Vec<&'a str>;
+/// The imports of each module of one folder.
+type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-pub(super) fn circles(packages: &[Package], sources: &[Source]) -> Vec<Problem> {
-    let mut problems = Vec::new();
+pub(super) fn circles(packages: &[Package], sources: &[Source], problems: &mut Problems) {
     for root in packages.iter().flat_map(Package::roots) {
         let Some(src) = ROOTS.iter().find_map(|name| root.strip_suffix(name)) else {
             continue;
         };
-        problems.extend(circles_of(&graph(src, root, sources)).iter().map(|circle| {
-            let found = format!("a circle of imports, {}", circle.join(" -> "));
-            Problem::new(src, found, "give what both need a file of its own")
-        }));
-    }
-    problems
-}
-
-/// The modules of the crate with the file `root` in the folder `src`.
-fn graph(src: &str, root: &str, sources: &[Source]) -> Graph {
-    let re_exports = re_exports(&tokens(text_of(sources, root)));
-    let files: Vec<(Vec<&str>, Vec<&str>)> = sources
-        .iter()
-        .filter_map(|source| {
-            let path = source.path.strip_prefix(src)?.strip_suffix(".rs")?;
-            let path: Vec<&str> = path.trim_end_matches("/mod").split('/').collect();
-            Some((path, tokens(source.text.as_deref()?)))
-        })
-        .collect();
-    let modules: BTreeSet<&str> = files.iter().map(|(path, _)| path[0]).collect();
-    let mut graph = Graph::new();
-    for (path, tokens) in files.iter().filter(|(path, _)| !["lib", "main"].contains(&path[0])) {
-        if path.last() == Some(&"tests") {
-            continue;
-        }
-        let of_module = graph.entry(path[0].to_owned()).or_default();
-        if path[0] == ERRORS {
-            continue;
-        }
-        for name in imports(tokens, path.len()) {
-            let from = re_exports.get(name).copied().unwrap_or(name);
-            if from != path[0] && modules.contains(from) {
-                of_module.insert(from.to_owned());
+        for (folder, graph) in graphs(src, root, sources) {
+            for circle in circles_of(&graph) {
+                let found = format!("a circle of imports, {}", circle.join(" -> "));
+                let file = format!("{src}{}", folder.join("/"));
+                problems.add(file, found, "give the shared code a file of its own");
             }
         }
     }
-    graph
 }
 
-/// The shortest circles, each module in one of them at most.
-fn circles_of(graph: &Graph) -> Vec<Vec<&str>> {
+/// Returns the graph of each folder of the crate with the file `root` in the folder `src`.
+fn graphs<'a>(src: &str, root: &str, sources: &'a [Source]) -> BTreeMap<Path<'a>, Graph<'a>> {
+    let mut files: Vec<(Path<'a>, Vec<&'a str>)> =
+        vec![(Vec::new(), tokens(text_of(sources, root)))];
+    for source in sources {
+        let path = source.path.strip_prefix(src).and_then(|path| path.strip_suffix(".rs"));
+        let (Some(path), Some(text)) = (path, &source.text) else { continue };
+        let path: Path<'a> = path.trim_end_matches("/mod").split('/').collect();
+        if !["lib", "main"].contains(&path[0]) && !path.contains(&"tests") {
+            files.push((path, tokens(text)));
+        }
+    }
+    let re_exports: BTreeMap<&[&str], _> =
+        files.iter().map(|(path, tokens)| (&path[..], re_exports(tokens, path))).collect();
+    let mut graphs: BTreeMap<Path<'a>, Graph<'a>> = BTreeMap::new();
+    for (path, tokens) in files.iter().filter(|(path, _)| path.last() != Some(&ERRORS)) {
+        for mut import in imports(tokens, path) {
+            import.truncate(import.iter().position(|&name| name == "as").unwrap_or(import.len()));
+            // A name that the root of its module re-exports stands for its source.
+            for _ in 0..import.len() + 4 {
+                let module =
+                    (0..import.len()).rev().find(|&len| re_exports.contains_key(&import[..len]));
+                let Some(len) = module.filter(|_| !re_exports.contains_key(&import[..])) else {
+                    break;
+                };
+                let Some(from) = re_exports[&import[..len]].get(import[len]) else { break };
+                import = [&from[..], &import[len + 1..]].concat();
+            }
+            let common = path.iter().zip(&import).take_while(|(a, b)| a == b).count();
+            if let (Some(&from), Some(&to)) = (path.get(common), import.get(common))
+                && re_exports.contains_key(&import[..=common])
+            {
+                let graph = graphs.entry(path[..common].to_vec()).or_default();
+                graph.entry(from).or_default().insert(to);
+            }
+        }
+    }
+    graphs
+}
+
+/// Returns the shortest circles. A module is in at most one of them.
+fn circles_of<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a str>> {
     let mut circles = Vec::new();
     let mut seen = BTreeSet::new();
-    for start in graph.keys().map(String::as_str) {
-        if seen.contains(start) {
-            continue;
-        }
-        if let Some(circle) = way_back(graph, start) {
+    for &start in graph.keys() {
+        if !seen.contains(start)
+            && let Some(circle) = way_back(graph, start)
+        {
             seen.extend(circle.iter().copied());
             circles.push(circle);
         }
@@ -79,25 +90,25 @@ fn circles_of(graph: &Graph) -> Vec<Vec<&str>> {
     circles
 }
 
-/// The shortest way from a module to itself, both ends included.
-fn way_back<'a>(graph: &'a Graph, start: &'a str) -> Option<Vec<&'a str>> {
-    let mut ways = VecDeque::from([vec![start]]);
+/// Returns the shortest path from a module to itself, with both ends.
+fn way_back<'a>(graph: &Graph<'a>, start: &'a str) -> Option<Vec<&'a str>> {
+    let mut paths = VecDeque::from([vec![start]]);
     let mut seen = BTreeSet::new();
-    while let Some(way) = ways.pop_front() {
-        for next in graph.get(*way.last()?).into_iter().flatten().map(String::as_str) {
-            let longer = [&way[..], &[next]].concat();
+    while let Some(path) = paths.pop_front() {
+        for &next in graph.get(path.last()?).into_iter().flatten() {
+            let longer = [&path[..], &[next]].concat();
             if next == start {
                 return Some(longer);
             }
             if seen.insert(next) {
-                ways.push_back(longer);
+                paths.push_back(longer);
             }
         }
     }
     None
 }
 
-/// Words, `::` and all other signs of a text one by one, without comments and what is in quotes.
+/// Returns the words, `::` and other signs of a text one by one, without comments and literals.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -112,7 +123,7 @@ fn tokens(text: &str) -> Vec<&str> {
         } else if first == '"' {
             1 + text_end(&rest[1..], '"')
         } else if first == '\'' {
-            // A lifetime has no quote behind its first character.
+            // A lifetime has no quote after its first character.
             let mut after = rest[1..].chars();
             match (after.next(), after.next()) {
                 (Some('\\'), _) | (Some(_), Some('\'')) => 1 + text_end(&rest[1..], '\''),
@@ -136,7 +147,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Length of a raw string at the start of a text.
+/// Returns the length of a raw string at the start of a text.
 fn raw_text(text: &str) -> Option<usize> {
     let quoted = text.strip_prefix("br").or_else(|| text.strip_prefix('r'))?;
     let hashes = quoted.len() - quoted.trim_start_matches('#').len();
@@ -145,7 +156,7 @@ fn raw_text(text: &str) -> Option<usize> {
     Some(text.len() - inner.len() + inner.find(&end)? + end.len())
 }
 
-/// Where a text in quotes ends, which begins behind its first quote; the last quote included.
+/// Returns the length of a literal after its first quote, with its last quote.
 fn text_end(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {
@@ -157,40 +168,34 @@ fn text_end(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The names at the crate's top that a file imports, tests aside. `depth` is 1 for a module directly
-/// below the top.
-fn imports<'a>(tokens: &[&'a str], depth: usize) -> BTreeSet<&'a str> {
-    let mut names = BTreeSet::new();
-    // Which of the braces that are open are modules.
-    let mut braces = Vec::new();
+/// Returns the paths that a file imports, tests excluded. `module` is the path of the file.
+fn imports<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
+    let mut imports = Vec::new();
+    // The open braces; those of an inline module have its name.
+    let mut braces: Vec<Option<&str>> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         if let Some(end) = test_end(tokens, at) {
             at = end;
             continue;
         }
-        let is_path_start = at == 0 || tokens[at - 1] != "::";
+        let is_start = at == 0 || tokens[at - 1] != "::";
         match tokens[at] {
-            "{" => braces.push(at >= 2 && tokens[at - 2] == "mod"),
+            "{" => braces.push((at >= 2 && tokens[at - 2] == "mod").then(|| tokens[at - 1])),
             "}" => _ = braces.pop(),
-            "crate" if tokens.get(at + 1) == Some(&"::") => {
-                names.extend(heads(&tokens[at + 2..]));
-            }
-            "super" if is_path_start => {
-                let count =
-                    tokens[at..].chunks(2).take_while(|part| *part == ["super", "::"]).count();
-                if count == depth + braces.iter().filter(|&&is_module| is_module).count() {
-                    names.extend(heads(&tokens[at + 2 * count..]));
-                }
+            "crate" | "super" if is_start && tokens.get(at + 1) == Some(&"::") => {
+                let module =
+                    [module, &braces.iter().copied().flatten().collect::<Vec<_>>()].concat();
+                imports.extend(paths(&tokens[at..], &module));
             }
             _ => {}
         }
         at += 1;
     }
-    names
+    imports
 }
 
-/// Where an item ends that is compiled for tests alone and begins at `at`.
+/// Returns the end of an item at `at` that is compiled only for tests.
 fn test_end(tokens: &[&str], at: usize) -> Option<usize> {
     let attribute = tokens.get(at..)?.strip_prefix(&["#", "[", "cfg", "("])?;
     let attribute = &attribute[..attribute.iter().position(|&token| token == "]")?];
@@ -214,69 +219,94 @@ fn test_end(tokens: &[&str], at: usize) -> Option<usize> {
     Some(tokens.len())
 }
 
-/// The first names of a tree of imports: `a` and `b` in `{a, b::{c, d}}`.
-fn heads<'a>(tree: &[&'a str]) -> Vec<&'a str> {
-    let Some((&"{", inner)) = tree.split_first() else {
-        return tree.first().copied().into_iter().collect();
-    };
-    let mut heads = Vec::new();
-    let mut open = 0;
-    let mut is_first = true;
-    for &token in inner {
+/// Returns the absolute paths of a tree of imports: `a` and `b::c` of `{a, b::{c}}`.
+fn paths<'a>(tokens: &[&'a str], module: &[&'a str]) -> Vec<Path<'a>> {
+    fn expand<'a>(
+        tokens: &[&'a str],
+        at: &mut usize,
+        mut path: Path<'a>,
+        paths: &mut Vec<Path<'a>>,
+    ) {
+        while let Some(&token) = tokens.get(*at) {
+            *at += 1;
+            match token {
+                "super" => _ = path.pop(),
+                "crate" => path.clear(),
+                "self" => {}
+                "{" => {
+                    while tokens.get(*at).is_some_and(|&token| token != "}") {
+                        expand(tokens, at, path.clone(), paths);
+                        while tokens.get(*at).is_some_and(|token| ![",", "}"].contains(token)) {
+                            *at += 1;
+                        }
+                        *at += usize::from(tokens.get(*at) == Some(&","));
+                    }
+                    *at += 1;
+                    return;
+                }
+                name => path.push(name),
+            }
+            if tokens.get(*at) != Some(&"::") {
+                break;
+            }
+            *at += 1;
+        }
+        // A renamed import keeps its new name after `as`.
+        if let Some(["as", name, ..]) = tokens.get(*at..) {
+            path.extend(["as", name]);
+        }
+        paths.push(path);
+    }
+    let mut found = Vec::new();
+    expand(tokens, &mut 0, module.to_vec(), &mut found);
+    found
+}
+
+/// Returns the absolute paths of the names that a file re-exports or imports at its top.
+fn re_exports<'a>(tokens: &[&'a str], module: &[&'a str]) -> BTreeMap<&'a str, Path<'a>> {
+    let mut names = BTreeMap::new();
+    let mut depth = 0;
+    for (at, &token) in tokens.iter().enumerate() {
         match token {
-            "{" => open += 1,
-            "}" if open == 0 => break,
-            "}" => open -= 1,
-            "," if open == 0 => is_first = true,
-            name if is_first => {
-                heads.push(name);
-                is_first = false;
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            "use" if depth == 0 => {
+                for mut path in paths(&tokens[at + 1..], module) {
+                    let Some(&name) = path.last() else { continue };
+                    path.truncate(path.iter().position(|&name| name == "as").unwrap_or(path.len()));
+                    if path != [module, &[name]].concat() {
+                        names.insert(name, path);
+                    }
+                }
             }
             _ => {}
         }
     }
-    heads
-}
-
-/// The module that each name comes from which the crate's root re-exports.
-fn re_exports<'a>(tokens: &[&'a str]) -> BTreeMap<&'a str, &'a str> {
-    let mut modules = BTreeMap::new();
-    for (at, _) in tokens.iter().enumerate().filter(|(_, token)| **token == "use") {
-        let tree = &tokens[at + 1..];
-        let tree = &tree[..tree.iter().position(|&token| token == ";").unwrap_or(tree.len())];
-        let tree = tree.strip_prefix(&["self", "::"]).unwrap_or(tree);
-        let tree = tree.strip_prefix(&["crate", "::"]).unwrap_or(tree);
-        let Some((&module, names)) = tree.split_first() else {
-            continue;
-        };
-        // A name ends its path: no `::` is behind it.
-        for (at, &name) in names.iter().enumerate() {
-            let next = names.get(at + 1);
-            if name.starts_with(char::is_alphabetic) && next.is_none_or(|next| *next != "::") {
-                modules.insert(name, module);
-            }
-        }
-    }
-    modules
+    names
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{expect, package, source};
+    use super::super::tests::{package, source};
     use super::*;
 
     #[track_caller]
     fn expect_circles(files: &[(&str, &str)], expected: &[&str]) {
         let sources: Vec<_> =
             files.iter().map(|(path, text)| source(&format!("a/src/{path}"), text)).collect();
-        let found: Vec<_> =
-            expected.iter().map(|circle| format!("a circle of imports, {circle}")).collect();
-        let expected: Vec<_> = found.iter().map(|found| ("a/src/", found.as_str())).collect();
-        expect(&circles(&[package("a", &[], &[])], &sources), &expected);
+        let mut problems = Problems::default();
+        circles(&[package("a", &[], &[])], &sources, &mut problems);
+        let found: Vec<_> = problems
+            .0
+            .iter()
+            .map(|[file, found, _]| format!("{file}: {}", found.rsplit(", ").next().unwrap()))
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|circle| format!("a/src/{circle}")).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn modules_that_import_each_other_are_found() {
+    fn finds_modules_that_import_each_other() {
         expect_circles(
             &[
                 ("lib.rs", "mod b;\nmod c;\nmod d;\npub use b::B;\n"),
@@ -285,29 +315,20 @@ mod tests {
                 ("c/deep.rs", "use super::super::d;\nuse super::other;\n"),
                 ("d.rs", "fn f(_: crate::c::C) {}\n"),
             ],
-            &["c -> d -> c"],
+            &[": c -> d -> c"],
         );
     }
 
     #[test]
-    fn a_name_that_the_root_re_exports_is_of_its_module() {
+    fn follows_names_that_the_root_re_exports() {
         let files = |lib| [("lib.rs", lib), ("b.rs", "use crate::C;"), ("c.rs", "use crate::b;")];
-        expect_circles(&files("pub use self::c::{B, deep::C};"), &["b -> c -> b"]);
-        expect_circles(&files("pub use c::B as C;"), &["b -> c -> b"]);
+        expect_circles(&files("pub use self::c::{B, deep::C};"), &[": b -> c -> b"]);
+        expect_circles(&files("pub use c::B as C;"), &[": b -> c -> b"]);
         expect_circles(&files("pub use c::B;\npub struct C;"), &[]);
     }
 
     #[test]
-    fn programs_are_looked_at_too() {
-        let mut program = package("a", &[], &[]);
-        program.targets[0].src_path = "a/src/main.rs".to_owned();
-        let files = [("main.rs", "mod b;"), ("b.rs", "use crate::c;"), ("c.rs", "use crate::b;")];
-        let sources = files.map(|(path, text)| source(&format!("a/src/{path}"), text));
-        expect(&circles(&[program], &sources), &[("a/src/", "a circle of imports, b -> c -> b")]);
-    }
-
-    #[test]
-    fn longer_circles_are_found_once() {
+    fn finds_a_longer_circle_once() {
         expect_circles(
             &[
                 ("lib.rs", ""),
@@ -316,12 +337,12 @@ mod tests {
                 ("d.rs", "use crate::b::{self};"),
                 ("e.rs", "use crate::b;"),
             ],
-            &["b -> c -> d -> b"],
+            &[": b -> c -> d -> b"],
         );
     }
 
     #[test]
-    fn tests_comments_texts_and_errors_may_name_what_they_like() {
+    fn ignores_tests_comments_literals_and_errors() {
         expect_circles(
             &[
                 ("lib.rs", "pub use error::E;"),
@@ -341,14 +362,28 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_test_is_read() {
+    fn reads_code_after_a_test() {
         expect_circles(
             &[
                 ("lib.rs", ""),
                 ("b.rs", "#[cfg(test)]\nmod tests;\nuse crate::c;"),
                 ("c.rs", "#[cfg(test)]\nfn f() { g() }\n#[cfg(not(test))]\nuse crate::b;"),
             ],
-            &["b -> c -> b"],
+            &[": b -> c -> b"],
+        );
+    }
+
+    #[test]
+    fn finds_circles_inside_a_folder() {
+        expect_circles(
+            &[
+                ("lib.rs", "mod a;"),
+                ("a/mod.rs", "mod b;\nmod c;\npub(crate) use c::C;\nuse b::B;\nstruct D;"),
+                ("a/b.rs", "use super::{C, D};"),
+                ("a/c.rs", "use crate::a::b;"),
+                ("a/e.rs", "use super::{D, b};"),
+            ],
+            &["a: b -> c -> b"],
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Boards, moves, goals and parity.
 
-use pdb_core::{Attempt, BLANK, Board, BoardError, Direction, Goal, MoveError, Shape};
+use pdb_core::notation::{letters, parse_letters};
+use pdb_core::{Attempt, BLANK, Board, BoardError, Direction, Goal, IllegalMove, Shape};
 use proptest::prelude::{Just, Strategy, any, proptest};
 
 use crate::plain::{any_board, any_shape, permutations, shape, shapes};
@@ -97,7 +98,7 @@ fn an_impossible_move_is_named_by_its_place() {
     let error = goal.after(&moves).unwrap_err();
     let board = goal.after(&moves[..2]).unwrap();
     let attempt = Attempt::Direction(Direction::Down);
-    assert_eq!(error, MoveError::Illegal { number: 3, attempt, board });
+    assert_eq!(error, IllegalMove { number: 3, attempt, board });
     assert_eq!(
         error.to_string(),
         "move 3 is impossible: there is no tile above the blank on 1 2 0/4 5 3/7 8 6, the board before \
@@ -138,34 +139,6 @@ fn a_snail_winds_clockwise_inwards() {
     }
 }
 
-#[test]
-fn a_snail_of_any_shape_walks_straight_on_until_it_must_turn_right() {
-    for shape in shapes() {
-        let goal = Goal::snail(shape);
-        let mut cell = 0;
-        let mut steps = [1, shape.cols() as i32, -1, -(shape.cols() as i32)].into_iter().cycle();
-        let mut step = steps.next();
-        for tile in 1..shape.cell_count() as u8 {
-            assert_eq!(goal.home(tile), cell, "{shape} tile {tile}");
-            let ahead = |step: Option<i32>| {
-                let next = i32::from(cell) + step?;
-                let next = u8::try_from(next).ok()?;
-                let inside = usize::from(next) < shape.cell_count();
-                let is_free = inside && {
-                    let found = goal.board().tile(next);
-                    found == BLANK || found > tile
-                };
-                (is_free && shape.distance(cell, next) == 1).then_some(next)
-            };
-            cell = ahead(step).unwrap_or_else(|| {
-                step = steps.next();
-                ahead(step).expect("the snail has somewhere to go")
-            });
-        }
-        assert_eq!(goal.home(BLANK), cell);
-    }
-}
-
 fn check_solvable(goal: &Goal, board: &Board) {
     let cols = board.shape().cols();
     let expected = pdb_oracle::is_solvable(cols, board.tiles(), goal.board().tiles());
@@ -198,18 +171,7 @@ fn every_permutation_of_a_small_board_is_solvable_where_the_oracle_says_so() {
 }
 
 #[test]
-fn every_permutation_of_the_8_puzzle_is_solvable_where_a_search_reaches_it() {
-    let shape = shape(3, 3);
-    let goal = Goal::snail(shape);
-    let reached = pdb_oracle::distances(3, 3, goal.board().tiles());
-    for tiles in permutations(&[0, 1, 2, 3, 4, 5, 6, 7, 8]) {
-        let found = goal.check_solvable(&board(shape, &tiles)).is_ok();
-        assert_eq!(found, reached.contains_key(&tiles), "{tiles:?}");
-    }
-}
-
-#[test]
-fn an_unsolvable_board_is_told_why() {
+fn explains_why_a_board_is_unsolvable() {
     let goal = Goal::blank_last(shape(4, 4));
     let swapped: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
     assert_eq!(
@@ -254,12 +216,11 @@ proptest! {
                 assert_eq!(Some(end.tiles().to_vec()), expected);
                 assert_eq!(Goal::new(board).check_solvable(&end), Ok(()));
             }
-            Err(MoveError::Illegal { number, board: stop, .. }) => {
+            Err(IllegalMove { number, board: stop, .. }) => {
                 assert_eq!(expected, None);
                 assert_eq!(board.after(&moves[..number - 1]), Ok(stop));
                 assert_eq!(stop.moved(moves[number - 1]), None);
             }
-            Err(other) => panic!("{other}"),
         }
     }
 
@@ -287,4 +248,49 @@ proptest! {
             assert_eq!(goal.home(board.tile(cell)), cell);
         }
     }
+}
+
+#[test]
+fn reads_rows_of_numbers() {
+    let expected = board(shape(2, 3), &[1, 2, 3, 4, 5, 0]);
+    for text in ["1 2 3/4 5 0", "1,2,3; 4,5,.", " 1  2 3\n4 5 _\n", "/01 2 3//4 5 00/"] {
+        assert_eq!(text.parse(), Ok(expected), "{text:?}");
+    }
+    assert_eq!("1 2 3 0".parse(), Ok(board(shape(2, 2), &[1, 2, 3, 0])));
+}
+
+#[test]
+fn rejects_texts_that_are_not_rows_of_numbers() {
+    let square = shape(2, 2);
+    let word = |word: &str| BoardError::Word { word: word.to_owned(), row: 2, col: 1, place: 3 };
+    for (text, expected) in [
+        ("", BoardError::Shape { rows: 0, cols: 0 }),
+        ("1 2 3 4 5 0", BoardError::Shape { rows: 1, cols: 6 }),
+        ("1 2/0", BoardError::Ragged { row: 2, expected: 2, found: 1 }),
+        ("1 2/q 0", word("q")),
+        ("1 2/\u{1b} 0", word("\u{fffd}")),
+        ("1 2/4 0", BoardError::OutOfRange { tile: 4, shape: square, cell: 2 }),
+        ("1 2/256 0", BoardError::OutOfRange { tile: 256, shape: square, cell: 2 }),
+        (
+            "1 2/99999999999999999999 0",
+            BoardError::OutOfRange { tile: u64::MAX, shape: square, cell: 2 },
+        ),
+    ] {
+        assert_eq!(text.parse::<Board>(), Err(expected), "{text:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_written_board_reads_back(board in any_shape().prop_flat_map(any_board)) {
+        assert_eq!(board.to_string().parse(), Ok(board));
+    }
+}
+
+#[test]
+fn written_moves_read_back() {
+    assert_eq!(parse_letters("URDL"), Some(Direction::ALL.to_vec()));
+    assert_eq!(parse_letters("urdl"), Some(Direction::ALL.to_vec()));
+    assert_eq!(letters(&Direction::ALL), "URDL");
+    assert_eq!(parse_letters("U R"), None);
 }

@@ -10,7 +10,8 @@ fn is_near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-4
 }
 
-/// The nodes of each level of the tree without moves back, from every cell of one colour together.
+/// Returns the nodes of each level of the tree without moves back, from every cell of one colour
+/// together.
 fn levels(shape: Shape, colour: usize, count: usize) -> Vec<f64> {
     let neighbours = |cell: (usize, usize)| {
         let (rows, cols) = (shape.rows() as isize, shape.cols() as isize);

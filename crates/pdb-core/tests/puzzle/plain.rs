@@ -1,4 +1,4 @@
-//! What the tests compare with: shapes, and definitions that are spelled out.
+//! Shapes, and plain definitions for comparison.
 
 use pdb_core::{Board, CellSet, Shape};
 use proptest::prelude::{Just, Strategy};
@@ -39,7 +39,7 @@ pub(crate) fn any_board(shape: Shape) -> impl Strategy<Value = Board> {
         .prop_map(move |tiles| Board::new(shape, &tiles).expect("a permutation is a board"))
 }
 
-/// All permutations in lexicographic order, if `items` are in ascending order.
+/// Returns all permutations in lexicographic order, if `items` are in ascending order.
 pub(crate) fn permutations(items: &[u8]) -> Vec<Vec<u8>> {
     if items.is_empty() {
         return vec![Vec::new()];
@@ -55,13 +55,14 @@ pub(crate) fn permutations(items: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// Whether two cells share a side.
+/// Returns whether two cells share a side.
 pub(crate) fn touch(shape: Shape, a: u8, b: u8) -> bool {
     let ((ar, ac), (br, bc)) = (shape.row_col(a), shape.row_col(b));
     ar.abs_diff(br) + ac.abs_diff(bc) == 1
 }
 
-/// The regions of the free cells by their smallest cells: each cell walks to those it touches.
+/// Returns the regions of the free cells by their smallest cells: each cell walks to those it
+/// touches.
 pub(crate) fn regions(shape: Shape, free: CellSet) -> Vec<Vec<u8>> {
     let mut left: Vec<u8> = free.iter().collect();
     let mut all = Vec::new();

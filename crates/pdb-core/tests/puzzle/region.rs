@@ -46,14 +46,6 @@ fn the_regions_of_all_sets_are_as_many_as_one_by_one() {
     }
 }
 
-#[test]
-fn a_checkerboard_has_a_region_for_each_free_cell() {
-    let shape = shape(6, 6);
-    let free = (0..36).filter(|cell| (cell / 6 + cell % 6) % 2 == 0).collect();
-    check(shape, free);
-    assert_eq!(regions(shape, free).count(), 18);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 

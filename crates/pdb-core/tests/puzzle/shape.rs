@@ -1,5 +1,7 @@
 //! Shapes and sets of cells.
 
+use std::str::FromStr;
+
 use pdb_core::{BoardError, CELLS_MAX, CellSet, Shape};
 
 use crate::plain::{shape, shapes, touch};
@@ -75,4 +77,28 @@ fn a_set_of_cells_is_a_set() {
     assert!(CellSet::EMPTY.is_empty() && !set.is_empty());
     assert_eq!(CellSet::EMPTY.first(), None);
     assert_eq!(CellSet::single(9), CellSet(512));
+}
+
+#[test]
+fn a_size_is_rows_and_columns() {
+    for text in ["3x4", "3X4", "3×4", "3 x 4", " 3x4\n", "03x04"] {
+        assert_eq!(Shape::from_str(text), Ok(shape(3, 4)), "{text}");
+    }
+    for text in ["", "4", "x", "4x", "x4", "3x4x5", "3*4", "-3x4", "3,4", "3x+4", "three x four"] {
+        let expected = format!("\"{text}\" is no size: expected rows and columns, such as 4x4");
+        assert_eq!(Shape::from_str(text).unwrap_err().to_string(), expected);
+    }
+    let long = Shape::from_str(&"\u{1b}".repeat(1000)).unwrap_err();
+    assert_eq!(long, BoardError::Size { text: "\u{fffd}".repeat(20) + "..." });
+    for (text, rows, cols) in
+        [("1x4", 1, 4), ("7x6", 7, 6), ("2x99999999999999999999", 2, usize::MAX)]
+    {
+        assert_eq!(Shape::from_str(text), Err(BoardError::Shape { rows, cols }));
+    }
+    for rows in 2..=18 {
+        for cols in 2..=36 / rows {
+            let shape = shape(rows, cols);
+            assert_eq!(shape.to_string().parse(), Ok(shape));
+        }
+    }
 }

@@ -44,7 +44,7 @@ impl Table {
     }
 }
 
-/// The table of the 8-puzzle's tiles with these homes, the blank at home in the last cell.
+/// Returns the table of the 8-puzzle's tiles with these homes, the blank at home in the last cell.
 pub(crate) fn pattern_table(homes: u64, mode: BlankMode, packing: Packing) -> Table {
     let shape = Shape::new(3, 3).expect("3x3 is a shape");
     let key = PatternKey::new(shape, CellSet(homes), 8, mode).expect("the pattern fits");
@@ -79,8 +79,8 @@ fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternStat
     state.cells.iter().map(distance).sum::<u32>() as u8
 }
 
-/// The entries that one move leads to from `entry`: of a pattern tile in a blank-aware table, of any
-/// tile in a plain one.
+/// Returns the entries that one move leads to from `entry`: of a pattern tile in a blank-aware
+/// table, of any tile in a plain one.
 fn neighbours(index: &PatternIndex, entry: u64) -> Vec<u64> {
     let shape = index.shape();
     let (state, blank) = index.unrank(entry);
@@ -133,7 +133,7 @@ fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
     collapsed
 }
 
-/// The Walking Distance table of the 8-puzzle, the blank at home in the last line.
+/// Returns the Walking Distance table of the 8-puzzle, the blank at home in the last line.
 pub(crate) fn walking_table() -> Table {
     let key = WalkingKey { lines: 3, line_len: 3, blank_line: 2 };
     let goal = walking::goal_key(&key);
@@ -167,7 +167,7 @@ pub(crate) fn walking_table() -> Table {
     Table::new(TableKey::Walking(key), Packing::Walking, &values, payload)
 }
 
-/// The key after the blank moved one line on, in exchange with a tile of `home`.
+/// Returns the key after the blank moved one line on, in exchange with a tile of `home`.
 fn exchanged(key: u128, step: Step, home: usize) -> Option<u128> {
     let blank = walking::blank_line(key);
     let other = match step {

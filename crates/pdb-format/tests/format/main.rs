@@ -1,4 +1,4 @@
-//! What a table's bytes mean, and what happens when they are damaged.
+//! The meaning of a table's bytes, and damaged bytes.
 
 mod example;
 mod header;

@@ -90,7 +90,7 @@ fn names_that_leave_the_folder_are_refused() {
     );
 }
 
-/// A manifest with one entry of this name, whether or not it is allowed.
+/// Returns a manifest with one entry of this name, whether or not it is allowed.
 fn serde_json_text(name: &str) -> String {
     let mut manifest = manifest();
     manifest.archives = vec![entry(name)];

@@ -1,4 +1,4 @@
-//! What an archive consists of, and how it is read.
+//! Frames: the parts of an archive, and how they are read.
 //!
 //! An archive is the table's bytes in independent zstd frames, each of which tells the size of its
 //! content: frame 0 holds what comes before the payload, the header and the digest section; each
@@ -65,7 +65,7 @@ pub(super) fn check_frame(
         .try_for_each(|(chunk, bytes)| header.check_chunk(section, chunk, bytes))
 }
 
-/// Unpacks a frame whose content has exactly so many bytes, `offset` bytes into the table.
+/// Unpacks a frame whose content has `content_bytes` bytes and begins at `offset` in the table.
 pub(super) fn unpack_frame(
     packed: &[u8],
     content_bytes: u64,
@@ -85,7 +85,7 @@ pub(super) struct Frames<'a> {
     pub(super) path: &'a Path,
     file: File,
     pub(super) archive_bytes: u64,
-    /// What was read and not yet given away.
+    /// Bytes that were read and not returned yet.
     ahead: Vec<u8>,
     /// Offset in the archive of the bytes ahead.
     offset: u64,
@@ -107,7 +107,7 @@ impl<'a> Frames<'a> {
         })
     }
 
-    /// Reads until so many bytes are ahead, or the archive ends.
+    /// Reads until at least `bytes` bytes are ahead, or the archive ends.
     fn fill(&mut self, bytes: usize) -> io::Result<()> {
         while self.ahead.len() < bytes {
             let start = self.ahead.len();
@@ -155,8 +155,8 @@ impl<'a> Frames<'a> {
     pub(super) fn head(&mut self) -> Result<(Header, Vec<u8>), GenError> {
         let path = self.path;
         let content_bytes = self.next_content_bytes()?;
-        // The archive has room for so many blocks and no more, which bounds the payload, and with
-        // it the digest section: by a little more than the archive itself.
+        // The length of the archive limits the number of blocks, and so the payload and the digest
+        // section: to little more than the archive itself.
         let payload_max =
             (self.archive_bytes / BLOCK_BYTES_MIN).saturating_mul(BLOCK_CONTENT_BYTES_MAX);
         let digests_max = payload_max.div_ceil(CHUNK_BYTES) * DIGEST_BYTES as u64;
@@ -175,7 +175,7 @@ impl<'a> Frames<'a> {
         Ok((checked.map_err(GenError::format(path))?, section))
     }
 
-    /// After the last frame: nothing may follow. Gives the digest of the archive.
+    /// Checks that nothing follows the last frame, and returns the digest of the archive.
     pub(super) fn end(&mut self) -> Result<Digest, GenError> {
         self.fill(1).map_err(GenError::io("read", self.path))?;
         if !self.ahead.is_empty() {

@@ -1,10 +1,10 @@
 //! Installing: archives back to tables.
 //!
-//! With a public key the signature of a manifest is checked before anything else is done with it, and
-//! before that with any archive: what is not covered by one is not opened.
+//! With a public key the signature of a manifest is checked before anything else is done with it,
+//! and before that with any archive: what is not covered by one is not opened.
 //!
-//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them; between them is a
-//! short queue, so memory stays flat whatever the size of the table.
+//! One thread finds the [`frames`](super::frames) of an archive, the others unpack them; between
+//! them is a short queue, so memory stays flat whatever the size of the table.
 
 use std::fs;
 use std::io;
@@ -19,17 +19,17 @@ use pdb_format::{Digest, Header, digest};
 use super::frames::{Frames, check_frame, frame_count, frame_range, unpack_frame};
 use super::signature::PublicKey;
 use super::text::{expect_file, read_bounded, read_text};
-use crate::disk::{Pending, TableFile, WriteLock, check_entry_count, digest_of, write_head};
+use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::{ArchiveError, GenError, SignatureError, Uncovered};
 
 /// A table that was installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledTable {
     /// The table.
     pub path: PathBuf,
-    /// What it says of itself.
+    /// Its header.
     pub header: Header,
     /// The same table was there already, every digest in it right, and was left alone.
     pub already_there: bool,
@@ -42,22 +42,22 @@ pub struct SignedManifest {
     pub path: PathBuf,
     /// The public key's number.
     pub public_key: PublicKeyId,
-    /// What whoever signed it says, such as when. It may hold control characters: escape it before a
-    /// terminal gets it.
+    /// The comment of the signer, such as a date. It may hold control characters: escape it before
+    /// a terminal shows it.
     pub trusted_comment: String,
 }
 
-/// What installing did.
+/// The result of installing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallReport {
     /// The tables, in the order of the inputs and their manifests.
-    pub tables: Vec<Installed>,
+    pub tables: Vec<InstalledTable>,
     /// The manifests whose signatures cover the tables, once each; none without a public key.
     pub manifests: Vec<SignedManifest>,
 }
 
 /// The digest that a table with this key must have, where the caller knows it.
-pub type Known<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
+pub type KnownDigests<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 
 /// Installs tables into `folder`, which is created when it is missing.
 ///
@@ -68,14 +68,14 @@ pub type Known<'a> = dyn Fn(&TableKey) -> Option<Digest> + Sync + 'a;
 /// - an archive, `.pdb.zst`. If a manifest beside it names it, that is checked too;
 /// - a table, `.pdb`, which is checked and copied.
 ///
-/// With the public key of a `signer`, every input must be covered by a signature for it: the manifest of
-/// a folder, or the one beside an archive, which must name it, has its signature in
+/// With the public key of a `signer`, every input must be covered by a signature for it: the
+/// manifest of a folder, or the one beside an archive, which must name it, has its signature in
 /// `manifest.json.minisig`. A table is covered by none. All signatures are checked before the first
 /// archive is opened.
 ///
 /// A table's file name is worked out from its header. A table that is there already is left alone
-/// when it is the same and undamaged; otherwise it is replaced, atomically. `known` tells the digests of
-/// tables that the caller knows: another table under such a name is refused.
+/// when it is the same and undamaged; otherwise it is replaced, atomically. `known` tells the
+/// digests of tables that the caller knows: another table under such a name is refused.
 ///
 /// # Errors
 /// The first [`GenError`] ends the work. Tables that were installed before it stay, nothing
@@ -84,7 +84,7 @@ pub fn install(
     inputs: &[PathBuf],
     folder: &Path,
     signer: Option<&PublicKey>,
-    known: &Known<'_>,
+    known: &KnownDigests<'_>,
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<InstallReport, GenError> {
@@ -94,38 +94,38 @@ pub fn install(
         let name = input.file_name().unwrap_or_default().as_encoded_bytes();
         let signed = if input.is_dir() {
             let (entries, signed) = listed_archives(input, signer)?;
-            let listed = |entry: ArchiveEntry| Source::Listed(input.join(&entry.archive), entry);
+            let listed = |entry: ArchiveEntry| Input::Listed(input.join(&entry.archive), entry);
             sources.extend(entries.into_iter().map(listed));
             signed
         } else if name.ends_with(b".pdb.zst") {
             let (entry, signed) = manifest_entry(input, signer)?;
-            sources.push(Source::Archive(input, entry));
+            sources.push(Input::Archive(input, entry));
             signed
         } else if name.ends_with(b".pdb") {
             uncovered(input, signer, Uncovered::Table)?;
-            sources.push(Source::Table(input));
+            sources.push(Input::Table(input));
             None
         } else {
             return Err(GenError::NotInstallable { path: input.clone() });
         };
         report.manifests.extend(signed.filter(|signed| !report.manifests.contains(signed)));
     }
-    let target = Target { folder, known, thread_count: thread_count.max(1), monitor };
+    let target = Installer { folder, known, thread_count: thread_count.max(1), monitor };
     for source in &sources {
         report.tables.push(match source {
-            Source::Listed(path, entry) => {
+            Input::Listed(path, entry) => {
                 expect_file(path)?;
                 target.install_archive(path, Some(entry))?
             }
-            Source::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
-            Source::Table(path) => target.install_table(path)?,
+            Input::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
+            Input::Table(path) => target.install_table(path)?,
         });
     }
     Ok(report)
 }
 
 /// Something to install, and what is known of it.
-enum Source<'a> {
+enum Input<'a> {
     /// An archive of a folder, whose manifest says this of it.
     Listed(PathBuf, ArchiveEntry),
     /// An archive, and what a manifest beside it says of it.
@@ -134,7 +134,7 @@ enum Source<'a> {
     Table(&'a Path),
 }
 
-/// What no signature covers is good only where there is no public key.
+/// Refuses an input that no signature covers, if there is a public key.
 fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Result<(), GenError> {
     match signer {
         None => Ok(()),
@@ -144,8 +144,8 @@ fn uncovered(path: &Path, signer: Option<&PublicKey>, found: Uncovered) -> Resul
     }
 }
 
-/// Reads a manifest and checks its signature, if there has to be one, before anything is made of the
-/// text: that which is given back is the one that was signed.
+/// Reads a manifest and checks its signature, if there has to be one, before anything is made of
+/// the text: that which is given back is the one that was signed.
 fn read_manifest(
     path: &Path,
     signer: Option<&PublicKey>,
@@ -160,7 +160,7 @@ fn read_manifest(
     Ok((text, Some(signed)))
 }
 
-/// Checks the signature of a manifest with this text, and gives its trusted comment.
+/// Checks the signature of a manifest with this text, and returns its trusted comment.
 fn check_signature(path: &Path, text: &str, signer: &PublicKey) -> Result<String, GenError> {
     let expected = signer.id();
     let problem = match fs::symlink_metadata(path) {
@@ -206,7 +206,7 @@ fn listed_archives(
     Ok((manifest.archives, signed))
 }
 
-/// What the manifest beside an archive says of it, if there is a manifest that names it.
+/// Returns the entry of an archive in the manifest beside it, if there is one.
 fn manifest_entry(
     archive: &Path,
     signer: Option<&PublicKey>,
@@ -227,20 +227,20 @@ fn manifest_entry(
 }
 
 /// Where and how to install.
-struct Target<'a> {
+struct Installer<'a> {
     folder: &'a Path,
-    known: &'a Known<'a>,
+    known: &'a KnownDigests<'a>,
     thread_count: usize,
     monitor: &'a Monitor<'a>,
 }
 
-impl Target<'_> {
+impl Installer<'_> {
     /// Writes a table with `write`, unless it is there already.
     fn install(
         &self,
         header: &Header,
-        write: impl FnOnce(&Pending<'_>) -> Result<(), GenError>,
-    ) -> Result<Installed, GenError> {
+        write: impl FnOnce(&PendingFile<'_>) -> Result<(), GenError>,
+    ) -> Result<InstalledTable, GenError> {
         let path = self.folder.join(header.key.file_name());
         let found = digest_of(header);
         if let Some(expected) = (self.known)(&header.key).filter(|expected| *expected != found) {
@@ -259,7 +259,7 @@ impl Target<'_> {
             self.monitor.event(Event::Sync);
             pending.commit()?;
         }
-        Ok(Installed { path, header: header.clone(), already_there })
+        Ok(InstalledTable { path, header: header.clone(), already_there })
     }
 
     /// Whether the same table is there, undamaged.
@@ -272,7 +272,7 @@ impl Target<'_> {
         }
     }
 
-    fn install_table(&self, path: &Path) -> Result<Installed, GenError> {
+    fn install_table(&self, path: &Path) -> Result<InstalledTable, GenError> {
         let table = TableFile::open(path)?;
         let header = table.header();
         let section = table.digest_section()?;
@@ -288,7 +288,7 @@ impl Target<'_> {
         &self,
         path: &Path,
         entry: Option<&ArchiveEntry>,
-    ) -> Result<Installed, GenError> {
+    ) -> Result<InstalledTable, GenError> {
         let mut frames = Frames::open(path)?;
         if let Some(entry) = entry {
             expect(path, "length in bytes", &entry.archive_bytes, &frames.archive_bytes)?;
@@ -322,7 +322,7 @@ impl Target<'_> {
         frames: &mut Frames<'_>,
         header: &Header,
         section: &[u8],
-        pending: &Pending<'_>,
+        pending: &PendingFile<'_>,
     ) -> Result<(), GenError> {
         let path = frames.path;
         let failed = AtomicBool::new(false);
@@ -378,8 +378,8 @@ impl Target<'_> {
             let errors = workers
                 .into_iter()
                 .filter_map(|w| w.join().expect("an unpacking thread does not panic").err());
-            // The first bad frame was handed out before any later one: the same archive gives the
-            // same error whichever thread is faster.
+            // The first bad frame was handed out before any later one, so the error does not depend
+            // on which thread is faster.
             match errors.min_by_key(|(frame, _)| *frame) {
                 Some((_, error)) => Err(error),
                 None => read,

@@ -1,13 +1,13 @@
 //! Archives: tables made ready for shipping, and installed from what was shipped.
 //!
-//! A folder of archives has a manifest, a digest list and perhaps a signature beside them. Nothing that
-//! comes from such a folder is trusted before it is checked.
+//! A folder of archives has a manifest, a digest list and perhaps a signature beside them. Nothing
+//! that comes from such a folder is trusted before it is checked.
 //!
-//! This folder uses [`disk`](crate::disk) and neither builds nor verifies a table: whether its digests
-//! are right is all that it asks.
+//! This folder uses [`disk`](crate::disk) and neither builds nor verifies a table: whether its
+//! digests are right is all that it asks.
 //!
-//! [`mod@ship`] writes the [`frames`] that [`mod@install`] reads; [`signature`] says who vouches for a
-//! manifest, and [`text`] reads the small files.
+//! [`mod@ship`] writes the [`frames`] that [`mod@install`] reads; [`signature`] checks manifests
+//! against a public key, and [`text`] reads the small files.
 
 mod frames;
 mod install;
@@ -15,6 +15,6 @@ mod ship;
 mod signature;
 mod text;
 
-pub use self::install::{InstallReport, Installed, Known, SignedManifest, install};
-pub use self::ship::{ShipReport, Shipped, ship};
+pub use self::install::{InstallReport, InstalledTable, KnownDigests, SignedManifest, install};
+pub use self::ship::{ShipReport, ShippedTable, ship};
 pub use self::signature::PublicKey;

@@ -19,16 +19,16 @@ use crate::names::{DIGEST_LIST, MANIFEST, SIGNATURE};
 
 /// A table that was shipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shipped {
+pub struct ShippedTable {
     /// The archive.
     pub path: PathBuf,
-    /// What the table says of itself.
+    /// The table's header.
     pub header: Header,
     /// Bytes of the archive.
     pub archive_bytes: u64,
 }
 
-impl Shipped {
+impl ShippedTable {
     /// Bits of the payload for one entry.
     pub fn table_bits_per_entry(&self) -> f64 {
         self.header.payload_bytes() as f64 * 8.0 / self.header.entry_count as f64
@@ -40,11 +40,11 @@ impl Shipped {
     }
 }
 
-/// What shipping made.
+/// The result of shipping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShipReport {
     /// The archives, in the order of the tables that were given.
-    pub archives: Vec<Shipped>,
+    pub archives: Vec<ShippedTable>,
     /// The manifest; `B3SUMS` lies beside it.
     pub manifest: PathBuf,
     /// The signature of the manifest that was there before, which was removed with it.
@@ -58,8 +58,8 @@ pub struct ShipReport {
 /// same folder stays there, but is no longer listed. `level` is zstd's. The bytes of an archive
 /// depend on the table, the level and the version of zstd, not on the number of threads.
 ///
-/// A signature, `manifest.json.minisig`, stays where the manifest stays the same byte for byte. Otherwise
-/// it is removed: it is of a manifest that is gone.
+/// A signature, `manifest.json.minisig`, stays where the manifest stays the same byte for byte.
+/// Otherwise it is removed: it is of a manifest that is gone.
 ///
 /// # Errors
 /// [`GenError::Format`] for a damaged table, which is not shipped; [`GenError::ShippedTwice`];
@@ -107,9 +107,9 @@ pub fn ship(
     Ok(ShipReport { archives, manifest: manifest_path, removed_signature })
 }
 
-/// Removes the manifest's signature, if there is one, for good. That comes before the manifest changes:
-/// whenever shipping is stopped, no signature is left that a later call would take for one of the new
-/// manifest.
+/// Removes the manifest's signature, if there is one, for good. That comes before the manifest
+/// changes: whenever shipping is stopped, no signature is left that a later call would take for one
+/// of the new manifest.
 fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
     let path = out.join(SIGNATURE);
     match disk::remove_file(&path) {
@@ -134,7 +134,7 @@ fn ship_table(
     level: i32,
     thread_count: usize,
     progress: &mut Progress<'_>,
-) -> Result<(Shipped, ArchiveEntry), GenError> {
+) -> Result<(ShippedTable, ArchiveEntry), GenError> {
     let header = table.header();
     let name = header.key.file_name();
     let archive = format!("{name}.zst");
@@ -181,10 +181,10 @@ fn ship_table(
         entry_count: header.entry_count,
         description: header.key.describe(),
     };
-    Ok((Shipped { path, header: header.clone(), archive_bytes }, entry))
+    Ok((ShippedTable { path, header: header.clone(), archive_bytes }, entry))
 }
 
-/// Makes items `0..count` on so many threads and takes them in order, a few ahead at most. The
+/// Makes items `0..count` on several threads and takes them in order, a few ahead at most. The
 /// first error in that order ends it.
 fn in_order<T: Send>(
     count: u64,
@@ -199,7 +199,7 @@ fn in_order<T: Send>(
                 let (sender, receiver) = bounded(1);
                 let make = &make;
                 let work = move || {
-                    // Nobody receives any more after an error.
+                    // After an error there is no receiver any more.
                     (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
                 };
                 let started = std::thread::Builder::new().spawn_scoped(scope, work);

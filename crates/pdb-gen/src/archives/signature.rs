@@ -1,8 +1,8 @@
 //! Signatures of manifests, in the format of [minisign](https://jedisct1.github.io/minisign/).
 //!
-//! Digests tell damage; a signature tells deceit, because only the owner of a secret key can make one. The
-//! manifest holds the digests of all archives, so that its signature covers them too. Signatures are
-//! only checked here, never made: no secret key comes near this program.
+//! Digests tell damage; a signature tells deceit, because only the owner of a secret key can make
+//! one. The manifest holds the digests of all archives, so that its signature covers them too.
+//! Signatures are only checked here, never made: no secret key comes near this program.
 //!
 //! A signature is four lines:
 //!
@@ -11,8 +11,8 @@
 //! 3. a trusted comment;
 //! 4. in base64, the signature of the former signature and the trusted comment.
 //!
-//! Whatever differs by a bit is refused, but for the text of the first line and `\r` before the end of
-//! one.
+//! Whatever differs by a bit is refused, but for the text of the first line and `\r` before the end
+//! of one.
 
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ use crate::{PublicKeyError, SignatureError};
 
 /// Characters of a public key: 42 bytes in base64.
 const KEY_CHARS: usize = 56;
-/// What a line of comment that may be anything begins with.
+/// The start of the first line, which may continue with any text.
 const COMMENT: &str = "untrusted comment: ";
 /// The first two bytes of a key and of a signature of the file itself; those of one of its digest.
 const PLAIN: [u8; 2] = *b"Ed";
@@ -47,8 +47,8 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Reads a public key: its 56 characters, or the text of a `.pub` file, which has a line of comment before
-    /// them.
+    /// Reads a public key: its 56 characters, or the text of a `.pub` file, which has a line of
+    /// comment before them.
     ///
     /// # Errors
     /// [`PublicKeyError`]. It does not show the text, which might be a secret key by mistake.
@@ -77,11 +77,11 @@ impl PublicKey {
         self.id
     }
 
-    /// Checks the text of a signature of `bytes`, and gives its trusted comment, which is signed too. It
-    /// may hold any character but the end of a line.
+    /// Checks the text of a signature of `bytes`, and returns its trusted comment, which is signed
+    /// too. The comment may hold any character but the end of a line.
     ///
-    /// Signatures of the old form, of a file itself instead of its digest, are refused: minisign makes
-    /// them only where it is told to, and with one form a signature means one thing.
+    /// Signatures of the old form, of a file itself instead of its digest, are refused: minisign
+    /// makes them only with an option, and with one form a signature has one meaning.
     ///
     /// # Errors
     /// [`SignatureError`], with this public key's number.
@@ -143,8 +143,8 @@ fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
 mod tests {
     use super::*;
 
-    // Made with minisign 0.11: `minisign -G -W`, then `minisign -S -W -m text -t "a trusted comment"`,
-    // the second time with `-l`.
+    // Made with minisign 0.11: `minisign -G -W`, then `minisign -S -W -m text -t "a trusted
+    // comment"`, the second time with `-l`.
     const KEY: &str = "RWSuka7D/0DBeRiu0WnELnY9t9wI9w7ILbveQYSDfy4KJGL/6eDUHAOu";
     const ID: PublicKeyId = PublicKeyId(0x79C1_40FF_C3AE_91AE);
     const TEXT: &[u8] = b"A text that was signed.\n";
@@ -179,7 +179,7 @@ cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWw
     }
 
     #[test]
-    fn a_key_is_a_line_or_the_second_of_two() {
+    fn parses_a_key_alone_or_behind_a_comment() {
         let file = format!("{COMMENT}minisign public key {ID}\n{KEY}");
         for text in [KEY, &format!("{KEY}\n"), &file, &format!("{file}\r\n")] {
             assert_eq!(PublicKey::parse(text), Ok(key()), "{text}");

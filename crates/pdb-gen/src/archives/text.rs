@@ -1,4 +1,4 @@
-//! Reading small files of whoever shipped archives: nothing is trusted, and nothing read for ever.
+//! Reading of small files beside archives: nothing is trusted, and nothing read without a limit.
 
 use std::fs::{self, File};
 use std::io::Read;

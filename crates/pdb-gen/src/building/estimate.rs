@@ -1,7 +1,8 @@
 //! Estimating: what a build will take, before it takes it.
 //!
-//! Nothing is allocated in proportion to the table, and no cell set is looked at: regions are counted by
-//! [`region_count`], so that the largest patterns take as long as the smallest ones, a millisecond or so.
+//! Nothing is allocated in proportion to the table, and no cell set is looked at: regions are
+//! counted by [`region_count`], so that the largest patterns take as long as the smallest ones, a
+//! millisecond or so.
 
 use pdb_core::index::{check_block_count, check_tile_count};
 use pdb_core::region::region_count;
@@ -13,18 +14,19 @@ use crate::GenError;
 use crate::packing::preferred;
 use crate::search::{BlockLayout, walking_state_count};
 
-/// What a build of a pattern table does in a second with two threads, in moves between blocks times the
-/// words of a block; see `docs/notebook.md`. A search works on whole blocks, so this tells its time
-/// better than the number of states does: tables of the 15-puzzle take half of it.
+/// Speed of a build of a pattern table with two threads, in moves between blocks times the words of
+/// a block, a second; see `docs/notebook.md`. A search works on whole blocks, so this tells its
+/// time better than the number of states does: tables of the 15-puzzle take half of it.
 pub const MOVE_WORDS_PER_SECOND: f64 = 28e6;
 /// Bytes that a disk takes durably in a second.
 pub const DISK_BYTES_PER_SECOND: f64 = 320e6;
-/// How often a streamed search writes its bitsets in all: each class once every second level, and the
-/// record half as often, while most segments have new states.
+/// How often a streamed search writes its bitsets in all: each class once every second level, and
+/// the record half as often, while most segments have new states.
 const BITSETS_WRITTEN: u64 = 15;
 /// States of a Walking Distance table that are searched and linked in a second, with two threads.
 const WALKING_STATES_PER_SECOND: f64 = 2e6;
-/// A state's key in its level, and what the map of the payload and the search of a level take beside them.
+/// A state's key in its level, and what the map of the payload and the search of a level take
+/// beside them.
 const WALKING_STATE_BYTES: u64 = 20;
 /// Planes of the record that a blank-collapsed build writes to while costs stay below 64.
 const PLANES_WRITTEN: u64 = 5;
@@ -34,7 +36,7 @@ const PROGRAM_BYTES: u64 = 4 << 20;
 /// The same for a build that streams, which has buffers of its own.
 const STREAMED_PROGRAM_BYTES: u64 = 16 << 20;
 
-/// What building a table takes.
+/// Time, memory and disk of a build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Entries of the table.
@@ -45,33 +47,34 @@ pub struct Estimate {
     pub file_bytes: u64,
     /// Bytes of memory at the peak of the build.
     ///
-    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware or plain table, up
-    /// to six of a blank-collapsed one, and one more where half of the states are out of reach); and
-    /// the larger of the search's bitset (one bit a state) and the packed blocks, which follow each
-    /// other. Blocks are rounded up to words. The payload takes no more: when it is made from the
-    /// packed blocks, the record, which is larger, is gone. Of Walking Distance: the states, and the
-    /// payload. The program itself comes on top.
+    /// For a pattern: the graph of blocks; the record (one bit an entry of a blank-aware or plain
+    /// table, up to six of a blank-collapsed one, and one more where half of the states are out of
+    /// reach); and the larger of the search's bitset (one bit a state) and the packed blocks, which
+    /// follow each other. Blocks are rounded up to words. The payload takes no more: when it is
+    /// made from the packed blocks, the record, which is larger, is gone. Of Walking Distance: the
+    /// states, and the payload. The program itself comes on top.
     pub peak_memory_bytes: u64,
-    /// Seconds with two threads that have the processor to themselves, at [`MOVE_WORDS_PER_SECOND`].
+    /// Seconds with two threads that have the processor to themselves, at
+    /// [`MOVE_WORDS_PER_SECOND`].
     pub seconds: f64,
-    /// What a build takes that streams from disk; only tables of patterns can be built so.
+    /// The same of a build that streams from disk; only tables of patterns can be built so.
     pub streamed: Option<StreamedEstimate>,
-    /// Whether the counts are exact. Otherwise every number is a lower bound. All that there are now
-    /// are exact.
+    /// Whether the counts are exact. Otherwise every number is a lower bound. All that there are
+    /// now are exact.
     pub exact: bool,
 }
 
-/// What building a table takes that streams from disk: see [`build_streamed`](crate::build_streamed).
+/// Time, memory and disk of a build that streams: see [`Build::streamed`](crate::Build::streamed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamedEstimate {
-    /// Bytes of memory that are enough: the graph of blocks and their counts, and a sixteenth of the
-    /// search's bitset for the segments that are in use at once. Less may do.
+    /// Bytes of memory that are enough: the graph of blocks and their counts, and a sixteenth of
+    /// the search's bitset for the segments that are in use at once. Less may do.
     pub least_memory_bytes: u64,
     /// Bytes of disk at the peak, the table included.
     ///
     /// In the search, one bit a state for both classes, and half as much again while a class is
-    /// replaced, and as much of the record; then the record and the packed entries twice, in slabs and
-    /// in the table.
+    /// replaced, and as much of the record; then the record and the packed entries twice, in slabs
+    /// and in the table.
     pub disk_bytes: u64,
     /// Seconds with two threads, and what is written at [`DISK_BYTES_PER_SECOND`].
     pub seconds: f64,
@@ -85,7 +88,6 @@ pub fn estimate(key: &TableKey) -> Result<Estimate, GenError> {
     match key {
         TableKey::Pattern(pattern) => Ok(estimate_pattern(key, pattern)?),
         TableKey::Walking(walking) => estimate_walking(key, walking),
-        _ => unreachable!("there are two kinds of table"),
     }
 }
 
@@ -125,8 +127,8 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
     let block_bytes = 8 * BlockLayout::new(tile_count).word_count as u64;
     let (rows, cols) = (shape.rows() as u64, shape.cols() as u64);
     let edge_count = rows * (cols - 1) + cols * (rows - 1);
-    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In a
-    // plain table every edge at the blank's cell is one, and each block counts as a set.
+    // A tile beside a free cell is a move into the block: an edge with one end in the cell set. In
+    // a plain table every edge at the blank's cell is one, and each block counts as a set.
     let (graph_sets, pull_count) = match key.mode {
         BlankMode::Aware | BlankMode::Collapsed => {
             (set_count, 2 * edge_count * binomial(shape.cell_count() - 2, tile_count - 1))

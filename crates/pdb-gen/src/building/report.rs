@@ -1,4 +1,4 @@
-//! What a build took, and the report of a table that is there already.
+//! Reports of builds, and the check whether a table is there already.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,39 +10,44 @@ use crate::GenError;
 use crate::disk::TableFile;
 use crate::monitor::Monitor;
 
-/// What a build took.
+/// Time and memory of a finished build.
 #[derive(Clone, Debug)]
 pub struct BuildReport {
     /// The committed file.
     pub path: PathBuf,
-    /// The file was there already, with the right key, and was left alone.
+    /// Whether the file existed, with the right key, and was left alone.
     pub already_there: bool,
-    /// What the file says of itself.
+    /// The file's header.
     pub header: Header,
     /// States that the search reached, regions of the blank counted apart; 0 where nothing was
     /// searched.
     pub state_count: u64,
     /// Where the time went.
     pub times: BuildTimes,
-    /// How the build streamed from disk, if it did.
-    pub streamed: Option<Streamed>,
+    /// Memory and files of a build that streamed from disk or was shared by several ranks.
+    pub streamed: Option<StreamReport>,
 }
 
 impl BuildReport {
-    /// The report of a build that streamed.
-    pub(crate) fn streamed(
+    /// Creates the report of a table that was built.
+    pub(crate) fn new(
         path: PathBuf,
         header: Header,
         state_count: u64,
         times: BuildTimes,
-        streamed: Streamed,
+        streamed: Option<StreamReport>,
     ) -> Self {
-        let streamed = Some(streamed);
         Self { path, already_there: false, header, state_count, times, streamed }
+    }
+
+    /// Creates the report of a table that existed and was left alone.
+    pub(crate) fn already_there(path: &Path, header: Header) -> Self {
+        let report = Self::new(path.to_owned(), header, 0, BuildTimes::default(), None);
+        Self { already_there: true, ..report }
     }
 }
 
-/// Where a build's time went.
+/// Time of each part of a build.
 ///
 /// All but `digest` and `write` are times by the clock; those two overlap on several threads, and
 /// share out the time by the clock in proportion to what the threads spent.
@@ -67,10 +72,10 @@ impl BuildTimes {
     }
 }
 
-/// What a streamed build took.
+/// Memory and files of a build with a work folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Streamed {
-    /// The level after which it went on, if it did.
+pub struct StreamReport {
+    /// The level after which the build was resumed, if it was.
     pub resumed_level: Option<u32>,
     /// Bytes of memory that the builder counted at the peak.
     pub memory_bytes: u64,
@@ -78,7 +83,7 @@ pub struct Streamed {
     pub work_bytes: u64,
 }
 
-/// The report of a table that is there already with every digest in it right.
+/// Returns the report of a table that exists with every digest right.
 pub(crate) fn already_there(
     key: &TableKey,
     path: &Path,
@@ -88,13 +93,6 @@ pub(crate) fn already_there(
     let Some(table) = TableFile::find(path)?.filter(|table| table.header().key == *key) else {
         return Ok(None);
     };
-    let report = BuildReport {
-        path: path.to_owned(),
-        already_there: true,
-        header: table.header().clone(),
-        state_count: 0,
-        times: BuildTimes::default(),
-        streamed: None,
-    };
+    let report = BuildReport::already_there(path, table.header().clone());
     Ok(table.is_undamaged(thread_count, monitor)?.then_some(report))
 }

@@ -1,5 +1,5 @@
-//! Writing a table: chunks of the payload are digested and written by all threads, as they come; what
-//! comes before the payload is written when its digests are known.
+//! Writing a table: chunks of the payload are digested and written by all threads, as they come;
+//! what comes before the payload is written when its digests are known.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -9,18 +9,18 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, digest, digest_section};
 
 use super::report::BuildTimes;
 use crate::GenError;
-use crate::disk::{Pending, WriteLock, write_head};
+use crate::disk::{PendingFile, WriteLock, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::threads::in_threads;
 
 /// A table whose payload is written from its first byte to its last, in parts of any length.
 pub(crate) struct TableWriter<'a> {
-    pending: Pending<'a>,
+    pending: PendingFile<'a>,
     /// The header, but for the payload's digest.
     outline: Header,
     /// Digests of the chunks that are written.
     digests: Vec<Digest>,
-    /// What came behind the last whole chunk.
+    /// The bytes behind the last whole chunk.
     tail: Vec<u8>,
     /// Bytes that are written.
     written: u64,
@@ -51,7 +51,8 @@ impl<'a> TableWriter<'a> {
     ) -> Result<(), GenError> {
         if !self.tail.is_empty() {
             let missing = CHUNK_BYTES as usize - self.tail.len();
-            self.tail.extend(bytes.split_off(..missing.min(bytes.len())).expect("not so long"));
+            self.tail
+                .extend(bytes.split_off(..missing.min(bytes.len())).expect("the range is within"));
             if self.tail.len() < CHUNK_BYTES as usize {
                 return Ok(());
             }
@@ -64,11 +65,12 @@ impl<'a> TableWriter<'a> {
         Ok(())
     }
 
-    /// A chunk of the payload, wherever it belongs, with its digest. The next bytes of the payload were all
-    /// given before, up to the end of a chunk.
+    /// A chunk of the payload, wherever it belongs, with its digest. The next bytes of the payload
+    /// were all given before, up to the end of a chunk.
     ///
     /// # Errors
     /// [`GenError::Io`], or [`GenError::Interrupted`] when cancelled.
+    #[cfg(feature = "team")]
     pub(crate) fn put(
         &mut self,
         chunk: u64,

@@ -1,7 +1,7 @@
 //! Every change of the file system that this crate makes.
 //!
-//! Each is told to [`faults`](super::faults) before it is made, so that a test can make it fail, end
-//! the process there, or work out what a power cut would leave.
+//! Each is announced to [`faults`](super::faults) before it is made, so that a test can make it
+//! fail, end the process there, or work out what a power cut would leave.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -23,7 +23,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let above = folder_of(path);
     if path.is_dir() {
-        // Whoever made it may have been stopped before its name was durable.
+        // The process that created it may have been stopped before its name was durable.
         return sync_if_possible(above);
     }
     if above != path {
@@ -31,7 +31,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     }
     announce(Change::CreateFolder(path))?;
     match fs::create_dir(path) {
-        // Somebody else was faster.
+        // Another process was faster.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -61,7 +61,7 @@ pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     options.create(true).truncate(false).write(true).custom_flags(flags.bits() as i32);
     let problem = "expected a lock file, found a link, a pipe or a device: remove it";
     let error = || io::Error::new(io::ErrorKind::InvalidInput, problem);
-    // A link, or a pipe that nobody reads.
+    // A link, or a pipe without a reader.
     let is_other = |error: &io::Error| {
         [Errno::LOOP, Errno::NXIO].iter().any(|no| error.raw_os_error() == Some(no.raw_os_error()))
     };
@@ -69,7 +69,8 @@ pub(super) fn create_lock(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(error()) }
 }
 
-/// A new file of a temporary name with a given start, readable by all. Whoever has it renames or removes it.
+/// Creates a file with a temporary name with a given start, readable by all. The caller renames or
+/// removes it.
 pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(File, PathBuf)> {
     announce(Change::CreateTemporary(folder))?;
     tempfile::Builder::new()
@@ -98,7 +99,8 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Makes the names in a folder durable, unless the folder is not ours to read, or lies where nothing changes.
+/// Makes the names in a folder durable, unless the folder is not ours to read, or lies where
+/// nothing changes.
 pub(super) fn sync_if_possible(path: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
     match sync_folder(path) {
@@ -114,7 +116,7 @@ pub(super) fn sync_if_possible(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives a file another name, in the place of a file that is there.
+/// Renames a file, in the place of a file that exists.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     announce(Change::Rename { from, to })?;
     fs::rename(from, to)

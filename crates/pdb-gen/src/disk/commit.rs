@@ -1,7 +1,7 @@
 //! Atomic commit: a file is there whole, or not at all.
 //!
 //! 1. The lock file beside the target is taken, so that two writers of one file follow each other.
-//! 2. Temporary files of writers that were killed are removed: nobody else can hold the lock.
+//! 2. Temporary files of killed writers are removed: no living writer holds the lock.
 //! 3. A temporary file in the same folder is written and synced.
 //! 4. It is renamed over the target, and the folder is synced.
 //! 5. The lock file is removed before the lock is given up.
@@ -91,8 +91,8 @@ impl WriteLock {
         Ok(())
     }
 
-    /// Makes the name of the target durable, which is there: a writer that was killed right after it
-    /// renamed the target left that undone.
+    /// Makes the name of the target durable, which is there: a writer that was killed right after
+    /// it renamed the target left that undone.
     ///
     /// # Errors
     /// [`GenError::Io`], but for a folder that must not be read or written.
@@ -101,24 +101,25 @@ impl WriteLock {
     }
 
     /// A new temporary file for step 3.
-    pub(crate) fn begin(&self) -> Result<Pending<'_>, GenError> {
+    pub(crate) fn begin(&self) -> Result<PendingFile<'_>, GenError> {
         let folder = folder_of(&self.target);
         let (file, path) = changes::create_temporary(folder, &hidden_name(&self.target, ".tmp-"))
             .map_err(GenError::io("create a file in", folder))?;
-        Ok(Pending { file, path, windows: Windows::default(), is_renamed: false, lock: self })
+        Ok(PendingFile { file, path, windows: Windows::default(), is_renamed: false, lock: self })
     }
 }
 
 impl Drop for WriteLock {
     fn drop(&mut self) {
-        // A lock file that cannot be removed is harmless: the lock itself ends with the file handle.
+        // A lock file that cannot be removed is harmless: the lock itself ends with the file
+        // handle.
         let _ = changes::remove_file(&self.lock_path);
     }
 }
 
 /// A temporary file that becomes the target, or vanishes when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Pending<'a> {
+pub(crate) struct PendingFile<'a> {
     file: File,
     path: PathBuf,
     windows: Windows,
@@ -126,7 +127,7 @@ pub(crate) struct Pending<'a> {
     lock: &'a WriteLock,
 }
 
-impl Pending<'_> {
+impl PendingFile<'_> {
     /// Writes `bytes` at an offset, at the latest with [`sync`](Self::sync); any thread may.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
@@ -158,7 +159,7 @@ impl Pending<'_> {
     }
 }
 
-impl Drop for Pending<'_> {
+impl Drop for PendingFile<'_> {
     fn drop(&mut self) {
         if !self.is_renamed {
             // If it cannot be removed, the next writer of the target does it.
@@ -167,8 +168,8 @@ impl Drop for Pending<'_> {
     }
 }
 
-/// A small file that nobody else writes until this is dropped, replaced as a whole as often as its
-/// owner likes.
+/// The right to replace a small file as a whole, any number of times. No other process writes the
+/// file until this is dropped.
 #[derive(Debug)]
 pub struct OwnedFile(WriteLock);
 
@@ -178,7 +179,7 @@ impl OwnedFile {
     /// # Errors
     /// [`GenError::Io`].
     pub fn try_acquire(target: &Path) -> Result<Option<Self>, GenError> {
-        // Whoever would have to wait is told at once that it is cancelled.
+        // A cancelled monitor ends the wait at once.
         let is_cancelled = AtomicBool::new(true);
         match WriteLock::acquire(target, &Monitor::new(&|_| (), &is_cancelled)) {
             Ok(lock) => Ok(Some(Self(lock))),
@@ -198,8 +199,8 @@ impl OwnedFile {
     }
 }
 
-/// Ends what a writer began that was killed right after it renamed the target: whoever finds the file
-/// there, whole, relies on it, and has no other reason to take the lock.
+/// Completes the commit of a writer that was killed right after it renamed the target: a caller
+/// that finds the whole file relies on it, and has no other reason to take the lock.
 ///
 /// # Errors
 /// [`GenError::Io`], but for a folder that must not be read or written.
@@ -224,8 +225,8 @@ pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), GenError> {
     OwnedFile(WriteLock::acquire(target, &Monitor::silent())?).replace(bytes)
 }
 
-/// Writes a result where the caller says: a regular file atomically, at the end of its links; a device or a
-/// pipe in its place, which may wait for whoever reads it. No folder is made.
+/// Writes a result: a regular file atomically, at the end of its links; a device or a pipe in its
+/// place, which may wait for a reader. No folder is created.
 ///
 /// # Errors
 /// [`GenError::Io`].

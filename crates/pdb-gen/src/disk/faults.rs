@@ -1,7 +1,7 @@
 //! Faults on purpose: a test sees every change of the file system before it is made.
 //!
-//! What it sees is what ships: there is no other build for it. While nobody watches, a change costs one
-//! look at a flag.
+//! The watched code is the code that ships: there is no other build for it. Without a watcher, a
+//! change costs one look at a flag.
 //!
 //! ```
 //! use std::io;
@@ -27,7 +27,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// A change of the file system that is about to be made.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Change<'a> {
     /// A new folder in one that is there.
     CreateFolder(&'a Path),
@@ -44,7 +43,7 @@ pub enum Change<'a> {
         /// The bytes.
         bytes: &'a [u8],
     },
-    /// What was written to a file becomes durable, its name does not.
+    /// The content of a file becomes durable, its name does not.
     Sync(&'a Path),
     /// A file gets another name in its folder, and the file of that name is gone.
     Rename {
@@ -62,7 +61,7 @@ pub enum Change<'a> {
 }
 
 impl Change<'_> {
-    /// What is changed, by its new name.
+    /// Returns the path that is changed, by its new name.
     pub fn path(&self) -> &Path {
         match self {
             Self::CreateFolder(path)
@@ -91,7 +90,7 @@ static WATCHING: AtomicU64 = AtomicU64::new(0);
 static IDS: AtomicU64 = AtomicU64::new(0);
 static WATCHERS: RwLock<Vec<Watched>> = RwLock::new(Vec::new());
 
-/// Somebody who is told of changes, until it is dropped.
+/// A watcher of changes, until it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     id: u64,
@@ -99,7 +98,7 @@ pub struct Watch {
 
 impl Watch {
     /// Calls `watcher` before each change below `folder`, the folder itself included, on the thread
-    /// that makes it. When it gives an error the change is not made, and fails with that error.
+    /// that makes it. If it returns an error, the change is not made and fails with that error.
     pub fn begin(
         folder: &Path,
         watcher: impl Fn(&Change<'_>) -> io::Result<()> + Send + Sync + 'static,
@@ -135,11 +134,11 @@ pub(super) fn announce(change: Change<'_>) -> io::Result<()> {
 #[cold]
 fn tell(change: &Change<'_>) -> io::Result<()> {
     let watchers = WATCHERS.read().unwrap_or_else(PoisonError::into_inner);
-    let mut told: Vec<Arc<Watcher>> = Vec::new();
+    let mut called: Vec<Arc<Watcher>> = Vec::new();
     for watched in watchers.iter().filter(|watched| change.path().starts_with(&watched.folder)) {
-        told.push(watched.watcher.clone());
+        called.push(watched.watcher.clone());
     }
     // A watcher may wait for long; others must be able to begin.
     drop(watchers);
-    told.iter().try_for_each(|watcher| watcher(change))
+    called.iter().try_for_each(|watcher| watcher(change))
 }

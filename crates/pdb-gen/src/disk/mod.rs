@@ -1,6 +1,6 @@
 //! Files: every change of the file system, the commit of a file, and tables as they lie on disk.
 //!
-//! Whoever else writes goes through here. This folder uses no other, and knows nothing of how a table is
+//! All writing goes through here. This folder uses no other, and knows nothing of how a table is
 //! built, packed or shipped.
 //!
 //! [`faults`] tells of a change, [`changes`] makes it, [`commit`] makes files of changes, and
@@ -14,6 +14,6 @@ mod windows;
 
 pub(crate) use self::changes::{create, create_folder, remove_file, remove_folder, write_at};
 pub use self::commit::{OwnedFile, write_file, write_output};
-pub(crate) use self::commit::{Pending, WriteLock, end_commit, sync_folder, write_part};
+pub(crate) use self::commit::{PendingFile, WriteLock, end_commit, sync_folder, write_part};
 pub use self::table_file::{TableFile, digest_of};
 pub(crate) use self::table_file::{check_entry_count, open_regular, write_head};

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_digest};
 
-use super::commit::Pending;
+use super::commit::PendingFile;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::in_threads;
 
-/// Opens a regular file, or gives nothing where there is something else: that is not opened, because a
-/// pipe would wait for its other end, and a device might never end.
+/// Opens a regular file; returns nothing for anything else, which is not opened: a pipe would wait
+/// for its other end, and a device might never end.
 pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
@@ -44,8 +44,8 @@ impl TableFile {
         Ok(table)
     }
 
-    /// The same without the index, which of a large board takes time and memory: whether there are as many
-    /// entries as the header says is not known then.
+    /// The same without the index, which of a large board takes time and memory: whether there are
+    /// as many entries as the header says is not known then.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -67,7 +67,7 @@ impl TableFile {
         Ok(Self { path: path.to_owned(), file, header })
     }
 
-    /// What the table says of itself.
+    /// The table's header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -129,12 +129,12 @@ impl TableFile {
         }
     }
 
-    /// Opens the table that is there, if one is. What is no table as far as header and length tell may be
-    /// replaced.
+    /// Opens the table that is there, if one is. What is no table as far as header and length tell
+    /// may be replaced.
     ///
     /// # Errors
-    /// [`GenError::Io`] when there is something that cannot be read, and [`GenError::Format`] when it is of
-    /// a newer format: somebody's newer program made it, and it is not ours to throw away.
+    /// [`GenError::Io`] when there is something that cannot be read, and [`GenError::Format`] when
+    /// it is of a newer format: a newer program made it, and it must not be replaced.
     pub fn find(path: &Path) -> Result<Option<Self>, GenError> {
         match Self::open(path) {
             Ok(table) => Ok(Some(table)),
@@ -157,7 +157,7 @@ impl TableFile {
         }
     }
 
-    /// Reads every chunk on so many threads, in no order, and stops at the first error.
+    /// Reads every chunk on several threads, in no order, and stops at the first error.
     pub(crate) fn each_chunk(
         &self,
         thread_count: usize,
@@ -198,7 +198,7 @@ impl TableFile {
 
 /// Writes the digest section and the header, which come before the payload and after it is known.
 pub(crate) fn write_head(
-    pending: &Pending<'_>,
+    pending: &PendingFile<'_>,
     header: &Header,
     section: &[u8],
 ) -> Result<(), GenError> {

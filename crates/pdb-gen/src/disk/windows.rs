@@ -1,12 +1,13 @@
 //! Writing a file so that the system can keep it in huge pages.
 //!
-//! What is written is in the page cache afterwards, and whoever maps the file finds it there. On file systems that
-//! have large pages in their cache, a page becomes as large as the piece that was written, if the piece lies
-//! on a multiple of its size. So the file is cut into windows of the size of a huge page. A window is gathered
-//! until it is whole, and written at once; what is left of others is written when the file is made durable.
+//! Written bytes stay in the page cache, where a later map of the file finds them. On file systems
+//! that have large pages in their cache, a page becomes as large as the piece that was written, if
+//! the piece lies on a multiple of its size. So the file is cut into windows of the size of a huge
+//! page. A window is gathered until it is whole, and written at once; what is left of others is
+//! written when the file is made durable.
 //!
-//! Tables are looked up at random: a map of small pages takes a third more time than one of huge pages (see
-//! `docs/benchmarks.md`).
+//! Tables are looked up at random: a map of small pages takes a third more time than one of huge
+//! pages (see `docs/benchmarks.md`).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +20,7 @@ const WINDOW_BYTES: u64 = 2 << 20;
 /// Writes bytes at an offset of the file.
 pub(super) type WriteAt<'a> = dyn Fn(&[u8], u64) -> io::Result<()> + 'a;
 
-/// What was written of some windows, and not to the file so far. Any thread may add to it.
+/// Windows that are being gathered, by their offset. Any thread may add to them.
 #[derive(Debug, Default)]
 pub(super) struct Windows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
 
@@ -27,7 +28,7 @@ pub(super) struct Windows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
 #[derive(Debug, Default)]
 struct Window {
     bytes: Vec<u8>,
-    /// What of them was written, in order; there is a byte between any two.
+    /// The ranges of bytes that were written, in order, with gaps between them.
     filled: Vec<Range<usize>>,
 }
 
@@ -88,7 +89,7 @@ impl Windows {
         write_at: &WriteAt<'_>,
     ) -> io::Result<()> {
         if bytes.len() as u64 == WINDOW_BYTES {
-            // What was gathered of it before is out of date.
+            // Bytes of it that were gathered before are out of date.
             lock(&self.0).remove(&start);
             return write_at(bytes, start);
         }
@@ -111,7 +112,7 @@ impl Windows {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whoever panicked has not ended a write, and its file is never named.
+    // A thread that panicked has not ended its write, and its file is never renamed into place.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -123,9 +124,9 @@ mod tests {
 
     /// Makes the writes, and tells what reaches the file: its bytes, and the ranges in order.
     fn written(writes: &[(u64, Vec<u8>)]) -> (Vec<u8>, Vec<Range<u64>>) {
-        let told = RefCell::new((Vec::new(), Vec::new()));
+        let seen = RefCell::new((Vec::new(), Vec::new()));
         let write_at = |bytes: &[u8], offset: u64| {
-            let (file, ranges) = &mut *told.borrow_mut();
+            let (file, ranges) = &mut *seen.borrow_mut();
             let range = offset as usize..offset as usize + bytes.len();
             file.resize(range.end.max(file.len()), 0);
             file[range].copy_from_slice(bytes);
@@ -137,11 +138,11 @@ mod tests {
             windows.add(bytes, *offset, &write_at).expect("it does not fail");
         }
         windows.write_rest(&write_at).expect("it does not fail");
-        told.into_inner()
+        seen.into_inner()
     }
 
     #[test]
-    fn every_window_that_is_filled_is_written_at_once_whatever_the_pieces_and_their_order() {
+    fn writes_each_whole_window_at_once_for_any_pieces_in_any_order() {
         let len = 3 * WINDOW_BYTES as usize + 5000;
         let file: Vec<u8> = (0..len).map(|i| (i % 251) as u8).collect();
         for piece in [1 << 20, 700_001, 5 << 20, len] {
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_written_stays_so_and_what_was_written_twice_is_the_later() {
+    fn writes_no_gaps_and_the_later_of_two_overlapping_pieces() {
         let writes = [(10, vec![1; 5]), (100, vec![2; 5]), (12, vec![3; 5]), (95, vec![4; 5])];
         let (found, ranges) = written(&writes);
         assert_eq!(ranges, [10..17, 95..105]);
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_file_is_passed_on_from_each_place() {
+    fn returns_the_error_of_each_write() {
         let refuse = |_: &[u8], _| Err(io::ErrorKind::StorageFull.into());
         let windows = Windows::default();
         windows.add(&[1; 10], 5, &refuse).expect("nothing is written so far");

@@ -35,7 +35,8 @@ impl Dimensions {
         self.rows as u64 * self.columns as u64
     }
 
-    /// What tells packings apart.
+    /// Returns a number that tells packings apart.
+    #[cfg(feature = "team")]
     pub(crate) fn number(self) -> u32 {
         self.entry_bits as u32
     }

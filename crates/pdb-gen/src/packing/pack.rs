@@ -6,8 +6,8 @@
 //! The Manhattan distance of an arrangement is the share of the positions before the unit, one sum
 //! a unit, plus the share of the positions within it, which depends only on which labels are left
 //! for them. The second part is worked out once for each cell set and each choice of labels. In a
-//! plain table the excess is over the parity of the level, so there is nothing to work out: bit 1 of
-//! the level is all that is stored.
+//! plain table the excess is over the parity of the level, so there is nothing to work out: bit 1
+//! of the level is all that is stored.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use pdb_format::Packing;
 use super::dimensions::entry_bits;
 use crate::GenError;
 use crate::search::{
-    BlockGraph, BlockLayout, Levels, Recorded, SetPlace, UNIT_POSITIONS, plane_count,
+    BlockGraph, BlockLayout, Levels, RecordBlocks, SetPlace, UNIT_POSITIONS, plane_count,
 };
 use crate::threads::on_threads;
 use crate::wide::with_wide_registers;
@@ -46,9 +46,9 @@ const LOW_NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 /// Units are padded to 128 entries, so that they can be read in words.
 const UNIT_PADDED: usize = 128;
 
-/// What depends on the pattern alone.
+/// Numbers that depend on the pattern alone.
 #[derive(Debug)]
-struct Plan {
+struct DistancePlan {
     layout: BlockLayout,
     /// Distance of the tile with label `l` from its home on cell `c`, at `l * 64 + c`.
     distance: Vec<u8>,
@@ -76,7 +76,7 @@ fn permutations(len: usize) -> Vec<Vec<u8>> {
     all
 }
 
-impl Plan {
+impl DistancePlan {
     fn new(key: &PatternKey, layout: &BlockLayout) -> Self {
         let k = layout.tile_count;
         let mut distance = vec![0; k * 64];
@@ -117,7 +117,7 @@ impl Plan {
     }
 }
 
-/// What depends on one cell set: the Manhattan distances of its arrangements.
+/// Numbers that depend on one cell set: the Manhattan distances of its arrangements.
 #[derive(Debug)]
 struct SetDistances {
     /// For each choice of labels, half the distance of each arrangement within a unit, rounded
@@ -130,7 +130,7 @@ struct SetDistances {
 }
 
 impl SetDistances {
-    fn new(plan: &Plan) -> Self {
+    fn new(plan: &DistancePlan) -> Self {
         let n = plan.choices.len();
         Self {
             halves: vec![[[0; UNIT_PADDED]; 2]; n],
@@ -140,7 +140,7 @@ impl SetDistances {
     }
 
     #[inline(always)]
-    fn fill(&mut self, plan: &Plan, cells: CellSet, packing: Packing) {
+    fn fill(&mut self, plan: &DistancePlan, cells: CellSet, packing: Packing) {
         let cells: Vec<usize> = cells.iter().map(usize::from).collect();
         for (position, &cell) in cells[..plan.layout.high].iter().enumerate() {
             for label in 0..plan.layout.tile_count {
@@ -177,7 +177,7 @@ impl SetDistances {
         }
     }
 
-    fn prefix_sum(&self, plan: &Plan, unit: usize) -> u8 {
+    fn prefix_sum(&self, plan: &DistancePlan, unit: usize) -> u8 {
         let high = plan.layout.high;
         let labels = &plan.prefixes[unit * high..][..high];
         labels.iter().enumerate().map(|(i, &label)| self.prefix[i * 16 + usize::from(label)]).sum()
@@ -221,8 +221,8 @@ struct RecordBlock<'a> {
 }
 
 impl RecordBlock<'_> {
-    /// The parity of the excess: whether bit 1 of the level and of the distance differ (both have the
-    /// same bit 0, so nothing is borrowed).
+    /// The parity of the excess: whether bit 1 of the level and of the distance differ (both have
+    /// the same bit 0, so nothing is borrowed).
     #[inline(always)]
     fn push_bits(&self, unit: usize, second_bit: u128, out: &mut BitWriter<'_>) {
         let valid =
@@ -269,12 +269,23 @@ impl RecordBlock<'_> {
     }
 }
 
-/// The packing of a pattern's entries that needs the least room, as `docs/benchmarks.md` shows.
-pub(crate) fn preferred(mode: BlankMode) -> Packing {
+/// Packings of a pattern's entries, the smallest first, as `docs/benchmarks.md` shows. Every excess
+/// fits the last one.
+fn packings(mode: BlankMode) -> &'static [Packing] {
     match mode {
-        BlankMode::Aware | BlankMode::Plain => Packing::Bit,
-        BlankMode::Collapsed => Packing::Nibble,
+        BlankMode::Aware | BlankMode::Plain => &[Packing::Bit],
+        BlankMode::Collapsed => &[Packing::Nibble, Packing::Byte],
     }
+}
+
+/// Returns the packing that is tried first.
+pub(crate) fn preferred(mode: BlankMode) -> Packing {
+    packings(mode)[0]
+}
+
+/// Returns the packing that needs the most room.
+pub(crate) fn widest(mode: BlankMode) -> Packing {
+    packings(mode)[packings(mode).len() - 1]
 }
 
 /// Packs the entries of a pattern, some cell sets at a time.
@@ -285,7 +296,7 @@ pub(crate) struct Packer<'a> {
     packing: Packing,
     /// Planes that hold anything.
     planes: usize,
-    plan: Plan,
+    plan: DistancePlan,
 }
 
 impl<'a> Packer<'a> {
@@ -299,7 +310,7 @@ impl<'a> Packer<'a> {
         // Planes beyond the largest level hold nothing; the first one may be all there is.
         let level_bits = level_max.checked_ilog2().unwrap_or(0) as usize;
         let planes = level_bits.clamp(1, plane_count(key.mode));
-        let plan = Plan::new(key, &BlockLayout::new(key.tile_count()));
+        let plan = DistancePlan::new(key, &BlockLayout::new(key.tile_count()));
         Self { graph, mode: key.mode, packing, planes, plan }
     }
 
@@ -323,17 +334,17 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Packs the cell sets of some ranks, block by block without gaps, into `out`, which is zeroed and
-    /// as long as they need. Returns whether every excess fits the packing.
+    /// Packs the cell sets of some ranks, block by block without gaps, into `out`, which is zeroed
+    /// and as long as they need. Returns whether every excess fits the packing.
     pub(crate) fn pack(
         &self,
-        record: &impl Recorded,
+        record: &impl RecordBlocks,
         ranks: Range<usize>,
         out: &mut [u8],
         thread_count: usize,
     ) -> bool {
-        // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs in
-        // no time.
+        // Blocks of whole bytes are shared out; smaller ones belong to tables that one thread packs
+        // in no time.
         let block_bits = self.block_bits();
         let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
         let queue = SegQueue::new();
@@ -367,7 +378,7 @@ impl<'a> Packer<'a> {
     #[inline(always)]
     fn pack_sets(
         &self,
-        record: &impl Recorded,
+        record: &impl RecordBlocks,
         ranks: Range<usize>,
         distances: &mut SetDistances,
         writer: &mut BitWriter<'_>,
@@ -418,26 +429,23 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The packed entries of a pattern table, block by block without gaps, in the packing that is preferred
-/// if every excess fits it, else in bytes.
-///
-/// # Errors
-/// [`GenError::Memory`].
-pub(crate) fn pack_preferred(
-    key: &PatternKey,
-    levels: &Levels,
-    thread_count: usize,
-) -> Result<(Packing, Words), GenError> {
-    for packing in [preferred(key.mode), Packing::Byte] {
-        if let Some(packed) = pack(key, levels, packing, thread_count)? {
+/// Packs a table by `pack` in the smallest packing that every excess fits. `pack` returns nothing
+/// where an excess does not fit.
+pub(crate) fn pack_smallest<T>(
+    mode: BlankMode,
+    mut pack: impl FnMut(Packing) -> Result<Option<T>, GenError>,
+) -> Result<(Packing, T), GenError> {
+    for &packing in packings(mode) {
+        if let Some(packed) = pack(packing)? {
             return Ok((packing, packed));
         }
     }
     unreachable!("half of a level fits a byte, so an excess does");
 }
 
-/// The same in one packing; nothing when an excess does not fit it.
-fn pack(
+/// Packs the entries of a pattern table, block by block without gaps; returns nothing when an
+/// excess does not fit the packing.
+pub(crate) fn pack(
     key: &PatternKey,
     levels: &Levels,
     packing: Packing,

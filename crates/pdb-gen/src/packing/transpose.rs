@@ -1,18 +1,18 @@
 //! Transposing: from a payload in the order of blocks to one in the order of arrangements.
 //!
-//! The search works on whole blocks, so packing gives the entries of one block after those of
+//! The search works on whole blocks, so packing writes the entries of one block after those of
 //! another: a matrix with a row a block and a column an arrangement. A table has the entries of one
-//! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at any
-//! bit; only the slabs of a matrix that is larger than memory have rows of whole words.
+//! arrangement after those of another: the transposed matrix. Neither has gaps, so rows start at
+//! any bit; only the slabs of a matrix that is larger than memory have rows of whole words.
 //!
 //! 1. The matrix is cut into patches of 512 by 512 bits, which the first-level cache can hold.
 //! 2. A patch is cut into slices of as many rows as a word has entries. A word from each row of a
-//!    slice makes a square, which is transposed by swapping halves, then halves of halves and so on;
-//!    the eight squares of a slice lie side by side in vector registers.
+//!    slice makes a square, which is transposed by swapping halves, then halves of halves and so
+//!    on; the eight squares of a slice lie side by side in vector registers.
 //! 3. The rows of the transposed patch are or-ed into the zeroed target.
 //!
-//! A thread takes 512 bits of columns at a time. They are a multiple of 64 columns, so what they turn
-//! into starts with a whole word that no other thread writes.
+//! A thread takes 512 bits of columns at a time. They are a multiple of 64 columns, so what they
+//! turn into starts with a whole word that no other thread writes.
 
 use crossbeam::queue::SegQueue;
 
@@ -113,7 +113,7 @@ impl Matrix<'_> {
                 }
             }
             for (column, run) in patch[..columns].iter_mut().enumerate() {
-                // What the patch above left there.
+                // The patch above has left bits there.
                 run[rows.div_ceil(N)..].fill(0);
                 let bit = (column * self.rows + first_row) * self.entry_bits;
                 or_run(out, bit, run, rows * self.entry_bits);
@@ -177,7 +177,8 @@ fn transpose_squares<const N: usize>(rows: &mut [Run; N]) {
     }
 }
 
-/// Adds the first `bit_count` bits of a run to `out`, from `bit` on. All others of the run are zero.
+/// Adds the first `bit_count` bits of a run to `out`, from `bit` on. All others of the run are
+/// zero.
 #[inline(always)]
 fn or_run(out: &mut [u64], bit: usize, run: &Run, bit_count: usize) {
     let (first, shift) = (bit / WORD_BITS, bit % WORD_BITS);
@@ -257,7 +258,7 @@ mod tests {
     const PACKINGS: [Packing; 3] = [Packing::Bit, Packing::Nibble, Packing::Byte];
 
     #[test]
-    fn sides_about_those_of_slices_and_patches_are_transposed() {
+    fn transposes_sides_near_those_of_slices_and_patches() {
         let sides = [1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 72, 127, 128, 129, 144, 511, 512, 576];
         for packing in PACKINGS {
             for rows in sides {
@@ -269,8 +270,9 @@ mod tests {
     }
 
     #[test]
-    fn each_entry_goes_to_its_place_alone() {
-        // What a square swaps twice or not at all would hide behind entries of the same value.
+    fn transposes_each_single_entry_to_its_place() {
+        // An entry that a square swaps twice or not at all would hide behind others of the same
+        // value.
         for (packing, entry_bits) in PACKINGS.into_iter().zip([1, 4, 8]) {
             let (rows, columns): (usize, usize) = (19, 70);
             for entry in 0..rows * columns {

@@ -1,9 +1,9 @@
 //! The graph of blocks: which blocks a move leads from, and by which rotation.
 //!
-//! A pattern tile that moves from cell to cell changes the parity of the cell set (the number of its
-//! cells on dark squares, say). All states of a block thus have costs of one parity, and the blocks
-//! fall into two classes: a level of the search reads one class and writes the other. In a plain
-//! table the parity is that of the blank's cell, which every move changes.
+//! A pattern tile that moves from cell to cell changes the parity of the cell set (the number of
+//! its cells on dark squares, say). All states of a block thus have costs of one parity, and the
+//! blocks fall into two classes: a level of the search reads one class and writes the other. In a
+//! plain table the parity is that of the blank's cell, which every move changes.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(crate) struct Pull {
     pub(crate) rotation: Rotation,
 }
 
-/// A cell set and its blocks, one for each region; in a plain table, a cell set and one block of it,
-/// that of one cell of the blank.
+/// A cell set and its blocks, one for each region; in a plain table, a cell set and one block of
+/// it, that of one cell of the blank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetBlocks {
     pub(crate) cells: CellSet,
@@ -46,11 +46,6 @@ impl Class {
     #[inline]
     pub(crate) fn pulls(&self, slot: usize) -> &[Pull] {
         &self.pulls[self.pulls_start[slot]..self.pulls_start[slot + 1]]
-    }
-
-    /// Forgets the moves, which nothing needs after the search.
-    pub(crate) fn drop_pulls(&mut self) {
-        (self.pulls_start, self.pulls) = (Vec::new(), Vec::new());
     }
 
     /// Bytes of memory that the moves take.
@@ -143,6 +138,13 @@ impl BlockGraph {
         }
         let goal_slot = slot(key.homes, key.goal_region) as usize;
         Ok(Self { index, classes, places, goal_slot })
+    }
+
+    /// Frees the moves, which nothing needs after the search.
+    pub(crate) fn drop_pulls(&mut self) {
+        for class in &mut self.classes {
+            (class.pulls_start, class.pulls) = (Vec::new(), Vec::new());
+        }
     }
 
     /// Bytes of memory, moves apart.

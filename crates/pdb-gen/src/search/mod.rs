@@ -1,11 +1,11 @@
 //! The search: the level of every state, backwards from the goal.
 //!
-//! A [`graph`] of blocks says which moves lead into a block, a [`rotation`] what a move does to it. The
-//! [`sweep`] goes from level to level and writes the [`record`], which is all that packing needs.
-//! [`walking`] searches the states of a Walking Distance table, which need none of this.
+//! A [`graph`] of blocks says which moves lead into a block, a [`rotation`] what a move does to it.
+//! The [`sweep`] goes from level to level and writes the [`record`], which is all that packing
+//! needs. [`walking`] searches the states of a Walking Distance table, which need none of this.
 //!
-//! This folder uses no other and touches no file. Where the blocks of a level lie is for its callers to
-//! say: in memory ([`search()`]), or on disk (`crate::streaming`).
+//! This folder uses no other and touches no file. The blocks of a level may lie in memory
+//! ([`search()`]), or on disk (`crate::streaming`).
 
 mod graph;
 mod record;
@@ -15,13 +15,17 @@ mod walking;
 
 pub(crate) use self::graph::{BlockGraph, Class, SetPlace};
 pub use self::record::COST_LIMIT;
+#[cfg(feature = "team")]
+pub(crate) use self::record::Record;
 pub(crate) use self::record::{
-    Record, Recorded, goal_record, has_plane, needs_visited, plane_count, record_blocks,
+    RecordBlocks, goal_record, has_plane, needs_visited, plane_count, record_blocks,
 };
 pub(crate) use self::rotation::{BlockLayout, Rotations, UNIT_POSITIONS};
+#[cfg(feature = "team")]
+pub(crate) use self::sweep::{BATCHES, BorderObserver, LevelContext, SearchState, SetRange};
 pub(crate) use self::sweep::{
-    BATCHES, Batch, Ground, Holding, Levels, Lot, Shared, Sources, Tally, Wanting, graph_of, parts,
-    run_level, search, state_count,
+    BlockBatch, LevelCount, LevelInput, Levels, SourceBlocks, graph_of, parts, run_level, search,
+    state_count,
 };
 pub use self::walking::WALKING_STATES_MAX;
-pub(crate) use self::walking::{walking_state_count, walking_table};
+pub(crate) use self::walking::{WalkingTable, walking_state_count, walking_table};

@@ -15,9 +15,9 @@ pub const COST_LIMIT: u32 = 256;
 
 const _: () = assert!(COST_LIMIT as usize <= LEVELS_MAX);
 
-/// What a search recorded, wherever its blocks are. A block is a cell set's in a blank-collapsed table
+/// The record of a search, in memory or on disk. A block is a cell set's in a blank-collapsed table
 /// and a slot's in others.
-pub(crate) trait Recorded: Sync {
+pub(crate) trait RecordBlocks: Sync {
     /// States that have a level; missing where every state has one and nothing else needs it.
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]>;
     /// The states with bit `plane + 1` in their level.
@@ -42,7 +42,7 @@ pub(crate) struct Record {
     pub(super) planes: Vec<ClassBits>,
 }
 
-impl Recorded for Record {
+impl RecordBlocks for Record {
     #[inline(always)]
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
         self.visited.as_ref().map(|bits| self.block(bits, class, block))
@@ -83,18 +83,18 @@ impl Record {
         self.words
     }
 
-    /// Puts blocks of a plane, or else of the states that have a level.
-    pub(crate) fn put_blocks(
+    /// Returns consecutive blocks of a plane, or else of the states that have a level.
+    #[cfg(feature = "team")]
+    pub(crate) fn blocks_mut(
         &mut self,
         plane: Option<usize>,
         class: usize,
-        block: usize,
-        words: &[u64],
-    ) {
-        let at = (block - self.first[class]) * self.words;
+        first: usize,
+        count: usize,
+    ) -> &mut [u64] {
         let bits = plane.map_or(self.visited.as_mut(), |plane| self.planes.get_mut(plane));
         let bits = bits.expect("a record has what its table needs");
-        bits[class][at..at + words.len()].copy_from_slice(words);
+        &mut bits[class][(first - self.first[class]) * self.words..][..count * self.words]
     }
 
     /// The goal has a level; its block is there.
@@ -136,7 +136,7 @@ pub(crate) fn needs_visited(key: &PatternKey) -> bool {
     key.mode == BlankMode::Collapsed || key.is_half_reachable()
 }
 
-/// Blocks of the record that belong to some sets with so many slots.
+/// Returns the number of blocks of the record for some sets and their slots.
 pub(crate) fn record_blocks(mode: BlankMode, slots: usize, sets: &Range<usize>) -> usize {
     match mode {
         BlankMode::Aware | BlankMode::Plain => slots,

@@ -195,7 +195,8 @@ fn rank_map(labels: usize, count: usize, from: usize, to: usize) -> Vec<u32> {
         .collect()
 }
 
-/// The stations of the way from `p` to `q` with the fewest terms, a step costing a little by itself.
+/// The stations of the way from `p` to `q` with the fewest terms, a step costing a little by
+/// itself.
 fn cheapest_route(within: &[UnitPermutation], low: usize, p: usize, q: usize) -> Vec<usize> {
     const STEP_COST: usize = 4;
     let between: Vec<usize> = (p.min(q) + 1..p.max(q)).collect();
@@ -474,7 +475,7 @@ impl Rotations {
     }
 }
 
-/// A block counts as sparse while fewer than one bit in so many is set.
+/// A block counts as sparse while the part of set bits is smaller than one in this number.
 const SPARSE_RATIO: u64 = 64;
 
 #[cfg(test)]

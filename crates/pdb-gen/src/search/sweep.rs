@@ -26,7 +26,7 @@ use crate::threads::on_threads;
 use crate::wide::with_wide_registers;
 use crate::words::Words;
 
-/// What a search found.
+/// The result of a search: the levels of all states.
 #[derive(Debug)]
 pub(crate) struct Levels {
     pub(crate) graph: BlockGraph,
@@ -36,7 +36,7 @@ pub(crate) struct Levels {
 }
 
 /// The share of all mutable state that belongs to some sets of one class.
-pub(crate) struct Batch<'a> {
+pub(crate) struct BlockBatch<'a> {
     pub(crate) sets: Range<usize>,
     pub(crate) bits: &'a mut [u64],
     pub(crate) ones: &'a mut [u32],
@@ -46,28 +46,26 @@ pub(crate) struct Batch<'a> {
     pub(crate) planes: Vec<&'a mut [u64]>,
 }
 
-/// Some sets in parts of so many, the last one smaller.
+/// Cuts sets into parts of at most `most`.
 pub(crate) fn parts(sets: Range<usize>, most: usize) -> impl Iterator<Item = Range<usize>> {
     let (most, end) = (most.max(1), sets.end);
     sets.step_by(most).map(move |start| start..(start + most).min(end))
 }
 
-impl<'a> Batch<'a> {
-    /// Cuts itself into batches of consecutive sets, which threads take one after another. Together they
-    /// have all sets.
-    pub(crate) fn shared_out(
+impl<'a> BlockBatch<'a> {
+    /// Cuts the batch into smaller ones of consecutive sets, which threads take one after another.
+    pub(crate) fn split(
         mut self,
         class: &Class,
         mode: BlankMode,
         words: usize,
         parts: impl Iterator<Item = Range<usize>>,
-    ) -> impl Iterator<Item = Batch<'a>> {
-        // The arrays hold every set of the batch, so what is cut off for one of them is there.
+    ) -> impl Iterator<Item = BlockBatch<'a>> {
         parts.map(move |sets| {
             let slots = class.slots(&sets).len();
             let blocks = record_blocks(mode, slots, &sets);
             let planes = self.planes.iter_mut();
-            Batch {
+            BlockBatch {
                 bits: cut(self.bits.split_off_mut(..slots * words)),
                 ones: cut(self.ones.split_off_mut(..slots)),
                 reached: cut(self.reached.split_off_mut(..slots)),
@@ -83,35 +81,35 @@ fn cut<T>(part: Option<&mut [T]>) -> &mut [T] {
     part.expect("the arrays hold every set of the batch")
 }
 
-/// What a batch added.
+/// New states and entries of a level, or a part of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct LevelCount {
     pub(crate) states: u64,
     pub(crate) entries: u64,
 }
 
-impl Tally {
+impl LevelCount {
     pub(crate) fn add(&mut self, other: Self) {
         self.states += other.states;
         self.entries += other.entries;
     }
 }
 
-/// The last level's bitset of the other class, wherever its blocks are.
-pub(crate) trait Sources: Sync {
-    /// The block of a slot that has ones.
+/// Access to the last level's bitset of the other class.
+pub(crate) trait SourceBlocks: Sync {
+    /// Returns the block of a slot that has ones.
     fn block(&self, slot: usize) -> &[u64];
 }
 
-/// The blocks of some slots one after another, and all others wherever they are.
-struct Near<'a> {
+/// The blocks of some consecutive slots in memory; all others come from `beyond`.
+struct LocalBlocks<'a> {
     slots: Range<usize>,
     bits: &'a [u64],
     words: usize,
-    beyond: &'a dyn Sources,
+    beyond: &'a dyn SourceBlocks,
 }
 
-impl Sources for Near<'_> {
+impl SourceBlocks for LocalBlocks<'_> {
     #[inline(always)]
     fn block(&self, slot: usize) -> &[u64] {
         if !self.slots.contains(&slot) {
@@ -121,17 +119,17 @@ impl Sources for Near<'_> {
     }
 }
 
-/// Where all blocks are near.
-struct Nowhere;
+/// Stands for the blocks of others in a search that has all sets.
+struct NoOtherBlocks;
 
-impl Sources for Nowhere {
+impl SourceBlocks for NoOtherBlocks {
     fn block(&self, _: usize) -> &[u64] {
-        unreachable!("who has all sets needs no block of others")
+        unreachable!("a search of all sets needs no block of others")
     }
 }
 
-/// The part of the search that all threads read.
-pub(crate) struct Shared<'a, S> {
+/// The part of a level's state that all threads read.
+pub(crate) struct LevelInput<'a, S> {
     pub(crate) class: &'a Class,
     pub(crate) rotations: &'a Rotations,
     pub(crate) mode: BlankMode,
@@ -146,26 +144,26 @@ struct Scratch {
     rotation: RotationScratch,
 }
 
-impl<S: Sources> Shared<'_, S> {
+impl<S: SourceBlocks> LevelInput<'_, S> {
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
-    fn advance(&self, batch: &mut Batch<'_>, scratch: &mut Scratch) -> Tally {
+    fn advance(&self, batch: &mut BlockBatch<'_>, scratch: &mut Scratch) -> LevelCount {
         let words = self.rotations.layout().word_count;
-        let mut tally = Tally::default();
+        let mut count = LevelCount::default();
         let first_slot = self.class.slots(&batch.sets).start;
         for (nth_set, set) in self.class.sets[batch.sets.clone()].iter().enumerate() {
             let mut any = false;
             for slot in set.first_slot..set.first_slot + set.block_count {
                 let local = slot - first_slot;
                 let new = self.advance_block(batch, slot, local, scratch);
-                tally.states += u64::from(new);
+                count.states += u64::from(new);
                 if new == 0 {
                     continue;
                 }
                 let fresh = &batch.bits[local * words..][..words];
                 match self.mode {
                     BlankMode::Aware | BlankMode::Plain => {
-                        tally.entries += u64::from(new);
+                        count.entries += u64::from(new);
                         record(batch.visited.as_deref_mut(), &mut batch.planes, fresh, local);
                     }
                     BlankMode::Collapsed => {
@@ -185,21 +183,21 @@ impl<S: Sources> Shared<'_, S> {
                     *word &= !seen;
                     fresh += word.count_ones();
                 }
-                tally.entries += u64::from(fresh);
+                count.entries += u64::from(fresh);
                 if fresh > 0 {
                     let union = &scratch.union;
                     record(batch.visited.as_deref_mut(), &mut batch.planes, union, nth_set);
                 }
             }
         }
-        tally
+        count
     }
 
     /// Replaces the states of two levels ago by the new ones; returns how many there are.
     #[inline(always)]
     fn advance_block(
         &self,
-        batch: &mut Batch<'_>,
+        batch: &mut BlockBatch<'_>,
         slot: usize,
         local: usize,
         scratch: &mut Scratch,
@@ -241,7 +239,7 @@ impl<S: Sources> Shared<'_, S> {
     }
 }
 
-/// Step 4 for one block of the record.
+/// Records the new states of a block: step 4.
 #[inline(always)]
 fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64], block: usize) {
     let range = block * fresh.len()..(block + 1) * fresh.len();
@@ -253,13 +251,13 @@ fn record(visited: Option<&mut [u64]>, planes: &mut [&mut [u64]], fresh: &[u64],
     }
 }
 
-/// Batches of a class, small enough that the threads end a level together.
+/// Batches of a class: enough that the threads end a level together.
 pub(crate) const BATCHES: usize = 1024;
 
 /// The largest pattern that is built: the arrangements of one more tile are not counted in 32 bits.
 const TILES_MAX: usize = 12;
 
-/// The graph of a pattern that is small enough to search.
+/// Returns the graph of a pattern, if the pattern is small enough to search.
 pub(crate) fn graph_of(key: &PatternKey) -> Result<BlockGraph, GenError> {
     if key.tile_count() > TILES_MAX {
         return Err(GenError::TooManyTiles { found: key.tile_count(), max: TILES_MAX });
@@ -267,14 +265,14 @@ pub(crate) fn graph_of(key: &PatternKey) -> Result<BlockGraph, GenError> {
     Ok(BlockGraph::new(key)?)
 }
 
-/// States that the search of a graph reaches.
+/// Returns the number of states that the search of a graph reaches.
 pub(crate) fn state_count(key: &PatternKey, graph: &BlockGraph) -> u64 {
     graph.index.entry_count() / if key.is_half_reachable() { 2 } else { 1 }
 }
 
-/// Some sets of both classes in memory: all of a search, or the share of one rank.
+/// The state of a search in memory: the last levels and the record of some sets of both classes.
 #[derive(Debug)]
-pub(crate) struct Holding {
+pub(crate) struct SearchState {
     /// Sets of each class.
     pub(crate) sets: [Range<usize>; 2],
     /// Their slots.
@@ -288,16 +286,16 @@ pub(crate) struct Holding {
     pub(crate) record: Record,
 }
 
-/// Sets of a holding that are advanced together.
+/// Sets that one thread advances together.
 #[derive(Clone, Debug)]
-pub(crate) struct Lot {
+pub(crate) struct SetRange {
     pub(crate) sets: Range<usize>,
-    /// Whether others wait for them.
-    pub(crate) is_wanted: bool,
+    /// Whether other ranks wait for their blocks.
+    pub(crate) is_border: bool,
 }
 
-/// What a level takes besides the blocks.
-pub(crate) struct Ground<'a> {
+/// Inputs of every level besides the blocks.
+pub(crate) struct LevelContext<'a> {
     pub(crate) graph: &'a BlockGraph,
     pub(crate) rotations: &'a Rotations,
     pub(crate) mode: BlankMode,
@@ -305,22 +303,22 @@ pub(crate) struct Ground<'a> {
     pub(crate) monitor: &'a Monitor<'a>,
 }
 
-/// Who waits for blocks of a level, which any thread tells.
-pub(crate) trait Wanting: Sync {
-    /// A batch is advanced; its first slot in the class is given.
-    fn advanced(&self, batch: &Batch<'_>, first_slot: usize);
-    /// All that is wanted of the level is advanced.
-    fn all_advanced(&self);
+/// Receiver of the blocks of a level that other ranks wait for. Any thread may call it.
+pub(crate) trait BorderObserver: Sync {
+    /// Takes a batch that was advanced; its first slot in the class is given.
+    fn batch_done(&self, batch: &BlockBatch<'_>, first_slot: usize);
+    /// Notes that all border blocks of the level are advanced.
+    fn border_done(&self);
 }
 
-/// Nobody waits.
-impl Wanting for () {
-    fn advanced(&self, _: &Batch<'_>, _: usize) {}
-    fn all_advanced(&self) {}
+/// For searches without other ranks.
+impl BorderObserver for () {
+    fn batch_done(&self, _: &BlockBatch<'_>, _: usize) {}
+    fn border_done(&self) {}
 }
 
-impl Holding {
-    /// Some sets of each class, without a state.
+impl SearchState {
+    /// Creates a state of some sets of each class, without a level.
     pub(crate) fn new(
         key: &PatternKey,
         graph: &BlockGraph,
@@ -335,7 +333,7 @@ impl Holding {
         Ok(Self { sets, slots, bits, ones, reached, record })
     }
 
-    /// Step 1, as far as the goal is here.
+    /// Step 1, if the goal is in one of the sets.
     pub(crate) fn begin(&mut self, key: &PatternKey, graph: &BlockGraph) {
         let Some(nth) = graph.goal_slot.checked_sub(self.slots[0].start) else { return };
         let Some(reached) = self.reached[0].get_mut(nth) else { return };
@@ -345,17 +343,17 @@ impl Holding {
         self.record.put_goal(key, graph);
     }
 
-    /// Steps 2 to 4 for all sets of one level's class: those first that others wait for. `lots` are all sets
-    /// in their order; blocks of others come from `beyond`.
+    /// Steps 2 to 4 for all sets of one level's class, the border first. `ranges` are all sets in
+    /// their order; blocks of other sets come from `beyond`.
     pub(crate) fn advance(
         &mut self,
-        ground: &Ground<'_>,
+        context: &LevelContext<'_>,
         level: u32,
-        lots: &[Lot],
-        beyond: &dyn Sources,
-        wanting: &dyn Wanting,
-    ) -> Tally {
-        let Ground { graph, rotations, mode, thread_count, monitor } = *ground;
+        ranges: &[SetRange],
+        beyond: &dyn SourceBlocks,
+        observer: &dyn BorderObserver,
+    ) -> LevelCount {
+        let LevelContext { graph, rotations, mode, thread_count, monitor } = *context;
         let parity = (level % 2) as usize;
         let class = &graph.classes[parity];
         let words = self.record.words();
@@ -368,7 +366,7 @@ impl Holding {
         };
         let Record { visited, planes, .. } = &mut self.record;
         let planes = planes.iter_mut().enumerate().filter(|&(plane, _)| has_plane(level, plane));
-        let batch = Batch {
+        let batch = BlockBatch {
             sets: self.sets[parity].clone(),
             bits,
             ones: &mut ones[self.slots[parity].clone()],
@@ -376,17 +374,17 @@ impl Holding {
             visited: visited.as_mut().map(|bits| &mut bits[parity][..]),
             planes: planes.map(|(_, plane)| &mut plane[parity][..]).collect(),
         };
-        let parts = lots.iter().map(|lot| lot.sets.clone());
-        let [wanted, rest] = [SegQueue::new(), SegQueue::new()];
-        for (batch, lot) in batch.shared_out(class, mode, words, parts).zip(lots) {
-            (if lot.is_wanted { &wanted } else { &rest }).push(batch);
+        let parts = ranges.iter().map(|range| range.sets.clone());
+        let [border, rest] = [SegQueue::new(), SegQueue::new()];
+        for (batch, range) in batch.split(class, mode, words, parts).zip(ranges) {
+            (if range.is_border { &border } else { &rest }).push(batch);
         }
-        let shared = Shared {
+        let input = LevelInput {
             class,
             rotations,
             mode,
             block_len: graph.index.block_len(),
-            sources: Near {
+            sources: LocalBlocks {
                 slots: self.slots[1 - parity].clone(),
                 bits: source_bits,
                 words,
@@ -394,10 +392,10 @@ impl Holding {
             },
             source_ones,
         };
-        let mut tally = run_level(&shared, &wanted, thread_count, monitor, wanting);
-        wanting.all_advanced();
-        tally.add(run_level(&shared, &rest, thread_count, monitor, &()));
-        tally
+        let mut count = run_level(&input, &border, thread_count, monitor, observer);
+        observer.border_done();
+        count.add(run_level(&input, &rest, thread_count, monitor, &()));
+        count
     }
 }
 
@@ -413,75 +411,75 @@ pub(crate) fn search(
     let graph = graph_of(key)?;
     let layout = BlockLayout::new(key.tile_count());
     let all = graph.classes.each_ref().map(|class| 0..class.sets.len());
-    let mut holding = Holding::new(key, &graph, &layout, all)?;
+    let mut state = SearchState::new(key, &graph, &layout, all)?;
     // After the large arrays, which fail cleanly where memory is short.
     let rotations = Rotations::new(key.tile_count(), key.shape.cols() - 1);
     let total = state_count(key, &graph);
-    let lots = holding.sets.each_ref().map(|sets| -> Vec<Lot> {
+    let ranges = state.sets.each_ref().map(|sets| -> Vec<SetRange> {
         let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
-        parts.map(|sets| Lot { sets, is_wanted: false }).collect()
+        parts.map(|sets| SetRange { sets, is_border: false }).collect()
     });
 
     // Step 1.
-    holding.begin(key, &graph);
+    state.begin(key, &graph);
     let mut histogram = vec![1];
     let mut done = 1;
 
     let rotations = &rotations;
-    let ground = Ground { graph: &graph, rotations, mode: key.mode, thread_count, monitor };
+    let context = LevelContext { graph: &graph, rotations, mode: key.mode, thread_count, monitor };
     for level in 1.. {
         if level >= COST_LIMIT {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }
-        let lots = &lots[(level % 2) as usize];
-        let tally = holding.advance(&ground, level, lots, &Nowhere, &());
+        let ranges = &ranges[(level % 2) as usize];
+        let count = state.advance(&context, level, ranges, &NoOtherBlocks, &());
         if monitor.is_cancelled() {
             return Err(GenError::Interrupted);
         }
-        if tally.states == 0 {
+        if count.states == 0 {
             break;
         }
         // A level may reach no new entry of a blank-collapsed table and yet new states.
-        histogram.push(tally.entries);
-        done += tally.states;
+        histogram.push(count.entries);
+        done += count.states;
         monitor.event(Event::Level { level, done, total });
     }
     while histogram.last() == Some(&0) {
         histogram.pop();
     }
-    Ok(Levels { graph, record: holding.record, histogram })
+    Ok(Levels { graph, record: state.record, histogram })
 }
 
-/// Steps 2 to 4 for all batches, on so many threads; `wanting` hears of each batch.
-pub(crate) fn run_level<S: Sources>(
-    shared: &Shared<'_, S>,
-    queue: &SegQueue<Batch<'_>>,
+/// Steps 2 to 4 for all batches, on `thread_count` threads.
+pub(crate) fn run_level<S: SourceBlocks>(
+    input: &LevelInput<'_, S>,
+    queue: &SegQueue<BlockBatch<'_>>,
     thread_count: usize,
     monitor: &Monitor<'_>,
-    wanting: &dyn Wanting,
-) -> Tally {
+    observer: &dyn BorderObserver,
+) -> LevelCount {
     let work = || {
-        let layout = shared.rotations.layout();
+        let layout = input.rotations.layout();
         let mut scratch = Scratch {
             block: vec![0; layout.word_count],
             union: vec![0; layout.word_count],
             rotation: RotationScratch::new(layout),
         };
-        let mut tally = Tally::default();
+        let mut count = LevelCount::default();
         while let Some(mut batch) = queue.pop() {
             if monitor.is_cancelled() {
                 break;
             }
             let part = with_wide_registers(
                 #[inline(always)]
-                || shared.advance(&mut batch, &mut scratch),
+                || input.advance(&mut batch, &mut scratch),
             );
-            tally.add(part);
-            wanting.advanced(&batch, shared.class.slots(&batch.sets).start);
+            count.add(part);
+            observer.batch_done(&batch, input.class.slots(&batch.sets).start);
         }
-        tally
+        count
     };
-    let mut sum = Tally::default();
+    let mut sum = LevelCount::default();
     for part in on_threads(thread_count, work) {
         sum.add(part);
     }

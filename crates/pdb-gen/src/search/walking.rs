@@ -2,12 +2,12 @@
 //! follows.
 //!
 //! A state counts, for each line, the tiles of each home line that stand in it. The blank's line
-//! exchanges the blank with any tile of a neighbouring line; which of several tiles of one home line
-//! it is makes no difference.
+//! exchanges the blank with any tile of a neighbouring line; which of several tiles of one home
+//! line it is makes no difference.
 //!
-//! A move changes the value by one. So a new level is what the last one leads to, without the one before
-//! it, and the states that are known need no map: each level is sorted, and a state is found in it by
-//! halving.
+//! A move changes the value by one. So a new level is what the last one leads to, without the one
+//! before it, and the states that are known need no map: each level is sorted, and a state is found
+//! in it by halving.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -20,6 +20,7 @@ use pdb_format::walking::{self, NO_LINK, Step};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::threads::on_threads;
+use crate::words::Words;
 
 /// The largest Walking Distance table that is built: a link has room for no more.
 pub const WALKING_STATES_MAX: u64 = NO_LINK as u64;
@@ -27,19 +28,21 @@ pub const WALKING_STATES_MAX: u64 = NO_LINK as u64;
 /// States that a thread takes at a time.
 const BATCH: usize = 1 << 14;
 
-/// The payload of a Walking Distance table.
+/// A Walking Distance table.
 #[derive(Debug)]
 pub(crate) struct WalkingTable {
-    pub(crate) payload: Vec<u8>,
+    /// The payload, and perhaps some bytes behind it.
+    pub(crate) words: Words,
     /// States of each value.
     pub(crate) histogram: Vec<u64>,
 }
 
 /// How many states a Walking Distance table has.
 ///
-/// A state is a square of counts. Each line has as many tiles as cells, and so has each home line, but for
-/// the one of the blank; every such square can be reached. They are counted line by line: what matters of
-/// the lines before is only how many tiles of each home line are left, in any order.
+/// A state is a square of counts. Each line has as many tiles as cells, and so has each home line,
+/// but for the one of the blank; every such square can be reached. They are counted line by line:
+/// what matters of the lines before is only how many tiles of each home line are left, in any
+/// order.
 ///
 /// # Errors
 /// [`GenError::TooManyStates`] when they are too many to be numbered, or do not fit their keys.
@@ -73,7 +76,7 @@ pub(crate) fn walking_state_count(key: &WalkingKey) -> Result<u64, GenError> {
     if count < states_max { Ok(count) } else { Err(too_many) }
 }
 
-/// Calls `each` with what is left of the home lines after a line took so many tiles, in every way.
+/// Calls `each` with the rest of the home lines after a line took some tiles, in every way.
 fn each_line(left: &[u8], tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
     fn go(left: &mut Vec<u8>, at: usize, tiles: u8, each: &mut dyn FnMut(Vec<u8>)) {
         let all = left[at];
@@ -132,7 +135,7 @@ fn next_level(lines: usize, last: &[u128], before: &[u128], thread_count: usize)
 }
 
 /// A part of the payload: some states of one level.
-struct Part<'a> {
+struct PayloadPart<'a> {
     level: usize,
     states: &'a [u128],
     keys: &'a mut [u8],
@@ -174,13 +177,9 @@ pub(crate) fn walking_table(
 
     monitor.event(Event::Pack);
     let layout = walking::Layout::new(total, lines);
-    let mut payload = Vec::new();
-    let bytes = layout.payload_bytes();
-    payload.try_reserve_exact(bytes as usize).map_err(|error| {
-        let source = std::io::Error::new(std::io::ErrorKind::OutOfMemory, error);
-        GenError::Memory { bytes, source }
-    })?;
-    payload.resize(bytes as usize, 0);
+    let bytes = layout.payload_bytes() as usize;
+    let mut words = Words::zeroed(bytes.div_ceil(size_of::<u64>()))?;
+    let payload: &mut [u8] = &mut bytemuck::cast_slice_mut(&mut words)[..bytes];
     let (mut keys, rest) = payload.split_at_mut(layout.links_offset() as usize);
     let (mut links, mut values) = rest.split_at_mut((layout.link_count() * 4) as usize);
     let queue = ArrayQueue::new(levels.iter().map(|level| level.len().div_ceil(BATCH)).sum());
@@ -188,7 +187,7 @@ pub(crate) fn walking_table(
         values.split_off_mut(..states.len()).expect("a byte a state").fill(level as u8);
         for states in states.chunks(BATCH) {
             let links_len = states.len() * 2 * lines * size_of::<u32>();
-            let part = Part {
+            let part = PayloadPart {
                 level,
                 states,
                 keys: keys.split_off_mut(..size_of_val(states)).expect("a key a state"),
@@ -207,7 +206,7 @@ pub(crate) fn walking_table(
         found.expect("a move changes the value by one")
     };
     on_threads(thread_count, || {
-        while let Some(Part { level, states, keys, links }) = queue.pop() {
+        while let Some(PayloadPart { level, states, keys, links }) = queue.pop() {
             if monitor.is_cancelled() {
                 break;
             }
@@ -232,5 +231,5 @@ pub(crate) fn walking_table(
         return Err(GenError::Interrupted);
     }
     let histogram = levels.iter().map(|level| level.len() as u64).collect();
-    Ok(WalkingTable { payload, histogram })
+    Ok(WalkingTable { words, histogram })
 }

@@ -1,36 +1,38 @@
-//! Checkpoints: how far a search has come, and in which files.
+//! Checkpoints: the progress of a search, and the files that hold it.
 //!
 //! The work folder of a table holds *segment files*, a file of counts and one checkpoint. The
 //! checkpoint names all others with their lengths and digests, and is renamed into place after they
-//! are durable. What it does not name is left over from a level that was not finished, or was
-//! replaced by it, and means nothing.
+//! are durable. Other files are left over from a level that was not finished, or that was replaced
+//! by it, and are ignored.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use pdb_core::PatternKey;
-use pdb_format::{Digest, digest};
+use pdb_core::TableKey;
+use pdb_format::{Digest, Header, Packing, digest};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::segments::Segments;
-use super::slices::{Cut, FileHasher};
+use super::space::SearchSpace;
 use crate::disk::{self, sync_folder, write_file, write_part};
-use crate::search::{COST_LIMIT, Tally, needs_visited, plane_count};
+use crate::packing::Dimensions;
+use crate::search::{COST_LIMIT, LevelCount, needs_visited, plane_count};
 use crate::{GenError, WorkError};
 
-/// What a checkpoint of this program is called and which version it has.
+/// Name of the checkpoint's file.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 const VERSION: u32 = 1;
-/// No checkpoint is longer.
+/// The longest checkpoint that is read, in bytes.
 pub(crate) const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// What a segment file holds.
+/// The kind of states in a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum SegmentKind {
     /// States with bit `i + 1` in their level.
     Plane(u8),
     /// States that have a level.
@@ -39,37 +41,70 @@ pub(crate) enum Kind {
     Level,
 }
 
-/// The content of one segment file.
+/// The name of a segment's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Name {
-    pub(crate) kind: Kind,
+pub(crate) struct SegmentName {
+    pub(crate) kind: SegmentKind,
     pub(crate) class: usize,
     pub(crate) segment: usize,
 }
 
-impl Name {
-    /// The file with the content of a level.
+impl SegmentName {
+    /// Returns the name of the file with the content after a level.
     fn file_name(self, level: u32) -> String {
         let kind = match self.kind {
-            Kind::Level => "level".to_owned(),
-            Kind::Visited => "visited".to_owned(),
-            Kind::Plane(plane) => format!("plane{plane}"),
+            SegmentKind::Level => "level".to_owned(),
+            SegmentKind::Visited => "visited".to_owned(),
+            SegmentKind::Plane(plane) => format!("plane{plane}"),
         };
         format!("{kind}-{}-{:05}-{level:03}", self.class, self.segment)
     }
 
+    /// Reads a file name as the name of a segment and a level.
     pub(crate) fn parse(name: &str) -> Option<(Self, u32)> {
         let [kind, class, segment, level] = name.split('-').collect::<Vec<_>>()[..] else {
             return None;
         };
         let kind = match kind {
-            "level" => Kind::Level,
-            "visited" => Kind::Visited,
-            plane => Kind::Plane(plane.strip_prefix("plane")?.parse().ok()?),
+            "level" => SegmentKind::Level,
+            "visited" => SegmentKind::Visited,
+            plane => SegmentKind::Plane(plane.strip_prefix("plane")?.parse().ok()?),
         };
         let this = Self { kind, class: class.parse().ok()?, segment: segment.parse().ok()? };
         Some((this, level.parse().ok()?))
     }
+
+    /// Returns the number of blocks that the content consists of.
+    pub(crate) fn blocks(self, segments: &Segments) -> usize {
+        match self.kind {
+            SegmentKind::Level => segments.classes[self.class].slots[self.segment].len(),
+            SegmentKind::Visited | SegmentKind::Plane(_) => {
+                segments.record_blocks(self.class, self.segment)
+            }
+        }
+    }
+}
+
+/// Returns a bit for each block: whether it holds anything.
+pub(crate) fn present_bits(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
+    let mut bits = vec![0; blocks.len().div_ceil(64)];
+    for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
+        bits[i / 64] |= 1 << (i % 64);
+    }
+    bits
+}
+
+/// Returns runs of blocks that hold anything, as ranges of words.
+pub(crate) fn block_runs(present: &[u64], words: usize) -> impl Iterator<Item = Range<usize>> {
+    let is_present =
+        move |i: usize| present.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
+    let end = present.len() * 64;
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let start = (next..end).find(|&i| is_present(i))?;
+        next = (start..end).find(|&i| !is_present(i)).unwrap_or(end);
+        Some(start * words..next * words)
+    })
 }
 
 /// A file that a checkpoint names.
@@ -79,25 +114,20 @@ pub(crate) struct WorkFile {
     name: String,
     pub(crate) bytes: u64,
     digest: Digest,
-    /// How it is cut, if ranks fetch slices of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cut: Option<Cut>,
 }
 
 impl WorkFile {
-    /// The file that will hold a segment as it is after a level.
-    pub(crate) fn path_of(folder: &Path, name: Name, level: u32) -> PathBuf {
+    /// Returns the path of a segment's file after a level.
+    pub(crate) fn path_of(folder: &Path, name: SegmentName, level: u32) -> PathBuf {
         folder.join(name.file_name(level))
     }
 
-    /// Writes a new file and makes it durable; a checkpoint may name it from then on. Returns the digests of
-    /// its slices too, if it is cut.
+    /// Writes a new file and makes it durable, so that a checkpoint may name it.
     pub(crate) fn write<'a>(
         path: &Path,
         pieces: impl Iterator<Item = &'a [u8]>,
-        cut: Option<Cut>,
-    ) -> Result<(Self, Vec<Digest>), GenError> {
-        let mut hasher = FileHasher::new(cut);
+    ) -> Result<Self, GenError> {
+        let mut hasher = blake3::Hasher::new();
         let mut bytes = 0;
         let pieces = pieces.inspect(|piece| {
             hasher.update(piece);
@@ -105,8 +135,8 @@ impl WorkFile {
         });
         write_part(path, pieces)?;
         let name = path.file_name().expect("a file in the work folder").to_string_lossy();
-        let (digest, slices) = hasher.finish();
-        Ok((Self { name: name.into_owned(), bytes, digest, cut }, slices))
+        let digest = Digest(*hasher.finalize().as_bytes());
+        Ok(Self { name: name.into_owned(), bytes, digest })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -117,105 +147,90 @@ impl WorkFile {
         folder.join(&self.name)
     }
 
-    /// Opens the file, if it has the length that the checkpoint says.
-    pub(crate) fn open(&self, folder: &Path) -> Result<PartReader, GenError> {
+    /// Reads the whole file, which consists of words, and checks its digest.
+    #[cfg(feature = "team")]
+    pub(crate) fn read_words(&self, folder: &Path) -> Result<Vec<u64>, GenError> {
+        let mut reader = self.open(folder)?;
+        if !self.bytes.is_multiple_of(size_of::<u64>() as u64) {
+            return Err(reader.damaged());
+        }
+        let mut words = vec![0u64; self.bytes as usize / size_of::<u64>()];
+        reader.read(bytemuck::cast_slice_mut(&mut words))?;
+        reader.finish()?;
+        Ok(words)
+    }
+
+    /// Opens the file, if it has the length that the checkpoint names.
+    pub(crate) fn open(&self, folder: &Path) -> Result<WorkFileReader, GenError> {
         let path = self.path(folder);
-        let file = File::open(&path).map_err(GenError::io("read", &path))?;
+        let file = File::open(&path).map_err(|error| {
+            if error.kind() == io::ErrorKind::NotFound {
+                WorkError::Missing.at(&path)
+            } else {
+                GenError::io("read", &path)(error)
+            }
+        })?;
         let found = file.metadata().map_err(GenError::io("read", &path))?.len();
         if found != self.bytes {
             return Err(WorkError::Length { expected: self.bytes, found }.at(&path));
         }
-        let source = Source::File(BufReader::with_capacity(BUFFER_BYTES, file));
-        Ok(PartReader { path, source, hasher: FileHasher::new(self.cut), digest: self.digest })
-    }
-
-    /// The same for the file's bytes as they came from a rank.
-    pub(crate) fn open_fetched(
-        &self,
-        path: PathBuf,
-        bytes: Vec<u8>,
-        rank: String,
-    ) -> Result<PartReader, GenError> {
-        let is_whole = bytes.len() as u64 == self.bytes;
-        let source = Source::Fetched { bytes: Cursor::new(bytes), rank };
-        let hasher = FileHasher::new(self.cut);
-        let reader = PartReader { path, source, hasher, digest: self.digest };
-        if is_whole { Ok(reader) } else { Err(reader.damaged()) }
-    }
-
-    /// Whether the file is there, with the right length.
-    pub(crate) fn check(&self, folder: &Path) -> Result<(), GenError> {
-        let path = self.path(folder);
-        match fs::metadata(&path) {
-            Ok(there) if there.len() == self.bytes => Ok(()),
-            Ok(there) => {
-                Err(WorkError::Length { expected: self.bytes, found: there.len() }.at(&path))
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Err(WorkError::Missing.at(&path))
-            }
-            Err(error) => Err(GenError::io("read", &path)(error)),
-        }
-    }
-}
-
-/// Where the bytes of a file are.
-#[derive(Debug)]
-enum Source {
-    File(BufReader<File>),
-    /// They came from another rank.
-    Fetched {
-        bytes: Cursor<Vec<u8>>,
-        rank: String,
-    },
-}
-
-impl Source {
-    /// The error of a file whose content is not what was written.
-    fn damaged(&self, path: &Path) -> GenError {
-        match self {
-            Self::File(_) => WorkError::Damaged.at(path),
-            Self::Fetched { rank, .. } => {
-                GenError::Fetched { rank: rank.clone(), path: path.to_owned() }
-            }
-        }
+        let source = BufReader::with_capacity(BUFFER_BYTES, file);
+        Ok(WorkFileReader { path, source, hasher: blake3::Hasher::new(), digest: self.digest })
     }
 }
 
 /// A file of a work folder that is read from its first byte to its last.
 #[derive(Debug)]
-pub(crate) struct PartReader {
+pub(crate) struct WorkFileReader {
     path: PathBuf,
-    source: Source,
-    hasher: FileHasher,
+    source: BufReader<File>,
+    hasher: blake3::Hasher,
     digest: Digest,
 }
 
-impl PartReader {
+impl WorkFileReader {
     pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Result<(), GenError> {
-        match &mut self.source {
-            Source::File(file) => file.read_exact(bytes),
-            Source::Fetched { bytes: fetched, .. } => fetched.read_exact(bytes),
-        }
-        .map_err(GenError::io("read", &self.path))?;
+        self.source.read_exact(bytes).map_err(GenError::io("read", &self.path))?;
         self.hasher.update(bytes);
         Ok(())
     }
 
-    /// The error of a file whose content is not what was written.
+    /// Reads the start of a segment file: a bit for each of its blocks, set for those that follow.
+    pub(crate) fn read_present(
+        &mut self,
+        blocks: usize,
+        words: usize,
+        file_bytes: u64,
+    ) -> Result<Vec<u64>, GenError> {
+        let mut present = vec![0u64; blocks.div_ceil(64)];
+        let head_bytes = size_of_val(&present[..]) as u64;
+        if file_bytes < head_bytes {
+            return Err(self.damaged());
+        }
+        self.read(bytemuck::cast_slice_mut(&mut present))?;
+        let count: u32 = present.iter().map(|word| word.count_ones()).sum();
+        let block_bytes = (words * size_of::<u64>()) as u64;
+        let padding = blocks % 64;
+        let is_padded = padding == 0 || present.last().is_none_or(|word| word >> padding == 0);
+        if file_bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
+            return Err(self.damaged());
+        }
+        Ok(present)
+    }
+
+    /// Returns the error of a file with other content than was written.
     pub(crate) fn damaged(&self) -> GenError {
-        self.source.damaged(&self.path)
+        WorkError::Damaged.at(&self.path)
     }
 
     /// Compares the digest, after the last byte.
     pub(crate) fn finish(self) -> Result<(), GenError> {
-        let Self { path, source, hasher, digest } = self;
-        let is_right = hasher.finish().0 == digest;
-        if is_right { Ok(()) } else { Err(source.damaged(&path)) }
+        let is_right = *self.hasher.finalize().as_bytes() == self.digest.0;
+        if is_right { Ok(()) } else { Err(self.damaged()) }
     }
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Checkpoint {
@@ -226,75 +241,20 @@ pub(crate) struct Checkpoint {
     pub(crate) segment_slots: usize,
     /// The last level that is done.
     pub(crate) level: u32,
-    /// Whether a level without states was met: what is left is packing.
+    /// Whether a level without states was met, so that only packing is left.
     pub(crate) searched: bool,
     /// States reached so far.
     pub(crate) state_count: u64,
     /// Entries of each level.
     pub(crate) histogram: Vec<u64>,
-    /// States of the last two levels, and of all, in each slot; nothing once all is searched.
+    /// The file of the states of the last two levels, and of all levels, in each slot; none after
+    /// the search.
     pub(crate) counts: Option<WorkFile>,
     segments: Vec<WorkFile>,
 }
 
-/// A checkpoint that was found, and the segments that it names.
-#[derive(Debug)]
-pub(crate) struct Saved {
-    pub(crate) checkpoint: Checkpoint,
-    pub(crate) files: BTreeMap<Name, WorkFile>,
-}
-
-/// What a checkpoint is a part of.
-pub(crate) struct Whole<'a> {
-    pub(crate) key: &'a PatternKey,
-    pub(crate) segments: &'a Segments,
-    /// States in all.
-    pub(crate) total: u64,
-}
-
-impl Saved {
-    /// Checks that a build of this table can have come to this checkpoint, as far as that can be told
-    /// without reading its files.
-    pub(crate) fn check(&self, folder: &Path, whole: &Whole<'_>) -> Result<(), GenError> {
-        let Self { checkpoint, files } = self;
-        checkpoint
-            .check(whole.total)
-            .and_then(|()| files.values().try_for_each(|file| checkpoint.check_file(file, whole)))
-            .map_err(|error| error.at(&folder.join(CHECKPOINT)))
-    }
-}
-
 impl Checkpoint {
-    /// Checks that a build of this table can have written a segment by then.
-    pub(crate) fn check_file(
-        &self,
-        file: &WorkFile,
-        Whole { key, segments, .. }: &Whole<'_>,
-    ) -> Result<(), WorkError> {
-        let impossible = || {
-            WorkError::impossible("names of files that a build of this table writes", &file.name)
-        };
-        let Self { level, searched, .. } = *self;
-        let (name, of) = Name::parse(&file.name).ok_or_else(impossible)?;
-        let is_kind = match name.kind {
-            Kind::Plane(plane) => usize::from(plane) < plane_count(key.mode),
-            Kind::Visited => needs_visited(key),
-            Kind::Level => !searched,
-        };
-        let is_segment =
-            segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
-        let is_name = of <= level && file.name == name.file_name(of);
-        if is_kind && is_segment && is_name { Ok(()) } else { Err(impossible()) }
-    }
-}
-
-/// The version of a checkpoint, whatever else it says.
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
-}
-
-impl Checkpoint {
+    /// Creates the checkpoint of level 0.
     pub(crate) fn new(table: String, segment_slots: usize) -> Self {
         Self {
             version: VERSION,
@@ -309,29 +269,22 @@ impl Checkpoint {
         }
     }
 
-    /// Checks what it says of the search, of which all is done at `total` states, and its counts.
-    fn check(&self, total: u64) -> Result<(), WorkError> {
-        self.check_progress(total)?;
-        let counts = self.counts.as_ref().map(|file| file.name.as_str());
-        let expected = (!self.searched).then(|| counts_name(self.level));
-        if counts != expected.as_deref() {
-            let found = counts.unwrap_or("none");
-            return Err(WorkError::impossible(
-                "counts of the last level until all is searched",
-                found,
-            ));
-        }
-        Ok(())
-    }
-
     /// Adds a level, which may reach no new entry of a blank-collapsed table and yet new states.
-    pub(crate) fn add_level(&mut self, level: u32, tally: Tally) {
-        self.histogram.push(tally.entries);
-        self.state_count += tally.states;
+    pub(crate) fn add_level(&mut self, level: u32, count: LevelCount) {
+        self.histogram.push(count.entries);
+        self.state_count += count.states;
         self.level = level;
     }
 
-    /// Checks that it is one of a table.
+    /// Notes that the next level has no state.
+    pub(crate) fn end_search(&mut self) {
+        while self.histogram.last() == Some(&0) {
+            self.histogram.pop();
+        }
+        self.searched = true;
+    }
+
+    /// Checks that it belongs to a table.
     pub(crate) fn expect_table(&self, table: &str) -> Result<(), WorkError> {
         if self.table == table {
             return Ok(());
@@ -340,7 +293,7 @@ impl Checkpoint {
         Err(WorkError::Table { expected, found })
     }
 
-    /// Checks what it says of the search, of which all is done at `total` states.
+    /// Checks that the progress is possible for a search of `total` states.
     pub(crate) fn check_progress(&self, total: u64) -> Result<(), WorkError> {
         let Self { level, searched, state_count, ref histogram, .. } = *self;
         if level >= COST_LIMIT {
@@ -364,11 +317,59 @@ impl Checkpoint {
         Ok(())
     }
 
+    /// Returns the header of the table in a packing, without the payload's digest. The checkpoint
+    /// may be wrong, so its counts are checked.
+    pub(crate) fn header(
+        &self,
+        space: &SearchSpace,
+        packing: Packing,
+        folder: &Path,
+    ) -> Result<Header, GenError> {
+        let entry_count = Dimensions::new(&space.key, &space.graph, packing).entry_count();
+        let reached: u64 = self.histogram.iter().sum();
+        let header = Header {
+            key: TableKey::Pattern(space.key),
+            packing,
+            entry_count,
+            unreached_count: entry_count.saturating_sub(reached),
+            histogram: self.histogram.clone(),
+            payload_digest: Digest([0; 32]),
+        };
+        let checked = header.expect_entry_count(reached + header.unreached_count);
+        checked.and_then(|()| header.check()).map_err(|error| {
+            let expected = "counts that a table can have";
+            WorkError::impossible(expected, error.to_string()).at(folder)
+        })?;
+        Ok(header)
+    }
+
+    /// Checks that a build of this table can have written a segment by then, and returns its name.
+    pub(crate) fn check_file(
+        &self,
+        file: &WorkFile,
+        space: &SearchSpace,
+        segments: &Segments,
+    ) -> Result<SegmentName, WorkError> {
+        let impossible = || {
+            WorkError::impossible("names of files that a build of this table writes", &file.name)
+        };
+        let (name, level) = SegmentName::parse(&file.name).ok_or_else(impossible)?;
+        let is_kind = match name.kind {
+            SegmentKind::Plane(plane) => usize::from(plane) < plane_count(space.key.mode),
+            SegmentKind::Visited => needs_visited(&space.key),
+            SegmentKind::Level => !self.searched,
+        };
+        let is_segment =
+            segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
+        let is_name = level <= self.level && file.name == name.file_name(level);
+        if is_kind && is_segment && is_name { Ok(name) } else { Err(impossible()) }
+    }
+
     /// Makes it the folder's checkpoint; the files must be durable.
     pub(crate) fn save(
         &mut self,
         folder: &Path,
-        files: &BTreeMap<Name, WorkFile>,
+        files: &BTreeMap<SegmentName, WorkFile>,
     ) -> Result<(), GenError> {
         self.segments = files.values().cloned().collect();
         let sealed = seal(self);
@@ -378,33 +379,142 @@ impl Checkpoint {
         write_file(&folder.join(CHECKPOINT), sealed.as_bytes())
     }
 
-    /// The checkpoint of a folder and the segments that it names, if it has one.
+    /// Reads the checkpoint of a folder and the segments that it names, if it has one.
     pub(crate) fn load(folder: &Path, table: &str) -> Result<Option<Saved>, GenError> {
         let path = folder.join(CHECKPOINT);
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(GenError::io("read", &path)(error)),
-        };
-        let mut bytes = Vec::new();
-        file.take(CHECKPOINT_BYTES_MAX)
-            .read_to_end(&mut bytes)
-            .map_err(GenError::io("read", &path))?;
+        let Some(bytes) = read_if_there(&path, CHECKPOINT_BYTES_MAX)? else { return Ok(None) };
         let saved = Saved::parse(bytes, table).map_err(|error| error.at(&path))?;
         for file in saved.files.values().chain(&saved.checkpoint.counts) {
-            file.check(folder)?;
+            file.open(folder)?;
         }
         Ok(Some(saved))
     }
 }
 
-/// A record as text under its digest.
+/// A checkpoint with the segments that it names.
+#[derive(Debug)]
+pub(crate) struct Saved {
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) files: BTreeMap<SegmentName, WorkFile>,
+}
+
+impl Saved {
+    /// Creates what a search begins with.
+    pub(crate) fn beginning(table: String, segment_slots: usize) -> Self {
+        Self { checkpoint: Checkpoint::new(table, segment_slots), files: BTreeMap::new() }
+    }
+
+    /// Reads the text of a checkpoint of a table.
+    pub(crate) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
+        let mut checkpoint: Checkpoint = unseal(bytes, VERSION)?;
+        checkpoint.expect_table(table)?;
+        let mut files = BTreeMap::new();
+        for file in std::mem::take(&mut checkpoint.segments) {
+            let (name, _) = SegmentName::parse(&file.name).ok_or(WorkError::Damaged)?;
+            if let Some(other) = files.insert(name, file) {
+                return Err(WorkError::impossible("one file of a segment", other.name));
+            }
+        }
+        Ok(Self { checkpoint, files })
+    }
+
+    /// Checks, without reading its files, that a build of this table can have written it.
+    pub(crate) fn check(
+        &self,
+        folder: &Path,
+        space: &SearchSpace,
+        segments: &Segments,
+    ) -> Result<(), GenError> {
+        let Self { checkpoint, files } = self;
+        let check = || {
+            checkpoint.check_progress(space.state_count)?;
+            let counts = checkpoint.counts.as_ref().map(WorkFile::name);
+            let expected = (!checkpoint.searched).then(|| counts_name(checkpoint.level));
+            if counts != expected.as_deref() {
+                let expected = "counts of the last level until all is searched";
+                return Err(WorkError::impossible(expected, counts.unwrap_or("none")));
+            }
+            files
+                .values()
+                .try_for_each(|file| checkpoint.check_file(file, space, segments).map(drop))
+        };
+        check().map_err(|error: WorkError| error.at(&folder.join(CHECKPOINT)))
+    }
+}
+
+/// Returns which segments have a state of their class's last level.
+pub(crate) fn live_segments(segments: &Segments, ones: &[Vec<u32>; 2]) -> [Vec<bool>; 2] {
+    [0, 1].map(|class| {
+        let slots = segments.classes[class].slots.iter();
+        slots.map(|slots| ones[class][slots.clone()].iter().any(|&ones| ones > 0)).collect()
+    })
+}
+
+/// Checks that counts fit the blocks and the checkpoint: the search relies on both.
+pub(crate) fn check_counts(
+    checkpoint: &Checkpoint,
+    block_len: u64,
+    ones: &[Vec<u32>; 2],
+    reached: &[Vec<u32>; 2],
+) -> Result<(), WorkError> {
+    let mut all = ones.iter().chain(reached).flatten();
+    if let Some(most) = all.find(|&&count| u64::from(count) > block_len) {
+        return Err(WorkError::impossible("no more states than a block has", most.to_string()));
+    }
+    let reached: u64 = reached.iter().flatten().copied().map(u64::from).sum();
+    if reached != checkpoint.state_count {
+        let expected = "the number of states that the checkpoint has";
+        return Err(WorkError::impossible(expected, reached.to_string()));
+    }
+    Ok(())
+}
+
+/// Checks that there is a file for each segment whose last level has a state, and for no other.
+pub(crate) fn check_levels(
+    live: &[Vec<bool>; 2],
+    has_file: impl Fn(SegmentName) -> bool,
+) -> Result<(), WorkError> {
+    for (class, live) in live.iter().enumerate() {
+        for (segment, &is_live) in live.iter().enumerate() {
+            if has_file(SegmentName { kind: SegmentKind::Level, class, segment }) != is_live {
+                let expected = "a file for each segment of the last levels that has a state";
+                let found = if is_live { "none" } else { "one without states" };
+                let found = format!("{found} for segment {segment} of class {class}");
+                return Err(WorkError::impossible(expected, found));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads the start of a file; nothing where there is no such file.
+pub(crate) fn read_if_there(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, GenError> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes)) {
+        Ok(_) => Ok(Some(bytes)),
+        // Another rank on the same disk may just have removed it; or the folder is no folder.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(GenError::io("read", path)(error)),
+    }
+}
+
+/// The version of a checkpoint, whatever its other fields.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// Returns a record as text under its digest.
 pub(crate) fn seal(record: &impl Serialize) -> String {
     let text = serde_json::to_string(record).expect("numbers and strings are JSON");
     format!("{}\n{text}\n", digest(text.as_bytes()))
 }
 
-/// The record of a sealed text of a version.
+/// Reads the record of a sealed text of a version.
 pub(crate) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Result<T, WorkError> {
     let damaged = || WorkError::Damaged;
     let text = String::from_utf8(bytes).map_err(|_| damaged())?;
@@ -420,28 +530,12 @@ pub(crate) fn unseal<T: DeserializeOwned>(bytes: Vec<u8>, version: u32) -> Resul
     serde_json::from_str(text).map_err(|_| damaged())
 }
 
-impl Saved {
-    /// The checkpoint with a text, and the segments that it names.
-    pub(crate) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
-        let mut checkpoint: Checkpoint = unseal(bytes, VERSION)?;
-        checkpoint.expect_table(table)?;
-        let mut files = BTreeMap::new();
-        for file in std::mem::take(&mut checkpoint.segments) {
-            let (name, _) = Name::parse(&file.name).ok_or(WorkError::Damaged)?;
-            if let Some(other) = files.insert(name, file) {
-                return Err(WorkError::impossible("one file of a segment", other.name));
-            }
-        }
-        Ok(Self { checkpoint, files })
-    }
-}
-
-/// Whether a folder has a checkpoint of a build on one machine.
+/// Returns whether a folder has the checkpoint of a build on one machine.
 pub(crate) fn is_there(folder: &Path) -> bool {
     folder.join(CHECKPOINT).exists()
 }
 
-/// The file of counts as it is after a level.
+/// Returns the path of the file of counts after a level.
 pub(crate) fn counts_path(folder: &Path, level: u32) -> PathBuf {
     folder.join(counts_name(level))
 }
@@ -450,7 +544,7 @@ fn counts_name(level: u32) -> String {
     format!("counts-{level:03}")
 }
 
-/// A slab of the packed entries.
+/// Returns the path of a slab of the packed entries.
 pub(crate) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
     folder.join(format!("slab-{slab:05}"))
 }
@@ -459,37 +553,44 @@ pub(crate) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
 pub(crate) fn remove_unnamed(
     folder: &Path,
     counts: Option<&WorkFile>,
-    files: &BTreeMap<Name, WorkFile>,
+    files: &BTreeMap<SegmentName, WorkFile>,
 ) -> Result<(), GenError> {
     let entries = fs::read_dir(folder).map_err(GenError::io("list", folder))?;
     for entry in entries {
         let entry = entry.map_err(GenError::io("list", folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_named = match Name::parse(&name) {
+        let is_named = match SegmentName::parse(&name) {
             Some((segment, _)) => files.get(&segment).is_some_and(|file| file.name == name),
             None if name.starts_with("counts-") => counts.is_some_and(|file| file.name == name),
-            // The last is of who was killed while it wrote the checkpoint.
+            // The last is left by a process that was killed while it wrote the checkpoint.
             None => !name.starts_with("slab-") && !name.starts_with(".checkpoint."),
         };
         if !is_named {
             let path = entry.path();
-            disk::remove_file(&path).map_err(GenError::io("remove the leftover", &path))?;
+            remove_if_there(&path, "remove the leftover")?;
         }
     }
     Ok(())
 }
 
-/// Removes the folder with all that a build put there.
+/// Removes a file; returns whether there was one. Another rank on the same disk may have removed
+/// it.
+fn remove_if_there(path: &Path, action: &'static str) -> Result<bool, GenError> {
+    match disk::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(GenError::io(action, path)(error)),
+    }
+}
+
+/// Removes the folder with all files of a build.
 pub(crate) fn remove_all(folder: &Path) -> Result<(), GenError> {
-    // First of all the checkpoint, which would name what is no longer there.
-    let path = folder.join(CHECKPOINT);
-    match disk::remove_file(&path) {
-        Ok(()) => sync_folder(folder)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(GenError::io("remove", &path)(error)),
+    // The checkpoint first, before the files that it names.
+    if remove_if_there(&folder.join(CHECKPOINT), "remove")? {
+        sync_folder(folder)?;
     }
     remove_unnamed(folder, None, &BTreeMap::new())?;
-    // Somebody else's files keep the folder.
+    // Files that are not of a build keep the folder.
     let _ = disk::remove_folder(folder);
     Ok(())
 }

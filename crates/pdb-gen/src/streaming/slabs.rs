@@ -1,7 +1,7 @@
 //! Packing a record that is on disk: from segments to the file, in slabs of columns.
 //!
-//! 1. Cell sets are packed in the order of their ranks, as many at a time as the rows may take. Both
-//!    classes are gone through once, from their first segment to their last.
+//! 1. Cell sets are packed in the order of their ranks, in groups whose rows fit the memory. Each
+//!    class is read once, from its first segment to its last.
 //! 2. The packed blocks are rows of a matrix, a column an arrangement. They are cut into slabs of
 //!    columns, each a file, in which a row fills whole words.
 //! 3. A slab at a time is read, transposed and written to the table, one after another.
@@ -15,77 +15,57 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crossbeam::queue::SegQueue;
-use pdb_core::{BlankMode, PatternKey, TableKey};
-use pdb_format::{CHUNK_BYTES, Digest, Header, Packing};
+use pdb_format::{CHUNK_BYTES, Header, Packing};
 
-use super::checkpoint::{Kind, Name, slab_path};
-use super::search::Search;
+use super::checkpoint::{SegmentKind, SegmentName, slab_path};
+use super::levels::StreamedSearch;
 use super::segments::Segments;
+use super::space::SearchSpace;
 use super::store::{Segment, Store};
+use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::{self, WriteLock};
 use crate::monitor::Event;
-use crate::packing::{Dimensions, Packer, copy_bits, preferred};
-use crate::search::{BlockGraph, Class, Recorded, needs_visited};
-use crate::threads::in_threads;
+use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest};
+use crate::search::{RecordBlocks, needs_visited};
+use crate::threads::{in_threads, queue_of};
 use crate::words::Words;
-use crate::{GenError, WorkError};
 
 const WORD_BYTES: usize = size_of::<u64>();
-/// Rows are packed in parts of so many bytes, or of one cell set.
+/// Most bytes of rows that are packed at once, unless one cell set has more.
 const ROWS_BYTES: usize = 8 << 20;
-/// What a thread reads of a slab at a time.
+/// Bytes that a thread reads of a slab at a time.
 const READ_BYTES: usize = 8 << 20;
 
-/// Bytes below which the narrowest slab, or the rows of the cell set with the most, would not fit.
-pub(crate) fn least_bytes(key: &PatternKey, graph: &BlockGraph, thread_count: usize) -> usize {
-    let blocks = match key.mode {
-        BlankMode::Aware | BlankMode::Plain => {
-            let sets = graph.classes.iter().flat_map(|class| &class.sets);
-            sets.map(|set| set.block_count).max().unwrap_or(1)
-        }
-        BlankMode::Collapsed => 1,
-    };
-    // An excess that does not fit the preferred packing fits a byte.
-    let packing = match key.mode {
-        BlankMode::Aware | BlankMode::Plain => preferred(key.mode),
-        BlankMode::Collapsed => Packing::Byte,
-    };
-    let dimensions = Dimensions::new(key, graph, packing);
-    let slab = 2 * (dimensions.rows + 1) * WORD_BYTES + CHUNK_BYTES as usize;
-    let rows = blocks * dimensions.row_words() * WORD_BYTES + WORD_BYTES;
-    slab.max((1 + thread_count) * rows)
-}
-
 /// The record of one segment of a class.
-struct Window {
+struct RecordWindow {
     first_block: usize,
     visited: Option<Arc<Segment>>,
     planes: Vec<Option<Arc<Segment>>>,
 }
 
-/// The record of one segment of each class; nothing where no state has a level, or a bit of it.
-struct Windows {
+/// The record of one segment of each class; missing bitsets have no state.
+struct RecordWindows {
     needs_visited: bool,
     words: usize,
-    classes: [Option<Window>; 2],
+    classes: [Option<RecordWindow>; 2],
     /// A block without states.
     empty: Vec<u64>,
 }
 
-impl Windows {
+impl RecordWindows {
     #[inline(always)]
     fn block<'a>(&'a self, segment: Option<&'a Arc<Segment>>, nth: usize) -> &'a [u64] {
         segment.map_or(&self.empty[..], |segment| &segment[nth * self.words..][..self.words])
     }
 
     #[inline(always)]
-    fn window(&self, class: usize) -> &Window {
+    fn window(&self, class: usize) -> &RecordWindow {
         self.classes[class].as_ref().expect("the segments of the sets that are packed are there")
     }
 }
 
-impl Recorded for Windows {
+impl RecordBlocks for RecordWindows {
     #[inline(always)]
     fn visited(&self, class: usize, block: usize) -> Option<&[u64]> {
         let window = self.window(class);
@@ -99,17 +79,17 @@ impl Recorded for Windows {
     }
 }
 
-/// How a matrix was cut.
+/// The slabs that a matrix was cut into.
 struct Slabs {
     /// The words of a row in each slab.
     slabs: Vec<Range<usize>>,
-    /// Bytes that rows took in memory.
+    /// Bytes of rows in memory at the peak.
     rows_bytes: usize,
 }
 
-impl Search<'_> {
-    /// Packs the record and commits the table within `memory_bytes`. Returns the header and the most
-    /// bytes that it took.
+impl StreamedSearch<'_> {
+    /// Packs the record and commits the table within `memory_bytes`. Returns the header and the
+    /// most bytes that it took.
     pub(crate) fn pack(
         &mut self,
         lock: &WriteLock,
@@ -118,24 +98,16 @@ impl Search<'_> {
     ) -> Result<(Header, usize), GenError> {
         let begun = Instant::now();
         self.monitor.event(Event::Pack);
-        // What the search alone needs.
-        self.graph.classes.iter_mut().for_each(Class::drop_pulls);
-        (self.ones, self.reached) = Default::default();
+        self.end_search();
 
-        let mut packing = preferred(self.key.mode);
-        let mut slabs = self.cut_slabs(packing, memory_bytes)?;
-        if slabs.is_none() {
-            packing = Packing::Byte;
-            slabs = self.cut_slabs(packing, memory_bytes)?;
-        }
-        let Slabs { slabs, rows_bytes } =
-            slabs.expect("half of a level fits a byte, so an excess does");
+        let (packing, Slabs { slabs, rows_bytes }) =
+            pack_smallest(self.space.key.mode, |packing| self.cut_slabs(packing, memory_bytes))?;
         let buffer_bytes = self.store.release();
         times.pack = begun.elapsed();
 
-        let dimensions = Dimensions::new(self.key, &self.graph, packing);
-        let outline = self.outline(packing)?;
-        let mut table = TableWriter::begin(lock, outline, self.thread_count, self.monitor)?;
+        let dimensions = Dimensions::new(&self.space.key, &self.space.graph, packing);
+        let header = self.checkpoint.header(&self.space, packing, self.folder)?;
+        let mut table = TableWriter::begin(lock, header, self.space.thread_count, self.monitor)?;
         let mut slab_bytes = 0;
         for (nth, words) in slabs.iter().enumerate() {
             let begun = Instant::now();
@@ -150,34 +122,14 @@ impl Search<'_> {
         Ok((header, peak))
     }
 
-    /// The table's header, but for the digest. Its counts may come from a checkpoint, so they are checked.
-    pub(crate) fn outline(&self, packing: Packing) -> Result<Header, GenError> {
-        let entry_count = Dimensions::new(self.key, &self.graph, packing).entry_count();
-        let histogram = self.checkpoint.histogram.clone();
-        let reached: u64 = histogram.iter().sum();
-        let outline = Header {
-            key: TableKey::Pattern(*self.key),
-            packing,
-            entry_count,
-            unreached_count: entry_count.saturating_sub(reached),
-            histogram,
-            payload_digest: Digest([0; 32]),
-        };
-        let checked = outline.expect_entry_count(reached + outline.unreached_count);
-        checked.and_then(|()| outline.check()).map_err(|error| {
-            let expected = "counts that a table can have";
-            WorkError::impossible(expected, error.to_string()).at(self.folder)
-        })?;
-        Ok(outline)
-    }
-
     /// Steps 1 and 2; nothing when an excess does not fit the packing.
     fn cut_slabs(
         &mut self,
         packing: Packing,
         memory_bytes: usize,
     ) -> Result<Option<Slabs>, GenError> {
-        let dimensions = Dimensions::new(self.key, &self.graph, packing);
+        let SearchSpace { key, ref graph, thread_count, .. } = self.space;
+        let dimensions = Dimensions::new(&key, graph, packing);
         let row_words = dimensions.row_words();
         let word_bytes = 2 * dimensions.rows * WORD_BYTES;
         let left = memory_bytes.saturating_sub(CHUNK_BYTES as usize);
@@ -191,16 +143,16 @@ impl Search<'_> {
         let files = self.new_slabs(slabs.len())?;
 
         let level_max = self.checkpoint.level as usize;
-        let packer = Packer::new(self.key, &self.graph, packing, level_max);
-        let (needs_visited, words) = (needs_visited(self.key), self.words);
+        let packer = Packer::new(&key, graph, packing, level_max);
+        let (needs_visited, words) = (needs_visited(&key), self.space.words());
         let mut windows =
-            Windows { needs_visited, words, classes: [None, None], empty: vec![0; words] };
+            RecordWindows { needs_visited, words, classes: [None, None], empty: vec![0; words] };
         let row_bits = dimensions.row_bits();
         // The rows before they are cut, and what each thread has cut.
-        let share = memory_bytes / 4 / (1 + self.thread_count);
+        let share = memory_bytes / 4 / (1 + thread_count);
         let rows_bytes_max = ROWS_BYTES.min(share);
         let mut rows_bytes = 0;
-        let places = &self.graph.places;
+        let places = &graph.places;
         // Anonymous memory, which the system has back before slabs are transposed.
         let mut packed = Words::zeroed(0)?;
         let spare_cuts: SegQueue<Words> = SegQueue::new();
@@ -239,15 +191,12 @@ impl Search<'_> {
             }
             packed[..word_count].fill(0);
             let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
-            if !packer.pack(&windows, first..rank, out, self.thread_count) {
+            if !packer.pack(&windows, first..rank, out, thread_count) {
                 return Ok(None);
             }
-            let queue = SegQueue::new();
-            for part in slabs.iter().zip(&files).enumerate() {
-                queue.push(part);
-            }
+            let queue = queue_of(slabs.iter().zip(&files).enumerate());
             let folder = self.folder;
-            in_threads(self.thread_count.min(slabs.len()), || -> Result<(), GenError> {
+            in_threads(thread_count.min(slabs.len()), || -> Result<(), GenError> {
                 while let Some((nth, (slab, file))) = queue.pop() {
                     let len = rows * slab.len();
                     let mut cut = match spare_cuts.pop() {
@@ -265,7 +214,7 @@ impl Search<'_> {
                 }
                 Ok(())
             })?;
-            let cut_words = rows * slab_words * self.thread_count.min(slabs.len());
+            let cut_words = rows * slab_words * thread_count.min(slabs.len());
             rows_bytes = rows_bytes.max((packed.len() + cut_words) * WORD_BYTES);
             row += rows;
         }
@@ -292,21 +241,18 @@ impl Search<'_> {
         let error = |source| GenError::io("read", &path)(source);
         let mut slab = Words::zeroed(dimensions.rows * words.len())?;
         let file = File::open(&path).map_err(error)?;
-        let queue = SegQueue::new();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab);
-        for (i, part) in bytes.chunks_mut(READ_BYTES).enumerate() {
-            queue.push(((i * READ_BYTES) as u64, part));
-        }
-        in_threads(self.thread_count, || -> Result<(), GenError> {
-            while let Some((at, part)) = queue.pop() {
-                file.read_exact_at(part, at).map_err(error)?;
+        let queue = queue_of(bytes.chunks_mut(READ_BYTES).enumerate());
+        in_threads(self.space.thread_count, || -> Result<(), GenError> {
+            while let Some((i, part)) = queue.pop() {
+                file.read_exact_at(part, (i * READ_BYTES) as u64).map_err(error)?;
             }
             Ok(())
         })?;
         drop(queue);
         let matrix = dimensions.slab(words, &slab);
         let mut transposed = Words::zeroed(matrix.word_count())?;
-        matrix.transpose(&mut transposed, self.thread_count);
+        matrix.transpose(&mut transposed, self.space.thread_count);
         let len = matrix.byte_count();
         disk::remove_file(&path).map_err(GenError::io("remove", &path))?;
         Ok((transposed, len))
@@ -320,16 +266,16 @@ fn window(
     class: usize,
     segment: usize,
     planes: usize,
-) -> Result<Window, GenError> {
+) -> Result<RecordWindow, GenError> {
     let mut fetch = |kind| -> Result<Option<Arc<Segment>>, GenError> {
-        let name = Name { kind, class, segment };
+        let name = SegmentName { kind, class, segment };
         if !store.contains(name) {
             return Ok(None);
         }
         Ok(store.fetch(&[name])?.pop())
     };
-    let planes = (0..planes).map(|plane| fetch(Kind::Plane(plane as u8)));
+    let planes = (0..planes).map(|plane| fetch(SegmentKind::Plane(plane as u8)));
     let planes = planes.collect::<Result<_, _>>()?;
-    let visited = fetch(Kind::Visited)?;
-    Ok(Window { first_block: segments.first_record(class, segment), visited, planes })
+    let visited = fetch(SegmentKind::Visited)?;
+    Ok(RecordWindow { first_block: segments.first_record(class, segment), visited, planes })
 }

@@ -1,44 +1,33 @@
 //! The store: segments on disk, and as many of them in memory as the budget allows.
 //!
-//! All buffers have one size. A buffer belongs to the cache, to whoever works on its segment, or to
-//! the writers, threads of their own that make changed segments durable while the search goes on. Who
-//! needs a buffer takes a free one, a new one while the budget lasts, or that of the segment that was
-//! used longest ago; else a writer will soon give one back.
+//! All buffers have one size. A buffer belongs to the cache, to the step that works on its segment,
+//! or to the writers: threads that make changed segments durable while the search goes on. A step
+//! that needs a buffer takes a free one, a new one while the budget lasts, or that of the least
+//! recently used segment; else it waits for a writer.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::queue::SegQueue;
-use pdb_format::Digest;
 
-use super::checkpoint::{Kind, Name, WorkFile};
-use super::elsewhere::{Elsewhere, FETCHES};
+use super::checkpoint::{SegmentKind, SegmentName, WorkFile, block_runs, present_bits};
 use super::segments::Segments;
-use super::slices::{Cut, Wanted};
+use super::space::WRITERS;
 use crate::GenError;
 use crate::disk;
 use crate::threads::in_threads;
 use crate::words::Words;
 
-/// Buffers that are not in use.
-#[derive(Debug, Default)]
-struct Free(Mutex<Vec<Words>>);
-
-impl Free {
-    fn list(&self) -> std::sync::MutexGuard<'_, Vec<Words>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A buffer with a segment's blocks; what is behind them means nothing.
+/// A buffer with a segment's blocks; the words behind them have no meaning.
 #[derive(Debug)]
 pub(crate) struct Segment {
     words: Option<Words>,
-    free: Arc<Free>,
+    /// Where the buffer goes when the segment is dropped.
+    free: Arc<SegQueue<Words>>,
 }
 
 impl Deref for Segment {
@@ -57,55 +46,26 @@ impl DerefMut for Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        self.free.list().extend(self.words.take());
+        if let Some(words) = self.words.take() {
+            self.free.push(words);
+        }
     }
 }
 
-/// A segment and its buffer.
-pub(crate) type Part = (Name, Segment);
-
-/// Which blocks of a segment hold anything: a bit a block.
-pub(crate) fn present(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
-    let mut bits = vec![0; blocks.len().div_ceil(64)];
-    for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
-        bits[i / 64] |= 1 << (i % 64);
-    }
-    bits
-}
-
-/// Runs of blocks that hold anything, as ranges of words.
-fn runs(present: &[u64], words: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let is_present =
-        move |i: usize| present.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let start = (next..present.len() * 64).find(|&i| is_present(i))?;
-        let end = present.len() * 64;
-        next = (start..end).find(|&i| !is_present(i)).unwrap_or(end);
-        Some(start * words..next * words)
-    })
-}
-
-/// A segment to write: the bits of the blocks that hold anything, then those blocks.
-struct Job {
-    name: Name,
+/// A segment to write: a bit for each block that holds anything, then those blocks.
+struct WriteJob {
+    name: SegmentName,
     path: PathBuf,
     segment: Arc<Segment>,
     present: Vec<u64>,
-    /// How it is cut for those who will fetch slices of it.
-    cut: Option<Cut>,
 }
 
-type Written = Result<(Name, WorkFile, Vec<Digest>), GenError>;
-
-/// Threads that write. They mostly wait for the disk, which makes many small files durable at once in
-/// little more time than one.
-pub(crate) const WRITERS: usize = 8;
+type Written = Result<(SegmentName, WorkFile), GenError>;
 
 /// The threads that write.
 #[derive(Debug)]
 struct Writers {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<WriteJob>>,
     written: Receiver<Written>,
     threads: Vec<JoinHandle<()>>,
     /// Jobs that were sent and not received back.
@@ -114,20 +74,20 @@ struct Writers {
 
 impl Writers {
     fn new(words: usize) -> Result<Self, GenError> {
-        let (jobs, todo) = unbounded::<Job>();
+        let (jobs, todo) = unbounded::<WriteJob>();
         let (done, written) = unbounded();
         let mut threads = Vec::new();
         while threads.len() < WRITERS {
             let (todo, done) = (todo.clone(), done.clone());
             let write = move || {
-                for Job { name, path, segment, present, cut } in todo {
+                for WriteJob { name, path, segment, present } in todo {
                     let head = std::iter::once(bytemuck::cast_slice(&present));
                     let blocks =
-                        runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
-                    let file = WorkFile::write(&path, head.chain(blocks), cut);
-                    // The buffer is free before the news of it.
+                        block_runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
+                    let file = WorkFile::write(&path, head.chain(blocks));
+                    // The buffer is free before its file is reported.
                     drop(segment);
-                    if done.send(file.map(|(file, slices)| (name, file, slices))).is_err() {
+                    if done.send(file.map(|file| (name, file))).is_err() {
                         break;
                     }
                 }
@@ -142,7 +102,7 @@ impl Writers {
         Ok(Self { jobs: Some(jobs), written, threads, underway: 0 })
     }
 
-    fn send(&mut self, job: Job) {
+    fn send(&mut self, job: WriteJob) {
         let jobs = self.jobs.as_ref().expect("there until it is dropped");
         jobs.send(job).expect("the writing threads listen to the end");
         self.underway += 1;
@@ -158,7 +118,7 @@ impl Drop for Writers {
     fn drop(&mut self) {
         self.jobs = None;
         for thread in self.threads.drain(..) {
-            // Nothing can be done about a panic here, and the one who waits for files has seen it.
+            // A panic of the thread was noticed by the step that waited for its file.
             let _ = thread.join();
         }
     }
@@ -181,15 +141,11 @@ pub(crate) struct Store<'a> {
     buffer_words: usize,
     buffers_max: usize,
     buffers_made: usize,
-    free: Arc<Free>,
-    cache: BTreeMap<Name, Cached>,
+    free: Arc<SegQueue<Words>>,
+    cache: BTreeMap<SegmentName, Cached>,
     clock: u64,
     /// The durable content of each segment that holds anything.
-    files: BTreeMap<Name, WorkFile>,
-    /// The digests of slices of those that others may fetch.
-    pub(crate) slices: BTreeMap<Name, Vec<Digest>>,
-    /// The same for what is not in this folder.
-    pub(crate) elsewhere: Elsewhere<'a>,
+    files: BTreeMap<SegmentName, WorkFile>,
     /// Files that the next checkpoint does not name.
     stale: Vec<PathBuf>,
     /// Bytes of the segments among them.
@@ -204,7 +160,7 @@ impl<'a> Store<'a> {
         segments: &'a Segments,
         words: usize,
         buffers_max: usize,
-        files: BTreeMap<Name, WorkFile>,
+        files: BTreeMap<SegmentName, WorkFile>,
         thread_count: usize,
     ) -> Result<Self, GenError> {
         Ok(Self {
@@ -218,8 +174,6 @@ impl<'a> Store<'a> {
             cache: BTreeMap::new(),
             clock: 0,
             files,
-            slices: BTreeMap::new(),
-            elsewhere: Elsewhere::default(),
             stale: Vec::new(),
             stale_bytes: 0,
             writers: Writers::new(words)?,
@@ -227,11 +181,11 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// Lets go of all buffers; returns the bytes that they took.
+    /// Frees all buffers; returns the bytes that they took.
     pub(crate) fn release(&mut self) -> usize {
         let bytes = self.peak_bytes();
         self.cache.clear();
-        self.free.list().clear();
+        while self.free.pop().is_some() {}
         self.buffers_made = 0;
         bytes
     }
@@ -241,23 +195,13 @@ impl<'a> Store<'a> {
         self.buffers_made * self.buffer_words * size_of::<u64>()
     }
 
-    pub(crate) fn files(&self) -> &BTreeMap<Name, WorkFile> {
+    pub(crate) fn files(&self) -> &BTreeMap<SegmentName, WorkFile> {
         &self.files
     }
 
-    /// Whether a segment holds anything.
-    pub(crate) fn contains(&self, name: Name) -> bool {
-        self.files.contains_key(&name) || self.elsewhere.files.contains_key(&name)
-    }
-
-    /// Threads that read so many segments at once.
-    fn readers(&self, count: usize) -> usize {
-        let most = if self.elsewhere.team.is_some() {
-            self.thread_count.max(FETCHES)
-        } else {
-            self.thread_count
-        };
-        most.min(count).max(1)
+    /// Returns whether a segment holds anything.
+    pub(crate) fn contains(&self, name: SegmentName) -> bool {
+        self.files.contains_key(&name)
     }
 
     /// Bytes of all segment files, those that the next checkpoint does not name included.
@@ -265,19 +209,10 @@ impl<'a> Store<'a> {
         self.files.values().map(|file| file.bytes).sum::<u64>() + self.stale_bytes
     }
 
-    /// Blocks that a segment file is about.
-    fn blocks(&self, name: Name) -> usize {
-        match name.kind {
-            Kind::Level => self.segments.classes[name.class].slots[name.segment].len(),
-            Kind::Visited | Kind::Plane(_) => self.segments.record_blocks(name.class, name.segment),
-        }
-    }
-
     /// A buffer with any content.
     pub(crate) fn buffer(&mut self) -> Result<Segment, GenError> {
         let words = loop {
-            let free = self.free.list().pop();
-            if let Some(words) = free {
+            if let Some(words) = self.free.pop() {
                 break words;
             }
             if self.buffers_made < self.buffers_max {
@@ -293,16 +228,17 @@ impl<'a> Store<'a> {
     }
 
     /// A buffer without any state of a segment.
-    pub(crate) fn empty(&mut self, name: Name) -> Result<Segment, GenError> {
+    pub(crate) fn empty(&mut self, name: SegmentName) -> Result<Segment, GenError> {
         let mut segment = self.buffer()?;
-        segment[..self.blocks(name) * self.words].fill(0);
+        segment[..name.blocks(self.segments) * self.words].fill(0);
         Ok(segment)
     }
 
-    /// Lets go of the record used longest ago, or else of the level.
+    /// Drops the least recently used record from the cache, or else the least recently used level.
     fn evict(&mut self) -> bool {
         let idle = self.cache.iter().filter(|(_, cached)| Arc::strong_count(&cached.segment) == 1);
-        let oldest = idle.min_by_key(|(name, cached)| (name.kind == Kind::Level, cached.used));
+        let oldest =
+            idle.min_by_key(|(name, cached)| (name.kind == SegmentKind::Level, cached.used));
         let Some(name) = oldest.map(|(&name, _)| name) else {
             return false;
         };
@@ -311,11 +247,7 @@ impl<'a> Store<'a> {
     }
 
     fn receive(&mut self) -> Result<(), GenError> {
-        let (name, file, slices) = self.writers.receive()?;
-        if !slices.is_empty() {
-            self.slices.insert(name, slices);
-        }
-        self.elsewhere.forget(name);
+        let (name, file) = self.writers.receive()?;
         if let Some(old) = self.files.insert(name, file) {
             self.discard(&old);
         }
@@ -323,107 +255,41 @@ impl<'a> Store<'a> {
     }
 
     /// Segments that hold something, to be read only; those on disk are read on all threads.
-    pub(crate) fn fetch(&mut self, names: &[Name]) -> Result<Vec<Arc<Segment>>, GenError> {
+    pub(crate) fn fetch(&mut self, names: &[SegmentName]) -> Result<Vec<Arc<Segment>>, GenError> {
         self.clock += 1;
-        // What is there already is held first, so that room is not made at its cost.
-        let mut found: Vec<Option<Arc<Segment>>> = Vec::with_capacity(names.len());
+        // Cached segments are held first, so that they are not evicted for the others.
+        let mut fetched: Vec<Option<Arc<Segment>>> = Vec::with_capacity(names.len());
         for name in names {
             let cached = self.cache.get_mut(name);
-            found.push(cached.map(|cached| {
+            fetched.push(cached.map(|cached| {
                 cached.used = self.clock;
                 cached.segment.clone()
             }));
         }
-        let mut missing = Vec::new();
-        for (&name, _) in names.iter().zip(&found).filter(|(_, found)| found.is_none()) {
-            missing.push((name, self.buffer()?));
-        }
-        for (name, segment) in self.read_all(missing)? {
-            let segment = Arc::new(segment);
-            let place = names.iter().position(|&wanted| wanted == name).expect("it was asked for");
-            found[place] = Some(segment.clone());
-            self.cache.insert(name, Cached { segment, used: self.clock });
-        }
-        Ok(found.into_iter().map(|found| found.expect("each one was found or read")).collect())
-    }
-
-    /// Reads segments into their buffers, several at once.
-    pub(crate) fn read_all(&self, parts: Vec<Part>) -> Result<Vec<Part>, GenError> {
+        let missing: Vec<usize> = (0..names.len()).filter(|&nth| fetched[nth].is_none()).collect();
         let (todo, done) = (SegQueue::new(), SegQueue::new());
-        for part in parts {
-            todo.push(part);
+        for nth in missing {
+            todo.push((nth, self.buffer()?));
         }
-        in_threads(self.readers(todo.len()), || -> Result<(), GenError> {
-            while let Some((name, mut segment)) = todo.pop() {
-                self.read(name, &mut segment)?;
-                done.push((name, segment));
+        in_threads(self.thread_count.min(todo.len()).max(1), || -> Result<(), GenError> {
+            while let Some((nth, mut segment)) = todo.pop() {
+                self.read(names[nth], &mut segment)?;
+                done.push((nth, Arc::new(segment)));
             }
             Ok(())
         })?;
-        Ok(done.into_iter().collect())
-    }
-
-    /// Buffers for those of some segments that must be fetched from elsewhere, as far as there are any
-    /// without waiting, and without letting go of one that is named.
-    pub(crate) fn reserve(&mut self, names: &[Name]) -> Result<Vec<Part>, GenError> {
-        let held: Vec<_> = names.iter().filter_map(|name| self.cache.get(name)).collect();
-        let held: Vec<_> = held.into_iter().map(|cached| cached.segment.clone()).collect();
-        let mut parts = Vec::new();
-        for &name in names {
-            if self.cache.contains_key(&name) || self.files.contains_key(&name) {
-                continue;
-            }
-            let is_at_once = !self.free.list().is_empty()
-                || self.buffers_made < self.buffers_max
-                || self.evict();
-            if !is_at_once {
-                break;
-            }
-            parts.push((name, self.buffer()?));
+        for (nth, segment) in done {
+            fetched[nth] = Some(segment.clone());
+            self.cache.insert(names[nth], Cached { segment, used: self.clock });
         }
-        drop(held);
-        Ok(parts)
-    }
-
-    /// Keeps segments that were read ahead.
-    pub(crate) fn keep(&mut self, parts: Vec<Part>) {
-        self.clock += 1;
-        for (name, segment) in parts {
-            self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
-        }
-    }
-
-    /// Ends a level of a team: no segment of the class has an older level, and nothing that was fetched
-    /// for it is needed again. `is_own` tells which segments are this rank's.
-    pub(crate) fn end_level(&mut self, class: usize, level: u32, is_own: impl Fn(Name) -> bool) {
-        let old = self.files.iter().filter(|(name, file)| {
-            let is_new = Name::parse(file.name()).is_some_and(|(_, of)| of == level);
-            name.kind == Kind::Level && name.class == class && !is_new
-        });
-        for name in old.map(|(&name, _)| name).collect::<Vec<_>>() {
-            self.forget(name);
-        }
-        self.elsewhere.forget_levels(class);
-        self.cache.retain(|&name, _| is_own(name));
-    }
-
-    /// Notes that a segment is in another place from now on.
-    pub(crate) fn put_elsewhere(
-        &mut self,
-        name: Name,
-        place: usize,
-        file: WorkFile,
-        wanted: Option<Wanted>,
-    ) {
-        self.forget(name);
-        self.elsewhere.put(name, place, file, wanted);
+        Ok(fetched.into_iter().map(|segment| segment.expect("it was cached or read")).collect())
     }
 
     /// A segment to be changed, if it holds anything.
-    pub(crate) fn take(&mut self, name: Name) -> Result<Option<Segment>, GenError> {
+    pub(crate) fn take(&mut self, name: SegmentName) -> Result<Option<Segment>, GenError> {
         if let Some(cached) = self.cache.remove(&name) {
             let segment = Arc::try_unwrap(cached.segment);
-            return Ok(Some(segment.expect("what was written before the level is written")));
+            return Ok(Some(segment.expect("the writers ended before the level began")));
         }
         if !self.contains(name) {
             return Ok(None);
@@ -433,35 +299,15 @@ impl<'a> Store<'a> {
         Ok(Some(segment))
     }
 
-    fn read(&self, name: Name, segment: &mut Segment) -> Result<(), GenError> {
-        if self.elsewhere.has_slices(name) {
-            return self.elsewhere.read_slices(name, self.words, segment);
-        }
-        let (file_bytes, mut reader) = match self.files.get(&name) {
-            Some(file) => {
-                self.elsewhere.count_read(file.bytes);
-                (file.bytes, file.open(self.folder)?)
-            }
-            None => self.elsewhere.open(name)?,
-        };
-        let blocks = self.blocks(name);
-        let mut present = vec![0u64; blocks.div_ceil(64)];
-        let head_bytes = size_of_val(&present[..]) as u64;
-        if file_bytes < head_bytes {
-            return Err(reader.damaged());
-        }
-        reader.read(bytemuck::cast_slice_mut(&mut present))?;
-        let count: u32 = present.iter().map(|word| word.count_ones()).sum();
-        let block_bytes = (self.words * size_of::<u64>()) as u64;
-        let padding = blocks % 64;
-        let is_padded = padding == 0 || present.last().is_none_or(|word| word >> padding == 0);
-        if file_bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
-            return Err(reader.damaged());
-        }
+    fn read(&self, name: SegmentName, segment: &mut Segment) -> Result<(), GenError> {
+        let file = &self.files[&name];
+        let mut reader = file.open(self.folder)?;
+        let blocks = name.blocks(self.segments);
+        let present = reader.read_present(blocks, self.words, file.bytes)?;
         // A level's block without ones may hold anything: the counts tell.
-        let must_fill = name.kind != Kind::Level;
+        let must_fill = name.kind != SegmentKind::Level;
         let mut end = 0;
-        for run in runs(&present, self.words) {
+        for run in block_runs(&present, self.words) {
             if must_fill {
                 segment[end..run.start].fill(0);
             }
@@ -474,29 +320,35 @@ impl<'a> Store<'a> {
         reader.finish()
     }
 
-    /// Puts a segment back that was not changed.
-    pub(crate) fn put_back(&mut self, name: Name, segment: Segment) {
+    /// Puts an unchanged segment back.
+    pub(crate) fn put_back(&mut self, name: SegmentName, segment: Segment) {
         if self.contains(name) {
             self.clock += 1;
             self.cache.insert(name, Cached { segment: Arc::new(segment), used: self.clock });
         }
     }
 
-    /// Puts the new content of a segment, as it is after a level.
-    pub(crate) fn put(&mut self, name: Name, segment: Segment, present: Vec<u64>, level: u32) {
+    /// Puts the new content of a segment after a level, and which of its blocks hold anything.
+    pub(crate) fn put(
+        &mut self,
+        name: SegmentName,
+        segment: Segment,
+        present: impl ExactSizeIterator<Item = bool>,
+        level: u32,
+    ) {
         self.clock += 1;
         let segment = Arc::new(segment);
         let path = WorkFile::path_of(self.folder, name, level);
-        let is_fetched = name.kind == Kind::Level && self.elsewhere.is_shared();
-        let cut = is_fetched.then(|| Cut::new(self.blocks(name), self.words));
-        self.writers.send(Job { name, path, segment: segment.clone(), present, cut });
+        let present = present_bits(present);
+        self.writers.send(WriteJob { name, path, segment: segment.clone(), present });
         self.cache.insert(name, Cached { segment, used: self.clock });
     }
 
-    /// Which blocks of a segment of the record hold anything.
-    pub(crate) fn present_records(&self, name: Name, segment: &Segment) -> Vec<u64> {
-        let blocks = segment[..self.blocks(name) * self.words].chunks_exact(self.words);
-        present(blocks.map(|block| block.iter().any(|&word| word != 0)))
+    /// Puts the new content of a segment of the record after a level.
+    pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
+        let blocks = segment[..name.blocks(self.segments) * self.words].chunks_exact(self.words);
+        let present: Vec<bool> = blocks.map(|block| block.iter().any(|&word| word != 0)).collect();
+        self.put(name, segment, present.into_iter(), level);
     }
 
     fn discard(&mut self, file: &WorkFile) {
@@ -505,10 +357,8 @@ impl<'a> Store<'a> {
     }
 
     /// From now on a segment holds nothing.
-    pub(crate) fn forget(&mut self, name: Name) {
+    pub(crate) fn forget(&mut self, name: SegmentName) {
         self.cache.remove(&name);
-        self.slices.remove(&name);
-        self.elsewhere.forget(name);
         if let Some(file) = self.files.remove(&name) {
             self.discard(&file);
         }
@@ -516,11 +366,10 @@ impl<'a> Store<'a> {
 
     /// From now on no segment holds a level.
     pub(crate) fn forget_levels(&mut self) {
-        let levels = self.files.keys().filter(|name| name.kind == Kind::Level).copied();
+        let levels = self.files.keys().filter(|name| name.kind == SegmentKind::Level).copied();
         for name in levels.collect::<Vec<_>>() {
             self.forget(name);
         }
-        (0..2).for_each(|class| self.elsewhere.forget_levels(class));
     }
 
     /// Waits until everything is written.
@@ -534,32 +383,6 @@ impl<'a> Store<'a> {
     /// Adds a file that is not a segment to those that the next checkpoint does not name.
     pub(crate) fn add_stale(&mut self, path: PathBuf) {
         self.stale.push(path);
-    }
-
-    /// Forgets which files the checkpoint does not name: somebody else removes them.
-    pub(crate) fn forget_stale(&mut self) {
-        self.stale_bytes = 0;
-        self.stale.clear();
-    }
-
-    /// Takes note of segments that there are, with the numbers of their places; `own` is the store's.
-    pub(crate) fn place_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
-        for (name, (place, file)) in files {
-            if place == own {
-                self.files.insert(name, file);
-            } else {
-                self.elsewhere.files.insert(name, (place, file));
-            }
-        }
-    }
-
-    /// From now on, the files of a new checkpoint are all that there is.
-    pub(crate) fn replace_files(&mut self, own: usize, files: BTreeMap<Name, (usize, WorkFile)>) {
-        self.cache.clear();
-        self.files.clear();
-        self.slices.clear();
-        self.elsewhere.forget_all();
-        self.place_files(own, files);
     }
 
     /// Removes the files that the checkpoint does not name.

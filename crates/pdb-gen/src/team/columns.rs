@@ -1,61 +1,45 @@
-//! Packing by all ranks: each has the rows of its blocks, and makes a part of the table, which is columns.
+//! Packing by all ranks: each has the rows of its blocks, and makes a part of the table, which is
+//! columns.
 //!
-//! 1. The chunks of the table are shared out to the ranks, and with them the columns that they hold.
-//! 2. A rank packs its own blocks, which are rows, cuts them, and sends each rank what is in its columns.
+//! 1. The chunks of the table are shared out to the ranks, and with them the columns that they
+//!    hold.
+//! 2. A rank packs its own blocks, which are rows, cuts them, and sends each rank the words of its
+//!    columns.
 //! 3. When all rows of its columns have come, a rank transposes them, and digests its chunks.
-//! 4. Rank 0 writes its own chunks, and those of the others as they come. No more than some are under way.
+//! 4. Rank 0 writes its own chunks, and those of the others as they come. The number of chunks
+//!    under way is limited.
 
 use std::ops::Range;
+use std::path::Path;
 use std::time::Instant;
 
 use crossbeam::queue::SegQueue;
-use pdb_core::{BlankMode, PatternKey};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
 
-use super::exchange::{Offered, offer};
-use super::letters;
-use super::shares::Shares;
+use super::messages;
+use super::rounds::{Round, unexpected};
+use super::shares::TeamContext;
 use crate::GenError;
 use crate::building::{BuildTimes, TableWriter};
 use crate::disk::WriteLock;
-use crate::monitor::Monitor;
-use crate::packing::{Dimensions, Packer, copy_bits, preferred};
-use crate::ranks::Team;
-use crate::search::{BlockGraph, Record};
-use crate::streaming::segments::Segments;
-use crate::threads::in_threads;
+use crate::monitor::Event;
+use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest, widest};
+use crate::search::Record;
+use crate::streaming::checkpoint::Checkpoint;
+use crate::streaming::space::SearchSpace;
+use crate::threads::{in_threads, queue_of};
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
-/// Rows are packed in parts of so many bytes, or of one cell set.
+/// Most bytes of rows that are packed at once, unless one cell set has more.
 const ROWS_BYTES: usize = 4 << 20;
-/// So many chunks of all ranks together are on their way to rank 0, but one of each rank at least.
+/// Most chunks of all ranks together on their way to rank 0, but at least one of each rank.
 const CHUNKS_UNDER_WAY: usize = 64;
 
-/// What all ranks know of a table that is to be packed.
-pub(super) struct Columns<'a> {
-    pub(super) team: &'a dyn Team,
-    pub(super) key: &'a PatternKey,
-    pub(super) graph: &'a BlockGraph,
-    pub(super) segments: &'a Segments,
-    pub(super) shares: &'a Shares,
-    pub(super) level_max: usize,
-    pub(super) thread_count: usize,
-    pub(super) monitor: &'a Monitor<'a>,
-}
-
-/// The most bytes that packing takes, apart from the record, on a rank with so many blocks of that.
-pub(super) fn most_bytes(
-    key: &PatternKey,
-    graph: &BlockGraph,
-    ranks: usize,
-    recorded: usize,
-) -> usize {
-    let packing = match key.mode {
-        BlankMode::Aware | BlankMode::Plain => preferred(key.mode),
-        BlankMode::Collapsed => Packing::Byte,
-    };
-    let dimensions = Dimensions::new(key, graph, packing);
+/// Returns the most bytes that packing takes, apart from the record, on a rank with some blocks of
+/// it.
+pub(super) fn most_bytes(space: &SearchSpace, ranks: usize, recorded: usize) -> usize {
+    let dimensions = Dimensions::new(&space.key, &space.graph, widest(space.key.mode));
     let columns = dimensions.row_words().div_ceil(ranks) + 2;
     let slab = dimensions.rows * columns * WORD_BYTES;
     // Rows on their way out and in, the slab and what it turns into, and chunks on their way.
@@ -64,43 +48,105 @@ pub(super) fn most_bytes(
 }
 
 /// The columns of a rank.
-struct Part {
+struct Columns {
     /// The chunks that it makes.
     chunks: Range<u64>,
     /// The words of a row that its bytes are in.
     words: Range<usize>,
 }
 
+/// The columns of this rank in memory.
+struct Slab {
+    /// The words of each row.
+    rows: Words,
+    /// Room for the transposed rows.
+    transposed: Words,
+    columns: Columns,
+}
+
 /// Consecutive rows that a rank packs at once.
-struct Piece {
+struct RowRange {
     /// Ranks of their cell sets.
     places: Range<usize>,
     first_row: usize,
     rows: usize,
 }
 
-impl Columns<'_> {
-    /// Step 1.
-    fn parts(&self, outline: &Header, dimensions: Dimensions) -> Vec<Part> {
-        let (ranks, chunks) = (self.team.count() as u64, outline.chunk_count());
-        let row_bits = 64 * dimensions.rows as u64;
-        let part = |rank: u64| {
-            let chunks = rank * chunks / ranks..(rank + 1) * chunks / ranks;
+/// A packing of a record by all ranks.
+pub(super) struct TablePacker<'a> {
+    pub(super) context: TeamContext<'a>,
+    pub(super) progress: &'a Checkpoint,
+    /// The table's path on this rank.
+    pub(super) path: &'a Path,
+}
+
+impl TablePacker<'_> {
+    /// Packs what this rank has recorded, and commits the table on rank 0, which has its lock.
+    pub(super) fn pack(
+        &self,
+        record: Record,
+        lock: Option<&WriteLock>,
+        times: &mut BuildTimes,
+    ) -> Result<Header, GenError> {
+        let begun = Instant::now();
+        let TeamContext { team, space, monitor, .. } = self.context;
+        monitor.event(Event::Pack);
+        let (packing, slab) =
+            pack_smallest(space.key.mode, |packing| self.pack_in(&record, packing))?;
+        drop(record);
+        let Slab { rows, mut transposed, columns: Columns { chunks, words } } = slab;
+        let header = self.header(packing)?;
+        let dimensions = Dimensions::new(&space.key, &space.graph, packing);
+        let mut bytes: &[u8] = &[];
+        if !chunks.is_empty() {
+            dimensions.slab(&words, &rows).transpose(&mut transposed, space.thread_count);
+            drop(rows);
             let start = chunks.start * CHUNK_BYTES;
-            let end = (chunks.end * CHUNK_BYTES).min(outline.payload_bytes());
-            let words = (8 * start / row_bits) as usize..(8 * end).div_ceil(row_bits) as usize;
-            let words = words.start..words.end.min(dimensions.row_words());
-            Part { words: if chunks.is_empty() { 0..0 } else { words }, chunks }
+            let end = (chunks.end * CHUNK_BYTES).min(header.payload_bytes());
+            let skipped = start as usize - words.start * dimensions.rows * WORD_BYTES;
+            bytes = &bytemuck::cast_slice(&transposed)[skipped..][..(end - start) as usize];
+        }
+        times.pack = begun.elapsed();
+        // A rank begins the last round when it has sent everything: rank 0 is the last.
+        let (file_bytes, table) = (header.file_bytes(), GenError::format(self.path));
+        let round = if let Some(lock) = lock {
+            let header = self.write_all(lock, header, bytes, times);
+            Round::begin(team, header.map(|header| header.to_bytes().to_vec()))
+        } else {
+            let round = Round::begin(team, Ok(Vec::new()));
+            self.send_chunks(&chunks, bytes, round.number())?;
+            round
         };
-        (0..ranks).map(part).collect()
+        Header::parse(&round.end(team)?[0], file_bytes).map_err(table)
     }
 
-    /// The rows of this rank's blocks.
-    fn pieces(&self, packer: &Packer<'_>, row_bits: usize) -> Vec<Piece> {
-        let own = self.shares.sets(self.segments, self.team.rank());
-        let mut pieces: Vec<Piece> = Vec::new();
+    fn header(&self, packing: Packing) -> Result<Header, GenError> {
+        let folder = self.path.parent().unwrap_or(self.path);
+        self.progress.header(self.context.space, packing, folder)
+    }
+
+    /// Step 1.
+    fn columns(&self, header: &Header, dimensions: Dimensions) -> Vec<Columns> {
+        let (ranks, chunks) = (self.context.team.count() as u64, header.chunk_count());
+        let row_bits = 64 * dimensions.rows as u64;
+        let columns = |rank: u64| {
+            let chunks = rank * chunks / ranks..(rank + 1) * chunks / ranks;
+            let start = chunks.start * CHUNK_BYTES;
+            let end = (chunks.end * CHUNK_BYTES).min(header.payload_bytes());
+            let words = (8 * start / row_bits) as usize..(8 * end).div_ceil(row_bits) as usize;
+            let words = words.start..words.end.min(dimensions.row_words());
+            Columns { words: if chunks.is_empty() { 0..0 } else { words }, chunks }
+        };
+        (0..ranks).map(columns).collect()
+    }
+
+    /// Returns the rows of this rank's blocks.
+    fn pieces(&self, packer: &Packer<'_>, row_bits: usize) -> Vec<RowRange> {
+        let TeamContext { team, space, segments, shares, .. } = self.context;
+        let own = shares.sets(segments, team.rank());
+        let mut pieces: Vec<RowRange> = Vec::new();
         let mut row = 0;
-        for (nth, place) in self.graph.places.iter().enumerate() {
+        for (nth, place) in space.graph.places.iter().enumerate() {
             let rows = packer.blocks(place);
             if own[place.class].contains(&place.set) {
                 match pieces.last_mut() {
@@ -111,7 +157,7 @@ impl Columns<'_> {
                         last.places.end += 1;
                         last.rows += rows;
                     }
-                    _ => pieces.push(Piece { places: nth..nth + 1, first_row: row, rows }),
+                    _ => pieces.push(RowRange { places: nth..nth + 1, first_row: row, rows }),
                 }
             }
             row += rows;
@@ -119,134 +165,71 @@ impl Columns<'_> {
         pieces
     }
 
-    /// Packs what this rank has recorded, and commits the table on rank 0, which has its lock. `outline` makes the
-    /// header of a packing. Gives what rank 0 says of the table at the end.
-    pub(super) fn pack(
-        &self,
-        record: Record,
-        lock: Option<&WriteLock>,
-        outline: &dyn Fn(Packing) -> Result<Header, GenError>,
-        tell: &dyn Fn(&Header) -> Vec<u8>,
-        times: &mut BuildTimes,
-    ) -> Result<Vec<u8>, GenError> {
-        let begun = Instant::now();
-        let preferred = preferred(self.key.mode);
-        let mut packed = self.pack_in(&record, preferred, &outline(preferred)?)?;
-        if packed.is_none() {
-            packed = self.pack_in(&record, Packing::Byte, &outline(Packing::Byte)?)?;
-        }
-        drop(record);
-        let (packing, slab, mut transposed, part) =
-            packed.expect("half of a level fits a byte, so an excess does");
-        let outline = outline(packing)?;
-        let dimensions = Dimensions::new(self.key, self.graph, packing);
-        let matrix = dimensions.slab(&part.words, &slab);
-        if !part.chunks.is_empty() {
-            matrix.transpose(&mut transposed, self.thread_count);
-        }
-        drop(slab);
-        let skipped =
-            part.chunks.start * CHUNK_BYTES - (part.words.start * dimensions.rows * 8) as u64;
-        let end = (part.chunks.end * CHUNK_BYTES).min(outline.payload_bytes());
-        let len = end.saturating_sub(part.chunks.start * CHUNK_BYTES) as usize;
-        let bytes: &[u8] = bytemuck::cast_slice(&transposed);
-        let bytes = if part.chunks.is_empty() { &[] } else { &bytes[skipped as usize..][..len] };
-        times.pack = begun.elapsed();
-        // The end is offered by whoever has given all: rank 0 last.
-        let offered = if let Some(lock) = lock {
-            let header = self.write_all(lock, outline, bytes, times);
-            offer(self.team, header.map(|header| tell(&header)))
-        } else {
-            let offered = offer(self.team, Ok(Vec::new()));
-            self.send_chunks(&part.chunks, bytes, offered.round())?;
-            offered
-        };
-        Ok(offered.collect(self.team)?.swap_remove(0))
-    }
-
-    /// Steps 2 and 3, up to the transposing; nothing when an excess does not fit the packing.
-    fn pack_in(
-        &self,
-        record: &Record,
-        packing: Packing,
-        outline: &Header,
-    ) -> Result<Option<(Packing, Words, Words, Part)>, GenError> {
-        let team = self.team;
-        let dimensions = Dimensions::new(self.key, self.graph, packing);
-        let mut parts = self.parts(outline, dimensions);
-        let own = parts[team.rank()].words.clone();
-        let memory = Words::zeroed(dimensions.rows * own.len())
-            .and_then(|slab| Ok((slab, Words::zeroed(dimensions.rows * own.len())?)));
-        let packer = Packer::new(self.key, self.graph, packing, self.level_max);
+    /// Steps 2 and 3, up to the transposing; returns nothing when an excess of any rank does not
+    /// fit the packing.
+    fn pack_in(&self, record: &Record, packing: Packing) -> Result<Option<Slab>, GenError> {
+        let TeamContext { team, space, .. } = self.context;
+        let dimensions = Dimensions::new(&space.key, &space.graph, packing);
+        let mut all_columns = self.columns(&self.header(packing)?, dimensions);
+        let own = all_columns[team.rank()].words.len();
+        let level_max = self.progress.level as usize;
+        let packer = Packer::new(&space.key, &space.graph, packing, level_max);
         let pieces = self.pieces(&packer, dimensions.row_bits());
-        let mut memory = memory;
-        let fits = match &mut memory {
-            Ok((slab, _)) => self.send_rows(record, &packer, &pieces, &parts, dimensions, slab),
-            Err(_) => Ok(false),
-        };
-        let (memory, fits) = match (memory, fits) {
-            (Ok(memory), Ok(fits)) => (Some(memory), Ok(fits)),
-            (Ok(_), Err(error)) | (Err(error), _) => (None, Err(error)),
-        };
-        let offered = offer(team, fits.map(|fits| vec![u8::from(fits)]));
-        let Some((mut slab, transposed)) = memory else {
-            return Err(offered.collect(team).expect_err("this rank has one"));
-        };
-        let all_fit = |parts: Vec<Vec<u8>>| parts.iter().all(|part| part[..] == [1]);
         let own_rows: usize = pieces.iter().map(|piece| piece.rows).sum();
-        let mut missing = if own.is_empty() { 0 } else { dimensions.rows - own_rows };
-        let mut offered = Some(offered);
-        while missing > 0 {
-            let round = offered.as_ref().and_then(Offered::round);
-            let letter = team.receive(round).map_err(|error| error.named(team))?;
-            let Some((from, letter)) = letter else {
-                let offered = offered.take().expect("its round was named");
-                if !all_fit(offered.collect(team)?) {
-                    return Ok(None);
-                }
-                continue;
-            };
-            // Borders of the last level, which nobody waited for; rows of another packing.
-            match letters::read(&letter) {
-                Some((letters::ROWS, _, number)) if number == dimensions.number() => {}
-                Some((letters::BLOCKS | letters::ROWS, ..)) => continue,
-                _ => return Err(letters::unexpected(team, from)),
+        let words = || Words::zeroed(dimensions.rows * own);
+        let send = || -> Result<_, GenError> {
+            let (mut rows, transposed) = (words()?, words()?);
+            let fits =
+                self.send_rows(record, &packer, &pieces, &all_columns, dimensions, &mut rows)?;
+            Ok((rows, transposed, fits))
+        };
+        let (mut rows, transposed, part) = match send() {
+            Ok((rows, transposed, fits)) => (rows, Some(transposed), Ok(vec![u8::from(fits)])),
+            Err(error) => (Words::zeroed(0)?, None, Err(error)),
+        };
+        let missing = if own == 0 || part.is_err() { 0 } else { dimensions.rows - own_rows };
+        let all_fit = |parts: &[Vec<u8>]| parts.iter().all(|part| part[..] == [1]);
+        let take = |from, message: Vec<u8>| match messages::read(&message) {
+            Some((messages::ROWS, _, number)) if number == dimensions.number() => {
+                take_rows(message, own, dimensions.rows, &mut rows)
+                    .ok_or_else(|| unexpected(team, from))
             }
-            let rows = take_rows(letter, own.len(), dimensions.rows, &mut slab);
-            missing = rows
-                .and_then(|rows| missing.checked_sub(rows))
-                .ok_or_else(|| letters::unexpected(team, from))?;
-        }
-        if let Some(offered) = offered
-            && !all_fit(offered.collect(team)?)
-        {
+            // Borders of the last level, for which no rank waits; rows of another packing.
+            Some((messages::BLOCKS | messages::ROWS, ..)) => Ok(0),
+            _ => Err(unexpected(team, from)),
+        };
+        let parts = Round::begin(team, part).end_after(team, missing, all_fit, take)?;
+        if !all_fit(&parts) {
             return Ok(None);
         }
-        Ok(Some((packing, slab, transposed, parts.swap_remove(team.rank()))))
+        let transposed = transposed.expect("an error ends the round");
+        let columns = all_columns.swap_remove(team.rank());
+        Ok(Some(Slab { rows, transposed, columns }))
     }
 
-    /// Step 2; gives whether every excess fits the packing.
+    /// Step 2; returns whether every excess fits the packing.
     fn send_rows(
         &self,
         record: &Record,
         packer: &Packer<'_>,
-        pieces: &[Piece],
-        parts: &[Part],
+        pieces: &[RowRange],
+        columns: &[Columns],
         dimensions: Dimensions,
         slab: &mut [u64],
     ) -> Result<bool, GenError> {
-        let (me, row_bits) = (self.team.rank(), dimensions.row_bits());
+        let TeamContext { team, space, monitor, .. } = self.context;
+        let row_bits = dimensions.row_bits();
         let most = pieces.iter().map(|piece| (piece.rows * row_bits).div_ceil(64)).max();
         let mut packed = Words::zeroed(most.unwrap_or(0))?;
-        for Piece { places, first_row, rows } in pieces {
-            if self.monitor.is_cancelled() {
+        for RowRange { places, first_row, rows } in pieces {
+            if monitor.is_cancelled() {
                 return Err(GenError::Interrupted);
             }
             let byte_count = (rows * row_bits).div_ceil(8);
             let word_count = byte_count.div_ceil(WORD_BYTES);
             packed[..word_count].fill(0);
             let out = &mut bytemuck::cast_slice_mut(&mut packed)[..byte_count];
-            if !packer.pack(record, places.clone(), out, self.thread_count) {
+            if !packer.pack(record, places.clone(), out, space.thread_count) {
                 return Ok(false);
             }
             let packed = &packed[..word_count];
@@ -256,27 +239,27 @@ impl Columns<'_> {
                 }
             };
             let queue = SegQueue::new();
-            for (to, part) in parts.iter().enumerate().filter(|(_, part)| !part.words.is_empty()) {
-                if to == me {
-                    let len = part.words.len();
-                    cut(&part.words, &mut slab[first_row * len..(first_row + rows) * len]);
+            for (to, columns) in columns.iter().enumerate().filter(|(_, of)| !of.words.is_empty()) {
+                if to == team.rank() {
+                    let len = columns.words.len();
+                    cut(&columns.words, &mut slab[first_row * len..(first_row + rows) * len]);
                 } else {
-                    queue.push((to, &part.words));
+                    queue.push((to, &columns.words));
                 }
             }
-            in_threads(self.thread_count.min(queue.len()).max(1), || -> Result<(), GenError> {
+            in_threads(space.thread_count.min(queue.len()).max(1), || -> Result<(), GenError> {
                 let mut columns = Vec::new();
                 while let Some((to, words)) = queue.pop() {
                     columns.clear();
                     columns.resize(rows * words.len(), 0u64);
                     cut(words, &mut columns);
                     let bytes: &[u8] = bytemuck::cast_slice(&columns);
-                    let mut letter = Vec::with_capacity(bytes.len() + 64);
-                    letter.extend(letters::head(letters::ROWS, false, dimensions.number()));
-                    letter.extend((*first_row as u64).to_le_bytes());
-                    letter.extend((*rows as u64).to_le_bytes());
-                    letter.extend_from_slice(bytes);
-                    self.team.send(to, letter);
+                    let mut message = Vec::with_capacity(bytes.len() + 64);
+                    message.extend(messages::head(messages::ROWS, false, dimensions.number()));
+                    message.extend((*first_row as u64).to_le_bytes());
+                    message.extend((*rows as u64).to_le_bytes());
+                    message.extend_from_slice(bytes);
+                    team.send(to, message);
                 }
                 Ok(())
             })?;
@@ -288,33 +271,33 @@ impl Columns<'_> {
     fn write_all(
         &self,
         lock: &WriteLock,
-        outline: Header,
+        header: Header,
         own: &[u8],
         times: &mut BuildTimes,
     ) -> Result<Header, GenError> {
-        let team = self.team;
-        let chunk_count = outline.chunk_count();
-        let payload_bytes = outline.payload_bytes();
-        let mut table = TableWriter::begin(lock, outline, self.thread_count, self.monitor)?;
+        let TeamContext { team, space, monitor, .. } = self.context;
+        let chunk_count = header.chunk_count();
+        let payload_bytes = header.payload_bytes();
+        let mut table = TableWriter::begin(lock, header, space.thread_count, monitor)?;
         let mut done = (own.len() as u64).div_ceil(CHUNK_BYTES);
         table.push(own, times)?;
         while done < chunk_count {
-            let letter = team.receive(None).map_err(|error| error.named(team))?;
-            let Some((from, letter)) = letter else { continue };
-            match letters::read(&letter) {
-                Some((letters::CHUNK, _, number)) => {
+            let message = team.receive(None).map_err(|error| error.named(team))?;
+            let Some((from, message)) = message else { continue };
+            match messages::read(&message) {
+                Some((messages::CHUNK, _, number)) => {
                     let at = u64::from(number) * CHUNK_BYTES;
                     let len = payload_bytes.saturating_sub(at).min(CHUNK_BYTES) as usize;
-                    let head = letters::head(letters::CHUNK, false, number).len();
-                    let is_chunk = len > 0 && letter.len() == head + DIGEST_BYTES + len;
-                    let parts = letter[head..].split_first_chunk().filter(|_| is_chunk);
-                    let (digest, bytes) = parts.ok_or_else(|| letters::unexpected(team, from))?;
+                    let head = messages::HEAD_BYTES;
+                    let is_chunk = len > 0 && message.len() == head + DIGEST_BYTES + len;
+                    let parts = message[head..].split_first_chunk().filter(|_| is_chunk);
+                    let (digest, bytes) = parts.ok_or_else(|| unexpected(team, from))?;
                     table.put(u64::from(number), Digest(*digest), bytes, times)?;
                     done += 1;
-                    team.send(from, letters::head(letters::NEXT, false, number).into());
+                    team.send(from, messages::head(messages::NEXT, false, number).into());
                 }
-                Some((letters::BLOCKS | letters::ROWS, ..)) => {}
-                _ => return Err(letters::unexpected(team, from)),
+                Some((messages::BLOCKS | messages::ROWS, ..)) => {}
+                _ => return Err(unexpected(team, from)),
             }
         }
         table.commit(times)
@@ -327,34 +310,32 @@ impl Columns<'_> {
         bytes: &[u8],
         round: Option<u64>,
     ) -> Result<(), GenError> {
-        let team = self.team;
+        let TeamContext { team, space, .. } = self.context;
         let chunk_bytes = CHUNK_BYTES as usize;
         let pieces: Vec<_> = chunks.clone().zip(bytes.chunks(chunk_bytes)).collect();
         let most = (CHUNKS_UNDER_WAY / team.count()).max(1);
         let mut under_way = 0;
         // As many at a time as there are threads.
-        for some in pieces.chunks(self.thread_count) {
-            let queue = SegQueue::new();
-            for piece in some {
-                queue.push(*piece);
-            }
+        for some in pieces.chunks(space.thread_count) {
+            let queue = queue_of(some.iter().copied());
             while under_way + some.len() > most.max(some.len()) {
                 match team.receive(round).map_err(|error| error.named(team))? {
-                    Some((_, letter)) => {
-                        let is_next = matches!(letters::read(&letter), Some((letters::NEXT, ..)));
+                    Some((_, message)) => {
+                        let is_next =
+                            matches!(messages::read(&message), Some((messages::NEXT, ..)));
                         under_way -= usize::from(is_next);
                     }
                     None => return Ok(()),
                 }
             }
             under_way += some.len();
-            in_threads(self.thread_count.min(some.len()), || -> Result<(), GenError> {
+            in_threads(space.thread_count.min(some.len()), || -> Result<(), GenError> {
                 while let Some((number, bytes)) = queue.pop() {
-                    let mut letter = Vec::with_capacity(bytes.len() + 128);
-                    letter.extend(letters::head(letters::CHUNK, false, number as u32));
-                    letter.extend(digest(bytes).0);
-                    letter.extend_from_slice(bytes);
-                    team.send(0, letter);
+                    let mut message = Vec::with_capacity(bytes.len() + 128);
+                    message.extend(messages::head(messages::CHUNK, false, number as u32));
+                    message.extend(digest(bytes).0);
+                    message.extend_from_slice(bytes);
+                    team.send(0, message);
                 }
                 Ok(())
             })?;
@@ -363,10 +344,10 @@ impl Columns<'_> {
     }
 }
 
-/// Puts the rows of a letter into a slab of so many words a row; gives how many there were.
-fn take_rows(letter: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
-    let letter = letters::Aligned::new(letter)?;
-    let [_, first, rows, words @ ..] = letter.words() else { return None };
+/// Puts the rows of a message into a slab with `len` words a row; returns their number.
+fn take_rows(message: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
+    let message = messages::Aligned::new(message)?;
+    let [_, first, rows, words @ ..] = message.words() else { return None };
     let first = usize::try_from(first.to_le()).ok()?;
     let rows = usize::try_from(rows.to_le()).ok()?;
     let is_right = first.checked_add(rows)? <= row_count && words.len() == rows * len;

@@ -1,24 +1,24 @@
-//! One table by several ranks together.
+//! One table by several ranks together, each with its share in memory.
 //!
-//! The ranks do what [`streaming`](crate::streaming) does, together ([`shared`]): each [`rank`] advances the segments
-//! of its share ([`shares`]), and fetches what its moves come from of others'. After a level they exchange what they
-//! wrote, and the team's [`checkpoint`] takes the place of that of a streamed build. [`places`] finds the folders of
-//! ranks again.
+//! A [`job`] is the build of a table. Each [`rank`] advances the segments of its share ([`shares`])
+//! as a build in memory does, and exchanges the blocks of its [`border`]. All ranks agree in
+//! [`rounds`], write checkpoints ([`saving`]), and pack a part of the table ([`columns`]).
 //!
-//! Where the shares of all ranks fit their memory, nothing streams: a [`resident`] rank advances its share as a
-//! build in memory does, exchanges blocks in [`letters`], and packs its part of the table ([`columns`]).
+//! A checkpoint is that of [`streaming`](crate::streaming), so that a team can resume a build of
+//! one machine, and one machine that has all files that of a team.
 
-mod checkpoint;
+mod border;
 mod columns;
-mod exchange;
-mod letters;
-mod places;
+mod job;
+mod memory;
+mod messages;
 mod rank;
-mod resident;
-mod share_estimate;
-mod shared;
+mod ranks;
+mod report;
+mod rounds;
+mod saving;
 mod shares;
 
-pub use self::rank::{RankLevel, SharedLevel};
-pub use self::share_estimate::{ShareEstimate, estimate_shares};
-pub use self::shared::{SharedReport, build_shared};
+pub use self::job::TeamBudget;
+pub use self::ranks::{LostRank, Team};
+pub use self::report::{RankLevel, TeamLevel, TeamReport};

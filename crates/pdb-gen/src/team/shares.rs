@@ -2,12 +2,26 @@
 
 use std::ops::Range;
 
+use super::ranks::Team;
+use crate::monitor::Monitor;
 use crate::streaming::segments::Segments;
+use crate::streaming::space::SearchSpace;
 
-/// Consecutive segments of each class for each rank, about as many blocks for all.
+/// A build as every rank knows it.
+#[derive(Clone, Copy)]
+pub(super) struct TeamContext<'a> {
+    pub(super) team: &'a dyn Team,
+    pub(super) space: &'a SearchSpace,
+    pub(super) segments: &'a Segments,
+    pub(super) shares: &'a Shares,
+    pub(super) monitor: &'a Monitor<'a>,
+}
+
+/// Consecutive segments of each class for each rank, with about equally many blocks.
 ///
-/// Both classes are cut at the same part of their blocks, and so near one cell set. A move changes the cell
-/// of one tile; the sets whose last cells are the same follow each other, so most moves stay in the share.
+/// Both classes are cut at the same part of their blocks, and so near one cell set. A move changes
+/// the cell of one tile; the sets whose last cells are the same follow each other, so most moves
+/// stay in the share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
     /// By rank.
@@ -34,30 +48,42 @@ impl Shares {
         Self { ranges }
     }
 
-    /// The segments of each class that a rank has.
+    /// Returns the segments of each class that a rank has.
     pub(super) fn of(&self, rank: usize) -> &[Range<usize>; 2] {
         &self.ranges[rank]
     }
 
-    /// The sets of each class that a rank has.
-    pub(super) fn sets(&self, segments: &Segments, rank: usize) -> [Range<usize>; 2] {
-        [0, 1].map(|class| {
-            let of_rank = &segments.classes[class].sets[self.ranges[rank][class].clone()];
-            match of_rank {
-                [] => 0..0,
-                [first, .., last] => first.start..last.end,
-                [only] => only.clone(),
-            }
-        })
+    /// Returns the rank that has a segment.
+    pub(super) fn owner(&self, class: usize, segment: usize) -> Option<usize> {
+        self.ranges.iter().position(|ranges| ranges[class].contains(&segment))
     }
 
-    /// The slots of each class that a rank has.
+    /// Returns the sets of each class that a rank has.
+    pub(super) fn sets(&self, segments: &Segments, rank: usize) -> [Range<usize>; 2] {
+        [0, 1].map(|class| joined(&segments.classes[class].sets[self.ranges[rank][class].clone()]))
+    }
+
+    /// Returns the slots of each class that a rank has.
     pub(super) fn slots(&self, segments: &Segments, rank: usize) -> [Range<usize>; 2] {
-        [0, 1].map(|class| {
-            let (range, slots) = (&self.ranges[rank][class], &segments.classes[class].slots);
-            let start = slots.get(range.start).map_or(0, |slots| slots.start);
-            let end = slots[..range.end].last().map_or(0, |slots| slots.end);
-            if range.is_empty() { 0..0 } else { start..end }
-        })
+        [0, 1].map(|class| joined(&segments.classes[class].slots[self.ranges[rank][class].clone()]))
+    }
+
+    /// Returns the rank of each slot of each class.
+    pub(super) fn owners(&self, space: &SearchSpace, segments: &Segments) -> [Vec<u16>; 2] {
+        let mut owners = space.graph.classes.each_ref().map(|class| vec![0; class.slot_count]);
+        for rank in 0..self.ranges.len() {
+            for (owners, slots) in owners.iter_mut().zip(self.slots(segments, rank)) {
+                owners[slots].fill(rank as u16);
+            }
+        }
+        owners
+    }
+}
+
+/// Returns the whole of consecutive ranges.
+fn joined(ranges: &[Range<usize>]) -> Range<usize> {
+    match ranges {
+        [] => 0..0,
+        [first, ..] => first.start..ranges[ranges.len() - 1].end,
     }
 }

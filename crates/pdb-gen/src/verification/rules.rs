@@ -19,8 +19,9 @@
 //! A packing of one bit tells the value modulo 4, and with it which of two neighbours is lower; the
 //! values themselves then come from rule 4.
 //!
-//! In a plain table every move counts, also one of a tile outside the pattern, and every move changes
-//! the parity of the blank's distance from home, which is the value's. All else holds as it is.
+//! In a plain table every move counts, also one of a tile outside the pattern, and every move
+//! changes the parity of the blank's distance from home, which is the value's. All else holds as it
+//! is.
 //!
 //! In a blank-collapsed table an entry has the minimum over the regions of its cell set. Rules 1, 3
 //! and 5 still hold, with the moves of all regions: where the minimum lies there is a lower
@@ -31,11 +32,11 @@
 //!
 //! That does not prove a blank-collapsed table; the comparison with a fresh build has to.
 //!
-//! In a Walking Distance table, state 0 is the goal; keys hold nothing besides counts and the blank's
-//! line; states are sorted by value and then key; each
-//! link leads to the state whose key is that of the state after the move, there is a link for every
-//! move, and the link back leads back; rules 2 and 3 hold (the blank's line changes at each move,
-//! which gives the parity). All states are checked, which proves the table.
+//! In a Walking Distance table, state 0 is the goal; keys hold nothing besides counts and the
+//! blank's line; states are sorted by value and then key; each link leads to the state whose key is
+//! that of the state after the move, there is a link for every move, and the link back leads back;
+//! rules 2 and 3 hold (the blank's line changes at each move, which gives the parity). All states
+//! are checked, which proves the table.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -54,16 +55,15 @@ use crate::GenError;
 use crate::monitor::Monitor;
 use crate::threads::in_threads;
 
-/// Pattern tables of up to so many entries are checked as a whole.
+/// Most entries of a pattern table that is checked as a whole.
 pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
-/// So many entries are checked of larger ones, always the same.
+/// Number of entries that are checked of larger tables, always the same ones.
 pub const SAMPLE_COUNT: u64 = 20_000;
-/// So many entries are checked by a thread at once.
+/// Entries that a thread checks at a time.
 const BATCH: u64 = 512;
 
 /// A rule that holds in every right table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Rule {
     /// The goal, and no other entry, has value 0.
     Goal,
@@ -108,7 +108,7 @@ impl fmt::Display for Rule {
 
 /// A rule that entries break.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenRule {
     /// The rule.
     pub rule: Rule,
     /// How many of the entries that were checked (or values, or states) break it.
@@ -118,7 +118,7 @@ pub struct Broken {
     pub place: String,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for BrokenRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rule, count, place } = self;
         write!(f, "expected that {rule}, found {count} exceptions, first {place}")
@@ -127,36 +127,36 @@ impl fmt::Display for Broken {
 
 /// Counts what breaks which rule.
 #[derive(Debug, Default)]
-struct Tally(Vec<Exceptions>);
+struct Exceptions(Vec<RuleExceptions>);
 
 #[derive(Debug)]
-struct Exceptions {
-    broken: Broken,
+struct RuleExceptions {
+    broken: BrokenRule,
     /// The entry, state or value that broke the rule last.
     last: u64,
 }
 
-impl Tally {
+impl Exceptions {
     /// An entry, state or value breaks a rule; it counts once, however often it does.
     fn breaks(&mut self, rule: Rule, which: u64, place: impl FnOnce() -> String) {
         if let Some(known) = self.0.iter_mut().find(|known| known.broken.rule == rule) {
             known.broken.count += u64::from(known.last != which);
             known.last = which;
         } else {
-            let broken = Broken { rule, count: 1, place: place() };
-            self.0.push(Exceptions { broken, last: which });
+            let broken = BrokenRule { rule, count: 1, place: place() };
+            self.0.push(RuleExceptions { broken, last: which });
         }
     }
 
     /// Adds what others found among entries that come later.
     fn append(&mut self, later: Self) {
-        for Exceptions { broken, last } in later.0 {
+        for RuleExceptions { broken, last } in later.0 {
             match self.0.iter_mut().find(|known| known.broken.rule == broken.rule) {
                 Some(known) => {
                     known.broken.count += broken.count;
                     known.last = last;
                 }
-                None => self.0.push(Exceptions { broken, last }),
+                None => self.0.push(RuleExceptions { broken, last }),
             }
         }
     }
@@ -181,28 +181,27 @@ pub(super) fn check(
     payload: &[u8],
     thread_count: usize,
     monitor: &Monitor<'_>,
-) -> Result<Vec<Broken>, GenError> {
-    let mut tally = Tally::default();
+) -> Result<Vec<BrokenRule>, GenError> {
+    let mut exceptions = Exceptions::default();
     match &header.key {
         TableKey::Pattern(key) => {
             let table = PatternTable::new(header, key, payload)?;
             let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
             match (key.mode, whole) {
                 (BlankMode::Aware | BlankMode::Plain, true) => {
-                    table.check_whole(&mut tally, monitor)?;
+                    table.check_whole(&mut exceptions, monitor)?;
                 }
                 (BlankMode::Aware | BlankMode::Plain, false) => {
-                    tally = table.check_sample(thread_count, monitor)?;
+                    exceptions = table.check_sample(thread_count, monitor)?;
                 }
                 (BlankMode::Collapsed, _) => {
-                    tally = table.check_collapsed(whole, thread_count, monitor)?;
+                    exceptions = table.check_collapsed(whole, thread_count, monitor)?;
                 }
             }
         }
-        TableKey::Walking(key) => check_walking(header, key, payload, &mut tally),
-        _ => unreachable!("there are two kinds of table"),
+        TableKey::Walking(key) => check_walking(header, key, payload, &mut exceptions),
     }
-    Ok(tally.0.into_iter().map(|exceptions| exceptions.broken).collect())
+    Ok(exceptions.0.into_iter().map(|exceptions| exceptions.broken).collect())
 }
 
 /// A state with a cell of the blank's region (in a plain table, the blank's cell), and its entry.
@@ -246,8 +245,8 @@ impl<'a> PatternTable<'a> {
         self.key.shape.all_cells().without(state.cells)
     }
 
-    /// The nth of the entries to look at: of all, or of a sample that low-discrepancy steps spread over
-    /// the table.
+    /// The nth of the entries to look at: of all, or of a sample that low-discrepancy steps spread
+    /// over the table.
     fn entry(&self, nth: u64, whole: bool) -> u64 {
         const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
         if whole {
@@ -268,7 +267,7 @@ impl<'a> PatternTable<'a> {
         Some(if packing == Packing::Bit { value % 4 } else { value })
     }
 
-    /// What the value is without its excess.
+    /// Returns the value without its excess.
     fn base(&self, node: Node) -> u32 {
         let shape = self.key.shape;
         if self.key.mode == BlankMode::Plain {
@@ -278,7 +277,7 @@ impl<'a> PatternTable<'a> {
         node.state.cells.iter().map(|cell| shape.distance(cell, home(cell))).sum()
     }
 
-    /// What a move adds to the value.
+    /// Returns the change of the value by a move.
     fn added(&self, from: u32, to: u32) -> i64 {
         if self.header.packing == Packing::Bit {
             // The base changes by 1, so the difference is odd.
@@ -344,39 +343,43 @@ impl<'a> PatternTable<'a> {
         Board::new(self.key.shape, &tiles).expect("one tile at most is outside the pattern")
     }
 
-    /// Rule 1 as far as one entry tells, and rule 5. Gives the value of an entry that has one.
-    fn check_one(&self, node: Node, tally: &mut Tally) -> Option<u32> {
+    /// Checks rule 1 for one entry, and rule 5. Returns the value of an entry that has one.
+    fn check_one(&self, node: Node, exceptions: &mut Exceptions) -> Option<u32> {
         let reachable = self.is_reachable(node);
         let value = self.value(node);
         if self.header.packing.unreached().is_some() && value.is_some() != reachable {
-            tally.breaks(Rule::Reached, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Reached, node.entry, || self.draw(node));
             return None;
         }
         let value = value.filter(|_| reachable)?;
         let is_goal = node.entry == self.goal.entry;
         if is_goal && value != 0 || !is_goal && value == 0 && self.header.packing != Packing::Bit {
-            tally.breaks(Rule::Goal, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Goal, node.entry, || self.draw(node));
         }
         Some(value)
     }
 
     /// Rules 2 and 3 for one entry of a blank-aware or plain table.
-    fn check_moves(&self, node: Node, value: u32, tally: &mut Tally) {
+    fn check_moves(&self, node: Node, value: u32, exceptions: &mut Exceptions) {
         let mut lower = node.entry == self.goal.entry;
         for next in self.neighbours(node) {
             let added = self.value(next).map(|to| self.added(value, to));
             lower |= added == Some(-1);
             if !matches!(added, Some(1 | -1)) {
-                tally.breaks(Rule::Step, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Step, node.entry, || self.draw(node));
             }
         }
         if !lower {
-            tally.breaks(Rule::Lower, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
         }
     }
 
     /// Rules 1 to 5 everywhere.
-    fn check_whole(&self, tally: &mut Tally, monitor: &Monitor<'_>) -> Result<(), GenError> {
+    fn check_whole(
+        &self,
+        exceptions: &mut Exceptions,
+        monitor: &Monitor<'_>,
+    ) -> Result<(), GenError> {
         // Rule 4 from the other end: uphill from the goal, each value is known.
         let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
         values[self.goal.entry as usize] = Some(0);
@@ -404,15 +407,15 @@ impl<'a> PatternTable<'a> {
                 return Err(GenError::Interrupted);
             }
         }
-        tally.check_histogram(self.header, &counts);
+        exceptions.check_histogram(self.header, &counts);
         for entry in 0..self.header.entry_count {
             let node = self.node(entry);
-            let Some(held) = self.check_one(node, tally) else {
+            let Some(held) = self.check_one(node, exceptions) else {
                 continue;
             };
-            self.check_moves(node, held, tally);
+            self.check_moves(node, held, exceptions);
             let Some(value) = values[entry as usize] else {
-                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
                 continue;
             };
             for next in self.neighbours(node) {
@@ -420,25 +423,25 @@ impl<'a> PatternTable<'a> {
                     (self.value(next), values[next.entry as usize])
                     && i64::from(next_value) - i64::from(value) != self.added(held, to)
                 {
-                    tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                    exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
                 }
             }
         }
         Ok(())
     }
 
-    /// Does `check` for all entries to look at, or the sample, on several threads. The result is that of
-    /// one.
+    /// Does `check` for all entries to look at, or the sample, on several threads. The result is
+    /// that of one.
     fn check_each(
         &self,
         whole: bool,
         thread_count: usize,
         monitor: &Monitor<'_>,
-        check: impl Fn(Node, &mut Tally) + Sync,
-    ) -> Result<Tally, GenError> {
+        check: impl Fn(Node, &mut Exceptions) + Sync,
+    ) -> Result<Exceptions, GenError> {
         let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
         let next = AtomicU64::new(0);
-        let parts: Mutex<Vec<(u64, Tally)>> = Mutex::default();
+        let parts: Mutex<Vec<(u64, Exceptions)>> = Mutex::default();
         in_threads(thread_count, || {
             loop {
                 let start = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -448,16 +451,16 @@ impl<'a> PatternTable<'a> {
                 if monitor.is_cancelled() {
                     return Err(GenError::Interrupted);
                 }
-                let mut tally = Tally::default();
+                let mut exceptions = Exceptions::default();
                 for nth in start..(start + BATCH).min(count) {
-                    check(self.node(self.entry(nth, whole)), &mut tally);
+                    check(self.node(self.entry(nth, whole)), &mut exceptions);
                 }
-                parts.lock().expect("no thread panics with the lock").push((start, tally));
+                parts.lock().expect("no thread panics with the lock").push((start, exceptions));
             }
         })?;
         let mut parts = parts.into_inner().expect("no thread panics with the lock");
         parts.sort_unstable_by_key(|(start, _)| *start);
-        let mut all = Tally::default();
+        let mut all = Exceptions::default();
         for (_, part) in parts {
             all.append(part);
         }
@@ -465,14 +468,18 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Rules 1 to 5 for a sample.
-    fn check_sample(&self, thread_count: usize, monitor: &Monitor<'_>) -> Result<Tally, GenError> {
-        let mut tally = Tally::default();
-        self.check_one(self.goal, &mut tally);
-        let sample = self.check_each(false, thread_count, monitor, |node, tally| {
-            let Some(value) = self.check_one(node, tally) else {
+    fn check_sample(
+        &self,
+        thread_count: usize,
+        monitor: &Monitor<'_>,
+    ) -> Result<Exceptions, GenError> {
+        let mut exceptions = Exceptions::default();
+        self.check_one(self.goal, &mut exceptions);
+        let sample = self.check_each(false, thread_count, monitor, |node, exceptions| {
+            let Some(value) = self.check_one(node, exceptions) else {
                 return;
             };
-            self.check_moves(node, value, tally);
+            self.check_moves(node, value, exceptions);
             // Two ways that part wherever they can.
             let first = self.downhill(node, value, |lower| lower.next());
             let last = self.downhill(node, value, |lower| lower.next_back());
@@ -480,11 +487,11 @@ impl<'a> PatternTable<'a> {
                 first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
             let held = self.header.packing == Packing::Bit || first == Some(value as usize);
             if first != last || !counted || !held {
-                tally.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
             }
         })?;
-        tally.append(sample);
-        Ok(tally)
+        exceptions.append(sample);
+        Ok(exceptions)
     }
 
     /// How many moves lead downhill to the goal, if they do so within the largest value.
@@ -513,18 +520,18 @@ impl<'a> PatternTable<'a> {
         whole: bool,
         thread_count: usize,
         monitor: &Monitor<'_>,
-    ) -> Result<Tally, GenError> {
+    ) -> Result<Exceptions, GenError> {
         let counts: Vec<AtomicU64> =
             self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
-        let mut tally = Tally::default();
-        self.check_one(self.goal, &mut tally);
-        let entries = self.check_each(whole, thread_count, monitor, |node, tally| {
-            let Some(value) = self.check_one(node, tally) else {
+        let mut exceptions = Exceptions::default();
+        self.check_one(self.goal, &mut exceptions);
+        let entries = self.check_each(whole, thread_count, monitor, |node, exceptions| {
+            let Some(value) = self.check_one(node, exceptions) else {
                 return;
             };
             match counts.get(value as usize) {
                 Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
-                None => tally.breaks(Rule::Histogram, node.entry, || self.draw(node)),
+                None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
             }
             let free = self.free(node.state);
             let one_region = regions(self.key.shape, free).count() == 1;
@@ -532,19 +539,19 @@ impl<'a> PatternTable<'a> {
             for to in self.neighbours(node).filter_map(|next| self.value(next)) {
                 lower |= to < value;
                 if one_region && to > value + 1 {
-                    tally.breaks(Rule::OneRegion, node.entry, || self.draw(node));
+                    exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
                 }
             }
             if !lower {
-                tally.breaks(Rule::Lower, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
             }
         })?;
-        tally.append(entries);
+        exceptions.append(entries);
         if whole {
             let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
-            tally.check_histogram(self.header, &counts);
+            exceptions.check_histogram(self.header, &counts);
         }
-        Ok(tally)
+        Ok(exceptions)
     }
 }
 
@@ -573,7 +580,7 @@ fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize
     walking::blank_line(to) == line && counts.all(as_it_should)
 }
 
-fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut Tally) {
+fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], exceptions: &mut Exceptions) {
     let layout = Layout::new(header.entry_count, key.lines);
     let key_of = |state| layout.key(payload, state).expect("the payload has every key");
     let value_of = |state| layout.value(payload, state).expect("the payload has every value");
@@ -583,14 +590,14 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
         let (own_key, value) = (key_of(state), value_of(state));
         counts[usize::from(value)] += 1;
         if (state == 0) != (value == 0) || state == 0 && own_key != walking::goal_key(key) {
-            tally.breaks(Rule::Goal, state.into(), || draw(state));
+            exceptions.breaks(Rule::Goal, state.into(), || draw(state));
         }
         let count = |line, home| walking::count(own_key, key.lines, line, home);
         if walking::pack_key(key.lines, count, walking::blank_line(own_key)) != own_key {
-            tally.breaks(Rule::Key, state.into(), || draw(state));
+            exceptions.breaks(Rule::Key, state.into(), || draw(state));
         }
         if state > 0 && (value_of(state - 1), key_of(state - 1)) >= (value, own_key) {
-            tally.breaks(Rule::Order, state.into(), || draw(state));
+            exceptions.breaks(Rule::Order, state.into(), || draw(state));
         }
         let mut lower = state == 0;
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
@@ -610,7 +617,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
                     _ => false,
                 };
                 if !right {
-                    tally.breaks(Rule::Link, state.into(), || draw(state));
+                    exceptions.breaks(Rule::Link, state.into(), || draw(state));
                     continue;
                 }
                 let Some(to) = link.map(value_of) else {
@@ -618,18 +625,18 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], tally: &mut 
                 };
                 lower |= to < value;
                 if to.abs_diff(value) != 1 {
-                    tally.breaks(Rule::Step, state.into(), || draw(state));
+                    exceptions.breaks(Rule::Step, state.into(), || draw(state));
                 }
             }
         }
         if !lower {
-            tally.breaks(Rule::Lower, state.into(), || draw(state));
+            exceptions.breaks(Rule::Lower, state.into(), || draw(state));
         }
     }
     while counts.last() == Some(&0) {
         counts.pop();
     }
-    tally.check_histogram(header, &counts);
+    exceptions.check_histogram(header, &counts);
 }
 
 #[cfg(test)]

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pdb_core::{PatternIndex, TableKey};
+use pdb_core::{PatternIndex, PatternKey, TableKey, WalkingKey};
 use pdb_format::{FormatError, Header, Packing, walking};
 
 use super::draw;
-use super::rules::{self, Broken};
+use super::rules::{self, BrokenRule};
 use crate::GenError;
-use crate::building::{Table, build_in_memory};
+use crate::building::Table;
 use crate::disk::TableFile;
 use crate::monitor::Monitor;
 
-/// So many damaged chunks are named one by one.
+/// Most damaged chunks that are named one by one.
 const CHUNKS_NAMED_MAX: usize = 16;
 
 /// Payloads are compared in parts, most of which are alike.
@@ -34,7 +34,7 @@ pub enum Level {
     /// The digest section and every chunk of the payload.
     Digest,
     /// Every entry against a fresh build, and the [rules](crate::Rule) that right entries obey
-    /// whoever built them.
+    /// whatever program built them.
     Entries,
     /// Every byte of the file against a fresh build.
     Rebuild,
@@ -61,17 +61,17 @@ impl fmt::Display for Level {
     }
 }
 
-/// What verifying a table showed.
+/// The result of verifying a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyReport {
     /// The file.
     pub path: PathBuf,
-    /// What the file says of itself, unless its header is bad.
+    /// The file's header, unless it is bad.
     pub header: Option<Header>,
     /// The highest level that ran; lower than the one asked for when an earlier one found
     /// something.
     pub level: Level,
-    /// What is wrong; nothing in a good table.
+    /// Everything that is wrong; empty for a good table.
     pub findings: Vec<Finding>,
 }
 
@@ -84,7 +84,6 @@ impl VerifyReport {
 
 /// Something that is wrong with a table; as text, one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Finding {
     /// Level header: the header or the length is bad, or the file has another table's name.
     Header(FormatError),
@@ -124,7 +123,7 @@ pub enum Finding {
     /// Level entries: entries differ from a fresh build.
     Entries(WrongEntries),
     /// Level entries: entries break a rule that holds in every right table.
-    Rule(Broken),
+    Rule(BrokenRule),
     /// Level rebuild: the entries are right, and yet bytes differ from a fresh build.
     Image {
         /// How many bytes.
@@ -143,13 +142,13 @@ pub struct WrongEntries {
     pub entry_count: u64,
     /// The first of them.
     pub entry: u64,
-    /// Its state, drawn: see [`Broken::place`](crate::Broken).
+    /// Its state, drawn: see [`BrokenRule::place`](crate::BrokenRule).
     pub state: String,
-    /// What of the entry is wrong, such as "excess".
+    /// The wrong part of the entry, such as "excess".
     pub field: &'static str,
-    /// What a fresh build holds there.
+    /// The content in a fresh build.
     pub expected: u128,
-    /// What the file holds there.
+    /// The content in the file.
     pub found: u128,
 }
 
@@ -236,7 +235,7 @@ pub fn verify(
         return Ok(report);
     }
     report.level = Level::Entries;
-    let fresh = build_in_memory(&header.key, thread_count, monitor)?;
+    let fresh = Table::build(&header.key, thread_count, monitor)?;
     let read;
     let payload = if holds(&table, &fresh.payload, thread_count, monitor)? {
         &fresh.payload
@@ -326,8 +325,8 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
         return vec![Finding::EntryCount { expected, found }];
     }
     let wrong = match &header.key {
-        TableKey::Walking(_) => compare_walking(header, payload, &fresh.payload),
-        _ => compare_pattern(header, payload, fresh),
+        TableKey::Walking(key) => compare_walking(key, header, payload, &fresh.payload),
+        TableKey::Pattern(key) => compare_pattern(key, header, payload, fresh),
     };
     let at = |header: &Header, value| header.histogram.get(value).copied().unwrap_or(0);
     let value_end = header.histogram.len().max(fresh.header.histogram.len());
@@ -338,10 +337,12 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     histogram.into_iter().chain(wrong.map(Finding::Entries)).collect()
 }
 
-fn compare_pattern(header: &Header, payload: &[u8], fresh: &Table) -> Option<WrongEntries> {
-    let TableKey::Pattern(key) = &header.key else {
-        return None;
-    };
+fn compare_pattern(
+    key: &PatternKey,
+    header: &Header,
+    payload: &[u8],
+    fresh: &Table,
+) -> Option<WrongEntries> {
     let Difference { count, entry, expected, found } = if header.packing == fresh.header.packing {
         difference(header, payload, &fresh.payload)?
     } else {
@@ -392,8 +393,8 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Optio
     all
 }
 
-/// The same of a table in another packing than a fresh build chose, which the format allows. Bits tell only
-/// the parity of an excess; the rules check the rest of it.
+/// The same of a table in another packing than a fresh build chose, which the format allows. Bits
+/// tell only the parity of an excess; the rules check the rest of it.
 fn difference_of_packings(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
     // Nothing for entries that are marked unreached.
     let excess = |packing: Packing, payload: &[u8], entry| {
@@ -418,10 +419,12 @@ fn difference_of_packings(header: &Header, payload: &[u8], fresh: &Table) -> Opt
     all
 }
 
-fn compare_walking(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<WrongEntries> {
-    let TableKey::Walking(key) = &header.key else {
-        return None;
-    };
+fn compare_walking(
+    key: &WalkingKey,
+    header: &Header,
+    payload: &[u8],
+    fresh: &[u8],
+) -> Option<WrongEntries> {
     let layout = walking::Layout::new(header.entry_count, key.lines);
     let fields = |payload: &[u8], state: u32| -> Option<Vec<(&'static str, u128)>> {
         let mut fields = vec![

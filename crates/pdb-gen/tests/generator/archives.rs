@@ -8,7 +8,7 @@ use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_format::manifest::{Manifest, digest_list, parse_digest_list};
 use pdb_format::{Digest, FormatError, HEADER_BYTES, digest};
 use pdb_gen::{
-    ArchiveError, Event, GenError, Installed, Monitor, ShipReport, TableFile, install, ship,
+    ArchiveError, Event, GenError, InstalledTable, Monitor, ShipReport, TableFile, install, ship,
     write_file,
 };
 use pdb_oracle::are_long;
@@ -42,7 +42,7 @@ fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
     (folder, report)
 }
 
-fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<Installed>, GenError> {
+fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<InstalledTable>, GenError> {
     install(inputs, folder, None, &|_| None, 2, &Monitor::silent()).map(|report| report.tables)
 }
 
@@ -106,7 +106,7 @@ fn list_again(folder: &Path) {
 }
 
 #[test]
-fn what_is_shipped_installs_to_the_same_bytes() {
+fn shipped_tables_are_installed_with_the_same_bytes() {
     let keys = [large(), small(), walking(4, 4, 3)];
     let (folder, report) = shipped(&keys);
     let out = folder.path().join("archives");
@@ -159,7 +159,7 @@ fn archives_are_the_same_for_any_number_of_threads_and_unpack_with_plain_zstd() 
 }
 
 #[test]
-fn the_manifest_and_the_digest_list_tell_what_is_there() {
+fn the_manifest_and_the_digest_list_name_all_archives() {
     let (folder, report) = shipped(&[small(), walking(3, 3, 2)]);
     let out = folder.path().join("archives");
     let text = String::from_utf8(read(&report.manifest)).expect("text");
@@ -267,7 +267,7 @@ fn no_flipped_bit_of_an_archive_gets_through() {
 }
 
 #[test]
-fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
+fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
     let (folder, report) = shipped(&[large()]);
     let good = read(&report.archives[0].path);
     let parts = frames(&good);
@@ -286,16 +286,10 @@ fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
     let error = archive_error(refused_alone(&swapped.concat()));
     assert!(matches!(error, ArchiveError::FrameSize { .. }), "{error}");
 
+    // Not tried in `damage`: an archive that is cut between two frames, or repeats one.
     let cut = good.len() - parts[5].len();
     let error = archive_error(refused_alone(&good[..cut]));
     assert!(matches!(error, ArchiveError::NoFrame { offset } if offset == cut as u64));
-    for len in [good.len() - 1, cut + 3, parts[0].len() - 1, 7] {
-        let error = archive_error(refused_alone(&good[..len]));
-        assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
-    }
-    let found = good.len() as u64 + 1;
-    let error = archive_error(refused_alone(&[&good[..], b"x"].concat()));
-    assert!(matches!(error, ArchiveError::Trailing { found: f, .. } if f == found), "{error}");
     let error = archive_error(refused_alone(&[&good[..], &parts[5]].concat()));
     assert!(matches!(error, ArchiveError::Trailing { .. }), "{error}");
     // A skippable frame is no frame of a table.
@@ -312,13 +306,10 @@ fn archives_that_are_cut_lengthened_or_put_together_otherwise_are_refused() {
         let error = archive_error(refused_alone(&[&frame[..], &parts[1..].concat()].concat()));
         assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
     }
-    let error = archive_error(refused_alone(b""));
-    assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
-    archive_error(refused_alone(b"not an archive, but long enough for a frame's header"));
-    // With the manifest, the length tells first.
-    write(&report.archives[0].path, &good[..good.len() - 1]);
-    let error = archive_error(refused(&folder.path().join("archives"), &large()));
-    assert!(matches!(error, ArchiveError::Manifest { field: "length in bytes", .. }), "{error}");
+    for bytes in [&b""[..], b"not an archive, but long enough for a frame's header"] {
+        let error = archive_error(refused_alone(bytes));
+        assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
+    }
 }
 
 #[test]
@@ -593,7 +584,7 @@ fn an_archive_replaces_no_table_but_its_own_whatever_it_is_called() {
 }
 
 #[test]
-fn what_is_no_table_cannot_be_installed() {
+fn refuses_to_install_anything_but_tables() {
     let folder = scratch();
     let note = folder.path().join("note.txt");
     write(&note, b"a note");

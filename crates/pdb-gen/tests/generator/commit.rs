@@ -1,12 +1,12 @@
-//! Files appear whole or not at all, whoever else is at work and whatever stops it.
+//! Files appear whole or not at all, beside other builds and after any interruption.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{BlankMode, TableKey};
-use pdb_gen::{Event, GenError, Level, Monitor, build, verify, write_file};
+use pdb_gen::{Build, Event, GenError, Level, Monitor, verify, write_file};
 
-use crate::{built, fresh, names_in, scratch, tiles_of_15, walking};
+use crate::{built, fresh, names_in, quiet, scratch, tiles_of_15, walking};
 
 fn five() -> TableKey {
     tiles_of_15([3, 4, 7, 8, 12], BlankMode::Aware)
@@ -19,7 +19,7 @@ fn six() -> TableKey {
 #[test]
 fn builds_of_one_table_at_once_make_one_file() {
     let folder = scratch();
-    let build = |replace| build(&six(), folder.path(), 2, replace, &Monitor::silent());
+    let build = |replace| Build { replace, ..quiet(folder.path()) }.in_memory(&six());
     for replace in [false, true] {
         let reports: Vec<_> = std::thread::scope(|scope| {
             let builds: Vec<_> = (0..3).map(|_| scope.spawn(|| build(replace))).collect();
@@ -52,13 +52,14 @@ fn a_damaged_table_is_built_again_and_a_whole_one_is_left_alone() {
     let path = built(&five(), folder.path());
     let whole = std::fs::read(&path).expect("the table is there");
     write_file(&path, &whole[..whole.len() - 1]).expect("the folder is writable");
-    let build = || build(&five(), folder.path(), 2, false, &Monitor::silent()).expect("no error");
+    let build = || quiet(folder.path()).in_memory(&five()).expect("no error");
     assert!(!build().already_there);
     assert!(build().already_there);
     assert!(std::fs::read(&path).expect("the table is there") == whole);
 }
 
-/// Cancels a build when `when` says so; gives what it leaves in the folder.
+/// Cancels a build at the first event that `when` accepts; returns the names it leaves in the
+/// folder.
 fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> Vec<String> {
     let cancel = AtomicBool::new(false);
     let report = |event| {
@@ -66,8 +67,9 @@ fn left_after_cancelling(when: impl Fn(Event) -> bool + Sync, folder: &Path) -> 
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let error = build(&six(), folder, 2, true, &Monitor::new(&report, &cancel))
-        .expect_err("cancelled before the end");
+    let monitor = &Monitor::new(&report, &cancel);
+    let build = Build { replace: true, monitor, ..quiet(folder) };
+    let error = build.in_memory(&six()).expect_err("cancelled before the end");
     assert!(matches!(error, GenError::Interrupted));
     assert_eq!(error.to_string(), "interrupted; nothing half-written was left behind");
     names_in(folder)
@@ -102,8 +104,8 @@ fn a_folder_that_cannot_be_written_is_named() {
         ("/proc".into(), "cannot lock /proc/.wd-2x2-b1.pdb.lock: ".to_owned()),
     ];
     for (target, start) in unwritable {
-        let error = build(&walking(2, 2, 1), &target, 1, false, &Monitor::silent())
-            .expect_err("nobody can write there");
+        let error =
+            quiet(&target).in_memory(&walking(2, 2, 1)).expect_err("the folder is not writable");
         assert!(matches!(error, GenError::Io { .. }));
         assert!(error.to_string().starts_with(&start), "{error}");
     }
@@ -111,7 +113,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn refusals_of_the_system_say_what_to_do() {
+fn refusals_of_the_system_come_with_advice() {
     let refused = |kind: std::io::ErrorKind| {
         let path = "tables/x.pdb".into();
         GenError::Io { action: "write", path, source: kind.into() }

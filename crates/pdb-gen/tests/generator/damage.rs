@@ -1,7 +1,7 @@
 //! Damage by the hundred thousand: every case is refused by the level that promises it, and named.
 //!
-//! What single faults look like is in `verification` and `archives`; here whole families of them are
-//! gone through. The counts are those of `docs/reliability.md`.
+//! Single faults are in `verification` and `archives`; here are whole families of them. The counts
+//! are those of `docs/reliability.md`.
 
 use std::fs::File;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 use pdb_format::walking::Layout;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES, Packing};
 use pdb_gen::{
-    ArchiveError, Finding, GenError, Installed, Level, Monitor, Table, install, ship, verify,
+    ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, install, ship, verify,
     write_file,
 };
 use pdb_oracle::are_long;
@@ -23,7 +23,7 @@ use crate::{
     tiles_of_15, walking,
 };
 
-/// One case in so many of a family is tried, of bits and of lengths; all of them in long tests. No multiple
+/// Returns the step between tried bits or lengths of a family: 1 in long tests. It is no multiple
 /// of 8, so that no bit of a byte is left out.
 fn step() -> usize {
     if are_long() { 1 } else { 7 }
@@ -82,7 +82,7 @@ impl Victim {
         seen
     }
 
-    /// What a level finds, which must be all that there is to find.
+    /// Returns the last level that ran up to `level`, and its findings.
     fn findings(&self, level: Level) -> (Level, Vec<Finding>) {
         let report = verify(&self.path, level, 1, &Monitor::silent()).expect("it can be read");
         (report.level, report.findings)
@@ -99,8 +99,8 @@ impl Victim {
     }
 }
 
-/// Every bit of a table's header, digests and payload, and one of each byte between them; gives their
-/// number. Tries one in [`step`] of them.
+/// Flips every bit of a table's header, digests and payload, and one of each byte between them, in
+/// steps of [`step`]; returns their number.
 fn flip_every_bit(key: &TableKey) -> usize {
     let table = fresh(key);
     let victim = Victim::new(&key.file_name(), table.to_bytes());
@@ -142,23 +142,10 @@ fn flip_every_bit(key: &TableKey) -> usize {
 }
 
 #[test]
-fn every_flipped_bit_of_a_blank_aware_table_is_found_and_named() {
-    assert_eq!(flip_every_bit(&kinds()[0]), HEAD_BITS + 5_520);
-}
-
-#[test]
-fn every_flipped_bit_of_a_blank_collapsed_table_is_found_and_named() {
-    assert_eq!(flip_every_bit(&kinds()[1]), HEAD_BITS + 12_096);
-}
-
-#[test]
-fn every_flipped_bit_of_a_plain_table_is_found_and_named() {
-    assert_eq!(flip_every_bit(&kinds()[2]), HEAD_BITS + 15_120);
-}
-
-#[test]
-fn every_flipped_bit_of_a_walking_distance_table_is_found_and_named() {
-    assert_eq!(flip_every_bit(&kinds()[3]), HEAD_BITS + 34_440);
+fn every_flipped_bit_of_a_table_is_found_and_named() {
+    for (key, payload_bits) in kinds().iter().zip([5_520, 12_096, 15_120, 34_440]) {
+        assert_eq!(flip_every_bit(key), HEAD_BITS + payload_bits, "{}", key.file_name());
+    }
 }
 
 /// Numbers that look random and are always the same.
@@ -228,7 +215,7 @@ fn chunks_that_changed_places_are_found_by_the_digests_and_under_new_ones_by_the
     assert!(!rules(&findings).is_empty(), "{findings:?}");
 }
 
-/// Every table of a board with so many tiles, of one blank mode.
+/// Returns every table of a board with some numbers of tiles, of one blank mode.
 fn all_of(board: Shape, mode: BlankMode, tile_counts: RangeInclusive<usize>) -> Vec<TableKey> {
     let patterns = match mode {
         BlankMode::Plain => all_plain_patterns(board),
@@ -369,7 +356,7 @@ fn another_patterns_payload_or_another_goal_under_right_digests_falls_at_the_ent
                 }
                 count[usize::from(is_moved)] += 1;
                 wrong_in_its_entries(Table { payload: table.payload.clone(), ..good.clone() });
-                // With the histogram of the other, as somebody would who wants to deceive.
+                // With the histogram of the other, to deceive.
                 let mut liar = Table { payload: table.payload.clone(), ..good.clone() };
                 liar.header.histogram.clone_from(&table.header.histogram);
                 wrong_in_its_entries(liar);
@@ -405,7 +392,7 @@ impl Parcel {
         self.folder.path().join("out")
     }
 
-    fn install(&self, input: &Path) -> Result<Vec<Installed>, GenError> {
+    fn install(&self, input: &Path) -> Result<Vec<InstalledTable>, GenError> {
         let target = self.folder.path().join("target");
         install(&[input.to_owned()], &target, None, &|_| None, 1, &Monitor::silent())
             .map(|report| report.tables)
@@ -461,47 +448,41 @@ fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_with
         let parcel = Parcel::new(&key);
         let victim = parcel.victim(&parcel.archive);
         let archive = parcel.out().join(&parcel.archive);
-        let cut = |len: usize| {
+        let whole = victim.good.len();
+        let refused = |len: usize, input: &Path| {
             victim.file.set_len(len as u64).expect("the file is writable");
-            let what = format!("{len} bytes");
-            for input in [&parcel.out(), &archive] {
-                let error = parcel.refused(input, &what);
-                let is_named = matches!(
-                    &error,
-                    GenError::Archive { source: ArchiveError::Manifest { field, .. }, .. }
-                        if *field == "length in bytes"
-                );
-                assert!(is_named, "{what}: {error}");
+            match parcel.refused(input, &format!("{len} bytes")) {
+                GenError::Archive { source, .. } => source,
+                other => panic!("{len} bytes: {other}"),
             }
         };
-        for len in (0..victim.good.len()).rev().step_by(step()) {
-            cut(len);
-        }
-        victim.put(&victim.good, 0);
-        for added in [1, 2, 3, 100, 4096] {
-            cut(victim.good.len() + added);
+        let lens =
+            || (0..whole).rev().step_by(step()).chain([1, 2, 3, 100, 4096].map(|a| whole + a));
+        for len in lens() {
+            for input in [&parcel.out(), &archive] {
+                let error = refused(len, input);
+                let is_named =
+                    matches!(error, ArchiveError::Manifest { field: "length in bytes", .. });
+                assert!(is_named, "{len} bytes: {error}");
+            }
         }
         // Without a manifest the frames have to tell.
-        victim.file.set_len(victim.good.len() as u64).expect("the file is writable");
         for name in ["manifest.json", "B3SUMS"] {
             std::fs::remove_file(parcel.out().join(name)).expect("it is there");
         }
-        for len in (0..victim.good.len()).rev().step_by(step()) {
-            count += 1;
-            victim.file.set_len(len as u64).expect("the file is writable");
-            let error = parcel.refused(&archive, &format!("{len} bytes alone"));
-            let is_named =
-                matches!(&error, GenError::Archive { source: ArchiveError::NoFrame { .. }, .. });
-            assert!(is_named, "{len} bytes: {error}");
-        }
         victim.put(&victim.good, 0);
-        for added in [1, 2, 3, 100, 4096] {
-            let len = victim.good.len() + added;
-            victim.file.set_len(len as u64).expect("the file is writable");
-            let error = parcel.refused(&archive, &format!("{len} bytes alone"));
-            let is_named =
-                matches!(&error, GenError::Archive { source: ArchiveError::Trailing { .. }, .. });
-            assert!(is_named, "{len} bytes: {error}");
+        for len in lens() {
+            count += 1;
+            if len > whole {
+                victim.put(&victim.good, 0);
+            }
+            let error = refused(len, &archive);
+            let is_named = match error {
+                ArchiveError::NoFrame { .. } => len < whole,
+                ArchiveError::Trailing { .. } => len > whole,
+                _ => false,
+            };
+            assert!(is_named, "{len} bytes alone: {error}");
         }
     }
     println!("{count} lengths");
@@ -517,7 +498,7 @@ fn the_first_frame_of_one_archive_with_the_rest_of_another_is_refused() {
         (bytes, first)
     };
     let mut keys = kinds().to_vec();
-    // Of the length of the first one.
+    // One of the same length as the first.
     keys.push(pattern(shape(3, 3), CellSet(0b0_0001_1011), 8, BlankMode::Aware));
     let archives: Vec<_> = keys.iter().map(archive).collect();
     let parcel = Parcel::new(&keys[0]);

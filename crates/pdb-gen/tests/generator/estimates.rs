@@ -1,14 +1,16 @@
 //! Estimates against tables.
 
 use pdb_core::{BlankMode, CellSet, TableKey};
-use pdb_gen::{GenError, Monitor, build, estimate};
+use pdb_gen::{GenError, estimate};
 
-use crate::{all_patterns, all_plain_patterns, pattern, scratch, shape, tiles_of_15, walking};
+use crate::{
+    all_patterns, all_plain_patterns, pattern, quiet, scratch, shape, tiles_of_15, walking,
+};
 
 fn assert_exact(key: &TableKey) {
     let folder = scratch();
     let estimate = estimate(key).expect("it can be built");
-    let report = build(key, folder.path(), 2, false, &Monitor::silent()).expect("it can be built");
+    let report = quiet(folder.path()).in_memory(key).expect("it can be built");
     let name = key.file_name();
     assert!(estimate.exact, "{name}");
     assert_eq!(estimate.entry_count, report.header.entry_count, "{name}");

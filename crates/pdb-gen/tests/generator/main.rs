@@ -4,10 +4,10 @@ mod archives;
 mod commit;
 mod damage;
 mod estimates;
-#[cfg(feature = "team")]
-mod shared;
 mod streaming;
 mod tables;
+#[cfg(feature = "team")]
+mod teams;
 mod verification;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use pdb_core::region::region_of;
 use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::{CHUNK_BYTES, digest, digest_section};
-use pdb_gen::{Budget, Monitor, Table, build, build_in_memory};
+use pdb_gen::{Budget, Build, Monitor, Table};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a shape that is supported")
@@ -38,8 +38,8 @@ fn tiles_of_15(tiles: impl IntoIterator<Item = u8>, mode: BlankMode) -> TableKey
 /// More memory than any of these tables takes.
 const PLENTY: u64 = 1 << 30;
 
-/// A folder in memory where the system has one: some builds write thousands of small files, and how durable
-/// those are is not what is tested.
+/// A folder in memory where the system has one: some builds write thousands of small files, and how
+/// durable those are is not what is tested.
 fn scratch_in_memory() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
@@ -59,23 +59,21 @@ fn budget(memory_bytes: u64, segment_bytes: u64) -> Budget {
     Budget { memory_bytes, segment_bytes: Some(segment_bytes) }
 }
 
-/// Every pattern table of a board, symmetric images once.
-fn all_patterns(shape: Shape) -> Vec<PatternKey> {
+/// Returns every table of a board in some blank modes, symmetric images once.
+fn patterns_in(
+    shape: Shape,
+    modes: &[BlankMode],
+    is_kept: impl Fn(CellSet, Cell) -> bool,
+) -> Vec<PatternKey> {
     let all = shape.all_cells();
     let mut names = BTreeSet::new();
     let mut keys = Vec::new();
     for homes in (1..all.0).map(CellSet) {
-        for blank in all.without(homes).iter() {
-            // One blank stands for its region.
-            if region_of(shape, all.without(homes), blank).first() != Some(blank) {
-                continue;
-            }
-            for mode in [BlankMode::Aware, BlankMode::Collapsed] {
+        for blank in all.without(homes).iter().filter(|&blank| is_kept(homes, blank)) {
+            for &mode in modes {
                 let key = pattern(shape, homes, blank, mode);
-                if let TableKey::Pattern(pattern) = key
-                    && names.insert(key.file_name())
-                {
-                    keys.push(pattern);
+                if names.insert(key.file_name()) {
+                    keys.push(key_of(key));
                 }
             }
         }
@@ -83,22 +81,17 @@ fn all_patterns(shape: Shape) -> Vec<PatternKey> {
     keys
 }
 
-/// Every plain table of a board, symmetric images once.
+/// Returns every pattern table of a board, symmetric images once.
+fn all_patterns(shape: Shape) -> Vec<PatternKey> {
+    // One blank stands for its region.
+    patterns_in(shape, &[BlankMode::Aware, BlankMode::Collapsed], |homes, blank| {
+        region_of(shape, shape.all_cells().without(homes), blank).first() == Some(blank)
+    })
+}
+
+/// Returns every plain table of a board, symmetric images once.
 fn all_plain_patterns(shape: Shape) -> Vec<PatternKey> {
-    let all = shape.all_cells();
-    let mut names = BTreeSet::new();
-    let mut keys = Vec::new();
-    for homes in (1..all.0).map(CellSet) {
-        for blank in all.without(homes).iter() {
-            let key = pattern(shape, homes, blank, BlankMode::Plain);
-            if let TableKey::Pattern(pattern) = key
-                && names.insert(key.file_name())
-            {
-                keys.push(pattern);
-            }
-        }
-    }
-    keys
+    patterns_in(shape, &[BlankMode::Plain], |_, _| true)
 }
 
 fn walking(lines: usize, line_len: usize, blank_line: usize) -> TableKey {
@@ -112,14 +105,19 @@ fn fresh(key: &TableKey) -> Table {
     if let Some(table) = built().get(&key.file_name()) {
         return table.clone();
     }
-    let table = build_in_memory(key, 2, &Monitor::silent()).expect("the table can be built");
+    let table = Table::build(key, 2, &Monitor::silent()).expect("the table can be built");
     built().insert(key.file_name(), table.clone());
     table
 }
 
-/// Builds a table into a folder and gives its path.
+/// Returns builds into a folder on two threads, without events.
+fn quiet(folder: &Path) -> Build<'_> {
+    Build { thread_count: 2, ..Build::new(folder) }
+}
+
+/// Builds a table into a folder and returns its path.
 fn built(key: &TableKey, folder: &Path) -> PathBuf {
-    build(key, folder, 2, false, &Monitor::silent()).expect("the table can be built").path
+    quiet(folder).in_memory(key).expect("the table can be built").path
 }
 
 /// The file of a table whose payload or header was changed, with digests that agree again.

@@ -1,18 +1,19 @@
-//! Streamed builds against builds in memory: the same bytes, whatever the budget and whatever stops them.
+//! Streamed builds against builds in memory: the same bytes, for any budget and after any
+//! interruption.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, TableKey};
 use pdb_gen::{
-    Budget, BuildReport, Event, GenError, Monitor, WorkError, build, build_streamed,
-    has_checkpoint, work_folder, write_file,
+    Budget, Build, BuildReport, Event, GenError, Monitor, WorkError, has_checkpoint, work_folder,
+    write_file,
 };
 use pdb_oracle::are_long;
 
 use crate::{
-    PLENTY, all_patterns, all_plain_patterns, budget, fresh, key_of, names_in, pattern,
-    scratch_in_memory, shape, tiles,
+    PLENTY, all_patterns, all_plain_patterns, budget, built, fresh, key_of, names_in, pattern,
+    quiet, scratch_in_memory, shape, tiles,
 };
 
 fn streamed(
@@ -21,7 +22,7 @@ fn streamed(
     budget: &Budget,
     thread_count: usize,
 ) -> Result<BuildReport, GenError> {
-    build_streamed(key, folder, budget, thread_count, false, &Monitor::silent())
+    Build { thread_count, ..Build::new(folder) }.streamed(key, budget)
 }
 
 /// Streams a table and compares it with the one that is built in memory.
@@ -104,12 +105,12 @@ fn interrupted_after(key: &PatternKey, folder: &Path, budget: &Budget, after: u3
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let monitor = Monitor::new(&report, &cancel);
-    build_streamed(key, folder, budget, 2, false, &monitor).expect_err("it was stopped")
+    let monitor = &Monitor::new(&report, &cancel);
+    Build { monitor, ..quiet(folder) }.streamed(key, budget).expect_err("it was stopped")
 }
 
 #[test]
-fn a_build_that_is_stopped_after_any_level_goes_on_to_the_same_table() {
+fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
     for mode in [BlankMode::Aware, BlankMode::Collapsed] {
         let key = key_of(pattern(shape(3, 3), CellSet(0b0_0110_1101), 8, mode));
         let table = fresh(&TableKey::Pattern(key));
@@ -142,7 +143,7 @@ fn a_build_that_is_stopped_after_any_level_goes_on_to_the_same_table() {
 }
 
 #[test]
-fn a_build_that_is_stopped_while_it_packs_or_writes_goes_on_to_the_same_table() {
+fn a_build_stopped_while_it_packs_or_writes_is_resumed_to_the_same_table() {
     let key = tiles([3, 4, 7, 8, 12], BlankMode::Aware);
     let table = fresh(&TableKey::Pattern(key));
     let is_pack = |event| matches!(event, Event::Pack);
@@ -157,8 +158,9 @@ fn a_build_that_is_stopped_while_it_packs_or_writes_goes_on_to_the_same_table() 
                 cancel.store(true, Ordering::Relaxed);
             }
         };
-        let monitor = Monitor::new(&report, &cancel);
-        let first = build_streamed(&key, folder.path(), &budget(PLENTY, 500), 2, false, &monitor);
+        let monitor = &Monitor::new(&report, &cancel);
+        let build = Build { monitor, ..quiet(folder.path()) };
+        let first = build.streamed(&key, &budget(PLENTY, 500));
         // Once the file is made durable it is too late to stop.
         if i < 1 {
             assert!(matches!(first, Err(GenError::Paused { .. })), "{first:?}");
@@ -176,7 +178,8 @@ fn left_over(key: &PatternKey, folder: &Path) -> std::path::PathBuf {
     work_folder(folder, &TableKey::Pattern(*key))
 }
 
-/// The error of a build that goes on at a checkpoint with something wrong, which it leaves as it is.
+/// The error of a build that goes on at a checkpoint with something wrong, which it leaves as it
+/// is.
 fn refused(key: &PatternKey, folder: &Path) -> (WorkError, String) {
     let work = work_folder(folder, &TableKey::Pattern(*key));
     let before = names_in(&work);
@@ -249,7 +252,8 @@ fn damage_in_a_work_folder_is_found_and_named() {
     }
 }
 
-/// Like [`refused`], but digests are compared when a file is read, and a level may have begun by then.
+/// Like [`refused`], but digests are compared when a file is read, and a level may have begun by
+/// then.
 fn refused_in(key: &PatternKey, folder: &Path, work: &Path) -> (WorkError, String) {
     let checkpoint = std::fs::read(work.join("checkpoint")).expect("it is there");
     let error = streamed(key, folder, &budget(PLENTY, 2_000), 2).expect_err("it is refused");
@@ -281,14 +285,13 @@ fn a_table_that_is_there_is_left_alone_or_replaced_as_in_memory() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let table_key = TableKey::Pattern(key);
-    build(&table_key, folder.path(), 2, false, &Monitor::silent()).expect("it can be built");
+    built(&table_key, folder.path());
     let budget = budget(PLENTY, 2_000);
     let again = |replace| {
-        build_streamed(&key, folder.path(), &budget, 2, replace, &Monitor::silent())
-            .expect("no error")
+        Build { replace, ..quiet(folder.path()) }.streamed(&key, &budget).expect("no error")
     };
     assert!(again(false).already_there);
-    // What a build leaves that is killed after its last step but one.
+    // A build that is killed after its last step but one leaves such a file.
     let work = work_folder(folder.path(), &table_key);
     write_file(&work.join("plane0-0-00000-021"), b"a segment").expect("the folder is writable");
     assert!(again(false).already_there);

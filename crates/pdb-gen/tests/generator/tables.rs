@@ -6,7 +6,7 @@ use std::path::Path;
 use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternKey, TableKey, WalkingKey};
 use pdb_format::walking::{Layout, NO_LINK, Step, blank_line, count};
 use pdb_format::{Header, Packing};
-use pdb_gen::{Monitor, Table, build, build_in_memory};
+use pdb_gen::{Build, Monitor, Table};
 use pdb_oracle::{
     PatternDistances, additive_pattern_distances, are_long, collapsed, plain_pattern_distances,
     walking_distances,
@@ -284,15 +284,15 @@ fn one_thread_and_eight_give_the_same_bytes_every_time() {
         walking(4, 4, 3),
     ] {
         let built = |threads| -> Table {
-            build_in_memory(&key, threads, &Monitor::silent()).expect("it can be built")
+            Table::build(&key, threads, &Monitor::silent()).expect("it can be built")
         };
         let one = built(1);
         for threads in [8, 8, 3] {
             assert!(one == built(threads), "{} with {threads} threads", key.file_name());
         }
         for threads in [1, 8] {
-            let report = build(&key, folder.path(), threads, true, &Monitor::silent())
-                .expect("it can be built");
+            let build = Build { thread_count: threads, replace: true, ..Build::new(folder.path()) };
+            let report = build.in_memory(&key).expect("it can be built");
             let file = std::fs::read(report.path).expect("the file is there");
             assert!(file == one.to_bytes(), "{} as a file", key.file_name());
         }

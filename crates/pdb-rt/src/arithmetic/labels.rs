@@ -1,4 +1,4 @@
-//! Cell set and labels apart.
+//! Cell set and labels apart, for every board and pattern.
 
 use pdb_core::{Cell, PatternIndex, PatternState};
 

@@ -1,12 +1,12 @@
-//! From where a pattern's tiles stand to an entry of its table.
+//! Arithmetic from a pattern's state to an entry of its table.
 //!
-//! There are three ways, with equal results. [`Nibbles`] keeps a pattern in one word, a nibble a cell,
-//! so that a move is two exclusive ors, and an index is two gatherings of bits and five small
-//! tables; it serves boards of up to 16 cells and patterns of up to 8 tiles.
-//! [`Packed`] has the cell set and the labels in one word, and serves boards of up to 26 cells and patterns
-//! of up to 8 tiles. [`Labels`] keeps them apart, and serves all others.
+//! There are three forms, with equal results. [`Nibbles`] keeps a pattern in one word, one nibble
+//! per cell, so that a move is two exclusive ors, and an index is two gatherings of bits and five
+//! small tables. It supports boards of up to 16 cells and patterns of up to 8 tiles. [`Packed`] has
+//! the cell set and the labels in one word, for boards of up to 26 cells and patterns of up to 8
+//! tiles. [`Labels`] keeps them apart, for all others.
 //!
-//! A way is given the index of a table and nothing else of it. This folder uses `bits` alone.
+//! A form depends on the index of a table alone.
 
 mod labels;
 mod nibbles;
@@ -21,20 +21,20 @@ pub(crate) use self::nibbles::{NibbleTables, Nibbles};
 pub(crate) use self::packed::Packed;
 use self::packed::PackedTables;
 
-/// A way to keep patterns and to find entries.
+/// Representation of pattern states from which entries are computed.
 pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
-    /// Where a pattern's tiles stand, in cells of the table.
+    /// State of a pattern, in cells of the table.
     type State: Copy + Default + Debug + Send + Sync;
-    /// What entries are found with.
+    /// Tables that entries are computed with.
     type Tables: Debug + Send + Sync + 'static;
 
-    /// What finds the entries of an index; nothing where this way does not serve it.
+    /// Returns the tables of an index, if this form supports it.
     fn tables(self, index: &TableIndex) -> Option<&Self::Tables>;
 
-    /// A state in this way's own form.
+    /// Converts a state to this form.
     fn state(self, tables: &Self::Tables, state: PatternState) -> Self::State;
 
-    /// The state after the tile `label` moved from one cell to another.
+    /// Returns the state after the tile `label` moved from one cell to another.
     fn moved(
         self,
         tables: &Self::Tables,
@@ -44,14 +44,14 @@ pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
         to: Cell,
     ) -> Self::State;
 
-    /// The entry of a state with the blank on the free cell `blank`.
+    /// Returns the entry of a state with the blank on the free cell `blank`.
     fn entry(self, tables: &Self::Tables, state: Self::State, blank: Cell) -> u64;
 
-    /// Runs a piece of work where this way's instructions may be used.
+    /// Runs work where the instructions of this form may be used.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
 }
 
-/// The index of a table, and what is made of it once.
+/// Index of a table, with the tables of all forms that support it.
 #[derive(Debug)]
 pub struct TableIndex {
     pub(crate) index: PatternIndex,
@@ -59,7 +59,7 @@ pub struct TableIndex {
     packed: Option<Box<PackedTables>>,
 }
 
-/// All that an index depends on.
+/// Everything that an index depends on: shape, number of tiles, blank mode.
 pub(crate) type IndexSize = (Shape, usize, BlankMode);
 
 impl TableIndex {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::bits::Portable;
 
-    /// Every way against the index itself, along random walks of one pattern's tiles.
+    /// Compares a form with the index itself, along random walks of one pattern's tiles.
     fn check<A: Arithmetic>(arithmetic: A, table: &TableIndex) {
         let index = &table.index;
         let tables = arithmetic.tables(table).expect("this way serves the index");

@@ -1,4 +1,4 @@
-//! A nibble a cell in one word, for boards of up to 16 cells.
+//! One nibble per cell in one word, for boards of up to 16 cells.
 
 use pdb_core::index::{ArrangementShares, cell_sets};
 use pdb_core::{BlankMode, Cell, PatternIndex, PatternState};
@@ -6,30 +6,29 @@ use pdb_core::{BlankMode, Cell, PatternIndex, PatternState};
 use super::{Arithmetic, TableIndex};
 use crate::bits::Bits;
 
-/// One word a pattern: nibble `c` is 0 or 8 + the label of the tile on cell `c`.
+/// One word per pattern: nibble `c` is 0 or 8 + the label of the tile on cell `c`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nibbles<B>(pub(crate) B);
 
 const CELLS: usize = 16;
-/// Room for all cell sets of one size, of which there are 12,870 at most.
+/// Room for all cell sets of one size, at most 12,870.
 const SETS: usize = 1 << 14;
 
-/// The tables of [`Nibbles`]: together a few times 10 KB, so that they stay in the caches next to
-/// the core.
+/// Tables of [`Nibbles`]: a few times 10 KB, for the caches next to the core.
 #[derive(Debug)]
 pub(crate) struct NibbleTables {
-    /// Share of a cell set's rank that its lower eight cells have, and its upper eight.
+    /// Shares of a cell set's rank of its lower eight cells, and of its upper eight.
     set_shares: [[u16; 256]; 2],
-    /// For each cell set, its first block in the low 16 bits, then the number of each cell's region,
-    /// three bits a cell.
+    /// For each cell set, its first block in the low 16 bits, then the number of each cell's
+    /// region, three bits a cell.
     places: Box<[u64; SETS]>,
     arrangement_shares: ArrangementShares,
-    /// From one arrangement to the next.
+    /// Distance from one arrangement to the next, in entries.
     stride: u64,
 }
 
 impl NibbleTables {
-    /// The tables of an index; nothing when it is too large for them, or that of a plain table.
+    /// Creates the tables of an index, unless it is too large for them or that of a plain table.
     pub(super) fn new(index: &PatternIndex) -> Option<Box<Self>> {
         let shape = index.shape();
         let tile_count = index.tile_count();
@@ -49,7 +48,7 @@ impl NibbleTables {
             let cells = || (0..8).filter(|cell| byte >> cell & 1 == 1);
             tables.set_shares[0][byte] =
                 cells().enumerate().map(|(below, cell)| share(cell, below + 1)).sum();
-            // All tiles that are not in the upper cells are in the lower ones.
+            // All tiles outside the upper cells are in the lower ones.
             if let Some(lower) = tile_count.checked_sub(byte.count_ones() as usize) {
                 let upper = cells().enumerate();
                 tables.set_shares[1][byte] =
@@ -76,13 +75,13 @@ impl NibbleTables {
         Some(tables)
     }
 
-    /// What [`entry`](Self::entry) is given for the blank's cell.
+    /// Returns the argument `shift` of [`entry`](Self::entry) for the blank's cell.
     #[inline(always)]
     pub(crate) fn shift(blank: Cell) -> u8 {
         16 + 3 * (blank & 15)
     }
 
-    /// The entry of a set of cells, the labels on them, three bits each, and the blank's
+    /// Returns the entry of a set of cells, the labels on them, three bits each, and the blank's
     /// [`shift`](Self::shift).
     #[inline(always)]
     pub(crate) fn entry(&self, cells: u64, labels: u64, shift: u8) -> u64 {
@@ -112,7 +111,7 @@ impl<B: Bits> Arithmetic for Nibbles<B> {
     #[inline(always)]
     fn moved(self, _: &NibbleTables, state: u64, label: u8, from: Cell, to: Cell) -> u64 {
         let nibble = u64::from(8 | label);
-        // Cells are below 16, so that the masks change nothing; they spare a check.
+        // Cells are below 16, so the masks change nothing and spare a check.
         state ^ nibble << (4 * (from & 15)) ^ nibble << (4 * (to & 15))
     }
 

@@ -8,52 +8,51 @@ use pdb_core::{BlankMode, Cell, CellSet, PatternIndex, PatternState};
 use super::{Arithmetic, TableIndex};
 use crate::bits::Bits;
 
-/// A pattern in one word, two halves of 32 bits.
+/// One word per pattern: two halves of 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packed<B>(pub(crate) B);
 
-/// Where a pattern's tiles stand.
+/// State of a pattern.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PackedState {
     cells: u32,
-    /// In the order of their cells, three bits each.
+    /// Labels in the order of their cells, three bits each.
     labels: u32,
 }
 
 const CELLS: usize = 26;
 
-/// Cells of which one table has the shares.
+/// Number of cells whose shares are in one table.
 const HALF: u32 = CELLS as u32 / 2;
 const HALF_SETS: usize = 1 << HALF;
 
-/// Numbers of the regions of all cells of a board, so that each begins at a shift.
+/// The region number of each cell of a board.
 type Regions = [u8; 32];
 
-/// The tables of [`Packed`]. Those that every look-up touches are kept small, for the caches next to
-/// the core.
+/// Tables of [`Packed`]. Those that every look-up reads are small, for the caches next to the core.
 #[derive(Debug)]
 pub(crate) struct PackedTables {
     mode: BlankMode,
-    /// Share of a cell set's rank that its lower 13 cells have.
+    /// Shares of a cell set's rank of its lower 13 cells.
     lower_shares: [u16; HALF_SETS],
-    /// And that its upper ones have.
+    /// Shares of its upper cells.
     upper_shares: [u32; HALF_SETS],
     /// In a blank-aware table, for each cell set its first block, and above it the number of its
-    /// [`Regions`]: a word of as many bytes as it takes.
+    /// [`Regions`], in as few bytes as possible.
     places: Vec<u8>,
     place_bytes: usize,
     block_bits: u32,
     regions_mask: u64,
-    /// All that differ. Few do: regions that are not the largest are small.
+    /// All different [`Regions`]. There are few, because all regions but the largest are small.
     regions: Vec<Regions>,
     arrangement_shares: ArrangementShares,
-    /// From one arrangement to the next.
+    /// Distance from one arrangement to the next, in entries.
     stride: u64,
 }
 
 impl PackedTables {
-    /// The tables of an index; nothing when it is too large for them, or that of a plain table, or so
-    /// small that nibbles serve it.
+    /// Creates the tables of an index, unless it is too large for them, that of a plain table, or
+    /// small enough for nibbles.
     #[allow(
         clippy::large_stack_arrays,
         reason = "48 KB, once an index: they end up in one place, without a pointer to each"
@@ -71,9 +70,9 @@ impl PackedTables {
         for set in 0..HALF_SETS {
             let cells = || (0..HALF).filter(|cell| set >> cell & 1 == 1);
             let lower = cells().enumerate().map(|(below, cell)| share(cell, below + 1));
-            // All sets of up to eight out of 13 cells together are fewer than 2^13.
+            // There are fewer than 2^13 sets of up to eight out of 13 cells.
             lower_shares[set] = lower.sum::<u32>() as u16;
-            // All tiles that are not in the upper cells are in the lower ones.
+            // All tiles outside the upper cells are in the lower ones.
             if let Some(lower) = tile_count.checked_sub(set.count_ones() as usize) {
                 let upper = cells().enumerate();
                 upper_shares[set] =
@@ -104,7 +103,7 @@ impl PackedTables {
         for word in words {
             places.extend_from_slice(&word.to_le_bytes()[..place_bytes]);
         }
-        // So that the last one is read as a whole word, too.
+        // Padding, so that the last one can be read as a whole word.
         places.extend_from_slice(&[0; size_of::<u64>()]);
         Some(Self {
             mode,
@@ -120,7 +119,7 @@ impl PackedTables {
         })
     }
 
-    /// The block of a cell set with the blank on a free cell.
+    /// Returns the block of a cell set with the blank on a free cell.
     #[inline(always)]
     fn block(&self, cells: u32, blank: Cell) -> u64 {
         let half = |cells: u32| cells as usize % HALF_SETS;
@@ -137,8 +136,8 @@ impl PackedTables {
     }
 }
 
-/// The number of each cell's region; cells of the pattern have that of the largest region, so that
-/// cell sets with the same small regions have the same numbers.
+/// Returns the number of each cell's region. Cells of the pattern have that of the largest region,
+/// so that cell sets with the same small regions have equal numbers.
 fn region_numbers(regions: &[u64], free: CellSet) -> Regions {
     let mut sizes = [0; REGIONS_MAX];
     for cell in free.iter() {
@@ -173,7 +172,7 @@ impl<B: Bits> Arithmetic for Packed<B> {
         from: Cell,
         to: Cell,
     ) -> PackedState {
-        // Cells are below 32, so that the masks change nothing; they spare a check.
+        // Cells are below 32, so the masks change nothing and spare a check.
         let bit = |cell: Cell| 1u32 << (cell & 31);
         let others = state.cells ^ bit(from);
         let place = |cell| (others & (bit(cell) - 1)).count_ones();

@@ -4,7 +4,6 @@ use std::env;
 use std::process::Command;
 
 use pdb_core::{BlankMode, Goal, Plan, Shape};
-use pdb_gen::Monitor;
 
 #[test]
 fn embed_maps_tables_and_solves_boards() {
@@ -13,7 +12,7 @@ fn embed_maps_tables_and_solves_boards() {
     let plan = Plan::additive(&goal, &[partition], BlankMode::Aware, true).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for key in plan.tables() {
-        pdb_gen::build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
+        pdb_gen::Build::new(folder.path()).in_memory(key).unwrap();
     }
     // The tests' build has made the example.
     let test = env::current_exe().unwrap();

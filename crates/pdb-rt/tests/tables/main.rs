@@ -1,5 +1,6 @@
-//! Tables in use: their estimates against the oracle, their parts, and bytes that are no tables. One
-//! program for all of it, as each way to look a database up is compiled for every form of tables.
+//! Tables in use: their estimates against the oracle, their parts, and bytes that are no tables.
+//! One program for all of it, as each way to look a database up is compiled for every form of
+//! tables.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
@@ -11,16 +12,16 @@ mod runtime;
 use std::slice::from_ref;
 
 use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError};
-use pdb_gen::{Monitor, build_in_memory};
+use pdb_gen::Monitor;
 use pdb_rt::{Database, Visitor};
 use pdb_search::{Options, Outcome, SearchError, ida_star};
 
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
-    let bytes = |key| build_in_memory(key, 2, &Monitor::silent()).unwrap().to_bytes();
+    let bytes = |key| pdb_gen::Table::build(key, 2, &Monitor::silent()).unwrap().to_bytes();
     plan.tables().iter().map(bytes).collect()
 }
 
-/// A walk of so many moves, the same every time for a seed.
+/// Returns a walk of so many moves, the same every time for a seed.
 fn walk(goal: &Goal, seed: u64, moves: usize) -> Vec<Board> {
     let mut state = seed;
     let mut boards = vec![*goal.board()];
@@ -46,7 +47,7 @@ impl<'h> Visitor<'h> for Roots<'_> {
     }
 }
 
-/// The estimate of one board, from nothing.
+/// Returns the estimate of one board, from nothing.
 fn estimate(database: &Database, board: &Board) -> Result<u32, RootError> {
     database.visit(Roots(from_ref(board))).remove(0)
 }

@@ -1,5 +1,5 @@
-//! The parts of an estimate are what the oracle says of each pattern and of each axis, and make up the
-//! estimate.
+//! The parts of an estimate are what the oracle says of each pattern and of each axis, and make up
+//! the estimate.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ fn boards(goal: &Goal) -> Vec<Board> {
     all.keys().step_by(step).map(|tiles| Board::new(shape, tiles).unwrap()).collect()
 }
 
-/// What the oracle says of patterns, each worked out once.
+/// Values of patterns by the oracle, each computed once.
 struct Oracle {
     goal: Goal,
     is_additive: bool,
@@ -89,7 +89,8 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
         let first = tile_count / 2;
         let halves = vec![(1..=first).collect(), (first + 1..=tile_count).collect()];
         let thirds = (1..=3).map(|k| (k..=tile_count).step_by(3).collect()).collect();
-        // A blank amid the board leaves up to eight images of a partition, and more are not looked up.
+        // A blank amid the board leaves up to eight images of a partition, and more are not looked
+        // up.
         let is_amid = goal.shape().neighbours(goal.home(BLANK)).len() == 4;
         let partitions = if is_amid { vec![halves] } else { vec![halves, thirds] };
         let mut oracle = Oracle::new(goal, BlankMode::Aware);

@@ -11,8 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
 use pdb_format::FormatError;
-use pdb_gen::{Monitor, build};
+use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
+use tempfile::TempDir;
 
 use crate::{Solve, bytes_of, estimate, walk};
 
@@ -49,6 +50,15 @@ fn plans(goal: &Goal) -> Vec<Plan> {
 fn from_memory(plan: &Plan) -> Database {
     let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
     Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
+}
+
+/// Builds the tables of a plan in a folder of their own.
+fn folder_of(plan: &Plan) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for key in plan.tables() {
+        Build::new(folder.path()).in_memory(key).unwrap();
+    }
+    folder
 }
 
 /// The seed of the walks here.
@@ -96,10 +106,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
                 assert_eq!(carried, fresh, "step {i} of {plan:?}");
             }
 
-            let folder = tempfile::tempdir().unwrap();
-            for key in plan.tables() {
-                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-            }
+            let folder = folder_of(&plan);
             let mapped = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
             // A mapping outlives the name of its file.
             drop(folder);
@@ -109,19 +116,6 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
             }
         }
     }
-}
-
-#[test]
-fn one_database_is_shared_by_many_threads() {
-    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let database = from_memory(&plans(&goal)[0]);
-    let boards = walk(&goal, SEED, 500);
-    let expected = database.visit(Estimates(&boards));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| assert_eq!(database.visit(Estimates(&boards)), expected));
-        }
-    });
 }
 
 #[test]
@@ -149,10 +143,7 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
-        let folder = tempfile::tempdir().unwrap();
-        for key in plan.tables() {
-            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-        }
+        let folder = folder_of(&plan);
         let expected = from_memory(&plan).visit(Estimates(&boards));
         for residence in RESIDENCES {
             match Database::open_as(&plan, folder.path(), residence) {
@@ -181,10 +172,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
     for plan in plans(&goal) {
         let expected = from_memory(&plan).visit(Estimates(&boards));
         for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
-            let folder = tempfile::tempdir().unwrap();
-            for key in plan.tables() {
-                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-            }
+            let folder = folder_of(&plan);
             let tables = Database::open_as(&plan, folder.path(), residence).unwrap();
             let database = tables.check(2).unwrap();
             let check = || {
@@ -199,7 +187,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
             assert!(Database::open_as(&plan, folder.path(), residence).is_err());
             // Replaced by the same table.
             for key in plan.tables() {
-                build(key, folder.path(), 1, true, &Monitor::silent()).unwrap();
+                Build { replace: true, ..Build::new(folder.path()) }.in_memory(key).unwrap();
             }
             check();
             let again = Database::open_as(&plan, folder.path(), residence).unwrap();
@@ -217,10 +205,7 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
         let expected = from_memory(&plan).visit(Estimates(&boards));
-        let folder = tempfile::tempdir().unwrap();
-        for key in plan.tables() {
-            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-        }
+        let folder = folder_of(&plan);
         let open = |residence| {
             Database::open_as(&plan, folder.path(), residence).unwrap().check(2).unwrap()
         };
@@ -240,7 +225,8 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
     }
 }
 
-/// A file that can be changed without changing its time of modification, as `touch -r` and `cp -p` do.
+/// A file that can be changed without changing its time of modification, as `touch -r` and `cp -p`
+/// do.
 struct Changed {
     file: File,
     modified: SystemTime,
@@ -266,10 +252,7 @@ fn file_that_is_written_to_while_mapped_is_refused_although_its_time_is_put_back
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     for plan in plans(&goal) {
         for residence in RESIDENCES {
-            let folder = tempfile::tempdir().unwrap();
-            for key in plan.tables() {
-                build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-            }
+            let folder = folder_of(&plan);
             // The system may let a process lock less than a table.
             let Ok(tables) = Database::open_as(&plan, folder.path(), residence) else {
                 assert_eq!(residence, Residence::Locked);
@@ -301,7 +284,7 @@ fn digests_that_are_written_with_the_payload_are_refused_too() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let key = plans(&goal)[0].tables()[0];
-    let path = build(&key, folder.path(), 1, false, &Monitor::silent()).unwrap().path;
+    let path = Build::new(folder.path()).in_memory(&key).unwrap().path;
     let table = Table::open(&path).unwrap();
     let digests = table.header().digests_range();
     let changed = Changed::open(&table);
@@ -318,11 +301,8 @@ fn digests_that_are_written_with_the_payload_are_refused_too() {
 fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_again() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     for plan in plans(&goal) {
-        let folder = tempfile::tempdir().unwrap();
-        for key in plan.tables() {
-            build(key, folder.path(), 1, false, &Monitor::silent()).unwrap();
-        }
-        // The tables are trusted, so nothing but a change can make anybody read one.
+        let folder = folder_of(&plan);
+        // The tables are trusted, so only a change causes a payload to be read.
         let database = Database::open(&plan, folder.path()).unwrap().trust();
         let (table, before) = (&database.tables()[0], walk(&goal, SEED, 100));
         let expected = database.visit(Estimates(&before));
@@ -443,8 +423,8 @@ fn any_number_of_patterns_is_looked_up() {
     }
 }
 
-/// A payload that was not checked may hold anything: an answer may be wrong or an error, but every
-/// look-up ends and stays inside the table.
+/// Returns a payload that was not checked may hold anything: an answer may be wrong or an error,
+/// but every look-up ends and stays inside the table.
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -466,7 +446,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
             };
             let database = Database::of_tables(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
-            // What begins at the goal reads no damage at the root, but all of it on the way.
+            // A walk from the goal reads no damage at the root, but all of it on the way.
             if let Ok(estimates) = database.visit(Carried(&boards)) {
                 assert_eq!(estimates.len(), boards.len());
             }
@@ -563,7 +543,7 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
                 assert_eq!(estimate(&alone, board), Ok(expected), "{board} to {goal:?}");
             }
         }
-        // Who does not ask for duals gets along without them.
+        // Boards need no duals.
         let board = &walk(&goal, SEED, 300)[300];
         let alone = estimate(&from_memory(&plan_of(&goal)), board);
         assert_eq!(estimate(&database, board), alone);
@@ -589,7 +569,7 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     assert!(matches!(error, pdb_search::SearchError::NotLowerBound { length: 1, .. }), "{error}");
 }
 
-/// Every bit of the payload of every table of a small plan, in every way to look for it.
+/// Returns every bit of the payload of every table of a small plan, in every way to look for it.
 #[test]
 fn no_flipped_bit_of_a_payload_is_confirmed() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -633,11 +613,11 @@ fn each_table_that_is_right_is_told_once_and_those_that_are_known_are_left_out()
             bytes_of(plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
         let keys: Vec<_> = tables.iter().map(|table| table.header().key).collect();
         let found = Arc::new(Mutex::new(Vec::new()));
-        let told = Arc::clone(&found);
+        let sender = Arc::clone(&found);
         let tables = Database::of_tables(plan, tables).unwrap();
         let database = tables.except(|table| keys[..known].contains(&table.header().key));
         let database = database.check_beside(threads, move |table| {
-            told.lock().unwrap().push(table.header().key);
+            sender.lock().unwrap().push(table.header().key);
         });
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -1,15 +1,14 @@
-//! Why a ledger is not what a search or another ledger goes on from.
+//! Errors of ledgers that do not belong together.
 
 use thiserror::Error;
 
-/// Why two ledgers, or a ledger and a search, do not belong together.
+/// The reason why two ledgers, or a ledger and a search, do not belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub enum LedgerError {
     /// They are about different searches.
     #[error("the {what} is {found}, expected {expected}")]
     Subject {
-        /// What differs: `board`, `goal`, `heuristic` and so on.
+        /// The part that differs: `board`, `goal`, `heuristic` and so on.
         what: &'static str,
         /// As the search, or the first ledger, has it.
         expected: String,
@@ -35,9 +34,9 @@ pub enum LedgerError {
     BoundCounts {
         /// The bound.
         bound: u32,
-        /// What the first ledger has: nodes generated and expanded.
+        /// The nodes generated and expanded in the first ledger.
         expected: (u64, u64),
-        /// What the other one has.
+        /// Those in the other ledger.
         found: (u64, u64),
     },
     /// They stand at different bounds.
@@ -59,9 +58,9 @@ pub enum LedgerError {
     OtherPackets {
         /// The bound.
         bound: u32,
-        /// What is there, in short.
+        /// The expected packets, in short.
         expected: String,
-        /// What was found instead.
+        /// The packets that were found.
         found: String,
     },
     /// Two ledgers have different results of one packet.
@@ -84,7 +83,7 @@ pub enum LedgerError {
         "the solution of {length} moves does not lead from the board to the goal within the bound"
     )]
     Solution {
-        /// How many moves it has.
+        /// Its number of moves.
         length: usize,
     },
 }

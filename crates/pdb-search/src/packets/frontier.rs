@@ -1,33 +1,34 @@
-//! Where the tree of a bound is cut.
+//! The cut of a bound's tree into packets.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use pdb_core::{Direction, Heuristic, Slide};
 
-use super::Counts;
+use super::counts::Counts;
 use crate::LimitKind;
+use crate::checks::{direction_of, directions_of};
 use crate::lane::{Leaf, Shared, Target, slide_at, slide_tiles};
-use crate::solution::direction_of;
 
 /// The packets of a bound, and the nodes above them.
 ///
 /// From the root on, the node with the most slack is expanded, until there are enough others. Slack
-/// is what the bound leaves beyond moves made and estimate; the nodes below a node grow by a constant
-/// factor with it, far more than with anything else that is known of it. So the packets are of a size,
-/// as far as that can be known beforehand. Among nodes of equal slack the first that came is first.
+/// is the bound less moves made and estimate; the nodes below a node grow by a constant factor with
+/// it, so the packets have about the same size. Among nodes of equal slack the first that came is
+/// first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frontier {
     /// The nodes above the packets.
     pub trunk: Counts,
     /// The packets, in the order of a depth-first search.
-    pub packets: Vec<Stem>,
-    /// The moves to the goal, where the trunk reached it; then there are no packets.
+    pub packets: Vec<PacketRoot>,
+    /// The moves to the goal, if it is among the nodes above the packets; then there are no
+    /// packets.
     pub goal: Option<Vec<Direction>>,
 }
 
 /// The root of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stem {
+pub struct PacketRoot {
     /// The moves from the board.
     pub moves: Vec<Direction>,
     /// The estimate there.
@@ -35,33 +36,34 @@ pub struct Stem {
 }
 
 /// A node with the moves that lead to it.
-pub(crate) struct Twig<H: Heuristic> {
+pub(crate) struct FrontierNode<H: Heuristic> {
     pub(crate) leaf: Leaf<H>,
     /// Moves that are left within the bound.
     pub(crate) left: u32,
     pub(crate) path: Vec<Slide>,
-    /// Which child of its parent each node of the path is, for the order of a depth-first search.
+    /// The place of each node of the path among its siblings, for the order of a depth-first
+    /// search.
     ranks: Vec<u8>,
 }
 
-impl<H: Heuristic> Clone for Twig<H> {
+impl<H: Heuristic> Clone for FrontierNode<H> {
     fn clone(&self) -> Self {
         let Self { leaf, left, path, ranks } = self;
         Self { leaf: leaf.clone(), left: *left, path: path.clone(), ranks: ranks.clone() }
     }
 }
 
-impl<H: Heuristic> Twig<H> {
+impl<H: Heuristic> FrontierNode<H> {
     pub(crate) fn root(leaf: Leaf<H>, bound: u32) -> Self {
         Self { leaf, left: bound, path: Vec::new(), ranks: Vec::new() }
     }
 
-    /// What the bound leaves beyond moves made and estimate.
+    /// Returns the bound less moves made and estimate.
     pub(crate) fn slack(&self, heuristic: &H) -> u32 {
         self.left.saturating_sub(heuristic.estimate(&self.leaf.node))
     }
 
-    /// Makes move `i` of its place; nothing where the child is beyond the bound.
+    /// Makes move `i` of its place. Returns `None` for a child beyond the bound.
     pub(crate) fn child(&self, i: usize, shared: &Shared<'_, H>) -> Option<Self> {
         let Shared { heuristic, moves, target } = *shared;
         let parent = &self.leaf;
@@ -78,12 +80,12 @@ impl<H: Heuristic> Twig<H> {
         (*blank, *place, child.left) = (from, to, self.left - 1);
         child.path.push(slide);
         child.ranks.push(i as u8);
-        // The goal counts whatever its estimate is, as in the lanes.
+        // The goal counts with any estimate, as in the lanes.
         let is_pruned = H::SETTLES && heuristic.settle(node) > child.left;
         (child.is_at_goal(target) || !is_pruned).then_some(child)
     }
 
-    /// The child that a direction leads to.
+    /// Returns the child that a direction leads to.
     pub(crate) fn step(&self, direction: Direction, shared: &Shared<'_, H>) -> Option<Self> {
         let place = shared.moves.at(self.leaf.place);
         let leads = |&i: &usize| {
@@ -99,56 +101,54 @@ impl<H: Heuristic> Twig<H> {
 }
 
 impl Frontier {
-    /// Cuts the tree below `root`, of which the moves in `excluded` are left out, into `wish` packets
-    /// at least, if it has as many branches. `allow` is asked before nodes are generated; what it
-    /// says ends the cut, and is given back with the nodes so far.
+    /// Cuts the tree below `root`, without the moves in `excluded`, into `wish` packets at least,
+    /// if it has as many branches. `allow` is called before nodes are generated; its error ends the
+    /// cut, and is returned with the nodes so far.
     pub(crate) fn new<H: Heuristic>(
-        root: Twig<H>,
+        root: FrontierNode<H>,
         excluded: u8,
         wish: usize,
         shared: &Shared<'_, H>,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Self, (LimitKind, Counts)> {
         let Shared { heuristic, moves, target } = *shared;
-        let directions = |path: &[Slide]| -> Vec<Direction> {
-            path.iter().map(|&slide| direction_of(shared.shape(), slide)).collect()
-        };
+        let directions = |path: &[Slide]| directions_of(shared.shape(), path);
         let mut trunk = Counts::default();
         if root.is_at_goal(target) {
             return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
-        // By numbers, so that queue and sorting are compiled once for all heuristics.
+        // Nodes are queued by number, so that the queue is compiled once for all heuristics.
         let mut open = Queue::default();
         open.push(root.slack(heuristic), 0);
-        let mut twigs = vec![Some(root)];
+        let mut nodes = vec![Some(root)];
         while open.count < wish
             && let Some(number) = open.pop()
         {
-            let twig = twigs[number].take().expect("what is open was not expanded");
-            let count = moves.at(twig.leaf.place).count();
+            let node = nodes[number].take().expect("an open node was not expanded");
+            let count = moves.at(node.leaf.place).count();
             allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
-            let is_root = twig.path.is_empty();
+            let is_root = node.path.is_empty();
             for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
-                let Some(child) = twig.child(i, shared) else { continue };
+                let Some(child) = node.child(i, shared) else { continue };
                 if child.is_at_goal(target) {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
-                open.push(child.slack(heuristic), twigs.len());
-                twigs.push(Some(child));
+                open.push(child.slack(heuristic), nodes.len());
+                nodes.push(Some(child));
             }
         }
-        let stem = |twig: Twig<H>| {
-            let estimate = heuristic.estimate(&twig.leaf.node);
-            (twig.ranks, Stem { moves: directions(&twig.path), estimate })
+        let root_of = |node: FrontierNode<H>| {
+            let estimate = heuristic.estimate(&node.leaf.node);
+            (node.ranks, PacketRoot { moves: directions(&node.path), estimate })
         };
-        let packets = twigs.into_iter().flatten().map(stem);
+        let packets = nodes.into_iter().flatten().map(root_of);
         Ok(Self { trunk, packets: in_order(packets.collect()), goal: None })
     }
 }
 
-/// Numbers of nodes that may be expanded, by slack.
+/// Numbers of open nodes, by slack.
 #[derive(Default)]
 struct Queue {
     by_slack: BTreeMap<u32, VecDeque<usize>>,
@@ -161,7 +161,7 @@ impl Queue {
         self.count += 1;
     }
 
-    /// The first of those with the most slack.
+    /// Removes and returns the first node with the most slack.
     fn pop(&mut self) -> Option<usize> {
         loop {
             let mut most = self.by_slack.last_entry()?;
@@ -174,8 +174,8 @@ impl Queue {
     }
 }
 
-/// Packets in the order of a depth-first search, which their ranks give.
-fn in_order(mut packets: Vec<(Vec<u8>, Stem)>) -> Vec<Stem> {
+/// Sorts packets into the order of a depth-first search, which their ranks give.
+fn in_order(mut packets: Vec<(Vec<u8>, PacketRoot)>) -> Vec<PacketRoot> {
     packets.sort_by(|a, b| a.0.cmp(&b.0));
     packets.into_iter().map(|(_, packet)| packet).collect()
 }

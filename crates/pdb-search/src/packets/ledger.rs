@@ -1,59 +1,33 @@
-//! The work list of a search in packets, and how several become one.
+//! The work list of a search in packets, and the merge of several into one.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use pdb_core::notation::letters;
 use pdb_core::{Board, Direction, Dual, Goal};
 
-use super::frontier::Stem;
-use super::{Frontier, LedgerError};
+use super::counts::Counts;
+use super::error::LedgerError;
+use super::frontier::{Frontier, PacketRoot};
 use crate::BoundCount;
 
-/// A bound is cut into no more packets than the one before had nodes, a packet for so many. Few nodes, as what
-/// each packet met is all that orders the next bound.
+/// Nodes of the bound before for each packet. They are few, as the next bound is ordered by
+/// packets.
 const NODES_PER_PACKET: u64 = 256;
 
-/// Nodes generated and expanded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Nodes whose estimate was computed.
-    pub generated: u64,
-    /// Nodes whose children were asked for.
-    pub expanded: u64,
-}
-
-impl Counts {
-    /// The sum; of numbers that no search comes to, the largest there is.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            generated: self.generated.saturating_add(other.generated),
-            expanded: self.expanded.saturating_add(other.expanded),
-        }
-    }
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} generated and {} expanded nodes", self.generated, self.expanded)
-    }
-}
-
-/// What a search is about: all that its packets follow from.
+/// The subject of a search: everything that its packets follow from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// The board to be solved.
     pub board: Board,
     /// The board that a solution ends at.
     pub goal: Board,
-    /// What the heuristic is called.
+    /// The name of the heuristic.
     pub heuristic: String,
-    /// What the heuristic's tables are called, with their digests.
+    /// The names of the heuristic's tables, with their digests.
     pub tables: Vec<(String, String)>,
     /// The order in which moves are tried.
     pub order: [Direction; 4],
-    /// How many packets a bound is cut into, if it is worth that many.
+    /// Number of packets of a bound that is large enough.
     pub packet_count: usize,
     /// The goal of the board's [dual](Dual), if that is searched: then the moves to packets are the
     /// dual's. A solution is always the board's.
@@ -61,15 +35,15 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A solution of the board as moves of what is searched.
+    /// Returns a solution of the board as moves of the searched board.
     fn searched(&self, solution: &[Direction]) -> Vec<Direction> {
         let Some(dual_goal) = self.dual else { return solution.to_vec() };
         let dual = Dual::new(&Goal::new(self.goal), &self.board, &Goal::new(dual_goal));
-        // Moves that are none of the board lead to no packet.
+        // Moves that the board does not have lead to no packet.
         dual.and_then(|dual| dual.of_solution(solution)).unwrap_or_default()
     }
 
-    /// Checks that `other` is about the same.
+    /// Checks that another subject is the same.
     ///
     /// # Errors
     /// [`LedgerError::Subject`] with the first difference.
@@ -102,7 +76,7 @@ impl Subject {
     }
 }
 
-/// What the search of a packet came to that holds no solution.
+/// The result of a packet without a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// The nodes in it.
@@ -111,19 +85,19 @@ pub struct Done {
     pub nearest: u32,
 }
 
-/// A packet: the moves from the board, or from its dual where that is searched, to its root, and what it came to, once it is done.
+/// A packet: the moves from the board, or from its dual where that is searched, to its root, and
+/// its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The directions in which the tiles move.
     pub moves: Vec<Direction>,
-    /// Where it comes in the order in which packets are searched: those first for which twice the estimate
-    /// of the root and how near the bound before came to the goal there are the least together; of equal
-    /// ones those that came first before.
+    /// Its place in the order in which packets are searched. First come packets with the least sum
+    /// of twice the root's estimate and the smallest estimate that the bound before met there;
+    /// among equals, those that came first before.
     pub turn: usize,
-    /// What part of the bound it is expected to be, in parts of nothing in particular: the nodes that the
-    /// bound before had there.
+    /// Its expected share of the bound: the nodes that the bound before had there.
     pub weight: u64,
-    /// Nothing while it is open.
+    /// Its result; `None` while it is open.
     pub done: Option<Done>,
 }
 
@@ -138,15 +112,15 @@ pub struct Round {
     pub packets: Vec<Entry>,
 }
 
-/// What a bound met in a subtree.
+/// The record of a bound in a subtree.
 #[derive(Clone, Copy, Debug)]
-struct Met {
+struct Visit {
     generated: u64,
     nearest: u32,
     turn: usize,
 }
 
-impl Met {
+impl Visit {
     fn plus(self, other: Self) -> Self {
         Self {
             generated: self.generated.saturating_add(other.generated),
@@ -156,56 +130,56 @@ impl Met {
     }
 }
 
-/// The number of each root.
+/// Returns the number of each root.
 fn numbers<'a>(roots: impl Iterator<Item = &'a [Direction]>) -> HashMap<&'a [Direction], usize> {
     roots.zip(0..).collect()
 }
 
-/// The root that moves lead to or over.
+/// Returns the root that moves lead to or through.
 fn above(moves: &[Direction], roots: &HashMap<&[Direction], usize>) -> Option<usize> {
     (0..=moves.len()).find_map(|length| roots.get(&moves[..length]).copied())
 }
 
 impl Round {
-    /// The round of a bound; its packets are told what those of the bound before met, if that is known.
+    /// Makes the round of a bound, whose packets are ordered by the bound before, if it is known.
     pub(crate) fn new(bound: u32, frontier: &Frontier, before: Option<&Self>) -> Self {
-        let stems = &frontier.packets;
-        let met = before.map_or_else(|| vec![None; stems.len()], |before| before.met_below(stems));
+        let roots = &frontier.packets;
+        let met = before.map_or_else(|| vec![None; roots.len()], |before| before.met_below(roots));
         let key = |&i: &usize| {
-            let estimate = stems[i].estimate;
-            // Of what was not searched, only its root is known.
+            let estimate = roots[i].estimate;
+            // Of a packet that was not searched, only the root is known.
             let (nearest, turn) =
                 met[i].map_or((estimate, usize::MAX), |met| (met.nearest, met.turn));
             (2 * estimate + nearest.min(estimate), turn, i)
         };
-        let mut order: Vec<usize> = (0..stems.len()).collect();
+        let mut order: Vec<usize> = (0..roots.len()).collect();
         order.sort_unstable_by_key(key);
-        let packet = |(stem, met): (&Stem, &Option<Met>)| {
+        let packet = |(root, met): (&PacketRoot, &Option<Visit>)| {
             let weight = met.map_or(1, |met| met.generated.max(1));
-            Entry { moves: stem.moves.clone(), turn: 0, weight, done: None }
+            Entry { moves: root.moves.clone(), turn: 0, weight, done: None }
         };
-        let mut packets: Vec<_> = stems.iter().zip(&met).map(packet).collect();
+        let mut packets: Vec<_> = roots.iter().zip(&met).map(packet).collect();
         for (turn, i) in order.into_iter().enumerate() {
             packets[i].turn = turn;
         }
         Self { bound, trunk: frontier.trunk, packets }
     }
 
-    /// What the packets of this bound met in the subtrees of the next bound's packets. A packet that is
-    /// cut further shares its nodes out evenly; those of packets that lie in one are added up.
-    fn met_below(&self, next: &[Stem]) -> Vec<Option<Met>> {
+    /// Returns the records of this bound in the subtrees of the next bound's packets. A packet that
+    /// is cut further distributes its nodes evenly; packets that lie in one are added up.
+    fn met_below(&self, next: &[PacketRoot]) -> Vec<Option<Visit>> {
         let here = numbers(self.packets.iter().map(|packet| &*packet.moves));
-        let there = numbers(next.iter().map(|stem| &*stem.moves));
-        let wholes: Vec<_> = next.iter().map(|stem| above(&stem.moves, &here)).collect();
+        let there = numbers(next.iter().map(|root| &*root.moves));
+        let wholes: Vec<_> = next.iter().map(|root| above(&root.moves, &here)).collect();
         let mut parts = vec![0; self.packets.len()];
         wholes.iter().flatten().for_each(|&whole: &usize| parts[whole] += 1);
         let met = |packet: &Entry| {
             let Done { counts: Counts { generated, .. }, nearest } = packet.done?;
-            Some(Met { generated, nearest, turn: packet.turn })
+            Some(Visit { generated, nearest, turn: packet.turn })
         };
         let part = |whole: usize| {
             let met = met(&self.packets[whole])?;
-            Some(Met { generated: met.generated / parts[whole], ..met })
+            Some(Visit { generated: met.generated / parts[whole], ..met })
         };
         let mut all: Vec<_> = wholes.into_iter().map(|whole| part(whole?)).collect();
         for (packet, _) in self.packets.iter().zip(&parts).filter(|(_, parts)| **parts == 0) {
@@ -216,17 +190,17 @@ impl Round {
         all
     }
 
-    /// How many packets are done.
+    /// Returns the number of packets that are done.
     pub fn done_count(&self) -> usize {
         self.packets.iter().filter(|packet| packet.done.is_some()).count()
     }
 
-    /// Whether all packets are done.
+    /// Returns whether all packets are done.
     pub fn is_done(&self) -> bool {
         self.packets.iter().all(|packet| packet.done.is_some())
     }
 
-    /// Trunk and packets that are done, together.
+    /// Returns the nodes above the packets and in the packets that are done.
     pub fn counts(&self) -> Counts {
         self.packets
             .iter()
@@ -235,7 +209,7 @@ impl Round {
     }
 }
 
-/// How far a search is.
+/// The stage of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A bound is being searched, or was and the next one has not begun.
@@ -244,24 +218,24 @@ pub enum Stage {
     Solved {
         /// A shortest solution: the directions in which the tiles move.
         moves: Vec<Direction>,
-        /// The nodes within the last bound, as far as they are known.
+        /// The known nodes within the last bound.
         last: Counts,
     },
 }
 
-/// A search in packets, as far as it is.
+/// The record of a search in packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
-    /// What is searched.
+    /// The subject of the search.
     pub subject: Subject,
     /// The bounds that are done, in order.
     pub bounds: Vec<BoundCount>,
-    /// What comes after them.
+    /// The stage after them.
     pub stage: Stage,
 }
 
 impl Ledger {
-    /// The bound that is being searched, or in which the solution was found.
+    /// Returns the bound that is being searched, or in which the solution was found.
     pub fn bound(&self) -> u32 {
         match &self.stage {
             Stage::Searching(round) => round.bound,
@@ -269,12 +243,12 @@ impl Ledger {
         }
     }
 
-    /// Every solution has at least so many moves.
+    /// Returns a lower bound of the moves of every solution.
     pub fn lower_bound(&self) -> u32 {
         self.bound() + if self.round().is_some_and(Round::is_done) { 2 } else { 0 }
     }
 
-    /// All nodes that are counted.
+    /// Returns all nodes that are counted.
     pub fn counts(&self) -> Counts {
         let bounds = self
             .bounds
@@ -287,7 +261,7 @@ impl Ledger {
         bounds.fold(last, Counts::plus)
     }
 
-    /// The bound that is being searched.
+    /// Returns the bound that is being searched.
     pub fn round(&self) -> Option<&Round> {
         match &self.stage {
             Stage::Searching(round) => Some(round),
@@ -295,26 +269,26 @@ impl Ledger {
         }
     }
 
-    /// How many packets the bound after `bounds` is to be cut into: fewer where it takes so little
-    /// time that more of them would take longer.
+    /// Returns the number of packets of the bound after `bounds`: fewer than the subject's where
+    /// the bound is small.
     pub(crate) fn packet_count(subject: &Subject, bounds: &[BoundCount]) -> usize {
         let worth = bounds.last().map_or(0, |last| last.generated / NODES_PER_PACKET);
         usize::try_from(worth).unwrap_or(usize::MAX).min(subject.packet_count).max(1)
     }
 
-    /// Whether the present bound has fewer packets than it could, because it takes little time: then
-    /// every shard searches all of it.
+    /// Returns whether the present bound has fewer packets because it takes little time. Then every
+    /// shard searches all of it.
     pub fn is_small(&self) -> bool {
         Self::packet_count(&self.subject, &self.bounds) < self.subject.packet_count
     }
 
-    /// Adds what another search of the same bound has found out.
+    /// Adds the results of another search of the same bound.
     ///
-    /// A packet that both have done must have cost the same. Where one of them found the solution,
-    /// the other's packets do not matter any more, unless they say that it is not there.
+    /// A packet that both have done must have the same counts. Where one of them found the
+    /// solution, the other's packets must not exclude it.
     ///
     /// # Errors
-    /// A [`LedgerError`] that says what does not fit; the ledger is as it was then.
+    /// A [`LedgerError`] with the first difference; the ledger is unchanged then.
     pub fn merge(&mut self, other: &Self) -> Result<(), LedgerError> {
         self.subject.check_same(&other.subject)?;
         for (a, b) in self.bounds.iter().zip(&other.bounds) {
@@ -350,7 +324,7 @@ impl Ledger {
 }
 
 impl Round {
-    /// Checks that trunk and packets are those of `other`, whatever is done.
+    /// Checks that the packets and the nodes above them are those of `other`, done or not.
     pub(crate) fn check_same(&self, other: &Self) -> Result<(), LedgerError> {
         let differ = |expected: String, found: String| {
             Err(LedgerError::OtherPackets { bound: self.bound, expected, found })
@@ -398,7 +372,7 @@ impl Round {
         Ok(())
     }
 
-    /// Checks that no packet which is done should have found a solution.
+    /// Checks that no packet is done that holds a solution.
     fn check_solution(&self, moves: &[Direction]) -> Result<(), LedgerError> {
         let leads_there = |entry: &Entry| entry.done.is_some() && moves.starts_with(&entry.moves);
         match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {

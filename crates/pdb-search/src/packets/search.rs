@@ -1,22 +1,21 @@
 //! The search of packets on lanes and threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pdb_core::{Board, Direction, Heuristic};
 
-use super::frontier::Twig;
+use super::frontier::FrontierNode;
 use super::{Counts, Done, Frontier, Ledger, LedgerError, Round, Stage, Subject};
-use crate::lane::{Leaf, Packet, Shared};
-use crate::opening::first_bound;
-use crate::pool::{Account, Begun, End, Job, Progress, Source};
-use crate::solution::{direction_of, within_bound};
-use crate::tree::{Tree, Way};
-use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Status, Work};
+use crate::checks::{directions_of, first_bound, within_bound};
+use crate::lane::{Leaf, Shared, Subtree};
+use crate::pool::{Account, Job, JobEnd, JobStart, Progress, Source, lock};
+use crate::tree::{RouteId, Tree};
+use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Work};
 
-/// Which packets of a bound a search takes: those whose number leaves the rest `index` when it is
-/// divided by `count`.
+/// The packets of a bound that one of several searches takes: those whose number leaves the rest
+/// `index` when it is divided by `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     index: usize,
@@ -24,94 +23,93 @@ pub struct Share {
 }
 
 impl Share {
-    /// All of them.
+    /// All packets.
     pub const ALL: Self = Self { index: 0, count: 1 };
 
-    /// The share of one of `count` searches, of which `index` is the number from 1 on; nothing when
-    /// there is none of that number.
+    /// Makes the share of search number `index` of `count`, from 1. Returns `None` for any other
+    /// number.
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (1..=count).contains(&index).then(|| Self { index: index % count, count })
     }
 
-    /// Whether a packet belongs to the share.
+    /// Returns whether a packet belongs to the share.
     pub fn holds(&self, packet: usize) -> bool {
         packet % self.count == self.index
     }
 }
 
-/// What [`PacketSearch::advance`] tells on the way.
+/// An event of [`Packets::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
-    /// A bound begins, or is gone on with.
+    /// A bound begins, or is continued.
     Begin,
-    /// One more packet is done; told by the thread that did it.
+    /// One more packet is done; reported by the thread that searched it.
     Packet,
     /// All packets of a bound are done.
     BoundDone,
 }
 
-/// What [`Dealer::next`] gives.
+/// The result of [`Dealer::next`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deal {
     /// A packet to be searched.
     Packet {
-        /// What its finding is to be reported with.
+        /// The number that its finding is reported with.
         number: usize,
         /// The largest number of moves that a path may have.
         bound: u32,
         /// The moves from the board to the packet's root.
         moves: Vec<Direction>,
     },
-    /// There is none yet: ask again in a while.
+    /// There is none yet: ask again later.
     Later,
-    /// There will be none any more.
+    /// There are no more.
     End,
 }
 
-/// What the search of a packet came to.
+/// The result of a packet's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It was searched in full, and holds no solution.
     Done(Done),
     /// It holds a solution: the moves from the board to the goal. The nodes until then.
     Goal(Vec<Direction>, Counts),
-    /// It was left, after so many nodes: because of a limit, or because the search ended elsewhere.
+    /// It was left after these nodes, because of a limit or because the search ended elsewhere.
     Left(Option<LimitKind>, Counts),
 }
 
-/// Hands packets out, and takes what is found in them. Threads call it side by side.
+/// A source of packets, and the receiver of their findings. Threads call it side by side.
 pub trait Dealer: Sync {
-    /// The next packet; does not wait.
+    /// Returns the next packet, without waiting for one.
     fn next(&self) -> Deal;
 
-    /// Takes what was found in the packet with a number.
+    /// Takes the finding of the packet with a number.
     fn report(&self, number: usize, finding: Finding);
 }
 
-/// The packets of one bound, of which others may search some.
+/// The packets of one bound, some of which may be searched elsewhere.
 pub trait Deals: Dealer {
-    /// Counts nodes that were generated elsewhere, and looks at the limits, as nobody may be searching
-    /// here.
+    /// Counts nodes that were generated elsewhere, and looks at the limits.
     fn count(&self, generated: u64);
 
-    /// Whether nothing that is still searched counts any more.
+    /// Returns whether the search is over, so that open packets no longer count.
     fn is_over(&self) -> bool;
 
-    /// How many packets there are to be searched in all.
+    /// Returns the number of packets to be searched in all.
     fn packet_count(&self) -> usize;
 }
 
-/// Has packets searched: here alone by the function that is given, or elsewhere too.
+/// A function that has packets searched: by the given function alone, or elsewhere too.
 pub type Crew<'a> = dyn Fn(&dyn Deals, &(dyn Fn(&dyn Dealer) + Sync)) + 'a;
 
-/// How [`PacketSearch::advance`] ended.
+/// The end of [`Packets::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// The ledger has the solution.
     Solved,
     /// The share's packets of the present bound are done.
     ShareDone,
-    /// A limit came first. Packets that were not done are open still, and begin anew.
+    /// A limit came first. Packets that were not done stay open, and begin anew.
     Limit {
         /// Which limit.
         kind: LimitKind,
@@ -120,10 +118,10 @@ pub enum Advance {
     },
 }
 
-/// The search of a board in packets, whatever its heuristic: what [`PacketSearch`] does.
+/// The search of a board in packets, with any heuristic: [`PacketSearch`] as a trait object.
 pub trait Packets: Sync {
-    /// What this search is about, with names for the heuristic and its tables, which the search
-    /// itself does not know.
+    /// Returns the subject of this search, with names for the heuristic and its tables, which the
+    /// search itself does not know.
     fn subject(
         &self,
         heuristic: &str,
@@ -131,26 +129,25 @@ pub trait Packets: Sync {
         packet_count: usize,
     ) -> Subject;
 
-    /// A ledger that has nothing yet but the packets of the first bound.
+    /// Makes a ledger with the packets of the first bound.
     fn begin(&self, subject: Subject) -> Ledger;
 
-    /// Checks that a ledger is one of this search, so that it can be gone on with: what is to be
-    /// searched, the bounds, and the packets, which are made anew.
+    /// Checks that a ledger is one of this search, so that it can be continued: its subject, the
+    /// bounds, and the packets, which are made anew.
     ///
     /// # Errors
-    /// A [`LedgerError`] that says what is not as it should be.
+    /// A [`LedgerError`] with the first difference.
     fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
 
-    /// Goes on with a ledger, which must have passed [`check`](Self::check) or be of
+    /// Continues a ledger, which must have passed [`check`](Self::check) or come from
     /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until
-    /// a limit. The ledger is locked for moments only, so that it can be looked at and written down
-    /// meanwhile: whatever it says is done is done.
+    /// a limit. The ledger is locked for moments only, so that it can be read and saved meanwhile.
     ///
-    /// A share that is all goes on from bound to bound. Another one begins the next bound only
-    /// where all packets of the present one are done before any is searched; bounds that take
-    /// little time ([`Ledger::is_small`]) it searches whole.
+    /// The share of all packets continues from bound to bound. Another share begins the next bound
+    /// only where all packets of the present one are done before any is searched; bounds that take
+    /// little time ([`Ledger::is_small`]) are searched whole.
     ///
-    /// One call follows another; two at a time would end each other.
+    /// Two calls at a time would end each other.
     ///
     /// # Errors
     /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
@@ -162,8 +159,7 @@ pub trait Packets: Sync {
         watch: &(dyn Fn(PacketEvent) + Sync),
     ) -> Result<Advance, SearchError>;
 
-    /// As [`advance`](Self::advance), with others: `crew` is given the packets of each bound, and
-    /// has them searched.
+    /// As [`advance`](Self::advance), where `crew` has the packets of each bound searched.
     ///
     /// # Errors
     /// As [`advance`](Self::advance).
@@ -175,24 +171,24 @@ pub trait Packets: Sync {
         crew: &Crew<'_>,
     ) -> Result<Advance, SearchError>;
 
-    /// Searches packets of this board as somebody deals them, until there are no more.
+    /// Searches packets of this board from a dealer, until there are no more.
     fn search(&self, dealer: &dyn Dealer);
 
-    /// The heuristic's estimate for the board, or for its dual if that is larger.
+    /// Returns the heuristic's estimate for the board, or for its dual if that is larger.
     fn initial_estimate(&self) -> u32;
 
-    /// Nodes generated so far, those in packets that are not done among them, give or take a few
-    /// thousand a lane; any thread may ask.
+    /// Returns the nodes generated so far, also in packets that are not done, give or take a few
+    /// thousand a lane. Any thread may call it.
     fn generated(&self) -> u64;
 
-    /// The time since the search was made.
+    /// Returns the time since the search was made.
     fn elapsed(&self) -> Duration;
 }
 
 /// The search of one board in packets.
 ///
-/// The limits count from [`new`](Self::new) on, for all that is done with this search; nodes that were
-/// counted in a ledger before are not among them.
+/// The limits count from [`new`](Self::new) on, for all calls together. Nodes that were counted in
+/// a ledger before are not among them.
 ///
 /// ```
 /// use std::sync::Mutex;
@@ -219,10 +215,10 @@ pub struct PacketSearch<'a, H: Heuristic> {
     solver: &'a Solver<H>,
     work: Work<'a>,
     board: Board,
-    /// The board is searched, or its dual.
-    way: Way,
+    /// The route of the board, or of its dual.
+    route: RouteId,
     root: Leaf<H>,
-    /// The larger one, if a dual was looked at.
+    /// The larger of both estimates, if the board has a dual.
     initial_estimate: u32,
     excluded: u8,
     account: Arc<Account>,
@@ -245,14 +241,14 @@ where
             tables,
             order: self.solver.order(),
             packet_count,
-            dual: self.way.is_dual.then(|| *self.solver.goal_of(self.way).board()),
+            dual: self.route.is_dual.then(|| *self.solver.goal_of(self.route).board()),
         }
     }
 
     fn begin(&self, subject: Subject) -> Ledger {
         let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
-        // There is no ledger without the root, so a limit that forbids even this one does not count.
+        // A ledger always has the root, even against the node limit.
         let _ = self.account.grant_all(&self.work.limits, 1);
         Ledger { subject, bounds: Vec::new(), stage }
     }
@@ -312,7 +308,7 @@ where
                 |&i: &usize| round.packets[i].done.is_none() && (is_whole || share.holds(i));
             let mut packets: Vec<_> = (0..round.packets.len()).filter(is_open).collect();
             packets.sort_unstable_by_key(|&i| (round.packets[i].turn, i));
-            let feed = RoundDeals {
+            let dealer = RoundDealer {
                 account: &self.account,
                 limits: &self.work.limits,
                 round: &round,
@@ -323,10 +319,10 @@ where
                 dropped: Mutex::default(),
                 end: Mutex::default(),
             };
-            // Even where there are no packets, so that an old wish to stop is heard.
-            crew(&feed, &|dealer| self.search(dealer));
-            let dropped = feed.dropped.into_inner().unwrap_or_else(PoisonError::into_inner);
-            match feed.end.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            // Even without packets, so that the stop flag is looked at.
+            crew(&dealer, &|dealer| self.search(dealer));
+            let dropped = *lock(&dealer.dropped);
+            match lock(&dealer.end).take() {
                 Some(RoundEnd::Goal(moves)) => {
                     self.finish(&mut lock(ledger), moves, dropped)?;
                     return Ok(Advance::Solved);
@@ -344,7 +340,7 @@ where
     }
 
     fn search(&self, dealer: &dyn Dealer) {
-        self.solver.search_all(&Feed { search: self, dealer }, &self.work);
+        self.solver.search_all(&DealtPackets { search: self, dealer }, &self.work);
     }
 
     fn initial_estimate(&self) -> u32 {
@@ -361,10 +357,10 @@ where
 }
 
 impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// A search for a shortest solution of `board`, or of its [dual](pdb_core::Dual) where the
-    /// solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each tell that,
-    /// which no limit and no count has; whoever searches the same board finds the same. Each lane
-    /// takes a packet, so there is no telling how many boards are searched at once.
+    /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual)
+    /// where the solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each
+    /// decide that, the same on every machine; they are outside all limits and counts. Each lane
+    /// takes a packet, so [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
     /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
@@ -373,20 +369,20 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         let sharing = Sharing { boards_at_once: None, ..work.sharing };
         let (state, node) = solver.root(board)?;
         let mut initial_estimate = solver.heuristic().estimate(&node);
-        let (mut way, mut start, mut root) = (Way::STRAIGHT, *board, (state, node));
+        let (mut route, mut start, mut root) = (RouteId::STRAIGHT, *board, (state, node));
         let account = Arc::new(Account::new());
         if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
             let heuristic = solver.heuristic_of(dual_way);
             let dual_root = heuristic.root(dual.board())?;
             initial_estimate = initial_estimate.max(heuristic.estimate(&dual_root.1));
             if is_smaller {
-                (way, start, root) = (dual_way, *dual.board(), dual_root);
+                (route, start, root) = (dual_way, *dual.board(), dual_root);
             }
         }
-        let excluded = solver.excluded(way, &start);
+        let excluded = solver.excluded(route, &start);
         let (root, work) = (Leaf::root(&start, root), Work { sharing, ..work });
         let board = *board;
-        Ok(Self { solver, work, board, way, root, initial_estimate, excluded, account })
+        Ok(Self { solver, work, board, route, root, initial_estimate, excluded, account })
     }
 
     /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root
@@ -402,13 +398,13 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         is_first: bool,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Frontier, (LimitKind, Counts)> {
-        let root = self.twig(bound);
+        let root = self.node(bound);
         let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
         frontier.trunk.generated += u64::from(is_first);
         Ok(frontier)
     }
 
-    /// Closes the present bound, if all its packets are done, and begins the next one.
+    /// Closes the present bound if all its packets are done, and begins the next one.
     fn begin_bound(&self, ledger: &Mutex<Ledger>) -> Result<(), (LimitKind, Counts)> {
         loop {
             let mut next = match &*lock(ledger) {
@@ -426,7 +422,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         }
     }
 
-    /// The beginning of a bound, which may be the end already.
+    /// Cuts the tree of a bound, which may reach the goal already.
     fn stage(
         &self,
         bound: u32,
@@ -439,7 +435,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         let frontier = self.cut(bound, wish, bounds.is_empty(), allow)?;
         Ok(match frontier.goal {
             Some(moves) => {
-                let moves = self.solver.moves_of(self.way, &self.board, moves);
+                let moves = self.solver.moves_of(self.route, &self.board, moves);
                 let moves = moves.expect("the moves to a node can be made");
                 Stage::Solved { moves, last: frontier.trunk }
             }
@@ -447,7 +443,8 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         })
     }
 
-    /// Writes a solution down; `dropped` are the nodes of packets that were left because of it.
+    /// Writes a solution into the ledger; `dropped` are the nodes of packets that were left because
+    /// of it.
     fn finish(
         &self,
         ledger: &mut Ledger,
@@ -456,44 +453,41 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
     ) -> Result<(), SearchError> {
         let Stage::Searching(round) = &ledger.stage else { return Ok(()) };
         let goal = self.solver.goal();
-        let moves = self.solver.moves_of(self.way, &self.board, moves)?;
-        let status = within_bound(goal, &self.board, moves, round.bound)?;
-        if let Status::Optimal { moves } = status {
-            let last = round.counts().plus(dropped);
-            ledger.stage = Stage::Solved { moves, last };
-        }
+        let moves = self.solver.moves_of(self.route, &self.board, moves)?;
+        let moves = within_bound(goal, &self.board, moves, round.bound)?;
+        ledger.stage = Stage::Solved { moves, last: round.counts().plus(dropped) };
         Ok(())
     }
 
     fn shared(&self) -> Shared<'_, H> {
-        self.solver.shared(self.way.end)
+        self.solver.shared(self.route.index)
     }
 
-    fn twig(&self, bound: u32) -> Twig<H> {
-        Twig::root(self.root.clone(), bound)
+    fn node(&self, bound: u32) -> FrontierNode<H> {
+        FrontierNode::root(self.root.clone(), bound)
     }
 
-    /// The node that moves lead to, unless it is beyond the bound.
-    fn at(&self, moves: &[Direction], bound: u32) -> Option<Twig<H>> {
+    /// Returns the node that moves lead to, unless it is beyond the bound.
+    fn at(&self, moves: &[Direction], bound: u32) -> Option<FrontierNode<H>> {
         let shared = self.shared();
-        let step = |twig: Twig<H>, &direction: &Direction| twig.step(direction, &shared);
-        moves.iter().try_fold(self.twig(bound), step)
+        let step = |node: FrontierNode<H>, &direction: &Direction| node.step(direction, &shared);
+        moves.iter().try_fold(self.node(bound), step)
     }
 }
 
-/// Why a bound ends before all its packets are done.
+/// The reason why a bound ends before all its packets are done.
 #[derive(Debug)]
 enum RoundEnd {
     Goal(Vec<Direction>),
     Limit(LimitKind),
 }
 
-/// Hands the packets of a bound out.
-struct RoundDeals<'a> {
+/// The dealer of a bound.
+struct RoundDealer<'a> {
     account: &'a Account,
     limits: &'a Limits<'a>,
     round: &'a Round,
-    /// The numbers of those that are to be searched.
+    /// The numbers of the packets to be searched.
     packets: &'a [usize],
     next: AtomicUsize,
     ledger: &'a Mutex<Ledger>,
@@ -503,7 +497,7 @@ struct RoundDeals<'a> {
     end: Mutex<Option<RoundEnd>>,
 }
 
-impl RoundDeals<'_> {
+impl RoundDealer<'_> {
     fn end(&self, new: RoundEnd) {
         let mut end = lock(&self.end);
         // A solution is worth more than a limit.
@@ -514,7 +508,7 @@ impl RoundDeals<'_> {
     }
 }
 
-impl Dealer for RoundDeals<'_> {
+impl Dealer for RoundDealer<'_> {
     fn next(&self) -> Deal {
         match self.packets.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             Some(&number) => {
@@ -550,7 +544,7 @@ impl Dealer for RoundDeals<'_> {
     }
 }
 
-impl Deals for RoundDeals<'_> {
+impl Deals for RoundDealer<'_> {
     fn count(&self, generated: u64) {
         if let Err(kind) = self.account.grant_outside(self.limits, generated) {
             self.end(RoundEnd::Limit(kind));
@@ -566,65 +560,60 @@ impl Deals for RoundDeals<'_> {
     }
 }
 
-/// Gives dealt packets to the lanes.
-struct Feed<'a, H: Heuristic> {
+/// Dealt packets as the jobs of a pool.
+struct DealtPackets<'a, H: Heuristic> {
     search: &'a PacketSearch<'a, H>,
     dealer: &'a dyn Dealer,
 }
 
-impl<H: Heuristic> Source<H> for Feed<'_, H> {
-    fn begin(&self) -> Begun<H> {
+impl<H: Heuristic> Source<H> for DealtPackets<'_, H> {
+    fn begin(&self) -> JobStart<H> {
         let account = &self.search.account;
         if account.is_over() {
-            return Begun::End;
+            return JobStart::End;
         }
         let (number, bound, moves) = match self.dealer.next() {
             Deal::Packet { number, bound, moves } => (number, bound, moves),
-            Deal::Later => return Begun::Later,
-            Deal::End => return Begun::End,
+            Deal::Later => return JobStart::Later,
+            Deal::End => return JobStart::End,
         };
         let search = self.search;
-        let heuristic = search.solver.heuristic_of(search.way);
-        let is_within = |twig: &Twig<H>| heuristic.estimate(&twig.leaf.node) <= twig.left;
-        let Some(twig) = search.at(&moves, bound).filter(is_within) else {
+        let heuristic = search.solver.heuristic_of(search.route);
+        let is_within = |node: &FrontierNode<H>| heuristic.estimate(&node.leaf.node) <= node.left;
+        let Some(node) = search.at(&moves, bound).filter(is_within) else {
             let done = Done { counts: Counts::default(), nearest: u32::MAX };
             self.dealer.report(number, Finding::Done(done));
-            return Begun::Answered;
+            return JobStart::Answered;
         };
         let excluded = if moves.is_empty() { search.excluded } else { 0 };
-        let tree = Tree::new(search.way, twig.leaf, &twig.path, excluded, heuristic);
+        let tree = Tree::new(search.route, node.leaf, &node.path, excluded, heuristic);
         let job = Job::new(search.board, number as u64, tree, bound, Arc::clone(account));
         let subtree = job.whole();
-        Begun::Search(Arc::new(job), subtree)
+        JobStart::Search(Arc::new(job), subtree)
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>> {
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
         let finding = match progress.end.take() {
-            // What another packet ended may not have been searched in full.
+            // A packet that another one ended may not have been searched in full.
             None if self.search.account.is_over() => Finding::Left(None, counts),
             None => Finding::Done(Done { counts, nearest: job.nearest() }),
-            Some(End::Goal(slides)) => {
-                let shape = self.search.board.shape();
-                let moves = slides.iter().map(|&slide| direction_of(shape, slide)).collect();
+            Some(JobEnd::Goal(slides)) => {
+                let moves = directions_of(self.search.board.shape(), &slides);
                 Finding::Goal(moves, counts)
             }
-            Some(End::Limit(kind)) => Finding::Left(Some(kind), counts),
+            Some(JobEnd::Limit(kind)) => Finding::Left(Some(kind), counts),
         };
         self.dealer.report(job.ticket as usize, finding);
         None
     }
 }
 
-/// Why a cut is complete.
+/// The reason why a cut without limits is complete.
 const UNLIMITED: &str = "a cut ends early at a limit alone";
 
-/// Any number of nodes may be generated.
+/// Allows any number of nodes.
 #[allow(clippy::unnecessary_wraps, reason = "it stands for what may refuse")]
 fn unlimited(_: u64) -> Result<(), LimitKind> {
     Ok(())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What the limits and the end of a board's search are.
+//! The account of a board's search: its nodes, its limits and its end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use crate::limits::CHECK_INTERVAL;
 use crate::{LimitKind, Limits};
 
-/// How many nodes the search within a bound generates at least before it is split: below, that takes
-/// longer than it spares, and the search of a board is the same however many threads there are.
+/// Nodes within a bound before its search is split. Below, a split takes longer than it saves, and
+/// the search is the same on any number of threads.
 pub(super) const WHOLE: u64 = 1024;
 
-/// The nodes and the end of a board's search: of all its jobs, if they are its packets.
+/// The nodes and the end of a board's search, or of all its packets.
 #[derive(Debug)]
 pub(crate) struct Account {
     started: Instant,
-    /// Lanes that search.
+    /// Number of lanes that search.
     lanes: AtomicUsize,
     /// Nodes that lanes were allowed to generate.
     granted: AtomicU64,
@@ -22,7 +22,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// An account of a search that begins now.
+    /// Makes the account of a search that begins now.
     pub(crate) fn new() -> Self {
         Self {
             started: Instant::now(),
@@ -32,7 +32,7 @@ impl Account {
         }
     }
 
-    /// Nodes that lanes were allowed to generate: hardly more than they did.
+    /// Returns the nodes that lanes were allowed to generate, which is hardly more than they did.
     pub(crate) fn granted(&self) -> u64 {
         self.granted.load(Ordering::Relaxed)
     }
@@ -41,7 +41,7 @@ impl Account {
         self.started.elapsed()
     }
 
-    /// Forgets the end of an earlier search; the limits go on.
+    /// Forgets the end of an earlier search, and keeps the counts for the limits.
     pub(crate) fn reopen(&self) {
         self.is_over.store(false, Ordering::Relaxed);
     }
@@ -54,12 +54,12 @@ impl Account {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// One more lane searches.
+    /// Counts one more lane that searches.
     pub(super) fn open_lane(&self) {
         self.lanes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A lane is done: what it may not use any more of its grant, another one may.
+    /// Removes a lane that is done, and returns the unused rest of its grant.
     pub(super) fn close_lane(&self, unused: u64) {
         self.granted.fetch_sub(unused, Ordering::Relaxed);
         self.lanes.fetch_sub(1, Ordering::Relaxed);
@@ -70,21 +70,21 @@ impl Account {
         limits.look(self.started)
     }
 
-    /// Allows a lane to generate nodes: as many as it needs next at least.
+    /// Grants nodes to a lane: at least those that it generates next.
     pub(super) fn grant(&self, limits: &Limits<'_>, is_long: bool) -> Result<u64, LimitKind> {
         limits.look(self.started)?;
-        limits.tell(self.granted());
+        limits.report(self.granted());
         self.grant_up_to(limits, if is_long { CHECK_INTERVAL } else { WHOLE })
     }
 
-    /// Counts nodes outside all lanes, unless a limit forbids to generate them.
+    /// Counts nodes outside all lanes, unless a limit forbids them.
     pub(crate) fn grant_outside(&self, limits: &Limits<'_>, count: u64) -> Result<(), LimitKind> {
         limits.look(self.started)?;
-        limits.tell(self.granted());
+        limits.report(self.granted());
         self.grant_all(limits, count)
     }
 
-    /// Counts nodes, unless there may not be so many.
+    /// Counts nodes, unless the node limit forbids them.
     pub(crate) fn grant_all(&self, limits: &Limits<'_>, count: u64) -> Result<(), LimitKind> {
         let limit = limits.nodes.unwrap_or(u64::MAX);
         let next = |granted: u64| granted.checked_add(count).filter(|&sum| sum <= limit);

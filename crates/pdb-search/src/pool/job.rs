@@ -1,28 +1,28 @@
-//! What a pool searches: boards, and packets of one.
+//! The jobs of a pool: boards, and packets of one.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use pdb_core::{Board, Heuristic, Slide};
 
-use super::Account;
 use super::account::WHOLE;
-use crate::lane::{Lane, Packet};
-use crate::tree::{Tree, Way};
+use super::{Account, lock};
+use crate::lane::{Lane, Subtree};
+use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits};
 
-/// Why the search of a board ends.
+/// The reason why the search of a board ends.
 #[derive(Clone, Debug)]
-pub(crate) enum End {
+pub(crate) enum JobEnd {
     Goal(Vec<Slide>),
     Limit(LimitKind),
 }
 
-/// A board that is being searched, or a packet of one.
+/// A board that is being searched, or a subtree of one.
 #[derive(Debug)]
 pub(crate) struct Job<H: Heuristic> {
     pub(crate) board: Board,
-    /// What its answer is given back with.
+    /// The number that its answer is returned with.
     pub(crate) ticket: u64,
     pub(crate) initial_estimate: u32,
     trees: Mutex<Trees<H>>,
@@ -31,7 +31,7 @@ pub(crate) struct Job<H: Heuristic> {
     pub(crate) account: Arc<Account>,
     /// Lanes that search within the present bound.
     left: AtomicUsize,
-    /// It may be split.
+    /// It is long enough to be split.
     is_long: AtomicBool,
     progress: Mutex<Progress>,
 }
@@ -44,22 +44,22 @@ pub(crate) type JobRef<H> = Arc<Job<H>>;
 struct Trees<H: Heuristic> {
     /// The one that is searched.
     present: Tree<H>,
-    /// That of the dual, or of the board where the present one is the dual's, until it turns out which one is smaller.
+    /// The dual's, or the board's while the dual's is searched, until the smaller one is known.
     rival: Option<Tree<H>>,
 }
 
-/// What became of the rival within the present bound.
+/// The state of the rival tree within the present bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rival {
-    /// There is none.
+    /// There is no rival.
     None,
-    /// It was not searched yet.
+    /// It has not been searched.
     Open,
-    /// It was, and has so many nodes, generated and expanded.
+    /// It was searched: nodes generated and expanded.
     Done(u64, u64),
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) bound: u32,
@@ -72,11 +72,11 @@ pub(crate) struct Progress {
     /// Nodes that the present tree had within the last bound but one, and within the last.
     pub(crate) sizes: [u64; 2],
     pub(crate) rival: Rival,
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<JobEnd>,
 }
 
 impl<H: Heuristic> Job<H> {
-    /// A job that begins with a bound.
+    /// Makes a job that begins with a bound.
     pub(crate) fn new(
         board: Board,
         ticket: u64,
@@ -107,7 +107,7 @@ impl<H: Heuristic> Job<H> {
         }
     }
 
-    /// The same, with another tree for the same board.
+    /// Adds another tree for the same board.
     pub(crate) fn with_rival(mut self, rival: Tree<H>) -> Self {
         self.initial_estimate = self.initial_estimate.max(rival.root_estimate());
         self.progress().rival = Rival::Open;
@@ -115,77 +115,79 @@ impl<H: Heuristic> Job<H> {
         self
     }
 
-    /// Searches the other tree from here on.
+    /// Exchanges the present tree and its rival.
     pub(crate) fn exchange(&self) {
         let Trees { present, rival } = &mut *self.trees();
         std::mem::swap(present, rival.as_mut().expect("there is another tree"));
     }
 
-    /// Stays with the present tree.
+    /// Drops the rival tree.
     pub(crate) fn drop_rival(&self) {
         self.trees().rival = None;
     }
 
-    /// Where the present tree begins, and where it leads.
-    pub(crate) fn way(&self) -> Way {
-        self.trees().present.way()
+    /// Returns the route of the present tree.
+    pub(crate) fn route(&self) -> RouteId {
+        self.trees().present.route()
     }
 
-    /// The estimate of the present tree's root.
+    /// Returns the estimate of the present tree's root.
     pub(crate) fn root_estimate(&self) -> u32 {
         self.trees().present.root_estimate()
     }
 
-    /// Begins the present bound, its tree cut to no more slack than `slack_max`, and gives the first
-    /// subtree for a lane, which counts as searching from here on; nothing where there is none.
+    /// Begins the present bound, its tree cut to no more slack than `slack_max`, and returns the
+    /// first subtree, if there is one. Its lane counts as searching from here on.
     pub(crate) fn begin_bound(
         &self,
         progress: &Progress,
         slack_max: u32,
         wish: u32,
-    ) -> Option<Packet<H>> {
+    ) -> Option<Subtree<H>> {
         let tree = &mut self.trees().present;
         tree.begin(progress.bound, slack_max, wish);
-        let packet = self.take(tree);
-        if packet.is_some() {
+        let subtree = self.take(tree);
+        if subtree.is_some() {
             self.open_lane();
         }
-        packet
+        subtree
     }
 
-    /// The whole tree within the first bound, which must not be less than the estimate.
-    pub(crate) fn whole(&self) -> Packet<H> {
-        let packet = self.begin_bound(&self.progress(), u32::MAX, 1);
-        packet.expect("a root within the bound is a subtree")
+    /// Begins the first bound and returns the whole tree. The bound must not be less than the
+    /// estimate.
+    pub(crate) fn whole(&self) -> Subtree<H> {
+        let subtree = self.begin_bound(&self.progress(), u32::MAX, 1);
+        subtree.expect("a root within the bound is a subtree")
     }
 
-    /// The next subtree of the present bound, if there is one.
-    pub(super) fn next_subtree(&self) -> Option<Packet<H>> {
+    /// Returns the next subtree of the present bound, if there is one.
+    pub(super) fn next_subtree(&self) -> Option<Subtree<H>> {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return None;
         }
         self.take(&mut self.trees().present)
     }
 
-    /// Keeps what a lane found out that is done, and gives the next subtree, if there is one.
-    pub(super) fn finish_subtree(&self, lane: &mut Lane<H>, heuristic: &H) -> Option<Packet<H>> {
+    /// Keeps the result of a lane that is done, and returns the next subtree, if there is one.
+    pub(super) fn finish_subtree(&self, lane: &mut Lane<H>, heuristic: &H) -> Option<Subtree<H>> {
         let tree = &mut self.trees().present;
         tree.keep(lane, heuristic);
         self.take(tree)
     }
 
-    /// The smallest estimate that was met in the whole tree, if it was searched and not cut.
+    /// Returns the smallest estimate that was met in the whole tree, if it was searched and not
+    /// cut.
     pub(crate) fn nearest(&self) -> u32 {
         self.trees().present.nearest()
     }
 
-    fn take(&self, tree: &mut Tree<H>) -> Option<Packet<H>> {
-        let packet = tree.next();
+    fn take(&self, tree: &mut Tree<H>) -> Option<Subtree<H>> {
+        let subtree = tree.next();
         self.waiting.store(tree.waiting(), Ordering::Relaxed);
-        packet
+        subtree
     }
 
-    /// The moves from the root of the present tree to where a lane stands.
+    /// Returns the moves from the root of the present tree to the node of a lane.
     pub(super) fn path(&self, lane: &Lane<H>) -> Vec<Slide> {
         let mut path = self.trees().present.path_to(lane.leaf);
         path.extend(lane.path());
@@ -193,33 +195,32 @@ impl<H: Heuristic> Job<H> {
     }
 
     fn trees(&self) -> MutexGuard<'_, Trees<H>> {
-        self.trees.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.trees)
     }
 
     pub(crate) fn progress(&self) -> MutexGuard<'_, Progress> {
-        // What one thread left is as good for the others, even if it panicked: they end, too.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.progress)
     }
 
-    /// Whether it has a lane worth splitting.
+    /// Returns whether its lanes are worth splitting.
     pub(super) fn may_be_split(&self) -> bool {
         self.is_long.load(Ordering::Relaxed) && !self.account.is_over()
     }
 
-    /// One more lane searches.
+    /// Counts one more lane that searches.
     pub(super) fn open_lane(&self) {
         self.left.fetch_add(1, Ordering::SeqCst);
         self.account.open_lane();
     }
 
-    /// A lane is done, as all subtrees are taken, and has not used so many nodes that it might have; says
-    /// whether it was the last one.
+    /// Removes a lane that is done, with the unused rest of its grant. Returns whether it was the
+    /// last one.
     pub(super) fn close_lane(&self, unused: u64) -> bool {
         self.account.close_lane(unused);
         self.left.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Allows a lane that has generated so many nodes to generate more.
+    /// Grants more nodes to a lane that has generated `generated` nodes.
     pub(super) fn grant(&self, limits: &Limits<'_>, generated: u64) -> Result<u64, LimitKind> {
         let nodes = self.account.grant(limits, self.is_long.load(Ordering::Relaxed))?;
         if generated >= WHOLE {
@@ -229,9 +230,9 @@ impl<H: Heuristic> Job<H> {
     }
 
     /// Ends the search; a solution is worth more than a limit.
-    pub(super) fn end(&self, end: End) {
+    pub(super) fn end(&self, end: JobEnd) {
         let mut progress = self.progress();
-        if progress.end.is_none() || matches!(end, End::Goal(_)) {
+        if progress.end.is_none() || matches!(end, JobEnd::Goal(_)) {
             progress.end = Some(end);
         }
         self.account.end();
@@ -239,7 +240,7 @@ impl<H: Heuristic> Job<H> {
 }
 
 impl Progress {
-    /// Writes down what the present bound cost.
+    /// Records the nodes of the present bound.
     pub(crate) fn count_bound(&mut self) {
         let (generated, expanded) = (self.generated, self.expanded);
         self.bounds.push(BoundCount { bound: self.bound, generated, expanded });

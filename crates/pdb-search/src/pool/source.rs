@@ -1,35 +1,35 @@
-//! Where the searches of a pool come from, and what becomes of them.
+//! The source of a pool's jobs, and the receiver of its answers.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use pdb_core::{Board, Heuristic};
 
-use super::{Job, JobRef, Progress};
-use crate::lane::Packet;
+use super::{Job, JobRef, Progress, lock};
+use crate::lane::Subtree;
 use crate::{BoundCount, Outcome, SearchError};
 
-/// What [`Boards::next`] gives.
+/// The result of [`Boards::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// A board, and the number that its answer is to be given back with.
+    /// A board, and the number that its answer is returned with.
     Board(Board, u64),
-    /// There is none yet: ask again in a while.
+    /// There is none yet: ask again later.
     Later,
-    /// There will be none any more.
+    /// There are no more.
     End,
 }
 
-/// Where boards come from, and where their answers go. Threads call it side by side.
+/// A source of boards, and the receiver of their answers. Threads call it side by side.
 pub trait Boards: Sync {
-    /// The next board; does not wait.
+    /// Returns the next board, without waiting for one.
     fn next(&self) -> Next;
 
     /// Takes the answer of the board with a number.
     fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>);
 
-    /// Is told when a bound was searched in full and holds no solution, so that the next one begins:
-    /// what each bound so far took, and the time since the search of the board began.
+    /// Receives the nodes of each bound so far, and the time since the search of the board began,
+    /// when a bound was searched in full without a solution.
     fn bound_done(&self, _ticket: u64, _bounds: &[BoundCount], _elapsed: Duration) {}
 }
 
@@ -45,43 +45,41 @@ impl Single {
         Self { board: Mutex::new(Some(*board)), answer: Mutex::new(None) }
     }
 
-    /// The answer, once the board was searched.
+    /// Returns the answer, after the search.
     pub(crate) fn into_answer(self) -> Result<Outcome, SearchError> {
-        let answer = self.answer.into_inner().unwrap_or_else(PoisonError::into_inner);
-        answer.expect("every board is answered")
+        lock(&self.answer).take().expect("every board is answered")
     }
 }
 
 impl Boards for Single {
     fn next(&self) -> Next {
-        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner).take();
-        board.map_or(Next::End, |board| Next::Board(board, 0))
+        lock(&self.board).take().map_or(Next::End, |board| Next::Board(board, 0))
     }
 
     fn answer(&self, _: u64, answer: Result<Outcome, SearchError>) {
-        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        *lock(&self.answer) = Some(answer);
     }
 }
 
 /// Jobs for a pool. One type serves boards and packets, so that the pool is compiled once for each
 /// heuristic.
 pub(crate) trait Source<H: Heuristic>: Sync {
-    /// The next job; does not wait.
-    fn begin(&self) -> Begun<H>;
+    /// Returns the next job, without waiting for one.
+    fn begin(&self) -> JobStart<H>;
 
-    /// Takes a job of which no subtree is left: gives its next one, or keeps the answer.
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Packet<H>>;
+    /// Returns the next subtree of a job without any left, or answers it.
+    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>>;
 }
 
-/// What [`Source::begin`] gives.
+/// The result of [`Source::begin`].
 #[derive(Debug)]
-pub(crate) enum Begun<H: Heuristic> {
+pub(crate) enum JobStart<H: Heuristic> {
     /// A job, and its first subtree.
-    Search(JobRef<H>, Packet<H>),
-    /// One that is answered already.
+    Search(JobRef<H>, Subtree<H>),
+    /// A job that is answered already.
     Answered,
-    /// There is none yet: ask again in a while.
+    /// There is none yet: ask again later.
     Later,
-    /// There will be none any more.
+    /// There are no more.
     End,
 }

@@ -1,11 +1,14 @@
 //! Boards of known distance, and a heuristic that may be anything.
+#![allow(dead_code, reason = "the tests of pdb-lab share this file, and each has its part of it")]
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use pdb_core::{
-    AsHeuristic, Board, Direction, Estimator, Goal, Heuristic, Memo, RootError, Shape, Slide,
+    AsHeuristic, Board, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Shape,
+    Slide,
 };
 use pdb_search::{Manhattan, Outcome, Status};
 
@@ -24,8 +27,8 @@ pub(crate) fn goals(shape: Shape) -> [Goal; 3] {
     [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
 }
 
-/// The distance of every board that can be solved. The distances of a goal are searched once and stay, as
-/// many tests have the same goals.
+/// The distance of every board that can be solved. The distances of a goal are searched once and
+/// stay, as many tests have the same goals.
 pub(crate) fn distances(goal: &Goal) -> &'static Distances {
     static KNOWN: Mutex<Vec<(Goal, &'static OnceLock<Distances>)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().expect("no panic while goals are listed");
@@ -140,6 +143,36 @@ pub(crate) fn too_much_for(
     })
 }
 
+/// The number of tiles that are not at home: an estimate of the wrong parity.
+pub(crate) fn misplaced(
+    goal: &Goal,
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
+    let goal = *goal;
+    ByBoard(move |board: &Board| {
+        let pairs = board.tiles().iter().zip(goal.board().tiles());
+        Ok(pairs.filter(|(tile, home)| tile != home && **tile != 0).count() as u32)
+    })
+}
+
+/// Manhattan distance, less two moves for one board in four.
+pub(crate) fn inconsistent(
+    goal: &Goal,
+) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError> + Send + Sync + 'static> {
+    let goal = *goal;
+    ByBoard(move |board: &Board| Ok(first_look(&goal, board)))
+}
+
+fn first_look(goal: &Goal, board: &Board) -> u32 {
+    let full = goal.manhattan_distance(board);
+    full - (2 * u32::from(noise(board).is_multiple_of(4))).min(full / 2 * 2)
+}
+
+/// A number that has nothing to do with distances, the same each time.
+fn noise(board: &Board) -> u32 {
+    let hash = |sum: u32, &tile: &u8| (sum ^ u32::from(tile)).wrapping_mul(0x0100_0193);
+    board.tiles().iter().fold(0x811c_9dc5, hash) >> 16
+}
+
 /// A heuristic that a closure computes from the whole board.
 pub(crate) struct ByBoard<F>(pub(crate) F);
 
@@ -212,5 +245,119 @@ impl<F: Fn(&Board) -> Result<u32, RootError> + Send + Sync> Heuristic for ByBoar
 
     fn leave(&self, board: &mut Board, _: &u32, slide: Slide) {
         board.slide(slide.to, slide.from);
+    }
+}
+
+/// Manhattan distance of which a first look sees a part. It counts calls, and asserts their order.
+#[derive(Debug)]
+pub(crate) struct InTwoGoes {
+    goal: Goal,
+    located: AtomicU64,
+    read: AtomicU64,
+    entered: AtomicU64,
+}
+
+impl InTwoGoes {
+    pub(crate) fn new(goal: &Goal) -> Self {
+        let [located, read, entered] = [0; 3].map(AtomicU64::new);
+        Self { goal: *goal, located, read, entered }
+    }
+
+    /// Returns the numbers of calls of `locate`, `read` and `enter`.
+    pub(crate) fn counts(&self) -> [u64; 3] {
+        [&self.located, &self.read, &self.entered].map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+/// A node: its board, its estimate, and whether that is settled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    board: Board,
+    estimate: u32,
+    is_settled: bool,
+}
+
+impl Heuristic for InTwoGoes {
+    type State = Board;
+    type Node = Known;
+    type Probe = Option<(Board, Option<u32>)>;
+
+    const SETTLES: bool = true;
+
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
+
+    fn state(&self, board: &Board) -> Board {
+        *board
+    }
+
+    fn root(&self, board: &Board) -> Result<(Board, Known), RootError> {
+        let estimate = self.goal.manhattan_distance(board);
+        Ok((*board, Known { board: *board, estimate, is_settled: true }))
+    }
+
+    fn estimate(&self, node: &Known) -> u32 {
+        assert!(node.is_settled);
+        node.estimate
+    }
+
+    fn locate(&self, board: &Board, parent: &Known, slide: Slide) -> Self::Probe {
+        assert!(parent.is_settled && parent.board == *board);
+        self.located.fetch_add(1, Ordering::Relaxed);
+        let mut child = *board;
+        child.slide(slide.from, slide.to);
+        Some((child, None))
+    }
+
+    fn read(&self, parent: &Known, slide: Slide, probe: &mut Self::Probe) -> u32 {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        let (child, first) = probe.as_mut().expect("what is read was located");
+        assert_eq!(parent.board.tile(slide.from), slide.tile);
+        *first.insert(first_look(&self.goal, child))
+    }
+
+    fn enter(&self, state: &mut Board, parent: &Known, slide: Slide, probe: &Self::Probe) -> Known {
+        self.entered.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(parent.board, *state);
+        let Some((board, Some(estimate))) = *probe else { panic!("what is entered was read") };
+        state.slide(slide.from, slide.to);
+        assert_eq!(*state, board);
+        Known { board, estimate, is_settled: false }
+    }
+
+    fn settle(&self, node: &mut Known) -> u32 {
+        assert!(!node.is_settled);
+        node.is_settled = true;
+        node.estimate = self.goal.manhattan_distance(&node.board);
+        node.estimate
+    }
+
+    fn leave(&self, state: &mut Board, node: &Known, slide: Slide) {
+        assert_eq!(node.board, *state);
+        state.slide(slide.to, slide.from);
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [3, 5]
+    }
+}
+
+impl Estimator for InTwoGoes {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(self.goal.manhattan_distance(board), &[]))
+    }
+
+    fn child(&self, board: &Board, _: &Memo, _: Slide) -> Memo {
+        Memo::new(self.goal.manhattan_distance(board), &[])
+    }
+
+    fn glance(&self, board: &Board, _: &Memo, _: Slide) -> Glance {
+        Glance::Bound(first_look(&self.goal, board))
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        [3, 5]
     }
 }

@@ -1,13 +1,10 @@
-//! The searches and the heuristics beside what is slow and obvious.
+//! IDA* against breadth-first search.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod claims;
 mod common;
-mod heuristics;
 mod ida;
 mod packets;
-mod parts;
-mod searches;
-mod solutions;
 mod solver;
 mod weight;

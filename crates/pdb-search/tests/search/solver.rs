@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    ByBoard, HARDEST, check_optimal, distances, for_ida, goals, moves, permutations, sample, shape,
+    ByBoard, HARDEST, InTwoGoes, check_optimal, distances, for_ida, goals, inconsistent, misplaced,
+    moves, permutations, sample, shape,
 };
-use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
-use pdb_search::heuristics::{LastMoves, LinearConflict, Misplaced};
 use pdb_search::{
     Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next, Options,
     Outcome, SearchError, Sharing, Solver, Status, Work, ida_star,
@@ -117,7 +117,7 @@ fn by_manhattan(goal: &Goal) -> ByBoard<impl Fn(&Board) -> Result<u32, RootError
 fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let heuristic = for_ida(Misplaced::new(&goal));
+    let heuristic = for_ida(misplaced(&goal));
     let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
     for (tiles, distance) in sample(known, 997) {
         let board = Board::new(goal.shape(), tiles).unwrap();
@@ -125,114 +125,6 @@ fn estimates_of_the_wrong_parity_give_shortest_solutions() {
         let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
         assert_eq!(moves(&outcome).len(), distance, "{board}");
         assert_eq!(outcome.bounds[0].bound, plain.bounds[0].bound, "{board}");
-    }
-}
-
-/// A number that has nothing to do with distances, the same each time.
-fn noise(board: &Board) -> u32 {
-    let hash = |sum: u32, &tile: &u8| (sum ^ u32::from(tile)).wrapping_mul(0x0100_0193);
-    board.tiles().iter().fold(0x811c_9dc5, hash) >> 16
-}
-
-/// Manhattan distance less an even number that differs wildly from board to board.
-fn inconsistent(goal: &Goal, board: &Board) -> u32 {
-    let full = goal.manhattan_distance(board);
-    full - (2 * (noise(board) % 4)).min(full / 2 * 2)
-}
-
-/// Manhattan distance of which a first look sees a part; counts what it is asked for, and minds the
-/// order in which that happens.
-struct InTwoGoes {
-    goal: Goal,
-    located: AtomicU64,
-    read: AtomicU64,
-    entered: AtomicU64,
-}
-
-impl InTwoGoes {
-    fn new(goal: &Goal) -> Self {
-        let [located, read, entered] = [0; 3].map(AtomicU64::new);
-        Self { goal: *goal, located, read, entered }
-    }
-
-    /// How often it was asked to locate, to read and to enter.
-    fn counts(&self) -> [u64; 3] {
-        [&self.located, &self.read, &self.entered].map(|count| count.load(Ordering::Relaxed))
-    }
-}
-
-/// The board of a node, what is known of it, and whether that is all.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    board: Board,
-    estimate: u32,
-    is_settled: bool,
-}
-
-impl Heuristic for InTwoGoes {
-    type State = Board;
-    type Node = Known;
-    type Probe = Option<(Board, Option<u32>)>;
-
-    const SETTLES: bool = true;
-
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn state(&self, board: &Board) -> Board {
-        *board
-    }
-
-    fn root(&self, board: &Board) -> Result<(Board, Known), RootError> {
-        let estimate = self.goal.manhattan_distance(board);
-        Ok((*board, Known { board: *board, estimate, is_settled: true }))
-    }
-
-    fn estimate(&self, node: &Known) -> u32 {
-        assert!(node.is_settled);
-        node.estimate
-    }
-
-    fn locate(&self, board: &Board, parent: &Known, slide: Slide) -> Self::Probe {
-        assert!(parent.is_settled && parent.board == *board);
-        self.located.fetch_add(1, Ordering::Relaxed);
-        let mut child = *board;
-        child.slide(slide.from, slide.to);
-        Some((child, None))
-    }
-
-    fn read(&self, parent: &Known, slide: Slide, probe: &mut Self::Probe) -> u32 {
-        self.read.fetch_add(1, Ordering::Relaxed);
-        let (child, first) = probe.as_mut().expect("what is read was located");
-        assert_eq!(parent.board.tile(slide.from), slide.tile);
-        *first.insert(inconsistent(&self.goal, child))
-    }
-
-    fn enter(&self, state: &mut Board, parent: &Known, slide: Slide, probe: &Self::Probe) -> Known {
-        self.entered.fetch_add(1, Ordering::Relaxed);
-        assert_eq!(parent.board, *state);
-        let Some((board, Some(estimate))) = *probe else { panic!("what is entered was read") };
-        state.slide(slide.from, slide.to);
-        assert_eq!(*state, board);
-        Known { board, estimate, is_settled: false }
-    }
-
-    fn settle(&self, node: &mut Known) -> u32 {
-        assert!(!node.is_settled);
-        node.is_settled = true;
-        node.estimate = self.goal.manhattan_distance(&node.board);
-        node.estimate
-    }
-
-    fn leave(&self, state: &mut Board, node: &Known, slide: Slide) {
-        assert_eq!(node.board, *state);
-        state.slide(slide.to, slide.from);
-    }
-
-    fn lookups(&self) -> [u32; 2] {
-        [3, 5]
     }
 }
 
@@ -269,34 +161,23 @@ fn boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
         check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
         check_every_way(&by_manhattan(&goal), &goal, &boards, known);
         check_every_way(&InTwoGoes::new(&goal), &goal, &boards, known);
-        let less = ByBoard(|board: &Board| Ok(inconsistent(&goal, board)));
+        let less = inconsistent(&goal);
         let few: Vec<Board> = boards.iter().step_by(8).copied().collect();
         check_every_way(&less, &goal, &few, known);
     }
 }
 
 #[test]
-fn boards_of_2x5_and_5x2_take_as_many_moves_as_breadth_first_search_says() {
+fn boards_of_2x5_take_as_many_moves_as_breadth_first_search_says() {
     let shape = shape(2, 5);
     let goal = Goal::snail(shape);
     let known = distances(&goal);
-    // Of 13 boards and the deepest, 4 and those, and of these two in two goes; all of it in long tests.
+    // Of 13 boards and the deepest, 4 and those, and of these two in two goes; all of it in long
+    // tests.
     let (stride, few) = if are_long() { (150_001, 6) } else { (500_001, 2) };
     let boards = sample_and_deepest(shape, known, stride);
     check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
     check_every_way(&InTwoGoes::new(&goal), &goal, &boards[..few], known);
-
-    let transposed = |board: &Board| {
-        let tiles: Vec<u8> = (0..10).map(|cell| board.tile(cell % 2 * 5 + cell / 2)).collect();
-        Board::new(shape.transposed(), &tiles).unwrap()
-    };
-    let goal = Goal::new(transposed(goal.board()));
-    let turned: Vec<Board> = boards.iter().map(transposed).collect();
-    let tiles = |board: &Board| board.tiles().to_vec();
-    let pairs = turned.iter().zip(&boards);
-    let known = pairs.map(|(turned, board)| (tiles(turned), known[board.tiles()])).collect();
-    check_every_way(&Manhattan::new(&goal), &goal, &turned, &known);
-    check_every_way(&InTwoGoes::new(&goal), &goal, &turned[..few], &known);
 }
 
 /// Whether a mirror image or a turn that keeps the blank's home takes a square board to itself.
@@ -316,7 +197,7 @@ fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
 }
 
 #[test]
-fn a_board_that_is_its_own_image_takes_as_many_moves_as_breadth_first_search_says() {
+fn symmetric_boards_have_shortest_solutions() {
     let shape = shape(3, 3);
     let centre: Goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().unwrap());
     let mut counts = Vec::new();
@@ -347,7 +228,7 @@ fn a_board_that_is_its_own_image_takes_as_many_moves_as_breadth_first_search_say
 }
 
 #[test]
-fn of_two_mirrored_first_moves_one_is_left_out() {
+fn prunes_one_of_two_mirrored_first_moves() {
     let goal = Goal::blank_last(shape(3, 3));
     // Its own mirror image, with the blank in the corner.
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
@@ -380,7 +261,7 @@ fn a_long_search_is_split_and_finds_a_shortest_solution() {
             for outcome in [a.solve(&board, &work), b.solve(&board, &work)] {
                 let (outcome, estimate) = (outcome.unwrap(), goal.manhattan_distance(&board));
                 check_optimal(&goal, &board, estimate, &outcome, moves(&plain).len());
-                // The complete bounds cost the same whoever searches them, and less than plainly.
+                // The complete bounds have fewer nodes than those of plain IDA*.
                 let bounds = outcome.bounds.iter().zip(&plain.bounds);
                 for (fewer, all) in bounds.take(plain.bounds.len() - 1) {
                     assert!(fewer.expanded <= all.expanded, "{fewer:?} of {all:?}");
@@ -401,10 +282,9 @@ const CUT: [&str; 6] = [
 ];
 
 #[test]
-fn what_is_cut_has_the_same_bounds_and_lengths_with_fewer_nodes() {
+fn cut_trees_have_the_same_bounds_and_lengths_with_fewer_nodes() {
     let goal = Goal::blank_first(shape(4, 4));
-    let by_conflict = for_ida(LinearConflict::new(&goal));
-    let solver = Solver::new(&by_conflict, &goal, KORF_BLANK_FIRST).unwrap();
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_FIRST).unwrap();
     let generated = |subtrees, threads| {
         let sharing = Sharing { subtrees, ..THROUGHPUT };
         let solve = |board: &&str| {
@@ -422,7 +302,7 @@ fn what_is_cut_has_the_same_bounds_and_lengths_with_fewer_nodes() {
             let complete = cut.bounds.len() - 1;
             for (cut, whole) in cut.bounds.iter().zip(&whole.bounds).take(complete) {
                 assert_eq!(cut.bound, whole.bound);
-                // What lies above the subtrees was generated in a bound before.
+                // Nodes above the subtrees were generated in a bound before.
                 assert!(cut.generated <= whole.generated, "{cut:?} of {whole:?}");
                 assert!(4 * cut.generated >= whole.generated, "{cut:?} of {whole:?}");
             }
@@ -464,7 +344,7 @@ fn one_thread_does_the_same_from_run_to_run() {
 }
 
 #[test]
-fn what_is_generated_is_what_was_read() {
+fn counts_each_read_child_as_generated() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = mixed_3x3();
     for (sharing, threads) in ways() {
@@ -492,7 +372,7 @@ fn status(answer: &Answer) -> &Status {
 }
 
 #[test]
-fn a_node_limit_is_never_exceeded_and_proves_a_bound() {
+fn never_exceeds_a_node_limit_and_proves_a_bound() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = mixed_3x3();
     let heuristic = by_manhattan(&goal);
@@ -519,7 +399,7 @@ fn a_node_limit_is_never_exceeded_and_proves_a_bound() {
 }
 
 #[test]
-fn a_node_limit_that_is_large_enough_is_no_limit() {
+fn solves_with_a_large_node_limit() {
     let goal = Goal::blank_last(shape(4, 4));
     let board: Board = "0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13".parse().unwrap();
     let manhattan = by_manhattan(&goal);
@@ -567,7 +447,7 @@ fn limits_end_one_board_and_leave_the_others_alone() {
 }
 
 #[test]
-fn a_time_limit_of_nothing_ends_a_search_soon() {
+fn time_limit_of_zero_ends_a_search_at_once() {
     let goal = Goal::blank_last(shape(4, 4));
     let board: Board = HARDEST.parse().unwrap();
     for time in [0, 1].map(Duration::from_millis) {
@@ -588,7 +468,7 @@ fn a_time_limit_of_nothing_ends_a_search_soon() {
 }
 
 #[test]
-fn a_stop_flag_ends_every_search() {
+fn stop_flag_ends_every_search() {
     let goal = Goal::blank_last(shape(4, 4));
     let manhattan = Manhattan::new(&goal);
     let boards = [HARDEST; 5].map(|board| board.parse().unwrap());
@@ -620,7 +500,7 @@ fn a_stop_flag_ends_every_search() {
 }
 
 #[test]
-fn a_board_that_cannot_be_searched_is_an_error_and_the_others_are_answered() {
+fn answers_other_boards_beside_one_with_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let manhattan = Manhattan::new(&goal);
     let [too_much, damaged]: [Board; 2] =
@@ -665,7 +545,7 @@ fn a_board_that_cannot_be_searched_is_an_error_and_the_others_are_answered() {
 }
 
 #[test]
-fn an_order_that_leaves_a_direction_out_is_an_error() {
+fn rejects_an_order_that_leaves_out_a_direction() {
     let goal = Goal::blank_last(shape(3, 3));
     let order = [Direction::Up, Direction::Left, Direction::Up, Direction::Down];
     let found = Solver::new(Manhattan::new(&goal), &goal, order).unwrap_err();
@@ -673,7 +553,7 @@ fn an_order_that_leaves_a_direction_out_is_an_error() {
 }
 
 #[test]
-fn a_heuristic_that_panics_on_one_thread_ends_all() {
+fn panic_on_one_thread_ends_all() {
     let goal = Goal::blank_last(shape(4, 4));
     let boards = [HARDEST; 3].map(|board| board.parse().unwrap());
     for (sharing, threads) in ways() {
@@ -737,16 +617,6 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
     }
 }
 
-#[test]
-fn no_boards_are_no_work() {
-    let goal = Goal::blank_last(shape(3, 3));
-    for (sharing, threads) in ways() {
-        let answers =
-            solve_all(&Manhattan::new(&goal), &goal, Limits::default(), sharing, threads, &[]);
-        assert!(answers.is_empty());
-    }
-}
-
 /// A solver that may search duals, with their blank anywhere.
 fn with_duals<H: Heuristic>(goal: &Goal, heuristic: impl Fn(&Goal) -> H) -> Solver<H> {
     let shape = goal.shape();
@@ -767,7 +637,7 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
             let sample = sample(known, stride);
             let boards: Vec<Board> =
                 sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
-            let solver = with_duals(&goal, |goal| for_ida(LinearConflict::new(goal)));
+            let solver = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
             for (sharing, threads) in ways() {
                 let list = List::new(&boards);
                 solver.solve_all(&list, &in_ways(sharing, threads));
@@ -790,8 +660,8 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
 fn duals_are_searched_where_their_trees_are_smaller() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let plain = Solver::new(for_ida(LastMoves::new(&goal)), &goal, KORF_BLANK_LAST).unwrap();
-    let both = with_duals(&goal, |goal| for_ida(LastMoves::new(goal)));
+    let plain = Solver::new(for_ida(inconsistent(&goal)), &goal, KORF_BLANK_LAST).unwrap();
+    let both = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
     let mut larger_estimates = 0;
     let (mut alone, mut together) = (0, 0);
     for (tiles, _) in sample(known, 97).into_iter().filter(|&(_, distance)| distance > 24) {
@@ -811,7 +681,7 @@ fn duals_are_searched_where_their_trees_are_smaller() {
 fn limits_hold_where_a_dual_is_searched_too() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let solver = with_duals(&goal, |goal| for_ida(LastMoves::new(goal)));
+    let solver = with_duals(&goal, |goal| for_ida(inconsistent(goal)));
     for (tiles, distance) in sample(known, 5003).into_iter().filter(|&(_, distance)| distance > 24)
     {
         let board = Board::new(goal.shape(), tiles).unwrap();

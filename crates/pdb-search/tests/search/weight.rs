@@ -34,7 +34,7 @@ fn weights_are_read_and_written_in_lowest_terms() {
 }
 
 #[test]
-fn what_is_not_a_weight_says_what_to_do() {
+fn errors_of_bad_weights_say_what_to_do() {
     let syntax = |found: &str| WeightError::Syntax { found: found.to_owned() };
     for text in ["", "W", "-2", "+2", "1,5", ".5", "1.", "/2", "3/", "1/2/3", "1.5/2", " 2", "2e3"]
     {

@@ -1,4 +1,4 @@
-//! The exact text of each error.
+//! The exact text and marks of errors. Another test checks the messages on `docs/specs.md`.
 
 use pdb_spec::{Golden, Spec, builtin};
 
@@ -76,20 +76,6 @@ fn a_missing_partition() {
     let goal = &GOOD[..GOOD.find("partition").unwrap()];
     check_text(goal, expected);
     check_text(&format!("{goal}partitions = []"), expected);
-}
-
-#[test]
-fn an_unknown_kind() {
-    check(
-        "goal",
-        "kind = \"plane\"\ngoal",
-        r#"
-unknown variant `plane`, expected one of `additive`, `plain`, `walking-distance`
- --> my.toml:2:8
-  |
-2 | kind = "plane"
-  |        ^^^^^^^"#,
-    );
 }
 
 #[test]
@@ -220,34 +206,6 @@ a pattern is named by one letter from A to Z, found "-"
 }
 
 #[test]
-fn an_unknown_blank_mode() {
-    check(
-        "goal",
-        "blank = 'free'\ngoal",
-        "
-unknown variant `free`, expected `aware` or `collapsed`
- --> my.toml:2:9
-  |
-2 | blank = 'free'
-  |         ^^^^^^",
-    );
-}
-
-#[test]
-fn a_reflection_that_is_no_truth_value() {
-    check(
-        "goal",
-        "reflect = 1\ngoal",
-        "
-invalid type: integer `1`, expected a boolean
- --> my.toml:2:11
-  |
-2 | reflect = 1
-  |           ^",
-    );
-}
-
-#[test]
 fn a_title_that_is_not_one_line_of_text() {
     check(
         "\"halves\"",
@@ -295,20 +253,6 @@ tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is 
   |
 5 | 7 8 8
   |     ^",
-    );
-}
-
-#[test]
-fn a_tile_out_of_range() {
-    check(
-        "4 5 6",
-        "4 15 6",
-        "
-row 2, column 2 holds tile 15: a 3x3 board has tiles 1 to 8 and the blank, 0
- --> my.toml:4:3
-  |
-4 | 4 15 6
-  |   ^^",
     );
 }
 
@@ -368,61 +312,6 @@ nothing is drawn here: write the board's cells row by row
 }
 
 #[test]
-fn a_board_that_is_too_small() {
-    check_text(
-        "title = ''\ngoal = '1 2 .'\npartition = 'A A .'",
-        "
-a board of 1x3 is not supported: each side needs at least 2 cells and the board at most 36
- --> my.toml:2:8
-  |
-2 | goal = '1 2 .'
-  |        ^^^^^^^",
-    );
-}
-
-#[test]
-fn a_partition_of_another_shape() {
-    check(
-        "A A A\nA B B\n",
-        "A A A\n",
-        r#"
-expected a 3x3 board, found one of 2x3
- --> my.toml:7:13
-  |
-7 | partition = """
-  |             ^^^"#,
-    );
-}
-
-#[test]
-fn a_blank_in_the_place_of_a_tile() {
-    check(
-        "B B .",
-        "B . B",
-        "
-expected the letter of a pattern, found a blank: the goal has tile 8 here
-  --> my.toml:10:3
-   |
-10 | B . B
-   |   ^",
-    );
-}
-
-#[test]
-fn a_letter_in_the_place_of_the_blank() {
-    check(
-        "B B .",
-        "B B B",
-        "
-expected a blank, found \"B\": the goal has its blank here, so draw it as .
-  --> my.toml:10:5
-   |
-10 | B B B
-   |     ^",
-    );
-}
-
-#[test]
 fn a_pattern_of_the_wrong_letter() {
     for wrong in ["b", "AB", "7", "\u{e9}"] {
         let carets = "^".repeat(wrong.chars().count());
@@ -439,20 +328,6 @@ a pattern is named by one letter from A to Z, found \"{wrong}\"
             ),
         );
     }
-}
-
-#[test]
-fn a_letter_that_is_left_out() {
-    check(
-        "A B B\nB B .",
-        "A C D\nD C .",
-        "
-pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
- --> my.toml:9:3
-  |
-9 | A C D
-  |   ^",
-    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pdb_spec::{
     specs_for,
 };
 
-/// Every shape of up to so many cells.
+/// Returns every shape of up to so many cells.
 fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
     let sides = (2..=18).flat_map(|rows| (2..=18).map(move |cols| (rows, cols)));
     sides
@@ -16,7 +16,7 @@ fn shapes(cells_max: usize) -> impl Iterator<Item = Shape> {
         .map(|(rows, cols)| Shape::new(rows, cols).expect("the sides are long enough"))
 }
 
-/// Tiles in their order, the blank on a cell of choice.
+/// Returns the number of tiles in their order, the blank on a cell of choice.
 fn blank_on(shape: Shape, blank: usize) -> Goal {
     let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
     tiles.insert(blank, BLANK);
@@ -28,7 +28,7 @@ fn partitions(spec: &Spec) -> &[Vec<View>] {
     partitions
 }
 
-/// The home cells of each pattern, as the first partition looks them up.
+/// Returns the home cells of each pattern, as the first partition looks them up.
 fn homes(spec: &Spec) -> Vec<CellSet> {
     let home = |view: &View| {
         let TableKey::Pattern(table) = spec.plan.tables()[view.table] else {
@@ -50,7 +50,7 @@ fn is_connected(shape: Shape, cells: CellSet) -> bool {
     }
 }
 
-/// Whether the spec is what its name says, and can be written and read.
+/// Returns whether the spec is what its name says, and can be written and read.
 fn check(spec: &Spec, goal: &Goal) {
     let shape = goal.shape();
     let name = &spec.name;
@@ -74,7 +74,8 @@ fn check(spec: &Spec, goal: &Goal) {
     assert_eq!(spec_for(name, goal).expect("it has a name").plan, spec.plan);
 }
 
-/// Entries of the tables as far as their keys tell, which count one region of the blank each.
+/// Returns the number of entries of the tables as far as their keys tell, which count one region of
+/// the blank each.
 fn entry_count_min(spec: &Spec) -> u64 {
     spec.plan.tables().iter().map(TableKey::entry_count_min).sum()
 }
@@ -140,7 +141,7 @@ fn mirror_images_are_looked_up_where_there_are_not_too_many() {
         (4, 4, 15, &[5; 3][..], 2),
         (4, 5, 19, &[7, 6, 6], 1),
         (3, 5, 9, &[7, 7], 2),
-        // Four patterns in up to eight images are as many as are looked up, five are more.
+        // Four patterns in up to eight images reach the limit of look-ups, five exceed it.
         (5, 5, 12, &[6; 4], 4),
         (5, 5, 12, &[5, 5, 5, 5, 4], 1),
     ] {
@@ -183,7 +184,7 @@ fn there_are_specs_for_every_shape_and_goal() {
             assert!(!made.is_empty(), "{shape}");
             let counts: Vec<u64> = made.iter().map(|spec| entry_count_min(spec)).collect();
             assert!(counts.is_sorted_by(|a, b| a > b), "{shape}: {counts:?}");
-            // What is shipped comes first, in its order.
+            // Shipped specs come first, in their order.
             let suits = |name: &&&str| builtin(name).unwrap().for_goal(&goal).is_ok();
             let expected: Vec<_> = defaults_for(shape).iter().filter(suits).collect();
             let names: Vec<_> = specs[..shipped.len()].iter().map(|spec| &*spec.name).collect();

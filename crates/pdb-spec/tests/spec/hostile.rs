@@ -5,7 +5,7 @@ use pdb_spec::{Golden, Spec, builtin};
 use pdb_specs::SHIPPED;
 use proptest::prelude::*;
 
-/// A shipped drawing, for tests to spoil.
+/// Returns a shipped drawing, for tests to spoil.
 fn seed() -> &'static str {
     SHIPPED.iter().find(|spec| spec.name == "15/7-8").expect("it is shipped").drawing
 }

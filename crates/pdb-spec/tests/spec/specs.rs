@@ -1,4 +1,4 @@
-//! What specs and goldens are read as.
+//! Reading of specs and goldens.
 
 use std::slice::from_ref;
 
@@ -37,17 +37,6 @@ fn shipped_15_puzzle_specs_stand_for_their_partitions() {
     let walking = builtin("15/walking-distance").unwrap();
     assert_eq!(walking.plan, Plan::walking(&goal));
     assert_eq!(walking.title, "15-puzzle, Walking Distance");
-}
-
-#[test]
-fn shipped_8_puzzle_specs_stand_for_their_partitions() {
-    let goal = Goal::blank_last(square(3));
-    let halves = vec![vec![1, 2, 3, 4], vec![5, 6, 7, 8]];
-    let expected = Plan::additive(&goal, &[halves], BlankMode::Aware, true).unwrap();
-    assert_eq!(builtin("8/4-4").unwrap().plan, expected);
-    let whole = vec![(1..=8).collect()];
-    let expected = Plan::additive(&goal, &[whole], BlankMode::Aware, false).unwrap();
-    assert_eq!(builtin("8/whole").unwrap().plan, expected);
 }
 
 #[test]
@@ -323,7 +312,7 @@ fn a_goal_that_no_symmetry_leads_to_is_refused() {
     assert!(matches!(small, Err(SpecError::OtherBlank { .. })));
 }
 
-/// The goals of a plan's duals.
+/// Returns the goals of a plan's duals.
 fn dual_goals(plan: &Plan) -> Vec<String> {
     plan.duals().iter().map(|dual| dual.goal.board().to_string()).collect()
 }

@@ -17,7 +17,7 @@ void *__wrap_realloc(void *data, size_t size);
 int __wrap_posix_memalign(void **data, size_t alignment, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 
-/* Threads of the library have ended when a call returns, so nobody else counts at the same time where it matters. */
+/* Threads of the library have ended when a call returns, so this needs no atomic. */
 static volatile unsigned long allocations;
 
 void *__wrap_malloc(size_t size) {

@@ -1,4 +1,4 @@
-/* What the test programs share: checks that say what was expected, and files. */
+/* Shared by the test programs: checks that report what was expected, and files. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -16,7 +16,7 @@
     }                                                                                      \
   } while (0)
 
-/* Expects a code, whose name is shown if it is another one. */
+/* Expects a code; shows the names of both if it is another one. */
 #define EXPECT(code, call)                                                                 \
   do {                                                                                     \
     tilebase_code found_ = (call);                                                         \
@@ -44,7 +44,7 @@ static inline tilebase_board board_of(const char *text) {
   return board;
 }
 
-/* The tables of a spec in a folder, which are all there. */
+/* Opens the tables of a spec in a folder that has all of them. */
 static inline tilebase_tables *open_tables(const char *spec, const char *folder) {
   tilebase_open_options options = TILEBASE_OPEN_OPTIONS;
   options.spec = spec;
@@ -55,7 +55,7 @@ static inline tilebase_tables *open_tables(const char *spec, const char *folder)
   return tables;
 }
 
-/* A file's bytes, in memory that the caller frees. */
+/* Reads a file into memory that the caller frees. */
 static inline tilebase_bytes read_bytes(const char *path) {
   FILE *file = fopen(path, "rb");
   CHECK(file != NULL);

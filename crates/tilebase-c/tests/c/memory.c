@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   expect_31(tables);
   tilebase_tables_free(tables);
 
-  /* Copied: what becomes of the bytes does not matter. */
+  /* Copied: the bytes may change and go. */
   options.flags = TILEBASE_OPEN_COPY;
   EXPECT(TILEBASE_OK, tilebase_tables_open_memory(&options, &unaligned, 1, &tables));
   memset(odd, 0x5a, files[0].size + 1);
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
   tilebase_tables_free(tables);
   options.flags = 0;
 
-  /* Several, in any order, with one that is not needed. */
+  /* Several in any order, one of them not needed. */
   tilebase_bytes mixed[3] = {files[2], files[0], files[1]};
   options.spec = "8/4-4";
   EXPECT(TILEBASE_OK, tilebase_tables_open_memory(&options, mixed, 3, &tables));
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   expect_31(tables);
   tilebase_tables_free(tables);
 
-  /* The tables tell the spec. */
+  /* Without a spec: the tables determine it. */
   options.spec = NULL;
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_tables_open_memory(&options, mixed, 3, &tables));
   CHECK(tables == NULL);
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
   EXPECT(TILEBASE_ERROR_ARGUMENT, tilebase_tables_open_memory(&options, files, 3, &tables));
   options.flags = 0;
 
-  /* Damaged: any byte counts; cut short; empty; nothing at all of ours. */
+  /* Damaged in any byte; cut short; empty; not a table. */
   options.spec = "8/whole";
   unsigned char *copy = malloc(files[0].size);
   CHECK(copy != NULL);
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   EXPECT(TILEBASE_ERROR_NULL, tilebase_tables_open_memory(&options, &nothing, 1, &tables));
   free(copy);
 
-  /* A payload that is damaged and trusted: an answer or an error, and nothing is touched that is not there. */
+  /* A damaged payload that is trusted: an answer or an error, and no access outside of it. */
   unsigned char *bad = malloc(files[0].size);
   CHECK(bad != NULL);
   memcpy(bad, files[0].data, files[0].size);
@@ -107,6 +107,6 @@ int main(int argc, char **argv) {
   free(bad);
 
   for (int i = 0; i < 3; i++) free((void *)files[i].data);
-  printf("tables from memory: well\n");
+  printf("tables from memory: passed\n");
   return 0;
 }

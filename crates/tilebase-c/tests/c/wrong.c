@@ -1,5 +1,5 @@
 /*
- * What bad input gets: an error that says what is wrong, and nothing else happens.
+ * Bad input: an error that says what is wrong, and no result.
  *
  *   wrong FOLDER EMPTY_FOLDER DAMAGED_FILE GOOD_FILE
  *
@@ -55,7 +55,7 @@ static void boards(void) {
   board.rows = 200;
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_board_format(&board, text, sizeof text));
 
-  /* The largest board that there is. */
+  /* The largest board. */
   uint8_t most[TILEBASE_CELLS_MAX];
   for (uint8_t cell = 0; cell < TILEBASE_CELLS_MAX; cell++) most[cell] = cell;
   EXPECT(TILEBASE_OK, tilebase_board_from_cells(2, 18, most, &board, NULL));
@@ -258,7 +258,7 @@ static void asking(const tilebase_tables *tables) {
   tilebase_board bad = {3, 3, {1, 1, 3, 4, 5, 6, 7, 8, 0}};
   EXPECT(TILEBASE_ERROR_BOARD, tilebase_estimate(tables, &bad, &estimate));
 
-  /* Three boards, of which the second is none; one more has no solution. */
+  /* Three boards, the second one invalid; a fourth one without a solution. */
   const uint8_t cells[4 * 9] = {1, 2, 3, 4, 5, 6, 7, 0, 8, 9, 2, 3, 4, 5, 6, 7, 0, 1,
                                 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 3, 4, 5, 6, 7, 8, 0};
   uint32_t estimates[4] = {9, 9, 9, 9};
@@ -285,7 +285,7 @@ static void asking(const tilebase_tables *tables) {
   CHECK(answer.lower_bound == TILEBASE_INFINITE && answer.length == 0);
 }
 
-/* Structures of this header as older and newer ones have them. */
+/* Structures as older and newer headers have them. */
 static void sizes(const tilebase_tables *tables) {
   tilebase_board board = board_of("8 6 7/2 5 4/3 0 1");
   tilebase_answer answer = TILEBASE_ANSWER;
@@ -335,6 +335,6 @@ int main(int argc, char **argv) {
   asking(tables);
   sizes(tables);
   tilebase_tables_free(tables);
-  printf("wrong input: well\n");
+  printf("wrong input: passed\n");
   return 0;
 }

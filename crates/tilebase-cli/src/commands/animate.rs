@@ -2,24 +2,22 @@
 
 use std::ffi::OsString;
 
-use pdb_draw::{Film, Panel, Theme, Timing};
 use pdb_lab::{Engine, HeuristicName};
-use tilebase::{
-    Board, Direction, Goal, IntoBoard, Mode, Status, Tilebase, WrittenMoves, confirm, heuristic,
-    heuristics,
-};
+use tilebase::names::{heuristic, heuristics};
+use tilebase::shelf::confirm;
+use tilebase::text::{IntoBoard, WrittenMoves};
+use tilebase::{Board, Direction, Goal, Status, Tilebase};
+use tilebase_draw::{Film, Panel, Theme, Timing};
 
-use super::draw::one_board;
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::Output;
-use crate::picture::{self, Colours, Kind, Paper, Sink};
-use crate::progress::Progress;
+use crate::picture::{self, Colours, Kind, PictureArgs, Sink};
 use crate::record;
 use crate::solver::{Limits, Solver};
 
-/// So many boards stand side by side.
+/// Most boards side by side.
 const PANELS_MAX: usize = 4;
 /// The longest film, in moves.
 const MOVES_MAX: usize = 1000;
@@ -50,33 +48,26 @@ pub(crate) struct Args {
     /// Letters name the direction of the blank
     #[arg(long, help_heading = help::BOARDS)]
     of_blank: bool,
-    /// Whose estimates are counted, up to four. One board is shown once for each of them, side by
-    /// side, with its partition in colours. Of two boards the first one has the first heuristic
-    /// [default: what the board is solved with; manhattan, where the moves are given and no spec is]
+    /// Up to four heuristics whose estimates are shown. A single board is shown once per heuristic,
+    /// side by side, coloured by its partition. Of two boards, the first has the first heuristic
+    /// [default: the one that solves the board; manhattan with --sequence and without --spec]
     #[arg(long, value_name = "LIST", help_heading = help::SEARCH)]
     heuristics: Option<String>,
-    /// The file: .svg, .gif, .apng or .png, - for SVG on standard output. An SVG plays by itself; where
-    /// it is opened or part of a page, its sign pauses it
+    /// The file: .svg, .gif, .apng or .png; - for SVG on standard output. An SVG plays by itself,
+    /// and has a button that pauses it
     #[arg(long, short, value_name = "FILE", default_value = "-", help_heading = help::OUTPUT)]
     out: OsString,
-    /// What the colours of tiles say [default: partition where there is one, else rows]
-    #[arg(long, visible_alias = "colors", value_enum, value_name = "WHAT", help_heading = help::OUTPUT)]
-    colours: Option<Colours>,
-    /// Moves a second
+    /// Moves per second
     #[arg(long, value_name = "MOVES", default_value = "3", value_parser = speed,
         help_heading = help::OUTPUT)]
     speed: f64,
-    /// How wide a cell is, in pixels
+    /// Width of a cell in pixels
     #[arg(long, value_name = "PIXELS", default_value = "64", value_parser = cell,
         help_heading = help::OUTPUT)]
     cell: f64,
-    /// A line above the boards
-    #[arg(long, value_name = "TEXT", help_heading = help::OUTPUT)]
-    caption: Option<String>,
-    /// The paper
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    paper: Paper,
-    /// Dots for a pixel of a .gif or .apng
+    #[command(flatten)]
+    picture: PictureArgs,
+    /// Dots per pixel of a .gif or .apng
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = picture::scale,
         help_heading = help::OUTPUT)]
     scale: f64,
@@ -97,7 +88,7 @@ fn cell(text: &str) -> Result<f64, String> {
     picture::within(text, 16.0, 200.0)
 }
 
-/// A board, and what is shown of it.
+/// A board and the moves that the film shows.
 struct Scene {
     board: Board,
     goal: Goal,
@@ -105,30 +96,32 @@ struct Scene {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        if self.colours == Some(Colours::Distance) {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        if self.picture.colours == Some(Colours::Distance) {
             return Err(usage(
-                "tiles keep their colours in a film, so these cannot tell a distance: choose others",
+                "tiles keep their colours in a film, so colours cannot show a distance: choose others",
             ));
         }
         let sequence = self.sequence.as_deref().map(|text| self.read(text)).transpose()?;
         let other = self.beside_sequence.as_deref().map(|text| self.read(text)).transpose()?;
-        let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
+        let setup = self.solver.begin(self.limits, console)?;
         let beside = self.beside.as_deref().map(|text| text.into_board(setup.shape)).transpose()?;
-        let (given, tables) = one_board(setup, &self.board, progress)?;
+        let named = setup.words(&self.board, None)?;
+        let tables = setup.open(&named, console)?;
+        let board = record::only_board(named)?;
         let goal_of = |board: &Board| tables.goal(board.shape()).map_err(usage);
-        let goal = goal_of(&given.board)?;
+        let goal = goal_of(&board)?;
         let names = self.heuristics.as_deref().map(|list| heuristics(list, &goal)).transpose()?;
         let names = names.unwrap_or_default();
         if names.len() > PANELS_MAX {
             return Err(usage(format!(
-                "there are {} heuristics: expected at most {PANELS_MAX}, for as many boards side by side",
+                "there are {} heuristics: expected at most {PANELS_MAX}, one for each board side by side",
                 names.len()
             )));
         }
-        let boards = [Some((given.board, &sequence)), beside.map(|board| (board, &other))];
+        let boards = [Some((board, &sequence)), beside.map(|board| (board, &other))];
         let boards: Vec<_> = boards.into_iter().flatten().collect();
-        // What is wrong with the arguments is better known before the work is done.
+        // Wrong arguments are reported before the search.
         for (board, sequence) in &boards {
             let goal = goal_of(board)?;
             if let Some(sequence) = sequence {
@@ -154,13 +147,11 @@ impl Args {
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
         let film = interrupt::orderly(|| self.film(&scenes, &names, &tables))?;
-        let theme = Theme::from(self.paper);
+        let theme = self.picture.paper;
         let dots = |kind| dots(&film, kind, theme, self.scale);
-        let written = sink.write(output, || film.to_svg(theme), dots)?;
-        if let Some(note) = written.note() {
-            let (moves, seconds) = (film.step_count(), film.seconds());
-            let what = if moves == 1 { "move" } else { "moves" };
-            progress.note(format_args!("{note}, {moves} {what}, {seconds:.1} s"));
+        if let Some(note) = sink.write(console, || film.to_svg(theme), dots)? {
+            let (moves, seconds) = (record::moves(film.step_count()), film.seconds());
+            console.note(format_args!("{note}, {moves}, {seconds:.1} s"));
         }
         Ok(Verdict::Good)
     }
@@ -189,13 +180,14 @@ impl Args {
             panels.push(self.panel(scene, name, tables)?);
         }
         let mut film = Film::new(panels, Timing::of_speed(self.speed)).cell(self.cell);
-        if let Some(caption) = &self.caption {
+        if let Some(caption) = &self.picture.caption {
             film = film.caption(caption);
         }
         Ok(film)
     }
 
-    /// A board with the estimates of a heuristic; of the one that it was solved with, where none is named.
+    /// Returns a board with the estimates of a heuristic, or of the one that solved it if none is
+    /// named.
     fn panel(
         &self,
         scene: &Scene,
@@ -204,9 +196,9 @@ impl Args {
     ) -> anyhow::Result<Panel> {
         let Scene { board, goal, moves } = scene;
         let is_solvable = goal.check_solvable(board).is_ok();
-        let counted = match (name, self.solver.spec()) {
+        let counted = match (name, self.solver.spec.as_deref()) {
             (Some(name), _) => Some(tables.engine_of(goal, name)?),
-            // Who gives the moves asks for no tables.
+            // With given moves, nothing needs tables.
             (None, None) if self.sequence.is_some() => {
                 Some(tables.engine_of(goal, &heuristic("manhattan", goal)?)?)
             }
@@ -221,10 +213,9 @@ impl Args {
         };
         let known = match name {
             Some(name) => Some(name.clone()),
-            // The best one was chosen by its name, too.
             None => heuristic(engine.name(), goal).ok(),
         };
-        let colouring = match (self.colours, &known) {
+        let colouring = match (self.picture.colours, &known) {
             (Some(Colours::Partition), _) => Colours::Partition.of(goal, known.as_ref())?,
             (Some(colours), _) => colours.of(goal, None)?,
             (None, Some(name)) => match picture::partition(goal, name)? {
@@ -234,7 +225,7 @@ impl Args {
             (None, None) => Colours::Rows.of(goal, None)?,
         };
         let panel = Panel::new(board, goal, moves, colouring)?;
-        // A board that moves cannot bring to the goal has no estimate.
+        // An unsolvable board has no estimate.
         if !is_solvable {
             return Ok(panel);
         }
@@ -246,26 +237,26 @@ impl Args {
     }
 }
 
-/// The moves of a shortest solution.
+/// Returns the moves of a shortest solution.
 fn solution(tables: &Tilebase, board: Board) -> anyhow::Result<Vec<Direction>> {
     let answer = tables.solve(board)?;
     match answer.status {
         Status::Optimal { moves } | Status::Solved { moves, .. } => Ok(moves),
         Status::Limit { kind, lower_bound } => Err(anyhow::anyhow!(
-            "{board} is not solved: stopped by the {}, at least {lower_bound} moves are needed; allow \
-             more, or give moves with --sequence",
+            "{board} is not solved: stopped by the {}, at least {lower_bound} moves are needed; raise the \
+             limit, or give moves with --sequence",
             record::limit(Some(kind))
         )),
         Status::Unsolvable(reason) => Err(anyhow::anyhow!("{board} has no solution: {reason}")),
-        _ => Err(anyhow::anyhow!("{board} is not solved")),
+        Status::ShardDone { .. } => Err(anyhow::anyhow!("{board} is not solved")),
     }
 }
 
 #[cfg(feature = "raster")]
 fn dots(film: &Film, kind: Kind, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     Ok(match kind {
-        Kind::Gif => pdb_draw::gif(film, theme, scale)?,
-        _ => pdb_draw::apng(film, theme, scale)?,
+        Kind::Gif => tilebase_draw::gif(film, theme, scale)?,
+        _ => tilebase_draw::apng(film, theme, scale)?,
     })
 }
 

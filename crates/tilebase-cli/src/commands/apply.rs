@@ -3,12 +3,15 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tilebase::{NamedBoards, Shape, WrittenMoves, format_moves};
+use tilebase::Shape;
+use tilebase::sets::NamedBoards;
+use tilebase::text::{WrittenMoves, format_moves};
 
-use crate::args::{self, MovesArg, OutputFormat};
+use crate::args::{self, MovesArg};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
-use crate::output::Output;
 use crate::record;
 
 /// Arguments of `tilebase apply`.
@@ -28,14 +31,14 @@ pub(crate) struct Args {
     /// Rows and columns of a board without row separators [default: square]
     #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
     size: Option<Shape>,
-    /// How the board is written
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    format: OutputFormat,
+    /// Output format
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
+    format: Format,
     #[command(flatten)]
     moves: MovesArg,
 }
 
-/// The board after moves, as an object for programs.
+/// Record of the board after moves.
 #[derive(Debug, Serialize)]
 struct Applied {
     board: String,
@@ -44,7 +47,7 @@ struct Applied {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let words = std::slice::from_ref(&self.board);
         let board = record::only_board(NamedBoards::of_words(words, self.size)?)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
@@ -54,15 +57,15 @@ impl Args {
             return Err(usage(problem));
         }
         match self.format {
-            OutputFormat::Text => writeln!(output, "{}", replay.board)?,
-            OutputFormat::Ndjson => {
+            Format::Ndjson => {
                 let applied = Applied {
                     board: board.to_string(),
                     moves: format_moves(&board, &replay.moves, self.moves.style()),
                     end: replay.board.to_string(),
                 };
-                record::write_json(output, &applied)?;
+                record::write_json(console, &applied)?;
             }
+            _ => writeln!(console, "{}", replay.board)?,
         }
         Ok(Verdict::Good)
     }

@@ -3,100 +3,75 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_gen::{BuildReport, Streamed, digest_of};
+use pdb_gen::{BuildReport, StreamReport, digest_of};
 use serde::Serialize;
-use tilebase::pdb_rt::Database;
-use tilebase::{Builds, Shelf, Watch};
+use tilebase::shelf::{BuildPlan, BuildPolicy, Shelf};
 
 use crate::Place;
-use crate::args::{MemoryArg, Threads};
+use crate::args::{Machine, Specs};
+use crate::choices::{Format, TEXT_JSON_LINES, one_of};
+use crate::console::Console;
 use crate::failure::Verdict;
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, bytes, count, metric, seconds};
-use crate::progress::Progress;
-use crate::specs::Specs;
+use crate::output::{bytes, count, metric, seconds};
+use crate::record;
 
 /// Arguments of `tilebase build`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
     ("the usual tables of the 15-puzzle", "tilebase build 15/7-8"),
-    ("streamed from disk, where memory is short", "tilebase build 15/7-8 --memory 100M"),
+    ("streamed from disk, to save memory", "tilebase build 15/7-8 --memory 100M"),
     ("partitions of your own", "tilebase build my.toml"),
 ]))]
 pub(crate) struct Args {
     #[command(flatten)]
     specs: Specs,
     #[command(flatten)]
-    folder: Folder,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    memory: MemoryArg,
-    /// Build tables anew that are there already
+    machine: Machine,
+    /// Build existing tables again
     #[arg(long, help_heading = help::TABLES)]
     replace: bool,
-    /// How each table is reported
-    #[arg(long, help_heading = help::OUTPUT, value_enum, default_value_t, value_name = "FORMAT")]
+    /// Output format of the report on each table
+    #[arg(long, value_parser = one_of(TEXT_JSON_LINES), default_value = "text", value_name = "FORMAT",
+        help_heading = help::OUTPUT)]
     report: Format,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// A line to read
-    #[default]
-    Text,
-    /// A JSON object on a line
-    Json,
-}
-
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let specs = self.specs.load()?;
-        let folder = self.folder.path()?;
-        let memory = self.memory.memory();
-        // What does not fit is refused before anything is built; what fits several machines, nobody knows.
+        let folder = self.machine.folder.path()?;
+        let policy = BuildPolicy::new(self.machine.memory(), self.replace);
+        // Specs that do not fit are refused before any build. The room of several machines is not
+        // known.
         let is_alone = Place::here().crew.is_none();
-        for spec in &specs {
-            Database::check_plan(&spec.plan).map_err(tilebase::Error::from)?;
-            if !is_alone {
-                continue;
-            }
-            let of = || Builds::of(&spec.plan, &folder, self.replace, memory);
-            let builds = progress.slowly(&format!("estimating {}", spec.name), of)?;
-            builds.check(&spec.name, spec.goal.shape(), &folder, memory)?;
+        for spec in specs.iter().filter(|_| is_alone) {
+            let of = || BuildPlan::of([&spec.plan], &folder, policy);
+            let builds = console.progress.slowly(&format!("estimating {}", spec.name), of)?;
+            builds.check(&[&spec.name])?;
         }
         let plans = specs.iter().map(|spec| &spec.plan);
-        let builds = Builds::of_all(plans, &folder, self.replace, memory)?;
+        let builds = BuildPlan::of(plans, &folder, policy)?;
         let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
         if is_alone {
-            builds.check_all(&names, &folder, memory)?;
+            builds.check(&names)?;
         }
-        let shelf = Shelf {
-            memory,
-            thread_count: self.threads.count(),
-            watch: Watch::new(progress.watcher()),
-            cancel: interrupt::cancel(),
-            crew: Place::here().crew.clone(),
-            ..Shelf::new(&folder)
-        };
+        let shelf =
+            Shelf { crew: Place::here().crew.clone(), ..self.machine.shelf(console.progress)? };
         for (key, way) in &builds.tables {
             let report = interrupt::orderly(|| shelf.build(key, *way, self.replace))?;
             match self.report {
-                Format::Text => write_line(output, &report)?,
-                Format::Json => {
-                    serde_json::to_writer(&mut *output, &Line::new(&report))?;
-                    writeln!(output)?;
-                }
+                Format::Ndjson => record::write_json(console, &Line::new(&report))?,
+                _ => write_line(console, &report)?,
             }
-            output.flush()?;
+            console.flush()?;
         }
         Ok(Verdict::Good)
     }
 }
 
-fn write_line(output: &mut Output, report: &BuildReport) -> std::io::Result<()> {
+fn write_line(output: &mut impl Write, report: &BuildReport) -> std::io::Result<()> {
     let name = report.header.key.file_name();
     let entries = report.header.entry_count;
     let size = bytes(report.header.file_bytes());
@@ -123,7 +98,7 @@ fn write_line(output: &mut Output, report: &BuildReport) -> std::io::Result<()> 
     )
 }
 
-/// The report of one table for programs; counts of entries and states, sizes in bytes.
+/// Record of one table.
 #[derive(Serialize)]
 struct Line {
     table: String,
@@ -142,13 +117,13 @@ struct Line {
     digest_seconds: f64,
     write_seconds: f64,
     sync_seconds: f64,
-    /// Whether it streamed from disk, and what it took then.
+    /// Present if the build streamed from disk.
     streamed: Option<StreamedLine>,
-    /// Of the process up to now, tables before this one included.
+    /// Peak of the process, earlier tables included.
     peak_memory_bytes: Option<u64>,
 }
 
-/// What a streamed build took; sizes in bytes.
+/// Memory and disk space of a streamed build.
 #[derive(Serialize)]
 struct StreamedLine {
     resumed_level: Option<u32>,
@@ -157,8 +132,8 @@ struct StreamedLine {
 }
 
 impl StreamedLine {
-    fn new(streamed: Streamed) -> Self {
-        let Streamed { resumed_level, memory_bytes, work_bytes } = streamed;
+    fn new(streamed: StreamReport) -> Self {
+        let StreamReport { resumed_level, memory_bytes, work_bytes } = streamed;
         Self { resumed_level, counted_memory_bytes: memory_bytes, work_bytes }
     }
 }
@@ -184,7 +159,7 @@ impl Line {
             write_seconds: times.write.as_secs_f64(),
             sync_seconds: times.sync.as_secs_f64(),
             streamed: report.streamed.map(StreamedLine::new),
-            peak_memory_bytes: tilebase::peak_memory_bytes(),
+            peak_memory_bytes: tilebase::shelf::peak_memory_bytes(),
         }
     }
 }

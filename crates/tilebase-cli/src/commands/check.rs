@@ -1,15 +1,19 @@
-//! `tilebase check`: whether moves solve a board, and where they leave the optimum.
+//! `tilebase check`: whether moves solve a board, and the first move that is not optimal.
 
 use std::io::Write;
 
-use tilebase::{CheckRecord, Checked, Mode, Status, WrittenMoves, goal_name};
+use tilebase::Status;
+use tilebase::moves::MoveCheck;
+use tilebase::names::goal_name;
+use tilebase::record::CheckRecord;
+use tilebase::text::WrittenMoves;
 
-use crate::args::{MovesArg, OutputFormat};
+use crate::args::MovesArg;
+use crate::choices::{Format, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::Output;
-use crate::progress::Progress;
 use crate::record;
 use crate::solver::{Limits, Solver};
 
@@ -27,9 +31,9 @@ pub(crate) struct Args {
     /// numbers of the tiles that move
     #[arg(value_name = "MOVES", help_heading = help::BOARDS)]
     sequence: Vec<String>,
-    /// How the verdict is written
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    format: OutputFormat,
+    /// Output format
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
+    format: Format,
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
@@ -39,24 +43,29 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
-        let board = record::only_board(setup.words(std::slice::from_ref(&self.board), None)?)?;
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let words = std::slice::from_ref(&self.board);
+        let (named, tables) = self.solver.open(words, None, self.limits, console)?;
+        let board = record::only_board(named)?;
         let moves = WrittenMoves::parse(&self.sequence.join(" "), self.moves.are_of_blank())
             .map_err(usage)?;
-        let tables = setup.open(None, progress)?;
-        let checked =
-            interrupt::orderly(|| progress.slowly("checking", || tables.check(board, &moves)))?;
+        let checked = interrupt::orderly(|| {
+            console.progress.slowly("checking", || tables.check(board, &moves))
+        })?;
         let record = CheckRecord::new(&checked, self.moves.style());
         match self.format {
-            OutputFormat::Ndjson => record::write_json(output, &record)?,
-            OutputFormat::Text => write(output, &checked, &record)?,
+            Format::Ndjson => record::write_json(console, &record)?,
+            _ => write(console, &checked, &record)?,
         }
         Ok(Verdict::of(checked.solves && checked.limit.is_none()))
     }
 }
 
-fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::io::Result<()> {
+fn write(
+    output: &mut impl Write,
+    checked: &MoveCheck,
+    record: &CheckRecord,
+) -> std::io::Result<()> {
     let moves = record::moves;
     let lead =
         |count: usize| format!("{} {}", moves(count), if count == 1 { "leads" } else { "lead" });
@@ -73,7 +82,7 @@ fn write(output: &mut Output, checked: &Checked, record: &CheckRecord) -> std::i
     }
     match (&checked.answer.status, record.optimum) {
         (Status::Unsolvable(reason), _) => {
-            let with = record::solvable_with(record.solvable_with.as_deref());
+            let with = record::solvable_with(record.tail.solvable_with.as_deref());
             writeln!(output, "unsolvable: {reason}{with}")?;
         }
         (_, Some(optimum)) if record.optimal == Some(true) => {

@@ -1,7 +1,7 @@
 //! `tilebase completions`: the completions of a shell.
 //!
-//! Arguments that take a spec complete the shipped names, and files beside them. The generators know
-//! either the one or the other, so they are given a placeholder here, which the names take the place of.
+//! Arguments that take a spec complete to shipped names and to files. The generators support one of
+//! the two, so this module gives them a placeholder and replaces it by the names.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,9 +12,9 @@ use clap_complete::{Shell, generate};
 use pdb_lab::HeuristicName;
 
 use crate::Cli;
+use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
-use crate::output::Output;
 
 /// Arguments of `tilebase completions`.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-/// What takes a spec: the command, the argument, and what stands in for the names.
+/// The arguments that take a spec: the command, the argument, and the placeholder of the names.
 const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("build", "specs", SPECS),
     ("estimate", "specs", SPECS),
@@ -52,22 +52,22 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("animate", "heuristics", HEURISTICS),
 ];
 
-/// Stands in for the names of specs.
+/// Placeholder of the names of specs.
 const SPECS: &str = "TILEBASE_SPECS";
-/// Stands in for the names of specs and other heuristics.
+/// Placeholder of the names of specs and other heuristics.
 const HEURISTICS: &str = "TILEBASE_HEURISTICS";
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let command = Cli::command();
         let script = match self.shell {
             Shell::Bash => bash(&generated(self.shell, with_placeholders(command))?),
             Shell::Zsh => zsh(&generated(self.shell, with_placeholders(command))?),
             Shell::Fish => fish(&generated(self.shell, with_placeholders(command))?),
-            // The others complete commands and options.
+            // Other shells complete only commands and options.
             _ => generated(self.shell, command)?,
         };
-        output.write_all(script.as_bytes())?;
+        console.write_all(script.as_bytes())?;
         Ok(Verdict::Good)
     }
 }
@@ -88,13 +88,13 @@ fn with_placeholders(command: Command) -> Command {
     })
 }
 
-/// Names of specs and what they are.
+/// Returns the names and titles of specs.
 fn specs() -> Vec<(String, String)> {
     let title = |name| pdb_spec::builtin(name).map_or_else(|_| String::new(), |spec| spec.title);
     pdb_spec::builtin_names().into_iter().map(|name| (name.to_owned(), title(name))).collect()
 }
 
-/// The same of all heuristics.
+/// Returns the names and titles of all heuristics.
 fn heuristics() -> Vec<(String, String)> {
     let basic = HeuristicName::known().into_iter();
     let mut names: Vec<_> =
@@ -103,7 +103,7 @@ fn heuristics() -> Vec<(String, String)> {
     names
 }
 
-/// Where no name fits what was typed, bash completes files.
+/// Inserts the names; bash completes files where no name matches.
 fn bash(script: &str) -> String {
     let names = |names: Vec<(String, String)>| {
         names.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
@@ -152,7 +152,7 @@ fn fish(script: &str) -> String {
             .replace(&option(SPECS), " -r -F -a \"(__fish_tilebase_specs)\"")
             .replace(&option(HEURISTICS), " -r -F -a \"(__fish_tilebase_heuristics)\""),
     );
-    // The generator leaves positional arguments out.
+    // The generator omits positional arguments.
     for (command, _, _) in ARGUMENTS.iter().filter(|argument| argument.2 == SPECS) {
         let _ = writeln!(
             text,

@@ -3,21 +3,21 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use pdb_draw::pictures::{self, Tree};
-use pdb_draw::{Sheet, Theme};
 use pdb_gen::TableFile;
-use tilebase::{
-    Explanation, Given, GoalChoice, Mode, NamedTable, Parts, Tilebase, confirm, heuristic,
-    load_spec,
-};
+use tilebase::explain::{Explanation, Parts};
+use tilebase::names::{GoalChoice, heuristic, load_spec};
+use tilebase::shelf::{NamedTable, confirm};
+use tilebase::{Board, Goal, Tilebase};
+use tilebase_draw::pictures::{self, Tree};
+use tilebase_draw::{Sheet, Theme};
 
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::Output;
-use crate::picture::{self, Colours, Kind, Paper, Sink};
-use crate::progress::Progress;
-use crate::solver::{Limits, Setup, Solver};
+use crate::picture::{self, Colours, Kind, PictureArgs, Sink};
+use crate::record;
+use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase draw`.
 #[derive(Debug, clap::Args)]
@@ -28,36 +28,29 @@ use crate::solver::{Limits, Setup, Solver};
      r#"tilebase draw tree "8 6 7/2 5 4/3 0 1" --spec manhattan --depth 3 --out tree.png"#),
 ]))]
 pub(crate) struct Args {
-    /// What is drawn
+    /// The kind of picture
     #[arg(value_enum, value_name = "PICTURE")]
     picture: Picture,
-    /// Of a partition, a spec; of a histogram, a spec or tables (.pdb); else a board in any usual
+    /// A spec for a partition; a spec or tables (.pdb) for a histogram; else a board in any usual
     /// notation
     #[arg(value_name = "BOARD|SPEC|FILE", required = true)]
     what: Vec<String>,
     /// The file: .svg or .png, - for SVG on standard output
     #[arg(long, short, value_name = "FILE", default_value = "-", help_heading = help::OUTPUT)]
     out: OsString,
-    /// What the colours of a board's tiles say [default: rows; with --spec, partition]
-    #[arg(long, visible_alias = "colors", value_enum, value_name = "WHAT", help_heading = help::OUTPUT)]
-    colours: Option<Colours>,
     /// Draw the goal beside the board
     #[arg(long, help_heading = help::OUTPUT)]
     with_goal: bool,
-    /// A line above a board
-    #[arg(long, value_name = "TEXT", help_heading = help::OUTPUT)]
-    caption: Option<String>,
-    /// How many levels of the tree are drawn below the board [default: 3]
+    /// Number of levels of the tree below the board [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=12),
         help_heading = help::SEARCH)]
     depth: Option<u32>,
-    /// The tree's bound on moves made plus estimate [default: the board's estimate]
+    /// The bound of the tree, on moves plus estimate [default: the board's estimate]
     #[arg(long, value_name = "MOVES", help_heading = help::SEARCH)]
     bound: Option<u32>,
-    /// The paper
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    paper: Paper,
-    /// Dots for a pixel of a .png
+    #[command(flatten)]
+    style: PictureArgs,
+    /// Dots per pixel of a .png
     #[arg(long, value_name = "FACTOR", default_value = "2", value_parser = picture::scale,
         help_heading = help::OUTPUT)]
     scale: f64,
@@ -65,57 +58,55 @@ pub(crate) struct Args {
     solver: Solver,
 }
 
-/// What is drawn.
+/// Kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Picture {
     /// A board
     Board,
     /// The patterns of a spec, mirror images included
     Partition,
-    /// The first levels of the search tree of a board, and what a bound prunes
+    /// The first levels of the search tree of a board, and the nodes that a bound prunes
     Tree,
-    /// The order in which a board's tiles are read, and the pairs that are in the wrong one
+    /// The order in which inversions read a board's tiles, and the pairs in the wrong order
     Inversions,
     /// Both axes of a board's Walking Distance
     Walking,
-    /// How the values of tables are spread
+    /// A histogram of the values of tables
     Histogram,
 }
 
 const KINDS: [(&str, Kind); 2] = [("svg", Kind::Svg), ("png", Kind::Png)];
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         self.check()?;
         let sheet = match self.picture {
             Picture::Partition => self.partition(),
             Picture::Histogram => self.histogram(),
-            _ => self.of_board(progress),
+            _ => self.of_board(console),
         }?;
-        // A picture takes no time, so the file need not be tried before.
         let sink = Sink::read(&self.out, &KINDS)?;
-        let theme = Theme::from(self.paper);
+        let theme = self.style.paper;
         let dots = |_| dots(&sheet, theme, self.scale);
-        let written = sink.write(output, || sheet.to_svg(theme), dots)?;
-        if let Some(note) = written.note() {
-            progress.note(note);
+        if let Some(note) = sink.write(console, || sheet.to_svg(theme), dots)? {
+            console.note(note);
         }
         Ok(Verdict::Good)
     }
 
-    /// Refuses options that say nothing about this picture.
+    /// Refuses options that this picture does not have.
     fn check(&self) -> anyhow::Result<()> {
         let (of_board, of_tree) = (self.picture == Picture::Board, self.picture == Picture::Tree);
         let options = [
-            ("--colours", self.colours.is_some() && !of_board, "a board"),
+            ("--colours", self.style.colours.is_some() && !of_board, "a board"),
             ("--with-goal", self.with_goal && !of_board, "a board"),
-            ("--caption", self.caption.is_some() && !of_board, "a board"),
+            ("--caption", self.style.caption.is_some() && !of_board, "a board"),
             ("--depth", self.depth.is_some() && !of_tree, "a tree"),
             ("--bound", self.bound.is_some() && !of_tree, "a tree"),
         ];
         match options.iter().find(|(_, is_wrong, _)| *is_wrong) {
             Some((option, _, what)) => {
-                Err(usage(format!("{option} is for the picture of {what}: leave it away")))
+                Err(usage(format!("{option} is only for the picture of {what}: omit it")))
             }
             None => Ok(()),
         }
@@ -127,7 +118,7 @@ impl Args {
         };
         let spec = load_spec(name)?;
         let shape = spec.goal.shape();
-        // As it is searched with: the goal is the usual one, where the spec can lead there.
+        // A search takes the usual goal where the spec allows it.
         let goal = GoalChoice::of_spec(&spec).goal(shape)?;
         let plan = spec.for_goal(&goal)?;
         Ok(pictures::partition(&plan, &spec.name, &spec.title))
@@ -135,7 +126,7 @@ impl Args {
 
     fn histogram(&self) -> anyhow::Result<Sheet> {
         let names: Vec<PathBuf> = self.what.iter().map(PathBuf::from).collect();
-        let tables = tilebase::tables_named(&names, self.solver.named_folder())?;
+        let tables = tilebase::shelf::tables_named(&names, self.solver.machine.folder.named())?;
         tables.iter().try_for_each(NamedTable::check_is_there)?;
         let files: Vec<TableFile> = tables
             .iter()
@@ -157,42 +148,40 @@ impl Args {
         Ok(pictures::histogram(&title, &charts))
     }
 
-    fn of_board(&self, progress: Progress) -> anyhow::Result<Sheet> {
-        let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
-        let (given, tables) = one_board(setup, &self.what, progress)?;
-        let board = given.board;
+    fn of_board(&self, console: &Console) -> anyhow::Result<Sheet> {
+        let (named, tables) = self.solver.open(&self.what, None, Limits::default(), console)?;
+        let board = record::only_board(named)?;
         let goal = tables.goal(board.shape()).map_err(usage)?;
-        let named = self.solver.spec().map(|name| heuristic(name, &goal)).transpose()?;
+        let named = self.solver.spec.as_deref().map(|name| heuristic(name, &goal)).transpose()?;
         match self.picture {
-            Picture::Tree => interrupt::orderly(|| self.tree(given, &tables)),
+            Picture::Tree => interrupt::orderly(|| self.tree(board, &goal, &tables)),
             Picture::Inversions | Picture::Walking => {
-                let moves = progress.slowly("explaining", || axes(&tables, given))?;
+                let explain = || axes(&tables, board, &goal);
+                let explanation = console.progress.slowly("explaining", explain)?;
                 let (inversions, walking) =
-                    moves.map_or((None, None), |explanation| of(&explanation));
+                    explanation.map_or((None, None), |explanation| axis_moves(&explanation));
                 Ok(match self.picture {
                     Picture::Inversions => pictures::inversions(&board, &goal, inversions),
                     _ => pictures::walking(&board, &goal, walking),
                 })
             }
             _ => {
-                let colours = self.colours.unwrap_or(match named {
+                let colours = self.style.colours.unwrap_or(match named {
                     Some(_) => Colours::Partition,
                     None => Colours::Rows,
                 });
                 let colouring = colours.of(&goal, named.as_ref())?;
-                let caption = self.caption.as_deref();
+                let caption = self.style.caption.as_deref();
                 Ok(pictures::board(&board, &goal, &colouring, self.with_goal, caption))
             }
         }
     }
 
-    fn tree(&self, given: Given, tables: &Tilebase) -> anyhow::Result<Sheet> {
-        let board = given.board;
-        let goal = tables.goal(board.shape()).map_err(usage)?;
+    fn tree(&self, board: Board, goal: &Goal, tables: &Tilebase) -> anyhow::Result<Sheet> {
         goal.check_solvable(&board).map_err(|reason| {
-            usage(format!("there is no tree to search, as the board cannot be solved: {reason}"))
+            usage(format!("the board has no search tree, because it cannot be solved: {reason}"))
         })?;
-        let engine = tables.engine(&goal)?;
+        let engine = tables.engine(goal)?;
         let tree = Tree {
             board,
             depth: self.depth.unwrap_or(3),
@@ -206,38 +195,22 @@ impl Args {
     }
 }
 
-/// The only board that is named.
-pub(crate) fn one_board(
-    setup: Setup<'_>,
-    words: &[String],
-    progress: Progress,
-) -> anyhow::Result<(Given, Tilebase)> {
-    let named = setup.words(words, None)?;
-    let tables = setup.open(named.goal, progress)?;
-    let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
-    let [given] = boards[..] else {
-        let found = if boards.is_empty() { "none" } else { "more" };
-        return Err(usage(format!("a picture shows one board and there are {found}: name one")));
-    };
-    Ok((given, tables))
-}
-
-/// What is said of the board by heuristics without tables of patterns; nothing where it cannot be solved.
-fn axes(tables: &Tilebase, given: Given) -> anyhow::Result<Option<Explanation>> {
-    let goal = tables.goal(given.board.shape()).map_err(usage)?;
-    if goal.check_solvable(&given.board).is_err() {
+/// Returns the explanation of a board by heuristics without tables of patterns; `None` if the board
+/// cannot be solved.
+fn axes(tables: &Tilebase, board: Board, goal: &Goal) -> anyhow::Result<Option<Explanation>> {
+    if goal.check_solvable(&board).is_err() {
         return Ok(None);
     }
     let quick = Tilebase::builder()
         .spec("manhattan")
-        .goal(GoalChoice::Drawn(goal))
+        .goal(GoalChoice::Drawn(*goal))
         .folder(&tables.shelf().folder)
         .lazy()?;
-    Ok(Some(quick.explain(given.board)?))
+    Ok(Some(quick.explain(board)?))
 }
 
-/// What moves along each axis inversions and Walking Distance ask for.
-fn of(explanation: &Explanation) -> (Option<[u32; 2]>, Option<[u32; 2]>) {
+/// Returns the estimates of inversions and of Walking Distance along each axis.
+fn axis_moves(explanation: &Explanation) -> (Option<[u32; 2]>, Option<[u32; 2]>) {
     let (mut inversions, mut walkings) = (None, None);
     for heuristic in &explanation.heuristics {
         match &heuristic.parts {
@@ -255,7 +228,7 @@ fn of(explanation: &Explanation) -> (Option<[u32; 2]>, Option<[u32; 2]>) {
 
 #[cfg(feature = "raster")]
 fn dots(sheet: &Sheet, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
-    Ok(pdb_draw::png(sheet, theme, scale)?)
+    Ok(tilebase_draw::png(sheet, theme, scale)?)
 }
 
 #[cfg(not(feature = "raster"))]

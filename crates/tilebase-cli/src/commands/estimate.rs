@@ -1,24 +1,22 @@
-//! `tilebase estimate`: how large the tables of specs are, and what building them takes.
+//! `tilebase estimate`: the size of the tables of specs, and the time and memory to build them.
 
 use std::io::Write;
 use std::path::Path;
 
-use pdb_core::notation::printable_text;
+use pdb_core::excerpt::printable_text;
 use pdb_spec::Spec;
-use tilebase::{Builds, Memory, NoRoom};
+use tilebase::shelf::{BuildPlan, BuildPolicy, Memory, Shortage};
 
-use crate::args::MemoryArg;
+use crate::args::{Folder, MemoryArg, Specs};
+use crate::console::Console;
 use crate::failure::Verdict;
-use crate::folder::Folder;
 use crate::help;
-use crate::output::{Output, bytes, count, seconds};
-use crate::progress::Progress;
-use crate::specs::Specs;
+use crate::output::{bytes, count, seconds};
 
 /// Arguments of `tilebase estimate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
-    ("what two specs take together, shared tables counted once", "tilebase estimate 15/7-8 15/7-8-max"),
+    ("two specs together, with shared tables counted once", "tilebase estimate 15/7-8 15/7-8-max"),
     ("whether a spec can be built in less memory", "tilebase estimate 24/7-7-7-3 --memory 1G"),
 ]))]
 pub(crate) struct Args {
@@ -31,24 +29,26 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
         let specs = self.specs.load()?;
         for spec in &specs {
             let doing = format!("estimating {}", spec.name);
-            progress.slowly(&doing, || write_spec(output, spec, &folder, memory))?;
-            output.flush()?;
+            console
+                .progress
+                .slowly(&doing, || write_spec(&mut console.output, spec, &folder, memory))?;
+            console.flush()?;
         }
         if specs.len() > 1 {
-            write_sum(output, &specs, &folder, memory)?;
+            write_sum(console, &specs, &folder, memory)?;
         }
         Ok(Verdict::Good)
     }
 }
 
 fn write_spec(
-    output: &mut Output,
+    output: &mut impl Write,
     spec: &Spec,
     folder: &Path,
     memory: Memory,
@@ -77,30 +77,30 @@ fn write_spec(
             )?;
         }
     }
-    let all = Builds::of(&spec.plan, folder, true, memory)?;
-    let builds = Builds::of(&spec.plan, folder, false, memory)?;
-    let room = builds.check(&spec.name, spec.goal.shape(), folder, memory);
+    let all = BuildPlan::of([&spec.plan], folder, BuildPolicy::new(memory, true))?;
+    let builds = BuildPlan::of([&spec.plan], folder, BuildPolicy::new(memory, false))?;
+    let room = builds.check(&[&spec.name]);
     let verdict = verdict(&builds, room);
     let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
     writeln!(output, "  together: {disk} on disk, {memory} of memory; {verdict}")?;
     Ok(())
 }
 
-/// What all specs take, a table that they share counted once.
+/// Writes the sum over all specs, with shared tables counted once.
 fn write_sum(
-    output: &mut Output,
+    output: &mut impl Write,
     specs: &[Spec],
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
     let plans = || specs.iter().map(|spec| &spec.plan);
-    let all = Builds::of_all(plans(), folder, true, memory)?;
-    let builds = Builds::of_all(plans(), folder, false, memory)?;
+    let all = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, true))?;
+    let builds = BuildPlan::of(plans(), folder, BuildPolicy::new(memory, false))?;
     let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
-    let verdict = verdict(&builds, builds.check_all(&names, folder, memory));
+    let verdict = verdict(&builds, builds.check(&names));
     let (spec_count, table_count) = (specs.len(), all.tables.len());
     let (disk, memory) = (bytes(all.disk_bytes), bytes(all.memory_bytes));
-    let rest = match builds.missing_count {
+    let rest = match builds.missing.len() {
         missing if missing == 0 || missing == table_count => String::new(),
         missing => format!("; {missing} of them to build, {} on disk", bytes(builds.disk_bytes)),
     };
@@ -112,9 +112,9 @@ fn write_sum(
     Ok(())
 }
 
-fn verdict(builds: &Builds, room: Result<(), Box<NoRoom>>) -> String {
+fn verdict(builds: &BuildPlan, room: Result<(), Box<Shortage>>) -> String {
     match room {
-        _ if !builds.is_missing => "already built".to_owned(),
+        _ if builds.missing.is_empty() => "already built".to_owned(),
         Ok(()) if builds.is_streamed => "fits, streamed from disk".to_owned(),
         Ok(()) => "fits".to_owned(),
         Err(refusal) => format!("does not fit: {refusal}"),

@@ -1,16 +1,17 @@
-//! `tilebase inspect`: what the headers of tables say.
+//! `tilebase inspect`: the headers of tables.
 
 use std::io::{self, Write};
 
-use pdb_core::{CellSet, PatternKey, Shape, TableKey};
+use pdb_core::{PatternKey, Shape, TableKey};
 use pdb_format::{FORMAT_VERSION, Header};
 use pdb_gen::{TableFile, digest_of};
-use tilebase::NamedTable;
+use tilebase::shelf::NamedTable;
 
+use crate::args::Tables;
+use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
-use crate::output::{Output, bytes, count};
-use crate::specs::Tables;
+use crate::output::{bytes, count};
 
 /// The longest bar of the histogram, in characters.
 const BAR_WIDTH: f64 = 50.0;
@@ -27,21 +28,21 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let tables = self.tables.named()?;
         tables.iter().try_for_each(NamedTable::check_is_there)?;
         for (nth, table) in tables.iter().enumerate() {
             let file = TableFile::open_unindexed(&table.path)?;
             if nth > 0 {
-                writeln!(output)?;
+                writeln!(console)?;
             }
-            write_header(output, file.header())?;
+            write_header(console, file.header())?;
         }
         Ok(Verdict::Good)
     }
 }
 
-fn write_header(output: &mut Output, header: &Header) -> io::Result<()> {
+fn write_header(output: &mut impl Write, header: &Header) -> io::Result<()> {
     writeln!(output, "table           {}", header.key.file_name())?;
     writeln!(output, "kind            {}", header.key.describe())?;
     writeln!(output, "format version  {FORMAT_VERSION}")?;
@@ -59,22 +60,22 @@ fn write_header(output: &mut Output, header: &Header) -> io::Result<()> {
             write_board(output, key.shape, |cell| pattern_cell(key, cell))?;
         }
         TableKey::Walking(key) => writeln!(output, "blank's line    {}", key.blank_line + 1)?,
-        _ => (),
     }
     writeln!(output, "\nentries of each value, bars to scale")?;
     write_histogram(output, &header.histogram)
 }
 
 fn pattern_cell(key: &PatternKey, cell: u8) -> char {
-    let is_in = |set: CellSet| set.contains(cell);
-    match () {
-        () if is_in(key.homes) => 'A',
-        () if is_in(key.goal_cells()) => '.',
-        () => '-',
+    if key.homes.contains(cell) {
+        'A'
+    } else if key.goal_cells().contains(cell) {
+        '.'
+    } else {
+        '-'
     }
 }
 
-fn write_board(output: &mut Output, shape: Shape, draw: impl Fn(u8) -> char) -> io::Result<()> {
+fn write_board(output: &mut impl Write, shape: Shape, draw: impl Fn(u8) -> char) -> io::Result<()> {
     for row in 0..shape.rows() {
         let cells = (0..shape.cols()).map(|col| draw(shape.cell(row, col)).to_string());
         writeln!(output, "  {}", cells.collect::<Vec<_>>().join(" "))?;
@@ -82,11 +83,11 @@ fn write_board(output: &mut Output, shape: Shape, draw: impl Fn(u8) -> char) -> 
     Ok(())
 }
 
-fn write_histogram(output: &mut Output, histogram: &[u64]) -> io::Result<()> {
+fn write_histogram(output: &mut impl Write, histogram: &[u64]) -> io::Result<()> {
     let largest = histogram.iter().copied().max().unwrap_or(1).max(1);
     let width = count(largest).to_string().len();
     for (value, &entries) in histogram.iter().enumerate() {
-        // A value with any entry at all shows.
+        // A value with any entry has a bar.
         let length = (BAR_WIDTH * entries as f64 / largest as f64).ceil() as usize;
         let line =
             format!("{value:4}  {:>width$}  {}", count(entries).to_string(), "#".repeat(length));

@@ -1,31 +1,30 @@
-//! `tilebase install`: shipped tables into the folder of tables.
+//! `tilebase install`: copies shipped tables into the folder of tables.
 
 use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
 use pdb_gen::{PublicKey, PublicKeyError};
-use tilebase::known_digest;
+use tilebase::shelf::known_digest;
 
-use crate::args::Threads;
+use crate::args::{Folder, Threads};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
-use crate::output::{Output, bytes};
-use crate::progress::Progress;
+use crate::output::bytes;
 
 /// Arguments of `tilebase install`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
-    ("what was shipped to a folder", "tilebase install archives"),
-    ("only what a key of yours has signed", "tilebase install archives --public-key minisign.pub"),
+    ("the archives of a folder", "tilebase install archives"),
+    ("only archives signed for a key", "tilebase install archives --public-key minisign.pub"),
 ]))]
 pub(crate) struct Args {
     /// Folders of archives with their manifest, archives (.pdb.zst) or tables (.pdb)
     #[arg(value_name = "DIR|FILE", required = true)]
     inputs: Vec<PathBuf>,
-    /// Install only what a manifest names that is signed for this minisign public key: the key itself,
-    /// or the file (.pub) that has it
+    /// Install only tables of a manifest that is signed for this minisign public key: the key
+    /// itself, or its file (.pub)
     #[arg(long, help_heading = help::TABLES, value_name = "KEY|FILE")]
     public_key: Option<String>,
     #[command(flatten)]
@@ -35,26 +34,26 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
         let signer = self.public_key.as_deref().map(public_key).transpose()?;
-        let report = progress.watch("install", |monitor| {
+        let report = console.progress.watch("install", |monitor| {
             let (signer, threads) = (signer.as_ref(), self.threads.count());
             pdb_gen::install(&self.inputs, &folder, signer, &known_digest, threads, monitor)
         })?;
         for manifest in report.manifests {
             let (path, public_key) = (manifest.path.display(), manifest.public_key);
-            // Escaped: what whoever signs may write into a comment is not for a terminal.
+            // Escaped: the signer may write control characters into a comment.
             let comment = manifest.trusted_comment.escape_debug();
             writeln!(
-                output,
+                console,
                 "{path}: signed for public key {public_key}, trusted comment: {comment}"
             )?;
         }
         for table in report.tables {
             let state = if table.already_there { "already there" } else { "installed" };
             let size = bytes(table.header.file_bytes());
-            writeln!(output, "{}: {size}, {state}", table.path.display())?;
+            writeln!(console, "{}: {size}, {state}", table.path.display())?;
         }
         Ok(Verdict::Good)
     }
@@ -71,6 +70,6 @@ fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
              that has it: {error}"
         ))
     };
-    let text = tilebase::read_text(argument).map_err(|error| problem(&error))?;
+    let text = tilebase::names::read_text(argument).map_err(|error| problem(&error))?;
     text.parse().map_err(|error: PublicKeyError| problem(&format!("{argument}: {error}")))
 }

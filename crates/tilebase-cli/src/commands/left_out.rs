@@ -1,39 +1,54 @@
-//! Subcommands that this build leaves out: the help still lists them, and each says which build has it.
+//! Subcommands that this build does not contain. The help still lists them, and each names a build
+//! that contains it.
 
 use std::ffi::OsString;
 
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 
-/// Arguments of a subcommand that is not compiled in: any.
+/// The feature of each subcommand that a build may leave out, and an example of the subcommand.
+const COMMANDS: [(&str, &str); 4] = [
+    ("full", "model 867254301 --horizon 31"),
+    ("full", "play"),
+    ("full", "serve --open"),
+    ("train", "train --help"),
+];
+
+/// Any arguments, of the subcommand with this place in [`COMMANDS`].
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+#[command(after_help = after_help::<COMMAND>())]
+pub(crate) struct Args<const COMMAND: usize> {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     _any: Vec<OsString>,
 }
 
-/// How to run a subcommand from the checkout, and how to install it, each with a feature.
-fn commands(feature: &str, example: &str) -> [(&'static str, String); 2] {
+impl<const COMMAND: usize> Args<COMMAND> {
+    /// Returns the error that names the builds which contain the subcommand.
+    #[allow(clippy::unused_self, reason = "all subcommands are run in this way")]
+    pub(crate) fn run(self, _: &mut Console) -> anyhow::Result<Verdict> {
+        let example = COMMANDS[COMMAND].1;
+        let name = example.split(' ').next().unwrap_or(example);
+        let [run, install] = builds::<COMMAND>();
+        Err(usage(format!(
+            "this build does not contain `{name}`; run it with\n  {run}\nor install it with\n  {install}"
+        )))
+    }
+}
+
+/// Returns the commands that run a subcommand from the checkout, and that install it.
+fn builds<const COMMAND: usize>() -> [String; 2] {
+    let (feature, example) = COMMANDS[COMMAND];
     [
-        ("run it from the checkout", format!("cargo run --release -F {feature} -- {example}")),
-        ("install it", format!("cargo install --path crates/tilebase-cli -F {feature}")),
+        format!("cargo run --release -F {feature} -- {example}"),
+        format!("cargo install --path crates/tilebase-cli -F {feature}"),
     ]
 }
 
-/// The end of the help of a subcommand that is left out.
-pub(crate) fn after_help(feature: &str, example: &str) -> String {
-    let commands = commands(feature, example);
-    let examples = commands.each_ref().map(|(what, command)| (*what, command.as_str()));
+fn after_help<const COMMAND: usize>() -> String {
+    let [run, install] = builds::<COMMAND>();
+    let examples = [("run it from the checkout", &*run), ("install it", &*install)];
     format!("This build does not contain it.\n\n{}", help::examples(&examples))
-}
-
-/// The error that names the commands which have the subcommand.
-pub(crate) fn refuse(feature: &str, example: &str) -> anyhow::Result<Verdict> {
-    let name = example.split(' ').next().unwrap_or(example);
-    let [run, install] = commands(feature, example).map(|(_, command)| command);
-    Err(usage(format!(
-        "this build does not contain `{name}`; run it with\n  {run}\nor install it with\n  {install}"
-    )))
 }
 
 #[cfg(all(test, not(feature = "train")))]
@@ -44,17 +59,16 @@ mod tests {
     use crate::Cli;
 
     #[test]
-    fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
+    fn lists_a_subcommand_that_is_left_out_and_names_a_build_with_it() {
         let command = "cargo run --release -F train -- train --help";
         let mut program = Cli::command();
         program.build();
         let train = program.find_subcommand("train").expect("the help lists it");
-        let help = train.get_after_help().expect("it says where to find it").to_string();
+        let help = train.get_after_help().expect("it names a build").to_string();
         assert!(help.contains("does not contain it") && help.contains(command), "{help}");
 
         assert!(Cli::try_parse_from(["tilebase", "train", "--out", "file"]).is_ok());
-        let error = refuse("train", "train --help").expect_err("there is nothing to run");
-        assert!(error.to_string().contains("does not contain `train`"), "{error}");
-        assert!(error.to_string().contains(command), "{error}");
+        let [run, _] = builds::<3>();
+        assert_eq!(run, command);
     }
 }

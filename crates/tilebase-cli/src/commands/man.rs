@@ -7,9 +7,9 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use crate::Cli;
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
-use crate::output::Output;
 
 /// Arguments of `tilebase man`.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ use crate::output::Output;
     ("install all pages", "tilebase man --out ~/.local/share/man/man1"),
 ]))]
 pub(crate) struct Args {
-    /// The command that the page is about [default: the program]
+    /// The command to describe [default: the program]
     command: Option<String>,
     /// Write the pages of the program and of every command into a folder, as tilebase.1,
     /// tilebase-build.1 and so on
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let mut program = Cli::command().disable_help_subcommand(true);
         program.build();
         if let Some(folder) = self.out {
@@ -38,7 +38,7 @@ impl Args {
                 let mut text = Vec::new();
                 write_page(&mut text, &page, &command)?;
                 pdb_gen::write_file(&path, &text)?;
-                writeln!(output, "{}", path.display())?;
+                writeln!(console, "{}", path.display())?;
             }
             return Ok(Verdict::Good);
         }
@@ -51,7 +51,7 @@ impl Args {
                 command.ok_or_else(unknown)?.clone()
             }
         };
-        write_page(output, &Man::new(command.clone()), &command)?;
+        write_page(console, &Man::new(command.clone()), &command)?;
         Ok(Verdict::Good)
     }
 }
@@ -81,7 +81,7 @@ fn write_page(mut output: &mut dyn Write, page: &Man, command: &clap::Command) -
         for (nth, line) in examples.lines().enumerate() {
             match line.trim().strip_prefix("# ") {
                 Some(what) => {
-                    // A section begins a paragraph itself.
+                    // A section begins with a paragraph.
                     if nth > 0 {
                         writeln!(output, ".PP")?;
                     }
@@ -118,7 +118,7 @@ fn write_paragraph(output: &mut dyn Write, paragraph: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A line that means nothing to roff.
+/// Escapes a line for roff.
 fn escaped(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

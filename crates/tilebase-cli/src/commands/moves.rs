@@ -1,16 +1,20 @@
-//! `tilebase moves`: what each move of a board is worth.
+//! `tilebase moves`: the distance to the goal after each move of a board.
 
 use std::io::Write;
 
-use tilebase::{Mode, MoveValues, MovesRecord, Status, goal_name};
+use tilebase::moves::MoveValues;
+use tilebase::names::goal_name;
+use tilebase::record::MovesRecord;
+use tilebase::{Board, Status};
 
-use crate::args::{InputColumns, MovesArg, OutputFormat};
+use crate::args::{InputColumns, MovesArg};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, count, seconds};
-use crate::progress::Progress;
-use crate::record::{self, Format, Style};
+use crate::output::{count, seconds};
+use crate::record::{self, Style};
 use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase moves`.
@@ -26,9 +30,9 @@ pub(crate) struct Args {
     boards: Vec<String>,
     #[command(flatten)]
     columns: InputColumns,
-    /// How the moves are written out
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    format: OutputFormat,
+    /// Output format
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
+    format: Format,
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
@@ -38,67 +42,40 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let setup = self.solver.begin((Mode::Auto, self.limits), progress, None)?;
-        let named = setup.words(&self.boards, self.columns.input_columns)?;
-        let tables = setup.open(named.goal, progress)?;
-        let mut verdict = Verdict::Good;
-        let is_single = named.single.is_some();
-        let style = self.style(is_single);
-        let mut is_empty = true;
-        for given in named.boards {
-            is_empty = false;
-            let asked = record::of_one(given, |board| {
-                interrupt::orderly(|| progress.slowly("searching", || tables.moves(board)))
-            });
-            let values = match asked {
-                Ok(values) => values,
-                Err(problem) => {
-                    verdict = Verdict::Bad;
-                    record::write(output, &problem.record(is_single)?, style)?;
-                    continue;
-                }
-            };
-            let is_good = values.limit.is_none() && values.answer.is_good();
-            verdict = verdict.max(Verdict::of(is_good));
-            write(output, &values, style)?;
-            output.flush()?;
-            if is_single && self.format == OutputFormat::Text {
-                note_cost(&values, progress);
-            }
-            if output.is_closed() || interrupt::is_set() {
-                break;
-            }
-        }
-        if is_empty && !interrupt::is_set() {
-            return Err(record::no_board());
-        }
-        Ok(verdict)
-    }
-
-    fn style(&self, is_single: bool) -> Style {
-        let format = match self.format {
-            OutputFormat::Text => Format::Text,
-            OutputFormat::Ndjson => Format::Ndjson,
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let columns = self.columns.input_columns;
+        let (named, tables) = self.solver.open(&self.boards, columns, self.limits, console)?;
+        let (format, is_single) = (self.format, named.single.is_some());
+        let style = Style { format, moves: self.moves.style(), is_single, is_terminal: false };
+        let search = |console: &mut Console, board: &Board| {
+            let search = || console.progress.slowly("searching", || tables.moves(board));
+            interrupt::orderly(search)
         };
-        Style { format, moves: self.moves.style(), is_single, is_terminal: false }
+        console.answer_each(named.boards, style, "", search, |console, values| {
+            write(console, &values, style)?;
+            console.flush()?;
+            if is_single && format == Format::Text {
+                note_cost(&values, console);
+            }
+            Ok(Verdict::of(values.limit.is_none() && values.answer.is_good()))
+        })
     }
 }
 
-fn write(output: &mut Output, values: &MoveValues, style: Style) -> std::io::Result<()> {
+fn write(output: &mut impl Write, values: &MoveValues, style: Style) -> std::io::Result<()> {
     let record = MovesRecord::new(values, style.moves);
     if style.format == Format::Ndjson {
         return record::write_json(output, &record);
     }
     if !style.is_single {
-        writeln!(output, "{}:", record.board)?;
+        writeln!(output, "{}:", record.head.board)?;
     }
     let to = goal_name(&values.answer.goal);
     match (&values.answer.status, record.distance) {
         (_, Some(0)) => writeln!(output, "this is the goal, {to}")?,
         (_, Some(distance)) => writeln!(output, "{} to {to}", record::moves(distance))?,
         (Status::Unsolvable(reason), None) => {
-            let with = record::solvable_with(record.solvable_with.as_deref());
+            let with = record::solvable_with(record.tail.solvable_with.as_deref());
             writeln!(output, "unsolvable: {reason}{with}")?;
         }
         (_, None) => writeln!(
@@ -123,9 +100,9 @@ fn write(output: &mut Output, values: &MoveValues, style: Style) -> std::io::Res
     Ok(())
 }
 
-fn note_cost(values: &MoveValues, progress: Progress) {
+fn note_cost(values: &MoveValues, console: &Console) {
     if let Some(spec) = &values.answer.spec {
-        progress.note(format_args!(
+        console.note(format_args!(
             "{} generated, of these {} for the board itself, {}, spec {spec}, goal {}",
             count(values.generated),
             count(values.answer.generated),

@@ -1,17 +1,17 @@
 //! `tilebase play`: the puzzle in the terminal.
 
-use std::collections::hash_map::RandomState;
 use std::env;
-use std::hash::{BuildHasher, Hasher};
 use std::io::{self, IsTerminal};
 
-use tilebase::{Game, GoalChoice, Mode, Search, Shape, goal_name};
+use tilebase::names::GoalChoice;
+use tilebase::{Game, Search};
 
+use crate::args::{default_shape, goal_argument, random_seed};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::play::{Setting, play, random_board};
-use crate::progress::Progress;
 use crate::solver::{Limits, Solver};
 
 /// Arguments of `tilebase play`.
@@ -22,14 +22,14 @@ use crate::solver::{Limits, Solver};
     ("a 4x5 board whose goal is a spiral", "tilebase play --size 4x5 --goal snail"),
 ]))]
 pub(crate) struct Args {
-    /// Board in any usual notation, a file with one, or a set of boards, of which the first is played
-    /// [default: a random one]
+    /// Board in any usual notation, a file with one, or a set of boards, whose first board is
+    /// played [default: a random board]
     #[arg(value_name = "BOARD|FILE|SET", help_heading = help::BOARDS)]
     board: Vec<String>,
-    /// The same seed deals the same boards [default: another one each time]
+    /// Seed: the same seed deals the same boards [default: a random seed]
     #[arg(long, value_name = "S", help_heading = help::BOARDS)]
     seed: Option<u64>,
-    /// Keys name the direction in which the blank goes, not that of the tile
+    /// Arrow keys move the blank, not the tile
     #[arg(long, help_heading = help::OUTPUT)]
     blank_keys: bool,
     #[command(flatten)]
@@ -37,11 +37,12 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         check_terminal()?;
-        let setup = self.solver.begin((Mode::Auto, Limits::default()), progress, None)?;
-        // What stops the game stops each search by itself.
-        let search = Search { thread_count: self.solver.thread_count(), ..Search::default() };
+        let setup = self.solver.begin(Limits::default(), console)?;
+        // The game cancels each of its searches by itself.
+        let thread_count = self.solver.machine.thread_count();
+        let search = Search { thread_count, ..Search::default() };
         let builder = setup.builder.clone().search(search).watch(|_| ());
         let mut choice = setup.goal;
         let mut board = None;
@@ -51,7 +52,7 @@ impl Args {
             let first = first.ok_or_else(|| usage("there is no board to play"))?;
             board = Some(first.map_err(usage)?.board);
             if self.board.len() > 1 && named.boards.next().is_some() {
-                return Err(usage("a game has one board and there are more: name one"));
+                return Err(usage("a game has one board, found several: name one"));
             }
             choice = choice.or(named.goal.map(GoalChoice::Drawn));
         }
@@ -60,12 +61,9 @@ impl Args {
             None => builder.clone(),
         };
         let tables = tables.lazy_open()?;
-        let usual = Shape::new(4, 4).expect("4x4 is a shape");
         let shape = board.map(|board| board.shape()).or(setup.shape).or(tables.shape());
-        let goal = tables.goal(shape.unwrap_or(usual)).map_err(usage)?;
-        // Short enough to be typed again.
-        let any = || RandomState::new().build_hasher().finish() >> 32;
-        let mut seed = self.seed.unwrap_or_else(any);
+        let goal = tables.goal(shape.unwrap_or_else(default_shape)).map_err(usage)?;
+        let mut seed = self.seed.unwrap_or_else(random_seed);
         let board = board.unwrap_or_else(|| random_board(&goal, &mut seed));
         let game = interrupt::orderly(|| {
             play(Setting {
@@ -78,21 +76,21 @@ impl Args {
                 has_lines: is_utf8(),
             })
         })?;
-        note_rest(&game, progress);
+        note_rest(&game, console);
         Ok(Verdict::Good)
     }
 }
 
-/// Refuses to draw on what is no terminal.
+/// Returns an error unless the program can draw on a terminal.
 fn check_terminal() -> anyhow::Result<()> {
     let lacking = match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
         (true, true) => None,
-        (false, _) => Some("standard input is none"),
-        (true, false) => Some("standard output is none"),
+        (false, _) => Some("standard input is not one"),
+        (true, false) => Some("standard output is not one"),
     };
     if let Some(lacking) = lacking {
         return Err(usage(format_args!(
-            "play needs a terminal, and {lacking}: run it in one, or use solve, moves and apply in \
+            "play needs a terminal, and {lacking}: run it in a terminal, or use solve, moves and apply in \
              scripts"
         )));
     }
@@ -102,12 +100,12 @@ fn check_terminal() -> anyhow::Result<()> {
         _ => "TERM is not set",
     };
     Err(usage(format_args!(
-        "play needs a terminal that can be drawn on, and {lacking}: set it to what the terminal is, \
-         such as xterm"
+        "play needs a terminal that it can draw on, and {lacking}: set TERM to the terminal's type, such \
+         as xterm"
     )))
 }
 
-/// Whether the terminal shows characters beyond ASCII, as far as the environment tells.
+/// Returns whether the terminal shows characters beyond ASCII, according to the environment.
 fn is_utf8() -> bool {
     let set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
@@ -117,15 +115,14 @@ fn is_utf8() -> bool {
     })
 }
 
-/// Says how to go on with a game that was left.
-fn note_rest(game: &Game, progress: Progress) {
+/// Prints the command that continues an unfinished game.
+fn note_rest(game: &Game, console: &Console) {
     if game.moves().is_empty() || game.is_solved() {
         return;
     }
-    let goal = goal_name(game.goal());
-    let goal = if goal.contains(' ') { format!("\"{goal}\"") } else { goal };
-    progress.note(format_args!(
-        "note: this game goes on with tilebase play \"{}\" --goal {goal}",
+    let goal = goal_argument(game.goal());
+    console.note(format_args!(
+        "note: continue this game with tilebase play \"{}\" --goal {goal}",
         game.board()
     ));
 }

@@ -3,22 +3,22 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pdb_core::notation::printable_text;
-use tilebase::{
-    BoardSet, Goal, GoalChoice, Naming, Nodes, Rate, RatedBoards, Rating, Search, SetName, Shape,
-    SpecChoice, Tilebase, Window,
-};
+use pdb_core::excerpt::printable_text;
+use tilebase::names::{GoalChoice, SpecChoice};
+use tilebase::rate::{Interval, NodePrediction, Rating, RatingBoards, RatingOptions};
+use tilebase::sets::{BoardSet, InputOptions, SetName, Window};
+use tilebase::{Goal, Shape, Tilebase};
 
-use crate::args::{self, MemoryArg, OutputFormat, Threads};
+use crate::args::{self, GoalArgs, Machine};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, bytes, count};
-use crate::progress::Progress;
+use crate::output::{bytes, count};
 use crate::record;
 
-/// Random boards where nobody says how many: with tables, and without, where each takes milliseconds.
+/// Default number of random boards: with tables, and without, where each board takes milliseconds.
 const COUNT: usize = 10_000;
 const COUNT_WITHOUT_TABLES: usize = 1000;
 
@@ -27,57 +27,49 @@ const COUNT_WITHOUT_TABLES: usize = 1000;
 #[command(after_help = after_help())]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Args {
-    /// What is rated: shipped specs such as 15/7-8, generated ones such as generated/5x5/6-6-6-6, .toml files,
-    /// and any heuristic that `compare` knows
+    /// Heuristics to rate: shipped specs such as 15/7-8, generated ones such as
+    /// generated/5x5/6-6-6-6, .toml files, and any heuristic of `compare`
     #[arg(value_name = "SPEC", required = true)]
     specs: Vec<String>,
-    /// How many random boards, or which ones (random:N:SEED), or boards of your own: a set such as korf100, or
-    /// a file [default: 10000; 1000 with --sample]
+    /// Number of random boards, random boards with a seed (random:N:SEED), a set such as korf100,
+    /// or a file of boards [default: 10000; 1000 with --sample]
     #[arg(long, value_name = "N|SET|FILE", help_heading = help::BOARDS)]
     boards: Option<String>,
-    /// Where --boards names boards of your own: how many random ones tell how estimates are spread over all
-    /// boards [default: 10000; 1000 with --sample]
+    /// With a set or file in --boards: number of random boards for the distribution of estimates
+    /// over all boards [default: 10000; 1000 with --sample]
     #[arg(long, value_name = "N", help_heading = help::BOARDS)]
     draws: Option<usize>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last; of korf100 and korf50
-    /// blank-first; of a spec that cannot lead there, what it draws]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
-    /// Rows and columns of the boards [default: as the specs draw them, or 4x4]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
-    size: Option<Shape>,
-    /// Rate the largest estimate of all that are named, too
+    #[command(flatten)]
+    goal: GoalArgs,
+    /// Also rate the maximum of all heuristics
     #[arg(long, help_heading = help::SEARCH)]
     together: bool,
-    /// Need no tables: search for the value of each pattern of each board. For additive specs of patterns of at
-    /// most 9 tiles
+    /// Use no tables: find the value of each pattern of each board by a search. For additive specs
+    /// with patterns of at most 9 tiles
     #[arg(long, help_heading = help::TABLES)]
     sample: bool,
-    /// Bounds for which nodes are predicted, such as 50..60 [default: twenty, from the mean estimate on]
+    /// Bounds to predict nodes for, such as 50..60 [default: twenty bounds from the mean estimate
+    /// on]
     #[arg(long, value_name = "A..B", value_parser = args::window, help_heading = help::SEARCH)]
     bounds: Option<Window>,
     /// Predict no nodes, which takes less time
     #[arg(long, conflicts_with_all = ["bounds", "measure"], help_heading = help::SEARCH)]
     no_nodes: bool,
-    /// Count nodes, too: search the boards that --boards names by plain IDA*; from random ones go through all of
-    /// the tree within each of --bounds
+    /// Also count nodes: search the boards of --boards by plain IDA*; of random boards, search the
+    /// whole tree within each of --bounds
     #[arg(long, help_heading = help::SEARCH)]
     measure: bool,
-    /// Longest time for each heuristic, such as 10s or 5m: boards that are not rated by then are left out
+    /// Time limit per heuristic, such as 10s or 5m; boards that are not rated by then are left out
     #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SEARCH)]
     time: Option<Duration>,
-    /// Print how many boards have which estimate
+    /// Print the number of boards of each estimate
     #[arg(long, help_heading = help::OUTPUT)]
     long: bool,
-    /// How ratings are written
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    format: OutputFormat,
+    /// Output format
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
+    format: Format,
     #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    folder: Folder,
+    machine: Machine,
 }
 
 fn after_help() -> String {
@@ -87,78 +79,65 @@ fn after_help() -> String {
         ("predictions beside what searches count", "tilebase rate 7-8 --boards korf100 --measure"),
     ]);
     format!(
-        "The mean estimate comes with its 95 % confidence interval. \"All boards\" is the mean over all boards as \
-         the sample tells it with the Manhattan distance as a control variate, which is more certain. Nodes are \
-         those that plain IDA* is expected to generate within a bound: by the equilibrium distribution (Korf, \
-         Reid and Edelkamp 2001) and by the conditional one (Zahavi and others 2010).\n\n{examples}"
+        "The mean estimate has a 95 % confidence interval. \"All boards\" is the mean over all boards, estimated \
+         more precisely with the Manhattan distance as a control variate. Nodes are the predicted nodes of \
+         plain IDA* within a bound: by the equilibrium distribution (Korf, Reid and Edelkamp 2001) and by \
+         conditional distributions (Zahavi and others 2010).\n\n{examples}"
     )
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let memory = self.memory.memory();
-        let cancel = interrupt::cancel();
-        let tables = Tilebase::builder()
-            .folder(&self.folder.path()?)
-            .memory(memory)
-            .threads(self.threads.count())
-            .search(Search { cancel: cancel.clone(), ..Search::default() })
-            .watch(progress.watcher())
-            .lazy()?;
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let tables = self.machine.builder(console.progress)?.lazy()?;
         let (goal, shape) = self.goal()?;
-        let usual = if self.sample { COUNT_WITHOUT_TABLES } else { COUNT };
-        let mut rate = Rate {
-            count: self.draws.unwrap_or(usual),
+        let default_count = if self.sample { COUNT_WITHOUT_TABLES } else { COUNT };
+        let mut rate = RatingOptions {
+            count: self.draws.unwrap_or(default_count),
             predicts_nodes: !self.no_nodes,
             bounds: self.bounds.map(|window| window.first()..=window.last()),
             without_tables: self.sample,
             together: self.together,
             measures: self.measure,
             time: self.time,
-            thread_count: self.threads.count(),
-            cancel,
-            ..Rate::default()
+            thread_count: self.machine.thread_count(),
+            cancel: interrupt::cancel(),
+            ..RatingOptions::default()
         };
         let goal = self.boards(goal, shape, &tables, &mut rate)?;
-        let heuristics: Vec<_> = self
-            .specs
-            .iter()
-            .map(|name| tilebase::heuristics(name, &goal))
-            .collect::<Result<Vec<_>, _>>()?
-            .concat();
-        let work = || tables.rate(&goal, &heuristics, &rate);
-        let ratings = interrupt::orderly(work)?;
+        let mut heuristics = Vec::new();
+        for name in &self.specs {
+            heuristics.extend(tilebase::names::heuristics(name, &goal)?);
+        }
+        let ratings = interrupt::orderly(|| tables.rate(&goal, &heuristics, &rate))?;
         for (number, rating) in ratings.iter().enumerate() {
-            match self.format {
-                OutputFormat::Ndjson => record::write_json(output, rating)?,
-                OutputFormat::Text => {
-                    if number > 0 {
-                        writeln!(output)?;
-                    }
-                    write_text(output, rating, self.long)?;
+            if self.format == Format::Ndjson {
+                record::write_json(console, rating)?;
+            } else {
+                if number > 0 {
+                    writeln!(console)?;
                 }
+                write_text(console, rating, self.long)?;
             }
         }
-        let wanted = |rating: &&Rating| match &rate.boards {
-            RatedBoards::Given(set) => rating.board_count < set.boards.len(),
-            _ => rating.board_count < rate.count,
+        let board_count = match &rate.boards {
+            RatingBoards::Given(set) => set.boards.len(),
+            _ => rate.count,
         };
-        if ratings.iter().any(|rating| wanted(&rating)) {
-            progress
-                .note("the time was over before all boards were rated; those that were are shown");
+        if ratings.iter().any(|rating| rating.board_count < board_count) {
+            console
+                .note("stopped by the time limit: ratings cover only the boards that were rated");
         }
         Ok(Verdict::Good)
     }
 
-    /// The goal, and the shape, as arguments and specs tell them.
+    /// Returns the goal, unless it is the default one, and the shape, from arguments and specs.
     fn goal(&self) -> anyhow::Result<(Option<Goal>, Shape)> {
-        let named =
-            self.goal.as_deref().map(|name| GoalChoice::read(name, self.size)).transpose()?;
+        let named = self.goal.read(None)?.0;
         let mut drawn = named.as_ref().and_then(GoalChoice::shape);
         let mut of_spec = None;
         for name in &self.specs {
-            let choice = SpecChoice::read(name, self.size.or(drawn));
-            // What is wrong with a name is told when it is read for the goal.
+            let choice = SpecChoice::read(name, self.goal.size.or(drawn));
+            // A wrong name is reported when the heuristics are read.
             if let Ok(choice) = choice {
                 drawn = drawn.or(choice.shape());
                 if let SpecChoice::Spec(spec) = &choice
@@ -168,45 +147,42 @@ impl Args {
                 }
             }
         }
-        let usual = Shape::new(4, 4).expect("4x4 is a shape");
         let of_generated = self.specs.iter().find_map(|name| {
             name.strip_prefix("generated/")?.split_once('/')?.0.parse::<Shape>().ok()
         });
-        let shape = args::agreed(self.size, drawn)?.or(of_generated).unwrap_or(usual);
-        let goal = match named.or(of_spec) {
-            Some(goal) => Some(goal.goal(shape).map_err(usage)?),
-            None => None,
-        };
-        Ok((goal.filter(|goal| self.goal.is_some() || *goal != Goal::blank_last(shape)), shape))
+        let shape = args::agreed(self.goal.size, drawn)?.or(of_generated);
+        let shape = shape.unwrap_or_else(args::default_shape);
+        let goal = named.or(of_spec).map(|goal| goal.goal(shape).map_err(usage)).transpose()?;
+        Ok((goal.filter(|goal| named.is_some() || *goal != Goal::blank_last(shape)), shape))
     }
 
-    /// Reads which boards are rated, and says where they lead.
+    /// Reads the boards to rate, and returns their goal.
     fn boards(
         &self,
         goal: Option<Goal>,
         shape: Shape,
         tables: &Tilebase,
-        rate: &mut Rate,
+        rate: &mut RatingOptions,
     ) -> anyhow::Result<Goal> {
-        let usual = goal.unwrap_or_else(|| Goal::blank_last(shape));
-        let Some(text) = self.boards.as_deref().map(str::trim) else { return Ok(usual) };
+        let default = goal.unwrap_or_else(|| Goal::blank_last(shape));
+        let Some(text) = self.boards.as_deref().map(str::trim) else { return Ok(default) };
         if let Ok(number) = text.parse() {
             if self.draws.is_some() {
                 return Err(usage(
-                    "--boards and --draws both say how many random boards there are: leave --draws out",
+                    "--boards and --draws both give the number of random boards: omit --draws",
                 ));
             }
             rate.count = number;
-            return Ok(usual);
+            return Ok(default);
         }
         let mut set = if BoardSet::is_name(text) {
             if let SetName::Random { count, seed } = text.parse::<SetName>()?.checked()? {
                 (rate.count, rate.seed) = (count, seed);
-                return Ok(usual);
+                return Ok(default);
             }
-            interrupt::orderly(|| BoardSet::named(text, &usual, tables))?
+            interrupt::orderly(|| BoardSet::named(text, &default, tables))?
         } else {
-            let naming = Naming { shape: Some(shape), ..Naming::default() };
+            let naming = InputOptions { shape: Some(shape), ..InputOptions::default() };
             let given = naming.words(&[text.to_owned()])?.boards;
             let boards = given
                 .map(|given| given.map(|given| given.board))
@@ -214,22 +190,22 @@ impl Args {
                 .map_err(|error| usage(format!("{text}: {error}")))?;
             if let Some(other) = boards.iter().find(|board| board.shape() != shape) {
                 return Err(usage(format!(
-                    "{text}: a {} board, where the specs are for {shape}: name boards of that shape",
+                    "{text}: a {} board, but the specs are for {shape}: name boards of that shape",
                     other.shape()
                 )));
             }
-            BoardSet { name: text.to_owned(), goal: usual, boards }
+            BoardSet { name: text.to_owned(), goal: default, boards }
         };
-        if let Some(goal) = goal.filter(|_| self.goal.is_some()) {
+        if let Some(goal) = goal.filter(|_| self.goal.goal.is_some()) {
             set.goal = goal;
         }
         let goal = set.goal;
-        rate.boards = RatedBoards::Given(set);
+        rate.boards = RatingBoards::Given(set);
         Ok(goal)
     }
 }
 
-fn write_text(output: &mut Output, rating: &Rating, is_long: bool) -> anyhow::Result<()> {
+fn write_text(output: &mut impl Write, rating: &Rating, is_long: bool) -> anyhow::Result<()> {
     let how = match (rating.without_tables, rating.table_bytes) {
         (true, _) => "without tables".to_owned(),
         (false, Some(size)) => bytes(size).to_string(),
@@ -246,18 +222,11 @@ fn write_text(output: &mut Output, rating: &Rating, is_long: bool) -> anyhow::Re
         printable_text(&rating.boards),
         count(rating.board_count as u64)
     )?;
-    let mean = rating.estimate;
-    writeln!(
-        output,
-        "  mean estimate  {:.2}, 95 % interval {:.2} to {:.2}, deviation {:.2}",
-        mean.mean, mean.low, mean.high, rating.deviation
-    )?;
+    let mean = interval(&rating.estimate);
+    writeln!(output, "  mean estimate  {mean}, deviation {:.2}", rating.deviation)?;
     if let Some(all) = rating.controlled {
-        writeln!(
-            output,
-            "  all boards     {:.2}, 95 % interval {:.2} to {:.2}; Manhattan distance {:.2}",
-            all.mean, all.low, all.high, rating.manhattan
-        )?;
+        let (all, manhattan) = (interval(&all), rating.manhattan);
+        writeln!(output, "  all boards     {all}; Manhattan distance {manhattan:.2}")?;
     }
     let quantiles: Vec<String> = rating
         .quantiles
@@ -287,13 +256,9 @@ fn write_text(output: &mut Output, rating: &Rating, is_long: bool) -> anyhow::Re
     rating.nodes.as_ref().map_or(Ok(()), |nodes| write_nodes(output, nodes))
 }
 
-fn write_nodes(output: &mut Output, nodes: &Nodes) -> anyhow::Result<()> {
+fn write_nodes(output: &mut impl Write, nodes: &NodePrediction) -> anyhow::Result<()> {
     if let Some(all) = nodes.effective {
-        writeln!(
-            output,
-            "  nodes          as if each estimate were {:.2}, 95 % interval {:.2} to {:.2}",
-            all.mean, all.low, all.high
-        )?;
+        writeln!(output, "  nodes          as if each estimate were {}", interval(&all))?;
     }
     if nodes.within.is_empty() {
         return Ok(());
@@ -329,7 +294,12 @@ fn write_nodes(output: &mut Output, nodes: &Nodes) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A number of nodes: with decimals where there are few, in powers of ten where there are many.
+/// Returns a mean with its confidence interval.
+pub(super) fn interval(interval: &Interval) -> String {
+    format!("{:.2}, 95 % interval {:.2} to {:.2}", interval.mean, interval.low, interval.high)
+}
+
+/// Returns a number of nodes: with decimals if it is small, in powers of ten if it is large.
 fn number(nodes: f64) -> String {
     match nodes {
         1e9.. => format!("{nodes:.2e}"),
@@ -338,7 +308,7 @@ fn number(nodes: f64) -> String {
     }
 }
 
-/// A share of all boards, which may be very small.
+/// Returns a share of all boards, which may be very small.
 fn share(share: f64) -> String {
     if share >= 0.001 { format!("{share:.4}") } else { format!("{share:.2e}") }
 }

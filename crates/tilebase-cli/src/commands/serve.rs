@@ -5,19 +5,18 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use pdb_serve::{BuildAccess, Limits, Server, Settings, missing_lesson_specs};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
-use tilebase::{Shelf, Watch};
+use tilebase_serve::{BuildAccess, Limits, Server, Settings, missing_lesson_specs};
 
-use crate::args::{self, MemoryArg, Threads};
+use crate::args::{self, Machine};
+use crate::choices::one_of;
+use crate::console::Console;
 use crate::failure::Verdict;
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
-use crate::progress::Progress;
 
-/// Longest time that a request may ask for where only this machine reaches the server.
+/// Longest time limit of a request if only this machine reaches the server.
 const DAY: Duration = Duration::from_hours(24);
 
 /// Arguments of `tilebase serve`.
@@ -28,81 +27,69 @@ const DAY: Duration = Duration::from_hours(24);
     ("for a class in the network: the tables of all lessons, an address to type or scan", "tilebase serve --class"),
 ]))]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[command(next_help_heading = help::SERVER)]
 pub(crate) struct Args {
-    /// Where to listen: an address and a port, or a port of this machine alone (with --class of all
-    /// interfaces); port 0 takes a free one [default: 127.0.0.1:8015, with --class 0.0.0.0:8015]
-    #[arg(long, value_name = "ADDRESS", value_parser = address, help_heading = help::SERVER)]
+    /// Address and port to listen on, or a port of this machine only (with --class: of all
+    /// interfaces); port 0 takes a free port [default: 127.0.0.1:8015, with --class 0.0.0.0:8015]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     listen: Option<Address>,
-    /// Serve a class: build the tables of the lessons first, listen on all interfaces, show the address as
-    /// text and as a QR code, and let nobody build
-    #[arg(long, conflicts_with = "builds", help_heading = help::SERVER)]
+    /// Serve a class: build the tables of the lessons first, listen on all interfaces, show the
+    /// address as text and as a QR code, and allow no builds
+    #[arg(long, conflicts_with = "builds")]
     class: bool,
     /// Open the page in the browser
-    #[arg(long, help_heading = help::SERVER)]
+    #[arg(long)]
     open: bool,
-    /// A name that the server may be called by, beside localhost and numbers; several times for several
-    #[arg(long = "host", value_name = "NAME", help_heading = help::SERVER)]
+    /// Host name of the server, beside localhost and IP addresses; may be repeated
+    #[arg(long = "host", value_name = "NAME")]
     names: Vec<String>,
-    /// An origin such as `https://app.example` whose pages may ask this server, too; several times for
-    /// several
-    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin, help_heading = help::SERVER)]
+    /// An origin such as `https://app.example` whose pages may send requests to this server; may be
+    /// repeated
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     origins: Vec<String>,
-    /// Whether clients may build tables [default: those on this machine, and nobody with --host or
-    /// another address]
-    #[arg(long, value_enum, value_name = "WHETHER", help_heading = help::SERVER)]
-    builds: Option<Choice>,
-    /// Write a line for each request to standard error, a JSON object
-    #[arg(long, help_heading = help::SERVER)]
+    /// Whether clients may build tables [default: only clients on this machine; with --host or
+    /// another address, no client]
+    #[arg(long, value_parser = one_of(&[("yes", "Every client", true), ("no", "No client", false)]),
+        value_name = "WHETHER")]
+    builds: Option<bool>,
+    /// Print a JSON object for each request on standard error
+    #[arg(long)]
     log: bool,
-    /// Longest time for a request, waiting included [default: 60s; if only this machine reaches the
-    /// server, a request may ask for up to a day]
-    #[arg(long, value_name = "TIME", value_parser = args::duration, help_heading = help::SERVER)]
+    /// Time limit per request, including its time in the queue [default: 60s; if only this machine
+    /// reaches the server, a request may ask for up to a day]
+    #[arg(long, value_name = "TIME", value_parser = args::duration)]
     time_limit: Option<Duration>,
-    /// Most nodes to generate for a request
-    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes,
-        help_heading = help::SERVER)]
+    /// Limit on generated nodes per request
+    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes)]
     node_limit: u64,
-    /// Most requests that wait in each lane, of quick searches, long ones and reports; a client beyond
-    /// that is told to come back
-    #[arg(long, value_name = "N", default_value_t = Limits::default().queue,
-        value_parser = count, help_heading = help::SERVER)]
+    /// Capacity of each queue (quick searches, long searches, reports); when it is full, clients
+    /// are asked to retry later
+    #[arg(long, value_name = "N", default_value_t = Limits::default().queue, value_parser = count)]
     queue: usize,
-    /// Most connections at once
+    /// Limit on simultaneous connections
     #[arg(long, value_name = "N", default_value_t = Limits::default().connections,
-        value_parser = count, help_heading = help::SERVER)]
+        value_parser = count)]
     connections: usize,
-    /// How many answers are remembered; 0 for none
-    #[arg(long, value_name = "N", default_value_t = Limits::default().remembered,
-        help_heading = help::SERVER)]
+    /// Number of answers in the cache; 0 for no cache
+    #[arg(long, value_name = "N", default_value_t = Limits::default().remembered)]
     remember: usize,
-    /// Take tables as they are, without holding them against their digests
+    /// Do not check tables against their digests
     #[arg(long, help_heading = help::TABLES)]
     trust_tables: bool,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    machine: Machine,
 }
 
-/// Yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Choice {
-    Yes,
-    No,
-}
-
-/// An address to listen to.
+/// Address to listen on.
 #[derive(Clone, Copy, Debug)]
 enum Address {
-    /// A port alone.
+    /// Only a port.
     Port(u16),
     Whole(SocketAddr),
 }
 
 impl Address {
-    /// The address to listen to. A port alone is a port of all interfaces for a class.
+    /// Returns the address to listen on. Only a port means a port of all interfaces for a class.
     fn of(self, is_class: bool) -> SocketAddr {
         let interface = if is_class { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
         match self {
@@ -112,7 +99,7 @@ impl Address {
     }
 }
 
-/// Reads an address with a port, or a port alone.
+/// Reads an address with a port, or only a port.
 fn address(text: &str) -> Result<Address, String> {
     if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
         return Ok(Address::Port(port));
@@ -123,7 +110,7 @@ fn address(text: &str) -> Result<Address, String> {
         .map_err(|_| "expected an address with a port such as 127.0.0.1:8015, or a port".to_owned())
 }
 
-/// Reads an origin: what a browser sends, without a path.
+/// Reads an origin as browsers send it, without a path.
 fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
     let is_host = |host: &str| {
@@ -147,40 +134,34 @@ fn count(text: &str) -> Result<usize, String> {
 }
 
 impl Args {
-    pub(crate) fn run(self, progress: Progress) -> anyhow::Result<Verdict> {
-        let folder = self.folder.path()?;
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let folder = self.machine.folder.path()?;
         let missing = missing_lesson_specs(&folder)?;
         if self.class {
-            let shelf = Shelf {
-                memory: self.memory.memory(),
-                thread_count: self.threads.count(),
-                watch: Watch::new(progress.watcher()),
-                cancel: interrupt::cancel(),
-                ..Shelf::new(&folder)
-            };
+            let shelf = self.machine.shelf(console.progress)?;
             for spec in &missing {
                 interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false))?;
             }
         }
         let listen = self.listen.unwrap_or(Address::Port(Settings::PORT)).of(self.class);
-        // Under a name of its own a server is behind a reverse proxy: others reach it.
+        // A server with a host name is behind a reverse proxy, so other machines reach it.
         let is_private = listen.ip().is_loopback() && self.names.is_empty();
         let builds = match self.builds {
-            Some(Choice::Yes) => BuildAccess::Anyone,
+            Some(true) => BuildAccess::Anyone,
             None if is_private && !self.class => BuildAccess::Local,
-            Some(Choice::No) | None => BuildAccess::Nobody,
+            Some(false) | None => BuildAccess::Nobody,
         };
         let settings = Settings {
             listen,
             names: self.names.clone(),
             origins: self.origins,
-            memory: self.memory.memory(),
+            memory: self.machine.memory(),
             builds,
             trusts_tables: self.trust_tables,
-            thread_count: self.threads.count(),
+            thread_count: self.machine.thread_count(),
             limits: Limits {
                 time: self.time_limit.unwrap_or(Limits::default().time),
-                // A proxy that does not show itself looks like this machine.
+                // A transparent proxy looks like this machine.
                 local_time_max: (self.time_limit.is_none() && builds == BuildAccess::Local)
                     .then_some(DAY),
                 nodes: self.node_limit,
@@ -194,13 +175,13 @@ impl Args {
         };
         let server = Server::listen(settings)?;
         let url = format!("http://{}", server.address());
-        progress.note(format_args!("listening on {url}"));
+        console.note(format_args!("listening on {url}"));
         if !is_private {
             let allows_builds = builds == BuildAccess::Anyone;
-            let builds = if allows_builds { ", and build tables on it" } else { "" };
-            progress.note(format_args!(
-                "note: whoever reaches {} can search on this machine, see which tables it has{builds}; \
-                 nothing is encrypted, and nobody is asked for a password",
+            let builds = if allows_builds { ", and build tables" } else { "" };
+            console.note(format_args!(
+                "note: every machine that reaches {} can search on this one and list its tables{builds}; \
+                 there is no encryption and no password",
                 server.address()
             ));
         }
@@ -209,48 +190,49 @@ impl Args {
             let url = match self.names.first() {
                 Some(name) => format!("http://{name}:{port}"),
                 None => {
-                    format!("http://{}", SocketAddr::new(number_for_others(server.address()), port))
+                    format!("http://{}", SocketAddr::new(ip_for_others(server.address()), port))
                 }
             };
-            progress.note(format_args!("for the class: {url}"));
+            console.note(format_args!("for the class: {url}"));
             if let Some(code) = qr_code(&url) {
-                progress.note(code);
+                console.note(code);
             }
         } else if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|spec| &*spec.name).collect();
-            let folder = self.folder.named().map(|folder| format!("--db {} ", folder.display()));
-            progress.note(format_args!(
-                "note: tables of the page's lessons are missing; build them with: tilebase build {}{}",
+            let folder =
+                self.machine.folder.named().map(|folder| format!("--db {} ", folder.display()));
+            console.note(format_args!(
+                "note: tables of the page's lessons are missing; build them: tilebase build {}{}",
                 folder.unwrap_or_default(),
                 names.join(" ")
             ));
         }
         if self.open {
-            open(&url, progress);
+            open(&url, console);
         }
         interrupt::orderly(|| server.run(&interrupt::cancel()));
         Ok(Verdict::Ended)
     }
 }
 
-/// The number that others in the network reach a server by.
-fn number_for_others(address: SocketAddr) -> IpAddr {
+/// Returns the IP address that other machines in the network reach a server by.
+fn ip_for_others(address: SocketAddr) -> IpAddr {
     if !address.ip().is_unspecified() {
         return address.ip();
     }
-    // The system says which of its addresses it would send from. Nothing is sent.
+    // The system chooses the address that it would send from. Nothing is sent.
     let from = |to: &str| {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
         socket.connect((to, 9)).ok()?;
         Some(socket.local_addr().ok()?.ip())
     };
-    // An address of documentation, by the default route; then those of private networks.
+    // An address reserved for documentation, by the default route; then those of private networks.
     let known = ["192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1"].into_iter().find_map(from);
     known.unwrap_or(address.ip())
 }
 
-/// A text as a QR code of half blocks, for a light text on a dark terminal, as most are. Readers of codes
-/// take the opposite as well.
+/// Returns a QR code of half blocks, for light text on a dark terminal. Readers of codes also
+/// accept the inverse.
 fn qr_code(text: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let mut renderer = code.render::<Dense1x2>();
@@ -258,17 +240,17 @@ fn qr_code(text: &str) -> Option<String> {
 }
 
 /// Opens a page in the browser of the desktop.
-fn open(url: &str, progress: Progress) {
+fn open(url: &str, console: &Console) {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(opener);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
         Ok(mut child) => {
-            // Somebody has to wait for it, and the server does not.
+            // A thread waits for the process, so that it leaves no zombie.
             let _ = thread::Builder::new().spawn(move || child.wait());
         }
         Err(error) => {
-            progress
+            console
                 .note(format_args!("note: cannot start {opener} ({error}): open {url} yourself"));
         }
     }
@@ -282,7 +264,7 @@ mod tests {
     use crate::output::terminal_text;
 
     #[test]
-    fn a_qr_code_is_shown_on_a_terminal_as_it_is_drawn() {
+    fn qr_code_contains_no_characters_that_a_terminal_escapes() {
         let code = qr_code("http://192.0.2.17:8015").unwrap();
         assert!(code.lines().count() >= 16, "{code}");
         assert_eq!(terminal_text(&code), code);

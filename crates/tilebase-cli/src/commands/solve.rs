@@ -5,22 +5,26 @@ use std::path::PathBuf;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
-use tilebase::{
-    Answer, Answers, Error, Given, Hard, HardAnswer, IntoBoard, NamedBoards, Shape, Shard,
-    SolutionSet, Tilebase, Totals,
-};
+use tilebase::hard::{HardAnswer, HardSearch, Shard};
+use tilebase::moves::{SolutionOptions, SolutionSet};
+use tilebase::record::Totals;
+use tilebase::sets::{InputBoard, NamedBoards};
+use tilebase::text::IntoBoard;
+use tilebase::{Answer, Answers, Error, Mode, Shape, Status, Tilebase};
 
-use crate::args::{InputColumns, MovesArg, OutputFormat};
+use crate::args::{InputColumns, MovesArg};
+use crate::choices::{Format, MODES, SOLVE_FORMATS, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, Target, count, seconds};
-use crate::progress::{BoardProgress, BoundLines, Progress};
-use crate::record::{self, Format, Style};
-use crate::solutions::{self, Wanted};
+use crate::output::{Target, count, seconds};
+use crate::progress::{BoardProgress, BoundLines};
+use crate::record::{self, Style};
+use crate::solutions::{self, SolutionArgs};
 use crate::solver::{Limits, Setup, Solver};
 
-/// Boards of so many cells are solved in no time by the tables that ship.
+/// Most cells of boards that the shipped tables solve at once.
 const EASY_CELLS_MAX: usize = 16;
 
 /// Arguments of `tilebase solve`.
@@ -32,55 +36,56 @@ const EASY_CELLS_MAX: usize = 16;
     ("a hard board: the same command resumes it after Ctrl-C",
      r#"tilebase solve korf24.txt --checkpoint hard.ckpt"#),
 ]))]
+#[command(next_help_heading = help::SEARCH)]
 pub(crate) struct Args {
     /// Boards in any usual notation, such as "1 2 3/4 5 6/0 7 8", 123456078 or [[1,2,3],[4,5,6],
-    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, korf50, hardest,
-    /// random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED. Arguments that are single cells make up one board [default: standard input, unless it is a
-    /// terminal]
+    /// [0,7,8]]; files of boards, - for standard input; or sets of boards: korf100, korf50,
+    /// hardest, random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED. Arguments that are single
+    /// cells make up one board [default: standard input, unless it is a terminal]
     #[arg(value_name = "BOARD|FILE|SET", conflicts_with = "input", help_heading = help::BOARDS)]
     boards: Vec<String>,
-    /// File of boards, - for standard input: one on each line, or drawn on several with a blank line
-    /// between boards; lines that start with # are skipped
+    /// File of boards, - for standard input: one on each line, or drawn on several with a blank
+    /// line between boards; lines that start with # are skipped
     #[arg(long, value_name = "FILE|-", help_heading = help::BOARDS)]
     input: Option<PathBuf>,
     #[command(flatten)]
     columns: InputColumns,
-    /// Say more on standard error: what each bound took, and all boards together
+    /// Print more on standard error: the nodes of each bound, and totals of all boards
     #[arg(long, short, help_heading = help::OUTPUT)]
     verbose: bool,
-    /// How answers are written
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
+    /// Output format
+    #[arg(long, value_parser = one_of(SOLVE_FORMATS), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
-    /// Tell on standard error what each bound took as soon as it is done, as text or as JSON objects
-    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
-          default_missing_value = "text", help_heading = help::OUTPUT)]
-    progress: Option<OutputFormat>,
+    /// Print the nodes of each finished bound on standard error, as text or as JSON objects
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), value_name = "HOW", num_args = 0..=1,
+          require_equals = true, default_missing_value = "text", help_heading = help::OUTPUT)]
+    progress: Option<Format>,
     #[command(flatten)]
     moves: MovesArg,
     #[command(flatten)]
-    wanted: Wanted,
-    /// How the work is shared out among the boards
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", help_heading = help::SEARCH)]
+    solutions: SolutionArgs,
+    /// How threads are shared among boards
+    #[arg(long, value_parser = one_of(MODES), default_value = "auto", value_name = "MODE")]
     mode: Mode,
-    /// Search by a name that `compare` knows, a board a thread, such as astar or batch-astar:1000:3/2; a
-    /// weight that is not named is 1. The solution may not be a shortest one
-    /// [default: lanes; astar for a network]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"], help_heading = help::SEARCH)]
+    /// Any search of `compare`, one thread per board, such as astar or batch-astar:1000:3/2; the
+    /// default weight is 1. Solutions may be longer than the shortest [default: lanes; astar
+    /// for a network]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["mode", "checkpoint"])]
     search: Option<SearchName>,
-    /// Write what all boards took together to a file, as a JSON object
+    /// Write totals of all boards to a file, as a JSON object
     #[arg(long, value_name = "FILE|-", help_heading = help::OUTPUT)]
     summary: Option<Target>,
-    /// File that the search of one hard board is written to every few seconds; the same command
-    /// resumes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary", "trust_tables"], help_heading = help::SEARCH)]
+    /// Save the search of one hard board to this file every few seconds; the same command resumes
+    /// it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "summary", "trust_tables"])]
     checkpoint: Option<PathBuf>,
-    /// Search a part of the present bound's packets, such as 1/4 to 4/4 on four machines; `merge`
-    /// puts their checkpoints together
-    #[arg(long, value_name = "I/N", requires = "checkpoint", help_heading = help::SEARCH)]
+    /// Search only a part of the current bound's packets, such as 1/4 to 4/4 on four machines;
+    /// `merge` combines their checkpoints
+    #[arg(long, value_name = "I/N", requires = "checkpoint")]
     shard: Option<Shard>,
-    /// Packets that each bound of a new checkpoint is cut into [default: 8192]
+    /// Number of packets per bound of a new checkpoint [default: 8192]
     #[arg(long, value_name = "N", requires = "checkpoint",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = help::SEARCH)]
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     packets: Option<u32>,
     #[command(flatten)]
     limits: Limits,
@@ -88,32 +93,7 @@ pub(crate) struct Args {
     solver: Solver,
 }
 
-/// How the work is shared out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Mode {
-    /// Throughput; a single board has all threads to itself anyway
-    #[default]
-    Auto,
-    /// Each board as soon as possible, one after another, each on all threads
-    Latency,
-    /// As many boards a second as possible, many of them side by side
-    Throughput,
-    /// IDA* as Korf described it, a board a thread: the node counts of the literature
-    Plain,
-}
-
-impl From<Mode> for tilebase::Mode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Auto => Self::Auto,
-            Mode::Latency => Self::Latency,
-            Mode::Throughput => Self::Throughput,
-            Mode::Plain => Self::Plain,
-        }
-    }
-}
-
-/// What all boards took together, and on how many threads.
+/// Totals of all boards, and the number of threads.
 #[derive(Debug, Serialize)]
 struct Summary {
     #[serde(flatten)]
@@ -122,67 +102,35 @@ struct Summary {
 }
 
 impl Args {
-    fn mode(&self) -> tilebase::Mode {
-        match self.search {
-            None => self.mode.into(),
-            // They are what the usual mode has.
-            Some(SearchName::Lanes) => tilebase::Mode::Auto,
-            Some(name) => tilebase::Mode::By(name),
-        }
-    }
-
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let is_single = self.names_one_board();
-        let bounds = self.progress.map(|format| BoundLines { format, is_single });
-        let setup = self.solver.begin((self.mode(), self.limits), progress, bounds)?;
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let bounds =
+            self.progress.map(|format| BoundLines { format, is_single: self.names_one_board() });
+        let setup = self.solver.begin_in(self.mode(), self.limits, bounds, console)?;
         let named = self.boards(&setup)?;
-        let is_single = named.single.is_some();
-        let tables = setup.open(named.goal, progress)?;
-        if let Some(board) = &named.single {
-            // Better an error than a record.
-            tables.goal(board.shape()).map_err(usage)?;
-        }
-        let style = self.style(is_single);
-        if let Some(wanted) = self.wanted.solutions() {
-            if self.format == Format::Steps {
-                return Err(usage(
-                    "--format steps shows one solution: leave it away, or --all, --best, --count and \
-                     --slack",
-                ));
-            }
-            let told = |set: &SolutionSet| {
-                self.tell_last_bound(&set.answer, style, progress);
-                let is_read = self.progress != Some(OutputFormat::Ndjson);
-                if style.is_single && self.format == Format::Text && is_read {
-                    let nodes = [set.generated, set.expanded];
-                    if let Some(work) = record::work(&set.answer, nodes, set.elapsed) {
-                        progress.note(work);
-                    }
-                }
-            };
-            let solve = solutions::Solve { wanted: &wanted, tables: &tables, style, progress };
-            return solve.write_all(named.boards, output, &told);
+        let tables = setup.open(&named, console)?;
+        if let Some(query) = self.solutions.query() {
+            return self.list(named, &tables, &query, console);
         }
         let is_hard = named.single.is_some_and(|board| self.may_be_hard(board.shape()));
         if self.checkpoint.is_some() || is_hard {
-            return self.solve_hard(named, &tables, output, progress);
+            return self.solve_hard(named, &tables, console);
         }
-        // What cannot be written is better known before the boards are solved; an empty file says
-        // that they are not.
+        // A file that cannot be written is reported before the search. Until the end, it is empty.
         if let Some(target) = &self.summary {
             target.prepare()?;
         }
+        let style = self.style(named.single.is_some());
         let answers = tables.solve_given(named.boards, tables.search().clone());
-        let mut shown = progress.boards(named.count);
+        let mut shown = console.progress.boards(named.count);
         let (verdict, totals) =
-            interrupt::orderly(|| self.write_all(answers, style, output, &mut shown, progress))?;
+            interrupt::orderly(|| self.write_all(answers, style, &mut shown, console))?;
         drop(shown);
         if let Some(target) = &self.summary {
-            let summary = Summary { totals, threads: self.solver.thread_count() };
-            target.write(output, &serde_json::to_vec(&summary)?)?;
+            let summary = Summary { totals, threads: self.solver.machine.thread_count() };
+            target.write(console, &serde_json::to_vec(&summary)?)?;
         }
         if self.verbose && !style.is_single {
-            progress.note(format_args!(
+            console.note(format_args!(
                 "{} boards searched, {} generated, {} look-ups, {}",
                 count(totals.boards),
                 count(totals.generated),
@@ -193,10 +141,48 @@ impl Args {
         Ok(verdict)
     }
 
-    /// Whether a single board of a shape may take so long that its progress is worth showing.
+    fn mode(&self) -> Mode {
+        match self.search {
+            None => self.mode,
+            // The usual mode searches in lanes.
+            Some(SearchName::Lanes) => Mode::Auto,
+            Some(name) => Mode::By(name),
+        }
+    }
+
+    /// Returns whether a single board of a shape may take so long that its progress is worth
+    /// showing.
     fn may_be_hard(&self, shape: Shape) -> bool {
-        let is_usual = self.mode() == tilebase::Mode::default() && self.summary.is_none();
+        let is_usual = self.mode() == Mode::default() && self.summary.is_none();
         is_usual && shape.cell_count() > EASY_CELLS_MAX
+    }
+
+    /// Lists or counts the solutions of boards.
+    fn list(
+        &self,
+        named: NamedBoards,
+        tables: &Tilebase,
+        query: &SolutionOptions,
+        console: &mut Console,
+    ) -> anyhow::Result<Verdict> {
+        if self.format == Format::Steps {
+            return Err(usage(
+                "--format steps shows a single solution: omit it, or --all, --best, --count and --slack",
+            ));
+        }
+        let style = self.style(named.single.is_some());
+        let done = |set: &SolutionSet, console: &Console| {
+            self.note_last_bound(&set.answer, style, console);
+            let is_text = self.format == Format::Text && self.progress != Some(Format::Ndjson);
+            let nodes = [set.generated, set.expanded];
+            if style.is_single
+                && is_text
+                && let Some(work) = record::work(&set.answer, nodes, set.elapsed)
+            {
+                console.note(work);
+            }
+        };
+        solutions::Solve { query, tables, style }.write_all(named.boards, console, &done)
     }
 
     /// Searches one board in packets, with a checkpoint if one is named.
@@ -204,69 +190,69 @@ impl Args {
         &self,
         named: NamedBoards,
         tables: &Tilebase,
-        output: &mut Output,
-        progress: Progress,
+        console: &mut Console,
     ) -> anyhow::Result<Verdict> {
-        let boards: Vec<Given> = named.boards.take(2).collect::<Result<_, _>>()?;
-        let [Given { board, .. }] = &boards[..] else {
+        let boards: Vec<InputBoard> = named.boards.take(2).collect::<Result<_, _>>()?;
+        let [InputBoard { board, .. }] = &boards[..] else {
             return Err(usage(
-                "a checkpoint is that of one board: name one, and another --checkpoint for each \
+                "a checkpoint holds the search of one board: name one, and another --checkpoint for each \
                  further board",
             ));
         };
-        let hard = Hard {
+        let hard = HardSearch {
             checkpoint: self.checkpoint.clone(),
             shard: self.shard,
             packet_count: self.packets.map(|count| count as usize),
             search: tables.search().clone(),
         };
-        let answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
-        self.note_rest(&answer, progress);
-        self.tell_last_bound(&answer.answer, self.style(true), progress);
-        record::write_answer(output, &answer.answer, self.style(true))?;
-        output.flush()?;
-        self.note_cost(&answer.answer, progress);
-        Ok(Verdict::of(answer.answer.is_good()))
+        let hard_answer = interrupt::orderly(|| tables.solve_hard(board, &hard))?;
+        let answer = &hard_answer.answer;
+        self.note_rest(&hard_answer, console);
+        self.note_last_bound(answer, self.style(true), console);
+        record::write_answer(console, answer, self.style(true))?;
+        console.flush()?;
+        self.note_cost(answer, console);
+        Ok(Verdict::of(answer.is_good()))
     }
 
-    /// Says what to do next with the checkpoint, if there is anything.
-    fn note_rest(&self, answer: &HardAnswer, progress: Progress) {
+    /// Says what remains to be done with the checkpoint, if anything does.
+    fn note_rest(&self, answer: &HardAnswer, console: &Console) {
         let (Some(path), Some(rest)) = (&self.checkpoint, answer.rest) else { return };
         let (shown, bound, done, total) = (path.display(), rest.bound, rest.done, rest.total);
         match (&answer.answer.status, self.shard) {
-            (tilebase::Status::Limit { .. }, _) => progress.note(format_args!(
-                "note: {shown} holds {done} of {total} packets of bound {bound}; {} nodes of packets \
-                 that were not finished will be searched again by the same command",
+            (Status::Limit { .. }, _) => console.note(format_args!(
+                "note: {shown} holds {done} of {total} packets of bound {bound}; the same command resumes \
+                 it, and searches {} nodes of unfinished packets again",
                 count(rest.dropped)
             )),
-            (_, Some(shard)) => progress.note(format_args!(
+            (_, Some(shard)) => console.note(format_args!(
                 "note: shard {shard} of bound {bound} is done, {shown} holds {done} of {total} \
-                 packets; merge it with the others by tilebase merge"
+                 packets; merge it with the others: tilebase merge"
             )),
             _ => (),
         }
     }
 
-    /// Tells of the bound that a search ended in, if the others were told too.
-    fn tell_last_bound(&self, answer: &Answer, style: Style, progress: Progress) {
+    /// Prints the bound that a search ended in, if the others were printed too.
+    fn note_last_bound(&self, answer: &Answer, style: Style, console: &Console) {
         if let Some(format) = self.progress {
-            BoundLines { format, is_single: style.is_single }.tell_last(answer, progress);
+            BoundLines { format, is_single: style.is_single }.show_last(answer, console.progress);
         }
     }
 
-    /// Says what the search of a single board took.
-    fn note_cost(&self, answer: &Answer, progress: Progress) {
-        // A record says it already, and objects on standard error are for programs.
+    /// Prints the time and nodes of the search of a single board.
+    fn note_cost(&self, answer: &Answer, console: &Console) {
+        // A record has them already, and objects on standard error are for programs.
         let is_for_programs =
-            self.format == Format::Ndjson || self.progress == Some(OutputFormat::Ndjson);
+            self.format == Format::Ndjson || self.progress == Some(Format::Ndjson);
         if is_for_programs && !self.verbose {
             return;
         }
         if self.verbose {
-            record::bounds(answer).for_each(|bound| progress.note(bound));
+            record::bounds(answer).for_each(|bound| console.note(bound));
         }
         if let Some(cost) = record::cost(answer) {
-            progress.note(cost);
+            console.note(cost);
         }
     }
 
@@ -276,19 +262,20 @@ impl Args {
         Style { format: self.format, moves, is_single, is_terminal }
     }
 
-    /// Whether the arguments are a single board, as far as can be told before boards are read.
+    /// Returns whether the arguments are a single board, without reading any file.
     fn names_one_board(&self) -> bool {
         let is_board = |text: &str| text.into_board(None).is_ok();
         self.input.is_none() && is_board(&self.boards.join(" "))
     }
 
-    /// The boards that were named.
+    /// Returns the boards of the arguments, the file or standard input.
     fn boards(&self, setup: &Setup<'_>) -> anyhow::Result<NamedBoards> {
+        let columns = self.columns.input_columns;
         if let Some(path) = &self.input {
-            return setup.file(path, self.columns.input_columns);
+            return setup.file(path, columns);
         }
         if !self.boards.is_empty() {
-            return setup.words(&self.boards, self.columns.input_columns);
+            return setup.words(&self.boards, columns);
         }
         if io::stdin().is_terminal() {
             return Err(usage(
@@ -296,7 +283,7 @@ impl Args {
                  boards, or write them to standard input",
             ));
         }
-        setup.file("-".as_ref(), self.columns.input_columns)
+        setup.file("-".as_ref(), columns)
     }
 
     /// Writes the records of all answers in order, until the reader of the output leaves.
@@ -304,38 +291,37 @@ impl Args {
         &self,
         mut answers: Answers,
         style: Style,
-        output: &mut Output,
         shown: &mut BoardProgress,
-        progress: Progress,
+        console: &mut Console,
     ) -> anyhow::Result<(Verdict, Totals)> {
         let mut verdict = Verdict::Good;
         let mut is_empty = true;
-        while !output.is_closed() {
-            // Nothing that is known is held back while something is waited for.
+        while !console.is_closed() {
+            // Finished answers are shown before waiting for the next one.
             if !answers.is_ready() {
-                shown.aside(|| output.flush())?;
+                shown.aside(|| console.flush())?;
             }
             let Some(answer) = answers.next() else { break };
             shown.count();
             is_empty = false;
             match answer {
                 Ok(answer) => {
-                    self.tell_last_bound(&answer, style, progress);
+                    self.note_last_bound(&answer, style, console);
                     verdict = verdict.max(Verdict::of(answer.is_good()));
-                    record::write_answer(output, &answer, style)?;
+                    record::write_answer(console, &answer, style)?;
                     if style.is_single {
-                        shown.aside(|| output.flush())?;
+                        shown.aside(|| console.flush())?;
                         shown.end();
-                        self.note_cost(&answer, progress);
+                        self.note_cost(&answer, console);
                     }
                 }
-                // Of a single board, an error is better than a record.
+                // An error is better than a record of a single board.
                 Err(Error::NoEngine { problem, .. }) if style.is_single => {
                     return Err((*problem).into());
                 }
                 Err(error) if error.is_of_board() => {
                     verdict = Verdict::Bad;
-                    record::write(output, &record::of_error(None, error), style)?;
+                    record::write(console, &record::of_error(None, error), style)?;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -1,18 +1,20 @@
-//! `tilebase specs`: what is shipped, and what of it is built.
+//! `tilebase specs`: the shipped specs, and which tables are built.
 
 use std::io::{self, Write};
 use std::iter;
 
-use pdb_core::notation::printable_text;
-use tilebase::{Built, Drawing, SpecListing};
+use pdb_core::excerpt::printable_text;
+use tilebase::shelf::{BuildState, PatternDrawing, SpecListing};
 
+use crate::args::Folder;
+use crate::choices::{Format, TEXT_JSON_LINES, one_of};
+use crate::console::Console;
 use crate::failure::Verdict;
-use crate::folder::Folder;
 use crate::help;
-use crate::output::{Output, bytes};
-use crate::progress::Progress;
+use crate::output::{bytes, counted};
+use crate::record;
 
-/// Drawings stand side by side up to so many columns.
+/// Greatest width of drawings side by side, in columns.
 const DRAWING_WIDTH: usize = 80;
 /// Columns before a drawing.
 const INDENT: usize = 4;
@@ -21,81 +23,69 @@ const INDENT: usize = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
     ("names and titles", "tilebase specs"),
-    ("sizes, drawings, and what is built", "tilebase specs --long 15/7-8"),
+    ("sizes, drawings, and built tables", "tilebase specs --long 15/7-8"),
     ("for programs", "tilebase specs --format json"),
 ]))]
 pub(crate) struct Args {
-    /// Names of shipped specs, or .toml files [default: all that are shipped]
+    /// Names of shipped specs, or .toml files [default: all shipped specs]
     #[arg(value_name = "SPEC")]
     specs: Vec<String>,
-    /// Show sizes, what is built, and drawings
+    /// Show sizes, built tables, and drawings
     #[arg(long, help_heading = help::OUTPUT)]
     long: bool,
-    /// How specs are listed
-    #[arg(long, help_heading = help::OUTPUT, value_enum, default_value_t, value_name = "FORMAT")]
+    /// Output format; json has everything that --long shows
+    #[arg(long, value_parser = one_of(TEXT_JSON_LINES), default_value = "text", value_name = "FORMAT",
+        help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
     folder: Folder,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// To read
-    #[default]
-    Text,
-    /// For programs: all that --long shows, a JSON object a line
-    Json,
-}
-
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
-        let specs = match &self.specs[..] {
-            [] => pdb_spec::builtin_names().into_iter().map(tilebase::load_spec).collect(),
-            names => {
-                names.iter().map(|name| tilebase::load_spec(name)).collect::<Result<Vec<_>, _>>()
-            }
-        }?;
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+        let names = match &self.specs[..] {
+            [] => pdb_spec::builtin_names(),
+            names => names.iter().map(String::as_str).collect(),
+        };
+        let specs =
+            names.into_iter().map(tilebase::names::load_spec).collect::<Result<Vec<_>, _>>()?;
         if !self.long && self.format == Format::Text {
             let width = specs.iter().map(|spec| spec.name.chars().count()).max().unwrap_or(0);
             for spec in specs {
                 let (name, title) = (printable_text(&spec.name), printable_text(&spec.title));
-                writeln!(output, "{name:width$}  {title}")?;
+                writeln!(console, "{name:width$}  {title}")?;
             }
             return Ok(Verdict::Good);
         }
         let folder = self.folder.path()?;
         for (nth, spec) in specs.iter().enumerate() {
             let doing = format!("estimating {}", spec.name);
-            let listing = progress.slowly(&doing, || SpecListing::of(spec, &folder))?;
-            match self.format {
-                Format::Json => {
-                    serde_json::to_writer(&mut *output, &listing)?;
-                    writeln!(output)?;
+            let listing = console.progress.slowly(&doing, || SpecListing::of(spec, &folder))?;
+            if self.format == Format::Ndjson {
+                record::write_json(console, &listing)?;
+            } else {
+                if nth > 0 {
+                    writeln!(console)?;
                 }
-                Format::Text => {
-                    if nth > 0 {
-                        writeln!(output)?;
-                    }
-                    write_long(output, &listing)?;
-                }
+                write_long(console, &listing)?;
             }
-            output.flush()?;
+            console.flush()?;
         }
         Ok(Verdict::Good)
     }
 }
 
-fn write_long(output: &mut Output, spec: &SpecListing) -> io::Result<()> {
+fn write_long(output: &mut impl Write, spec: &SpecListing) -> io::Result<()> {
     writeln!(output, "{}: {}", printable_text(&spec.name), printable_text(&spec.title))?;
     writeln!(output, "  {}", what(spec))?;
     let there = spec.tables.iter().filter(|table| table.is_there).count();
     let built = match spec.built {
-        Built::There => "built".to_owned(),
-        Built::Partly => format!("partly built, {there} of them"),
-        Built::No => "not built".to_owned(),
+        BuildState::There => "built".to_owned(),
+        BuildState::Partly => format!("partly built, {there} of them"),
+        BuildState::No => "not built".to_owned(),
     };
     let at_least = if spec.exact { "" } else { "at least " };
-    let (size, tables) = (bytes(spec.file_bytes), counted(spec.tables.len(), "table"));
+    let (size, tables) = (bytes(spec.file_bytes), counted(spec.tables.len() as u64, "table"));
     writeln!(output, "  {at_least}{size} in {tables}, {built}")?;
     write_boards(output, spec)
 }
@@ -106,9 +96,9 @@ fn what(spec: &SpecListing) -> String {
         ("additive", Some(blank)) => format!("additive, blank-{blank}"),
         (kind, _) => kind.to_owned(),
     };
-    // Drawings with patterns of the same sizes are named once.
+    // Consecutive drawings with patterns of the same sizes are merged.
     let mut sums: Vec<(String, usize)> = Vec::new();
-    for Drawing { tile_counts, .. } in &spec.drawings {
+    for PatternDrawing { tile_counts, .. } in &spec.drawings {
         let sum = tile_counts.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
         match sums.last_mut() {
             Some((known, times)) if *known == sum => *times += 1,
@@ -122,7 +112,7 @@ fn what(spec: &SpecListing) -> String {
     let sums: Vec<String> = sums.iter().map(sum).collect();
     let images = match spec.mirror_image_count {
         0 => String::new(),
-        count => format!(", and {}", counted(count, "mirror image")),
+        count => format!(", and {}", counted(count as u64, "mirror image")),
     };
     match &sums[..] {
         [] => kind,
@@ -130,13 +120,8 @@ fn what(spec: &SpecListing) -> String {
     }
 }
 
-/// "1 table", "2 tables".
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-/// The goal, and beside it what is drawn.
-fn write_boards(output: &mut Output, spec: &SpecListing) -> io::Result<()> {
+/// Writes the goal and the drawings side by side.
+fn write_boards(output: &mut impl Write, spec: &SpecListing) -> io::Result<()> {
     let drawings = spec.drawings.iter().map(|drawing| rows(&drawing.board));
     let boards: Vec<Vec<String>> = iter::once(rows(&spec.goal)).chain(drawings).collect();
     let mut rest = &boards[..];
@@ -159,7 +144,7 @@ fn write_boards(output: &mut Output, spec: &SpecListing) -> io::Result<()> {
     Ok(())
 }
 
-/// The rows of a board, its cells in columns and the blank as a point.
+/// Returns the rows of a board, with aligned cells and the blank as a dot.
 fn rows(board: &str) -> Vec<String> {
     let cells = || board.split(['/', ' ']);
     let width = cells().map(str::len).max().unwrap_or(1);

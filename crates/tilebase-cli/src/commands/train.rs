@@ -8,23 +8,25 @@ use std::time::Instant;
 use anyhow::Context;
 use pdb_core::Heuristic;
 use pdb_gen::write_file;
-use pdb_search::heuristics::Manhattan;
+use pdb_search::Manhattan;
 use serde::Serialize;
-use tilebase::{Board, Goal, GoalChoice, Shape, Tilebase};
+use tilebase::names::GoalChoice;
+use tilebase::{Board, Goal};
 use tilebase_train::{
     Band, Curriculum, End, Labels, Loss, MEASURED_ON, Recipe, Sampling, Session, Split, TrainError,
     bands, judge, label, learn, overall, table, train,
 };
 
-use crate::args::{self, MemoryArg, OutputFormat, Threads};
+use crate::args::{GoalArgs, Machine, default_shape};
+use crate::choices::{Choices, Format, TEXT_NDJSON, one_of};
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, bytes, count, seconds};
-use crate::progress::Progress;
+use crate::output::{bytes, count, seconds};
+use crate::record;
 
-/// Networks are at most so wide and so deep.
+/// Limits on the widths and the number of hidden layers.
 const WIDTH_MAX: usize = 4096;
 const LAYERS_MAX: usize = 8;
 
@@ -37,108 +39,92 @@ const LAYERS_MAX: usize = 8;
     ("P. Jensen's curriculum, which needs no tables but to measure",
      "tilebase train --curriculum jensen --out jensen.safetensors"),
 ]))]
+#[command(next_help_heading = help::TRAINING)]
 pub(crate) struct Args {
-    /// Rows and columns of the boards
-    #[arg(long, value_name = "RxC", value_parser = args::shape, default_value = "4x4",
-        help_heading = help::BOARDS)]
-    size: Shape,
-    /// blank-last, blank-first, snail, a board, or a file with one
-    #[arg(long, value_name = "NAME|BOARD|FILE", default_value = "blank-last",
-        help_heading = help::BOARDS)]
-    goal: String,
-    /// Boards that are solved for labels: every board on the way of each is labelled
+    #[command(flatten)]
+    goal: GoalArgs,
+    /// Number of boards to solve for labels; every board on their solutions gets a label
     #[arg(long, value_name = "N", default_value_t = 200_000, help_heading = help::BOARDS)]
     boards: usize,
-    /// The longest random walk from the goal: half of the boards are walks of up to so many moves
+    /// Longest random walk from the goal; half of the boards are walks of up to this many moves
     #[arg(long, value_name = "MOVES", default_value_t = 80, help_heading = help::BOARDS)]
     walk: usize,
-    /// Take walks alone and no random boards, which are out of reach on large boards
+    /// Take only walks; random boards of large shapes take too long to solve
     #[arg(long, help_heading = help::BOARDS)]
     walks_only: bool,
-    /// Learn from solutions of its own in place of labels from tables: 200 walks of each length from 1
-    /// to 35, as P. Jensen did
-    #[arg(long, value_enum, help_heading = help::TRAINING)]
+    /// Learn from the network's own solutions instead of labels from tables: 200 walks of each
+    /// length from 1 to 35, as P. Jensen did
+    #[arg(long, value_enum)]
     curriculum: Option<CurriculumName>,
     /// The longest walk of the curriculum
-    #[arg(long, value_name = "MOVES", default_value_t = 35, requires = "curriculum",
-        help_heading = help::TRAINING)]
+    #[arg(long, value_name = "MOVES", default_value_t = 35, requires = "curriculum")]
     stages: usize,
-    /// Boards of each length in the curriculum
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "curriculum",
-        help_heading = help::TRAINING)]
+    /// Number of boards of each length in the curriculum
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "curriculum")]
     stage_boards: usize,
-    /// How often the curriculum trains on all boards seen, after each length
-    #[arg(long, value_name = "N", default_value_t = 25, requires = "curriculum",
-        help_heading = help::TRAINING)]
+    /// Number of epochs on all previous boards after each length of the curriculum
+    #[arg(long, value_name = "N", default_value_t = 25, requires = "curriculum")]
     epochs: usize,
     /// Widths of the hidden layers [default: 512,64,32; with --curriculum 512,1024,512]
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',', help_heading = help::TRAINING)]
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',')]
     layers: Vec<usize>,
-    /// What is made small: squared, absolute, or a share such as 0.9, the share of estimates that are to be no
-    /// larger than the distance [default: absolute; with --curriculum squared]
-    #[arg(long, value_name = "LOSS", value_parser = loss, help_heading = help::TRAINING)]
+    /// The loss: squared, absolute, or a quantile such as 0.9, the share of estimates that should
+    /// not exceed the distance [default: absolute; with --curriculum squared]
+    #[arg(long, value_name = "LOSS", value_parser = loss)]
     loss: Option<Loss>,
-    /// Steps of Adam
-    #[arg(long, value_name = "N", default_value_t = 40_000, conflicts_with = "curriculum",
-        help_heading = help::TRAINING)]
+    /// Number of steps of Adam
+    #[arg(long, value_name = "N", default_value_t = 40_000, conflicts_with = "curriculum")]
     steps: u64,
-    /// Boards of a step
-    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = help::TRAINING)]
+    /// Number of boards per step
+    #[arg(long, value_name = "N", default_value_t = 1024)]
     batch: usize,
     /// The largest step size [default: 0.002; with --curriculum 0.001]
-    #[arg(long, value_name = "RATE", help_heading = help::TRAINING)]
+    #[arg(long, value_name = "RATE")]
     rate: Option<f64>,
-    /// Look at boards that were held out after so many steps
-    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "curriculum",
-        help_heading = help::TRAINING)]
+    /// Number of steps between evaluations on the held-out boards
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "curriculum")]
     evaluate: u64,
-    /// End after so many looks in a row that found nothing better
-    #[arg(long, value_name = "N", conflicts_with = "curriculum", help_heading = help::TRAINING)]
+    /// Stop after this many evaluations in a row without improvement
+    #[arg(long, value_name = "N", conflicts_with = "curriculum")]
     patience: Option<u32>,
-    /// What boards, weights and order are drawn by: the same seed gives the same file
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = help::TRAINING)]
+    /// Seed of boards, weights and order: the same seed gives the same file
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// In what numbers weights are written
-    #[arg(long, value_enum, default_value_t, help_heading = help::OUTPUT)]
-    precision: Precision,
+    /// Number format of the weights
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "int8", help_heading = help::OUTPUT)]
+    precision: &'static str,
     /// The file of the network
     #[arg(long, short, value_name = "FILE", default_value = "net.safetensors",
         help_heading = help::OUTPUT)]
     out: PathBuf,
-    /// The file that the same command resumes from after Ctrl-C [default: that of the network and .ckpt]
+    /// Checkpoint file; the same command resumes from it after Ctrl-C [default: the file of the
+    /// network with .ckpt appended]
     #[arg(long, value_name = "FILE", conflicts_with = "curriculum", help_heading = help::OUTPUT)]
     checkpoint: Option<PathBuf>,
-    /// How the result is told
-    #[arg(long, value_enum, default_value = "text", help_heading = help::OUTPUT)]
-    format: OutputFormat,
-    /// Shipped spec or .toml file whose tables give the labels [default: the best spec that is built or
-    /// that there is room for]
+    /// Output format
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
+    format: Format,
+    /// Shipped spec or .toml file whose tables give the labels [default: the best spec that is
+    /// built or that there is room for]
     #[arg(long, value_name = "NAME|FILE", help_heading = help::TABLES)]
     spec: Option<String>,
     #[command(flatten)]
-    memory: MemoryArg,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    folder: Folder,
+    machine: Machine,
 }
 
-/// The curricula there are.
+/// Curricula of self-training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum CurriculumName {
     /// That of P. Jensen, "Solving the 15-Puzzle" (2017)
     Jensen,
 }
 
-/// In what numbers weights are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Precision {
-    /// Eight bits and a scale for each output: a quarter of the bytes
-    #[default]
-    Int8,
-    /// 32-bit floating point
-    F32,
-}
+const INT8: &str = "int8";
+/// Number formats of weights.
+const PRECISIONS: Choices<&str> = &[
+    (INT8, "Eight bits and a scale per output: a quarter of the bytes", INT8),
+    ("f32", "32-bit floating point", "f32"),
+];
 
 fn loss(text: &str) -> Result<Loss, String> {
     match text {
@@ -153,7 +139,7 @@ fn loss(text: &str) -> Result<Loss, String> {
     }
 }
 
-/// What came of a training, as an object for programs.
+/// Record of a finished training.
 #[derive(Debug, Serialize)]
 struct Report {
     file: String,
@@ -176,33 +162,30 @@ struct Report {
 }
 
 impl Args {
-    pub(crate) fn run(self, output: &mut Output, progress: Progress) -> anyhow::Result<Verdict> {
+    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let started = Instant::now();
         self.check()?;
-        let goal = GoalChoice::read(&self.goal, Some(self.size))?.goal(self.size).map_err(usage)?;
+        let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_else(default_shape))?;
         let recipe = self.recipe();
-        let trained = interrupt::orderly(|| self.train(&goal, &recipe, progress));
+        let trained = interrupt::orderly(|| self.train(&goal, &recipe, console));
         let (weights, labels, held_out, end) = match trained {
             Err(error) if interrupt::is_set() => {
-                progress.note(format_args!("{error:#}"));
+                console.note(format_args!("{error:#}"));
                 return Ok(Verdict::Bad);
             }
             trained => trained?,
         };
         if end == End::Stopped {
             let checkpoint = self.checkpoint();
-            progress.note(format_args!(
+            console.note(format_args!(
                 "stopped: the same command resumes it from {}",
                 checkpoint.display()
             ));
             return Ok(Verdict::Bad);
         }
-        let mut weights = match self.precision {
-            Precision::Int8 => weights.to_int8(),
-            Precision::F32 => weights,
-        };
+        let mut weights = if self.precision == INT8 { weights.to_int8() } else { weights };
         let mut note = |key: &str, text: String| weights.notes.insert(key.to_owned(), text);
-        note("labels", self.what(labels.len()));
+        note("labels", self.labels_text(labels.len()));
         note("held_out", held_out.len().to_string());
         note("seed", self.seed.to_string());
         note("data_digest", labels.digest());
@@ -213,7 +196,7 @@ impl Args {
         let file = weights.write();
         write_file(&self.out, &file)?;
         if self.curriculum.is_none() {
-            // It is of no use any more; that it cannot be removed is no reason to fail.
+            // The network is written, so a checkpoint that cannot be removed is no failure.
             let _ = fs::remove_file(self.checkpoint());
         }
         let (mean_error, over) = overall(&error);
@@ -227,7 +210,7 @@ impl Args {
             bytes: file.len(),
             weights: weights.count(),
             layers: weights.widths(),
-            precision: if self.precision == Precision::Int8 { "int8" } else { "f32" },
+            precision: self.precision,
             labels: labels.len(),
             held_out: held_out.len(),
             end,
@@ -239,8 +222,8 @@ impl Args {
             over,
         };
         match self.format {
-            OutputFormat::Text => write!(output, "{}", report.text())?,
-            OutputFormat::Ndjson => writeln!(output, "{}", serde_json::to_string(&report)?)?,
+            Format::Ndjson => record::write_json(console, &report)?,
+            _ => write!(console, "{}", report.text())?,
         }
         Ok(Verdict::Good)
     }
@@ -261,7 +244,7 @@ impl Args {
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(usage(format!(
-                "--out names a folder that is not there: {}",
+                "--out: there is no folder {}; make it, or choose another file",
                 folder.display()
             )));
         }
@@ -295,30 +278,31 @@ impl Args {
         })
     }
 
-    /// What the network was trained on, in words.
-    fn what(&self, labels: usize) -> String {
+    /// Describes the training boards.
+    fn labels_text(&self, labels: usize) -> String {
         if self.curriculum.is_some() {
             return format!(
-                "{labels} boards on the ways that A* with the network itself found, of {} walks of each \
+                "{labels} boards on solutions that A* with the network itself found, of {} walks of each \
                  length from 1 to {}",
                 self.stage_boards, self.stages
             );
         }
         let kinds = if self.walks_only { "walks" } else { "random boards and walks" };
         format!(
-            "{labels} boards on shortest ways of {} {kinds} of up to {} moves, solved by tables",
+            "{labels} boards on shortest solutions of {} {kinds} of up to {} moves, solved with tables",
             self.boards, self.walk
         )
     }
 
-    /// The network, what it was trained on, what was held out, and how the training ended.
+    /// Trains the network. Returns it with the training labels, the held-out labels, and how the
+    /// training ended.
     fn train(
         &self,
         goal: &Goal,
         recipe: &Recipe,
-        progress: Progress,
-    ) -> anyhow::Result<(pdb_net::Weights, Labels, Labels, End)> {
-        let split = self.label(goal, progress)?;
+        console: &Console,
+    ) -> anyhow::Result<(pdb_lab::networks::Weights, Labels, Labels, End)> {
+        let split = self.label(goal, console)?;
         if self.curriculum.is_some() {
             let curriculum =
                 Curriculum { stages: self.stages, boards: self.stage_boards, epochs: self.epochs };
@@ -330,7 +314,7 @@ impl Args {
                 &held_out,
                 interrupt::flag(),
                 &mut |stage| {
-                    progress.note(format_args!(
+                    console.note(format_args!(
                         "walks of {}: {} solved, {:.1} boards expanded, {} labels, held-out error {:.3}",
                         stage.walk,
                         stage.solved,
@@ -351,7 +335,7 @@ impl Args {
         };
         let begun = Instant::now();
         let mut tell = |now: tilebase_train::Progress| {
-            progress.note(format_args!(
+            console.note(format_args!(
                 "step {} of {}: loss {:.4}, held-out error {:.3} (best {:.3}), {}",
                 count(now.step),
                 count(now.steps),
@@ -365,19 +349,10 @@ impl Args {
         Ok((trainer.weights(), split.training, split.held_out, end))
     }
 
-    /// Labels from tables; for the curriculum those that are held out alone.
-    fn label(&self, goal: &Goal, progress: Progress) -> anyhow::Result<Split> {
-        let mut builder = Tilebase::builder()
-            .shape(self.size)
-            .goal(GoalChoice::Drawn(*goal))
-            .folder(&self.folder.path()?)
-            .memory(self.memory.memory())
-            .search(tilebase::Search {
-                thread_count: self.threads.count(),
-                cancel: interrupt::cancel(),
-                ..tilebase::Search::default()
-            })
-            .watch(progress.watcher());
+    /// Returns labels from tables; the curriculum uses only the held-out ones.
+    fn label(&self, goal: &Goal, console: &Console) -> anyhow::Result<Split> {
+        let mut builder = self.machine.builder(console.progress)?;
+        builder = builder.shape(goal.shape()).goal(GoalChoice::Drawn(*goal));
         if let Some(spec) = &self.spec {
             builder = builder.spec(spec);
         }
@@ -391,9 +366,9 @@ impl Args {
                 TrainError::Tables(error) => anyhow::Error::from(error),
                 error => error.into(),
             })
-            .context("no labels")?;
-        progress.note(format_args!(
-            "{} boards solved: {} labels, {} held out, all on ways to the goal, {}",
+            .context("cannot make labels")?;
+        console.note(format_args!(
+            "{} boards solved: {} labels, {} held out, all on solutions, {}",
             count(roots as u64),
             count(split.training.len() as u64),
             count(split.held_out.len() as u64),

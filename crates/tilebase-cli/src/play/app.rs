@@ -1,103 +1,104 @@
-//! What a player sees and does, as a state and what changes it: no clock, no terminal, no thread.
+//! State of the game and its transitions, without a clock, a terminal or a thread.
 
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tilebase::{
-    Answer, Board, BoardSet, Direction, Game, Goal, GoalChoice, MoveValues, Shape, Status, ToBuild,
-    goal_name,
-};
+use tilebase::moves::MoveValues;
+use tilebase::names::{GoalChoice, goal_name};
+use tilebase::sets::BoardSet;
+use tilebase::shelf::MissingTables;
+use tilebase::{Answer, Board, Direction, Game, Goal, Shape, Status};
 
 use super::layout::Layout;
 use crate::output::bytes;
 
-/// The time between two steps of a solution that is shown.
+/// Time between two steps of a solution.
 const STEP: Duration = Duration::from_millis(350);
-/// The longest time to search for hints and for the length of a shortest solution, which nobody waits for.
+/// Time limit of background searches: for hints, and for the length of a shortest solution.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The same where tables are missing, so that a search would only take the processor.
+/// The same if tables are missing, so that a longer search would only waste processor time.
 const IMPATIENCE: Duration = Duration::from_secs(10);
-/// Boards of so many cells are solved in no time without any table.
+/// Most cells of boards that are solved at once without tables.
 const EASY_CELLS_MAX: usize = 9;
-/// The sides of the boards that the menu shows.
+/// Sides of the boards in the menu.
 pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// Something that happened.
+/// Event for the state.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A key was pressed.
     Key(KeyEvent),
     /// The left button of a mouse was pressed.
     Click { column: u16, row: u16 },
-    /// The window has another size, or has to be drawn again.
+    /// The window was resized, or has to be drawn again.
     Resize,
-    /// No more keys come, and why.
+    /// Input has ended, for this reason.
     NoInput(String),
-    /// A worker tells something.
-    Told(Told),
+    /// A worker has sent an event.
+    Worker(WorkerEvent),
 }
 
-/// What workers tell. The numbers are those of their orders.
+/// Event of a worker. Numbers are those of orders.
 #[derive(Debug)]
-pub(super) enum Told {
-    /// What the moves of a board are worth.
+pub(super) enum WorkerEvent {
+    /// The distances after each move of a board.
     Values(u64, Result<Box<MoveValues>, String>),
-    /// The solution that was asked for.
+    /// A solution to show.
     Solution(u64, Result<Box<Answer>, String>),
     /// The solution of the start, for its length.
     Optimum(u64, Result<Box<Answer>, String>),
-    /// What would have to be built for a goal.
-    Missing(Goal, Result<Option<ToBuild>, String>),
-    /// How far the build is.
+    /// The missing tables of a goal.
+    Missing(Goal, Result<Option<MissingTables>, String>),
+    /// Progress of the build.
     Building(String),
     /// The build has ended.
     Built(Result<(), String>),
 }
 
-/// What the program is to do.
+/// Command from the state to the program.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
-    /// Search; an older search of the same kind is of no use any more.
+    /// Search, and cancel an older search of the same kind.
     Search(Order),
-    /// Stop searches of this kind.
+    /// Cancel searches of this kind.
     Cancel(Kind),
-    /// Find out what would have to be built.
+    /// Find the missing tables of a goal.
     Look(Goal),
     /// Build the tables of a goal.
     Build(Goal),
-    /// Stop that.
+    /// Cancel the build.
     StopBuild,
-    /// Stop until the shell lets the program go on.
+    /// Suspend the program.
     Suspend,
-    /// Draw everything, whatever the terminal shows.
+    /// Draw the whole window again.
     Redraw,
-    /// The end.
+    /// End the program.
     Quit(Quit),
 }
 
 /// Why the program ends.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Quit {
-    /// The player has had enough.
+    /// The player has pressed q.
     Player,
     /// Ctrl-C.
     Interrupt,
-    /// No more keys come, and why.
+    /// Input has ended, for this reason.
     NoInput(String),
 }
 
-/// What is searched for.
+/// Kind of search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What each move is worth.
+    /// The distance after each move.
     Values,
-    /// A solution to look at.
+    /// A solution to show.
     Solution,
     /// The length of a shortest solution of the start.
     Optimum,
 }
 
-/// A search.
+/// Order for a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Order {
     pub(super) kind: Kind,
@@ -107,26 +108,32 @@ pub(super) struct Order {
     pub(super) time: Option<Duration>,
 }
 
-/// Something that was asked of a worker.
+/// State of a request to a worker.
 #[derive(Clone, Debug)]
-pub(super) enum Asked<T> {
-    /// It was not.
-    Not,
-    /// The answer to this order is awaited, since then.
-    Waits(u64, Duration),
-    /// It is known.
-    Known(T),
-    /// It will not be known, and why.
+pub(super) enum Request<T> {
+    /// Nothing was requested.
+    Idle,
+    /// The answer to this order is pending since this time.
+    Pending(u64, Duration),
+    Done(T),
+    /// There is no answer, for this reason.
     Failed(String),
 }
 
-impl<T> Asked<T> {
+impl<T> Request<T> {
     fn answered(answer: Result<Box<T>, String>) -> Self {
-        answer.map_or_else(Self::Failed, |known| Self::Known(*known))
+        answer.map_or_else(Self::Failed, |found| Self::Done(*found))
+    }
+
+    /// Drops the request, and cancels its search if the answer is pending.
+    fn cancel(&mut self, kind: Kind) -> Vec<Command> {
+        let is_pending = matches!(self, Self::Pending(..));
+        *self = Self::Idle;
+        if is_pending { vec![Command::Cancel(kind)] } else { Vec::new() }
     }
 
     fn is_of(&self, id: u64) -> bool {
-        matches!(self, Self::Waits(of, _) if *of == id)
+        matches!(self, Self::Pending(of, _) if *of == id)
     }
 }
 
@@ -135,9 +142,9 @@ impl<T> Asked<T> {
 pub(super) struct Playback {
     pub(super) from: Board,
     pub(super) moves: Vec<Direction>,
-    /// How many of the moves are made.
+    /// Number of moves that are made.
     pub(super) at: usize,
-    /// When the next step comes, unless it is paused.
+    /// Time of the next step, unless the playback is paused.
     pub(super) next: Option<Duration>,
     pub(super) is_optimal: bool,
 }
@@ -148,39 +155,39 @@ impl Playback {
     }
 }
 
-/// What fills the screen.
+/// Contents of the screen.
 #[derive(Clone, Debug)]
 pub(super) enum View {
     Play,
     Help,
-    /// The menu of shapes, and the one that is chosen.
+    /// The menu of shapes, with the selected one.
     Shapes(Shape),
     Solution(Playback),
 }
 
-/// What is known of the tables of the present goal.
+/// State of the tables of the current goal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tables {
     Unknown,
-    /// They are there, or none fit or are asked for.
+    /// All tables exist, or the search needs none.
     There,
-    Missing(ToBuild),
+    Missing(MissingTables),
     Failed(String),
 }
 
-/// How the game is shown and played.
+/// Style of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Style {
-    /// Keys name the direction of the blank, not that of the tile.
+    /// Whether keys name the direction of the blank, not that of the tile.
     pub(super) of_blank: bool,
     pub(super) has_colours: bool,
-    /// Lines of the board are drawn with characters beyond ASCII.
+    /// Whether the lines of the board are drawn with characters beyond ASCII.
     pub(super) has_lines: bool,
 }
 
-/// A game that another one took the place of.
+/// Game before the current one.
 #[derive(Debug)]
-struct Left {
+struct PreviousGame {
     game: Game,
     time: Duration,
     is_helped: bool,
@@ -190,20 +197,20 @@ struct Left {
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) game: Game,
-    previous: Option<Left>,
+    previous: Option<PreviousGame>,
     choice: GoalChoice,
     pub(super) style: Style,
     pub(super) view: View,
     pub(super) has_hints: bool,
-    pub(super) values: Asked<MoveValues>,
-    pub(super) optimum: Asked<Answer>,
-    pub(super) solution: Asked<()>,
+    pub(super) values: Request<MoveValues>,
+    pub(super) optimum: Request<Answer>,
+    pub(super) solution: Request<()>,
     pub(super) tables: Tables,
     pub(super) building: Option<String>,
     pub(super) note: Option<String>,
-    /// Hints or a solution were seen.
+    /// Whether the player has seen hints or a solution.
     pub(super) is_helped: bool,
-    /// Columns and rows of the last frame, which is what clicks refer to.
+    /// Columns and rows of the last frame, which clicks refer to.
     pub(super) window: (u16, u16),
     now: Duration,
     begun: Option<Duration>,
@@ -213,7 +220,7 @@ pub(super) struct App {
 }
 
 impl App {
-    /// The state of a game that begins, and what there is to do for it. Boards to come depend on `seed`.
+    /// Returns the state of a new game and its first commands. `seed` determines later boards.
     pub(super) fn new(
         game: Game,
         choice: GoalChoice,
@@ -227,9 +234,9 @@ impl App {
             style,
             view: View::Play,
             has_hints: false,
-            values: Asked::Not,
-            optimum: Asked::Not,
-            solution: Asked::Not,
+            values: Request::Idle,
+            optimum: Request::Idle,
+            solution: Request::Idle,
             tables: Tables::Unknown,
             building: None,
             note: None,
@@ -245,13 +252,13 @@ impl App {
         (app, commands)
     }
 
-    /// The time that the game has taken.
+    /// Returns the time of the game.
     pub(super) fn time(&self) -> Duration {
         let begun = self.begun.unwrap_or(self.now);
         self.ended.unwrap_or(self.now).saturating_sub(begun)
     }
 
-    /// How long until something changes by itself.
+    /// Returns the time until something changes by itself.
     pub(super) fn wait(&self) -> Duration {
         match &self.view {
             View::Solution(Playback { next: Some(next), .. }) => next.saturating_sub(self.now),
@@ -264,12 +271,12 @@ impl App {
         }
     }
 
-    /// How long something has been awaited.
+    /// Returns the time since a request.
     pub(super) fn since(&self, begun: Duration) -> Duration {
         self.now.saturating_sub(begun)
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub(super) fn tick(&mut self, now: Duration) {
         self.now = now;
         if let View::Solution(shown) = &mut self.view
@@ -280,14 +287,14 @@ impl App {
         }
     }
 
-    /// Something happens.
+    /// Handles an event.
     pub(super) fn update(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Key(key) => self.key(key),
             Event::Click { column, row } => self.click(column, row),
             Event::Resize => vec![Command::Redraw],
             Event::NoInput(problem) => vec![Command::Quit(Quit::NoInput(problem))],
-            Event::Told(told) => self.told(told),
+            Event::Worker(event) => self.worker_event(event),
         }
     }
 
@@ -397,7 +404,7 @@ impl App {
                 shown.next = match shown.next {
                     Some(_) => None,
                     None if shown.at < last => Some(now + STEP),
-                    // Once more from the beginning.
+                    // Starts again from the beginning.
                     None => {
                         shown.at = 0;
                         Some(now + STEP)
@@ -435,7 +442,7 @@ impl App {
         self.after_move(is_moved, "only tiles in the blank's row or column slide")
     }
 
-    /// Moves the tile, or the blank, in this direction.
+    /// Moves the tile, or the blank, in a direction.
     fn go(&mut self, direction: Direction) -> Vec<Command> {
         let of_tile = if self.style.of_blank { direction.opposite() } else { direction };
         let is_made = self.game.make(of_tile);
@@ -448,7 +455,7 @@ impl App {
         Vec::new()
     }
 
-    /// What follows from a move, or from there being none.
+    /// Handles a move, or shows `otherwise` if there was none.
     fn after_move(&mut self, is_moved: bool, otherwise: &str) -> Vec<Command> {
         if !is_moved {
             return self.say(otherwise);
@@ -460,29 +467,27 @@ impl App {
         commands
     }
 
-    /// Another game takes the place of this one, which can be gone back to.
-    fn begin(&mut self, Left { game, time, is_helped }: Left) -> Vec<Command> {
-        let left = Left { time: self.time(), is_helped: self.is_helped, game: self.game.clone() };
+    /// Begins another game, and keeps the current one as the previous game.
+    fn begin(&mut self, PreviousGame { game, time, is_helped }: PreviousGame) -> Vec<Command> {
+        let left =
+            PreviousGame { time: self.time(), is_helped: self.is_helped, game: self.game.clone() };
         self.previous = Some(left);
         self.begun = (time > Duration::ZERO).then(|| self.now.saturating_sub(time));
         self.ended = game.is_solved().then_some(self.now);
         (self.game, self.is_helped) = (game, is_helped);
         let mut commands = self.drop_solution();
-        if matches!(self.optimum, Asked::Waits(..)) {
-            commands.push(Command::Cancel(Kind::Optimum));
-        }
-        self.optimum = Asked::Not;
+        commands.extend(self.optimum.cancel(Kind::Optimum));
         commands.extend(self.look());
         commands
     }
 
-    /// Another board takes the place of this one.
+    /// Begins a game with another board.
     fn begin_board(&mut self, board: Board, goal: Goal) -> Vec<Command> {
         let game = Game::new(board, goal).expect("the board was made for the goal");
-        self.begin(Left { game, time: Duration::ZERO, is_helped: false })
+        self.begin(PreviousGame { game, time: Duration::ZERO, is_helped: false })
     }
 
-    /// Finds out which tables there are; what is to be known of the board is searched for after that.
+    /// Looks for missing tables. Background searches begin after that.
     fn look(&mut self) -> Vec<Command> {
         self.tables = Tables::Unknown;
         let mut commands = self.drop_values();
@@ -490,14 +495,14 @@ impl App {
         commands
     }
 
-    /// A random board of a shape.
+    /// Deals a random board of a shape.
     fn deal(&mut self, shape: Shape) -> Vec<Command> {
         let goal = self.goal(shape);
         let board = random_board(&goal, &mut self.seed);
         self.begin_board(board, goal)
     }
 
-    /// A board not far from the goal.
+    /// Deals a board near the goal.
     fn deal_easy(&mut self) -> Vec<Command> {
         let goal = *self.game.goal();
         let steps = goal.shape().cell_count() + 4;
@@ -506,7 +511,7 @@ impl App {
         self.begin_board(board, goal)
     }
 
-    /// The goal for a shape: the one that is being played to, if it is there for the shape.
+    /// Returns the goal for a shape: the current goal, if the shape has it.
     fn goal(&self, shape: Shape) -> Goal {
         self.choice.goal(shape).unwrap_or_else(|_| Goal::blank_last(shape))
     }
@@ -528,20 +533,20 @@ impl App {
         (id, Command::Search(Order { kind, id, board, goal, time }))
     }
 
-    /// How long a search may take that nobody waits for.
+    /// Returns the time limit of a background search.
     fn patience(&self) -> Duration {
         let is_weak = matches!(self.tables, Tables::Missing(_) | Tables::Failed(_));
         if is_weak && !self.is_easy() { IMPATIENCE } else { PATIENCE }
     }
 
-    /// Whether boards of this shape need no tables.
+    /// Returns whether boards of this shape need no tables.
     fn is_easy(&self) -> bool {
         self.game.goal().shape().cell_count() <= EASY_CELLS_MAX
     }
 
-    /// Asks what the moves are worth, if hints are wanted.
+    /// Requests the distances after moves, if hints are on.
     fn weigh(&mut self) -> Vec<Command> {
-        // Once the tables are known, it is asked.
+        // The request follows as soon as the tables are known.
         if !self.has_hints || self.tables == Tables::Unknown {
             return Vec::new();
         }
@@ -549,17 +554,17 @@ impl App {
             return self.say("no moves lead to the goal, so none is better than another");
         }
         let (id, command) = self.order(Kind::Values, *self.game.board(), Some(self.patience()));
-        self.values = Asked::Waits(id, self.now);
+        self.values = Request::Pending(id, self.now);
         vec![command]
     }
 
-    /// Asks for the length of a shortest solution of the start, unless it is known.
+    /// Requests the length of a shortest solution of the start, unless it is known.
     fn measure(&mut self) -> Vec<Command> {
-        if self.game.check_solvable().is_err() || matches!(self.optimum, Asked::Known(_)) {
+        if self.game.check_solvable().is_err() || matches!(self.optimum, Request::Done(_)) {
             return Vec::new();
         }
         let (id, command) = self.order(Kind::Optimum, *self.game.start(), Some(self.patience()));
-        self.optimum = Asked::Waits(id, self.now);
+        self.optimum = Request::Pending(id, self.now);
         vec![command]
     }
 
@@ -571,7 +576,7 @@ impl App {
             return self.say("this is the goal; n deals a new board");
         }
         let (id, command) = self.order(Kind::Solution, *self.game.board(), None);
-        self.solution = Asked::Waits(id, self.now);
+        self.solution = Request::Pending(id, self.now);
         vec![command]
     }
 
@@ -593,9 +598,9 @@ impl App {
         }
     }
 
-    /// Stops what was asked for, the last thing first.
+    /// Cancels the last request.
     fn escape(&mut self) -> Vec<Command> {
-        if matches!(self.solution, Asked::Waits(..)) {
+        if matches!(self.solution, Request::Pending(..)) {
             self.note = Some("the search was stopped".to_owned());
             return self.drop_solution();
         }
@@ -610,35 +615,31 @@ impl App {
     }
 
     fn drop_solution(&mut self) -> Vec<Command> {
-        let is_awaited = matches!(self.solution, Asked::Waits(..));
-        self.solution = Asked::Not;
-        if is_awaited { vec![Command::Cancel(Kind::Solution)] } else { Vec::new() }
+        self.solution.cancel(Kind::Solution)
     }
 
     fn drop_values(&mut self) -> Vec<Command> {
-        let is_awaited = matches!(self.values, Asked::Waits(..));
-        self.values = Asked::Not;
-        if is_awaited { vec![Command::Cancel(Kind::Values)] } else { Vec::new() }
+        self.values.cancel(Kind::Values)
     }
 
-    /// A worker tells something; what nobody waits for any more is dropped.
-    fn told(&mut self, told: Told) -> Vec<Command> {
-        match told {
-            Told::Values(id, values) if self.values.is_of(id) => {
-                self.values = Asked::answered(values);
-                self.is_helped |= matches!(self.values, Asked::Known(_));
+    /// Handles an event of a worker. Answers to outdated orders are dropped.
+    fn worker_event(&mut self, event: WorkerEvent) -> Vec<Command> {
+        match event {
+            WorkerEvent::Values(id, values) if self.values.is_of(id) => {
+                self.values = Request::answered(values);
+                self.is_helped |= matches!(self.values, Request::Done(_));
             }
-            Told::Optimum(id, answer) if self.optimum.is_of(id) => {
-                self.optimum = Asked::answered(answer);
+            WorkerEvent::Optimum(id, answer) if self.optimum.is_of(id) => {
+                self.optimum = Request::answered(answer);
             }
-            Told::Solution(id, answer) if self.solution.is_of(id) => {
-                self.solution = Asked::Not;
+            WorkerEvent::Solution(id, answer) if self.solution.is_of(id) => {
+                self.solution = Request::Idle;
                 match answer {
                     Ok(answer) => self.show(&answer),
                     Err(problem) => self.note = Some(problem),
                 }
             }
-            Told::Missing(goal, found) if goal == *self.game.goal() => {
+            WorkerEvent::Missing(goal, found) if goal == *self.game.goal() => {
                 self.tables = match found {
                     Ok(None) => Tables::There,
                     Ok(Some(missing)) => Tables::Missing(missing),
@@ -648,14 +649,17 @@ impl App {
                 commands.extend(self.weigh());
                 return commands;
             }
-            // What nobody waits for any more.
-            Told::Values(..) | Told::Optimum(..) | Told::Solution(..) | Told::Missing(..) => (),
-            Told::Building(line) => self.building = Some(line),
-            Told::Built(result) => {
+            // Answers to outdated orders.
+            WorkerEvent::Values(..)
+            | WorkerEvent::Optimum(..)
+            | WorkerEvent::Solution(..)
+            | WorkerEvent::Missing(..) => (),
+            WorkerEvent::Building(line) => self.building = Some(line),
+            WorkerEvent::Built(result) => {
                 self.building = None;
                 self.note = Some(result.err().unwrap_or_else(|| "the tables are built".to_owned()));
-                if !matches!(&self.optimum, Asked::Known(answer) if answer.length().is_some()) {
-                    self.optimum = Asked::Not;
+                if !matches!(&self.optimum, Request::Done(answer) if answer.length().is_some()) {
+                    self.optimum = Request::Idle;
                 }
                 return self.look();
             }
@@ -679,7 +683,7 @@ impl App {
         }
     }
 
-    /// The board that is shown.
+    /// Returns the board on the screen.
     pub(super) fn board(&self) -> Board {
         match &self.view {
             View::Solution(shown) => shown.board(),
@@ -687,18 +691,18 @@ impl App {
         }
     }
 
-    /// What is worth knowing beside the board, the newest first.
+    /// Returns the messages below the board, the newest first.
     pub(super) fn news(&self) -> Vec<String> {
         let mut news: Vec<String> = self.note.iter().cloned().collect();
-        if let Asked::Waits(_, since) = self.solution {
+        if let Request::Pending(_, since) = self.solution {
             let seconds = self.since(since).as_secs();
             news.push(format!("searching for a shortest solution, {seconds} s; Esc stops it"));
         }
-        let is_needless = self.is_easy() && !matches!(self.optimum, Asked::Failed(_));
+        let is_needless = self.is_easy() && !matches!(self.optimum, Request::Failed(_));
         match (&self.building, &self.tables) {
             (Some(building), _) => news.push(format!("{building}; Esc stops it")),
             (None, Tables::Missing(missing)) if !is_needless => {
-                let ToBuild { name, table_count, disk_bytes, seconds, .. } = missing;
+                let MissingTables { name, table_count, disk_bytes, seconds, .. } = missing;
                 let tables = if *table_count == 1 { "table" } else { "tables" };
                 news.push(format!(
                     "{name} lacks {table_count} {tables}: b builds what is missing ({} of disk, about \
@@ -714,12 +718,12 @@ impl App {
     }
 }
 
-/// A random board, which is not the goal; the next one has another seed.
+/// Returns a random board that is not the goal, and advances the seed.
 pub(crate) fn random_board(goal: &Goal, seed: &mut u64) -> Board {
     other_than_goal(goal, seed, |seed| BoardSet::random(goal, 1, seed))
 }
 
-/// A board that is made of seeds until it is not the goal, as it is now and then on the smallest boards.
+/// Makes boards from consecutive seeds until one is not the goal.
 fn other_than_goal(goal: &Goal, seed: &mut u64, make: impl Fn(u64) -> BoardSet) -> Board {
     loop {
         let board = make(*seed).boards[0];
@@ -730,7 +734,7 @@ fn other_than_goal(goal: &Goal, seed: &mut u64, make: impl Fn(u64) -> BoardSet) 
     }
 }
 
-/// The direction that a key names.
+/// Returns the direction of a key.
 fn arrow(code: KeyCode) -> Option<Direction> {
     Some(match code {
         KeyCode::Up | KeyCode::Char('w' | 'k') => Direction::Up,
@@ -741,7 +745,7 @@ fn arrow(code: KeyCode) -> Option<Direction> {
     })
 }
 
-/// A direction as people say it.
+/// Returns the name of a direction.
 pub(super) fn word(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "up",
@@ -751,7 +755,7 @@ pub(super) fn word(direction: Direction) -> &'static str {
     }
 }
 
-/// The number that a digit is.
+/// Returns the value of a digit.
 fn side(digit: char) -> usize {
     usize::from(digit as u8 - b'0')
 }

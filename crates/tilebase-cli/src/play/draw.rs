@@ -1,64 +1,46 @@
-//! What the state looks like.
+//! Drawing of the state.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::terminal::Frame;
+use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
-use tilebase::{Direction, Shape, goal_name};
+use tilebase::{Direction, Shape};
 
-use super::app::{App, Asked, Playback, SIDES, View, word};
+use super::app::{App, Playback, Request, SIDES, View, word};
 use super::layout::{HELP_SIZE, LEFT, Layout, MENU_SIZE, joined, needed, wrapped};
+use crate::record::moves;
 
-/// The width from which the panel shows long forms of its lines, in columns.
+/// Smallest width of a panel with long lines, in columns.
 const LONG_COLUMNS: u16 = 36;
 /// The keys of the last row; those that do not fit are left out.
 const PLAY_KEYS: [&str; 6] = ["u undo", "r redo", "i hints", "o solve", "n new", "m shapes"];
 const SOLUTION_KEYS: [&str; 4] =
     ["Space pause", "left/right step", "Home/End", "Enter play on from here"];
-/// The help where the whole of it does not fit.
-const SHORT_HELP: [&str; 16] = [
-    "arrows move",
-    "q end",
-    "u undo",
-    "r redo",
-    "n new",
-    "o solve",
-    "i hints",
-    "m shapes",
-    "2-6 square",
-    "e easy",
-    "p previous",
-    "x restart",
-    "g goal",
-    "b build",
-    "Esc stop",
-    "any key: back",
+/// Keys, what they do, and a short form for small windows.
+const HELP: [(&str, &str, &str); 18] = [
+    ("arrows, wasd, hjkl", "move the tile in that direction into the blank", "arrows move"),
+    ("click", "slide a tile in line with the blank, and those between", ""),
+    ("u, Backspace", "take a move back", "u undo"),
+    ("r, Ctrl-R", "make it again", "r redo"),
+    ("x", "back to the start of this board", "x restart"),
+    ("n", "new random board", "n new"),
+    ("e", "new board that is easy", "e easy"),
+    ("p", "the board before this one", "p previous"),
+    ("2 3 4 5 6", "new square board with such a side", "2-6 square"),
+    ("m", "menu of all shapes", "m shapes"),
+    ("g", "next goal: blank-last, blank-first, snail", "g goal"),
+    ("i", "hints: how far each move leaves the goal", "i hints"),
+    ("o, Enter", "show a shortest solution, step by step", "o solve"),
+    ("b", "build the tables that are missing", "b build"),
+    ("Esc", "stop the search, the hints, the build", "Esc stop"),
+    ("?", "this page", ""),
+    ("Ctrl-L, Ctrl-Z", "draw again, suspend", ""),
+    ("q, Ctrl-C", "end", "q end"),
 ];
 
-/// The keys, and what they do.
-const HELP: [(&str, &str); 18] = [
-    ("arrows, wasd, hjkl", "move the tile in that direction into the blank"),
-    ("click", "slide a tile in line with the blank, and those between"),
-    ("u, Backspace", "take a move back"),
-    ("r, Ctrl-R", "make it again"),
-    ("x", "back to the start of this board"),
-    ("n", "new random board"),
-    ("e", "new board that is easy"),
-    ("p", "the board before this one"),
-    ("2 3 4 5 6", "new square board with such a side"),
-    ("m", "menu of all shapes"),
-    ("g", "next goal: blank-last, blank-first, snail"),
-    ("i", "hints: how far each move leaves the goal"),
-    ("o, Enter", "show a shortest solution, step by step"),
-    ("b", "build the tables that are missing"),
-    ("Esc", "stop the search, the hints, the build"),
-    ("?", "this page"),
-    ("Ctrl-L, Ctrl-Z", "draw again, suspend"),
-    ("q, Ctrl-C", "end"),
-];
-
-/// Draws the state, or says that the window is too small for it.
+/// Draws the state, or a message that the window is too small.
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     let area = frame.area();
     let window = (area.width, area.height);
@@ -73,8 +55,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     }
 }
 
-/// The time of the game as minutes and seconds, and hours where there are some: with tenths, and with
-/// hundredths at the goal.
+/// The time of the game as minutes and seconds, and hours where there are some: with tenths, and
+/// with hundredths at the goal.
 fn clock(app: &App) -> String {
     let time = app.time();
     let seconds = time.as_secs();
@@ -91,18 +73,13 @@ fn clock(app: &App) -> String {
     }
 }
 
-/// A number with its noun.
-fn moves(count: usize) -> String {
-    if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
-}
-
 struct Page<'a> {
     buffer: &'a mut Buffer,
     has_colours: bool,
 }
 
 impl Page<'_> {
-    /// Writes a line, as much of it as fits.
+    /// Writes a line, and cuts it at the edge of the window.
     fn write(&mut self, column: u16, row: u16, text: &str, style: Style) {
         let area = self.buffer.area;
         if column < area.width && row < area.height {
@@ -119,7 +96,7 @@ impl Page<'_> {
         self.write(column, row, text, Style::new().add_modifier(Modifier::BOLD));
     }
 
-    /// Whether the window has so many columns and rows.
+    /// Returns whether the window has these columns and rows.
     fn has_room(&self, (columns, rows): (u16, u16)) -> bool {
         self.buffer.area.width >= columns && self.buffer.area.height >= rows
     }
@@ -135,7 +112,7 @@ impl Page<'_> {
         self.lines(area, &wrapped(&text, area.width));
     }
 
-    /// Writes lines from the top of an area, as many as it has rows.
+    /// Writes lines into the rows of an area.
     fn lines(&mut self, area: Rect, lines: &[String]) {
         for (row, line) in (area.top()..area.bottom()).zip(lines) {
             self.plain(area.left(), row, line);
@@ -145,7 +122,7 @@ impl Page<'_> {
     fn title(&mut self, app: &App, right: &str) {
         let shape = app.game.goal().shape();
         let goal = goal_name(app.game.goal());
-        // A goal that has no name is long.
+        // A goal without a name is too long.
         let goal = if goal.contains(' ') { "goal of your own".to_owned() } else { goal };
         let start = self.buffer.area.width.saturating_sub(right.len() as u16 + LEFT);
         let short = format!("{shape}  {goal}");
@@ -179,7 +156,7 @@ impl Page<'_> {
         };
         self.title(app, "Esc back");
         let kind = if shown.is_optimal { "A shortest solution" } else { "A solution" };
-        // The moves around the present one; letters of the tiles' directions, or of the blank's.
+        // The moves around the current one, as letters of the tiles' or of the blank's directions.
         let of_blank = app.style.of_blank;
         let letter = |direction: &Direction| {
             if of_blank { direction.opposite().letter() } else { direction.letter() }
@@ -204,8 +181,8 @@ impl Page<'_> {
         self.news_and_keys(app, layout, &SOLUTION_KEYS);
     }
 
-    /// Writes lines, plain or bold, into the panel. Long ones are wrapped, and empty ones are left out
-    /// where the rows do not suffice.
+    /// Writes lines, plain or bold, into the panel. Long ones are wrapped, and empty ones are left
+    /// out where the rows do not suffice.
     fn panel(&mut self, panel: Rect, lines: &[(String, bool)]) {
         let mut rows: Vec<(String, bool)> = Vec::new();
         for (line, is_bold) in lines {
@@ -225,7 +202,7 @@ impl Page<'_> {
         }
     }
 
-    /// Writes what stands below the board and the panel.
+    /// Writes the messages and keys below the board and the panel.
     fn news_and_keys(&mut self, app: &App, layout: &Layout, keys: &[&str]) {
         let area = layout.below;
         let news = app.news();
@@ -235,7 +212,7 @@ impl Page<'_> {
         self.plain(LEFT, area.bottom(), &keys[0]);
     }
 
-    /// Writes what stands below a board without a panel: the status and the news.
+    /// Writes the status and the messages below a board without a panel.
     fn status(&mut self, app: &App, layout: &Layout, items: &[String]) {
         let columns = layout.below.width;
         let mut lines = joined(items.iter().map(String::as_str), "  ", columns);
@@ -243,7 +220,7 @@ impl Page<'_> {
         self.lines(layout.below, &lines);
     }
 
-    /// The board; the tiles of some cells stand out.
+    /// Draws the board, with the tiles of some cells inverted.
     fn board(&mut self, app: &App, layout: &Layout, best: &[Cell]) {
         let board = app.board();
         let shape = board.shape();
@@ -279,7 +256,7 @@ impl Page<'_> {
             let left = layout.left + size.line + col as u16 * column_step;
             let top = layout.top + size.line + row as u16 * row_step;
             let width = usize::from(size.columns);
-            // The number has two columns in the middle.
+            // The number takes two columns in the middle.
             let number = format!("{:1$}{tile:>2}", "", (width - 2) / 2);
             for row in 0..size.rows {
                 let text = if row == size.rows / 2 { number.as_str() } else { "" };
@@ -291,10 +268,12 @@ impl Page<'_> {
     fn help(&mut self, app: &App) {
         if !self.has_room(HELP_SIZE) {
             let area = self.buffer.area;
-            return self.lines(area, &joined(SHORT_HELP, "  ", area.width));
+            let short = HELP.into_iter().map(|(.., short)| short).filter(|short| !short.is_empty());
+            let lines = joined(short.chain(["any key: back"]), "  ", area.width);
+            return self.lines(area, &lines);
         }
         self.bold(LEFT, 0, "Keys of tilebase play");
-        for (row, (keys, what)) in (2..).zip(HELP) {
+        for (row, (keys, what, _)) in (2..).zip(HELP) {
             self.bold(LEFT, row, keys);
             let what = if row == 2 && app.style.of_blank {
                 "move the blank in that direction"
@@ -323,7 +302,7 @@ impl Page<'_> {
                 self.plain(place.0 + 1, place.1, &shape.to_string());
             }
         }
-        // Where the window is smaller than the menu, the chosen shape is shown alone.
+        // A window that is too small for the menu shows only the selected shape.
         let last = SIDES.count() as u16 - 1;
         if !self.has_room((left + column_step * last + 5, top + row_step * last + 1)) {
             self.buffer.reset();
@@ -340,19 +319,19 @@ impl Page<'_> {
     }
 }
 
-/// The status of a game in short items.
+/// Returns the status of a game as short items.
 fn play_status(app: &App) -> Vec<String> {
     let mut items = vec![clock(app), moves(app.game.moves().len())];
     if app.game.is_solved() {
         items.insert(0, "solved".to_owned());
     } else if app.game.check_solvable().is_err() {
         items.insert(0, "no solution".to_owned());
-    } else if let Asked::Known(values) = &app.values
+    } else if let Request::Done(values) = &app.values
         && let Some(length) = values.answer.length()
     {
         items.push(format!("{length} to go"));
     }
-    if let Asked::Known(answer) = &app.optimum
+    if let Request::Done(answer) = &app.optimum
         && let Some(length) = answer.length()
     {
         items.push(format!("shortest {length}"));
@@ -361,7 +340,7 @@ fn play_status(app: &App) -> Vec<String> {
     items
 }
 
-/// The lines of the panel beside a game, plain or bold.
+/// Returns the lines of the panel, plain or bold.
 fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
     let far = app.game.goal().manhattan_distance(&app.board());
     let distance = if columns < LONG_COLUMNS {
@@ -387,7 +366,7 @@ fn play_panel(app: &App, columns: u16) -> Vec<(String, bool)> {
     lines
 }
 
-/// What is drawn where lines cross, run or are not; each with its place and the last one.
+/// Returns the character of a line or crossing, each at a place up to a last place.
 fn line_symbol(
     row: Option<(u16, u16)>,
     column: Option<(u16, u16)>,
@@ -407,39 +386,39 @@ fn line_symbol(
     }
 }
 
-/// The cells of the tiles that begin a shortest solution, if hints tell.
+/// Returns the cells of the tiles that begin a shortest solution, if hints are known.
 fn best_cells(app: &App) -> Vec<Cell> {
-    let Asked::Known(values) = &app.values else { return Vec::new() };
+    let Request::Done(values) = &app.values else { return Vec::new() };
     let board = app.game.board();
     let best = values.moves.iter().filter(|value| value.is_optimal == Some(true));
     best.filter_map(|value| value.direction.tile_cell(board.shape(), board.blank())).collect()
 }
 
-/// What is known of the shortest solution of the start.
+/// Returns the length of a shortest solution of the start, or its state.
 fn shortest(app: &App) -> String {
     if app.game.check_solvable().is_err() {
         return "there is none".to_owned();
     }
     match &app.optimum {
-        Asked::Not => "...".to_owned(),
-        Asked::Waits(_, since) => match app.since(*since).as_secs() {
+        Request::Idle => "...".to_owned(),
+        Request::Pending(_, since) => match app.since(*since).as_secs() {
             0 => "...".to_owned(),
             seconds => format!("searching, {seconds} s"),
         },
-        Asked::Known(answer) => match (answer.length(), answer.lower_bound()) {
+        Request::Done(answer) => match (answer.length(), answer.lower_bound()) {
             (Some(length), _) => length.to_string(),
             (None, Some(bound)) => format!("at least {bound}"),
             (None, None) => "there is none".to_owned(),
         },
-        Asked::Failed(_) => "not known".to_owned(),
+        Request::Failed(_) => "not known".to_owned(),
     }
 }
 
-/// What is said at the goal.
+/// Returns the message at the goal.
 fn solved(app: &App) -> Vec<String> {
     let count = app.game.moves().len();
     let mut lines = vec![format!("Solved: {} in {}.", moves(count), clock(app))];
-    if let Asked::Known(answer) = &app.optimum
+    if let Request::Done(answer) = &app.optimum
         && let Some(length) = answer.length()
     {
         lines.push(match count.saturating_sub(length) {
@@ -455,14 +434,14 @@ fn solved(app: &App) -> Vec<String> {
     lines
 }
 
-/// The moves and their distances, or why they are not there.
+/// Returns the distances after moves, or why they are missing.
 fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
     if !app.has_hints {
         return vec![("i shows how good each move is.".to_owned(), false)];
     }
     let values = match &app.values {
-        Asked::Not => return Vec::new(),
-        Asked::Waits(_, since) => {
+        Request::Idle => return Vec::new(),
+        Request::Pending(_, since) => {
             let seconds = app.since(*since).as_secs();
             let text = if seconds == 0 {
                 "hints ...".to_owned()
@@ -471,8 +450,8 @@ fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
             };
             return vec![(text, false)];
         }
-        Asked::Failed(problem) => return vec![(problem.clone(), false)],
-        Asked::Known(values) => values,
+        Request::Failed(problem) => return vec![(problem.clone(), false)],
+        Request::Done(values) => values,
     };
     let is_short = columns < LONG_COLUMNS;
     let mut lines = match (values.answer.length(), values.answer.lower_bound()) {

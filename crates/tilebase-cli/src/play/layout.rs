@@ -12,7 +12,7 @@ pub(super) const TOP: u16 = 2;
 const GAP: u16 = 2;
 /// Least and greatest width of the panel, in columns.
 const PANEL_COLUMNS: (u16, u16) = (25, 40);
-/// Rows that the panel needs, and rows that show all of it.
+/// Least rows of the panel, and rows that show all of it.
 const PANEL_ROWS: (u16, u16) = (9, 14);
 /// Rows of the news below the board and the panel.
 const NEWS_ROWS: u16 = 3;
@@ -22,7 +22,7 @@ const CELL_ROWS_MAX: u16 = 99;
 pub(super) const HELP_SIZE: (u16, u16) = (78, 23);
 pub(super) const MENU_SIZE: (u16, u16) = (56, 14);
 
-/// The size of the cells of a board, without the lines between them.
+/// Size of the cells of a board, without the lines between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellSize {
     pub(super) columns: u16,
@@ -55,16 +55,16 @@ pub(super) struct Layout {
     pub(super) left: u16,
     pub(super) top: u16,
     pub(super) cell: CellSize,
-    /// The panel beside the board. With a panel there are also a title in row 0 and keys in the row after
-    /// `below`; without it, `below` has the status line.
+    /// The panel beside the board. With a panel there are also a title in row 0 and keys in the row
+    /// after `below`; without it, `below` has the status line.
     pub(super) panel: Option<Rect>,
     /// The area of the news, or of the status line and the news; may have no rows.
     pub(super) below: Rect,
 }
 
 impl Layout {
-    /// The layout with the largest cells that a window has room for: with a panel, else with a status
-    /// line, else the board alone, else without lines. `None` where not even that fits.
+    /// The layout with the largest cells that a window has room for: with a panel, else with a
+    /// status line, else the board alone, else without lines. `None` where not even that fits.
     pub(super) fn new(shape: Shape, (columns, rows): (u16, u16)) -> Option<Self> {
         let fits = |cell: &CellSize, around: (u16, u16)| {
             let board = cell.board(shape);
@@ -115,17 +115,17 @@ impl Layout {
     }
 }
 
-/// Columns and rows of the smallest window for a board.
+/// Returns columns and rows of the smallest window for a board.
 pub(super) fn needed(shape: Shape) -> (u16, u16) {
     CellSize::BARE.board(shape)
 }
 
-/// Lines of at most so many characters, broken between words.
+/// Breaks a text between words into lines of at most `columns` characters.
 pub(super) fn wrapped(text: &str, columns: u16) -> Vec<String> {
     joined(text.split_whitespace(), " ", columns)
 }
 
-/// Lines of at most so many characters, broken between items.
+/// Joins items into lines of at most `columns` characters.
 pub(super) fn joined<'a>(
     items: impl IntoIterator<Item = &'a str>,
     separator: &str,

@@ -1,8 +1,8 @@
 //! The game in the terminal.
 //!
-//! `app` is the state and what changes it, `draw` is what it looks like: neither knows a terminal, a
-//! clock or a thread. Here is the loop that does: keys and workers send events, the state answers with
-//! commands.
+//! `app` is the state and what changes it, `draw` is what it looks like: neither knows a terminal,
+//! a clock or a thread. Here is the loop that does: keys and workers send events, the state answers
+//! with commands.
 
 mod app;
 mod draw;
@@ -23,7 +23,8 @@ use crossterm::event::{self, Event as Input, KeyEventKind, MouseButton, MouseEve
 use ratatui_core::terminal::Terminal;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
-use tilebase::{Builder, Game, GoalChoice};
+use tilebase::names::GoalChoice;
+use tilebase::{Builder, Game};
 
 use self::app::{App, Command, Event, Quit, Style};
 use self::screen::{Drawer, Screen};
@@ -34,26 +35,26 @@ pub(crate) use self::app::random_board;
 
 const UNUSABLE: &str = "cannot use the terminal";
 
-/// What is to be played, and how.
+/// Settings of the game.
 #[derive(Debug)]
 pub(crate) struct Setting {
     /// The first game.
     pub(crate) game: Game,
-    /// The goal of boards to come.
+    /// The goal of later boards.
     pub(crate) goal: GoalChoice,
-    /// What boards are searched with. It tells nobody anything.
+    /// The builder of handles for searches, without a watcher.
     pub(crate) builder: Builder,
-    /// What random boards to come depend on.
+    /// Seed of later random boards.
     pub(crate) seed: u64,
-    /// Keys name the direction of the blank.
+    /// Whether keys name the direction of the blank.
     pub(crate) of_blank: bool,
     /// Whether the terminal shows colours.
     pub(crate) has_colours: bool,
-    /// Whether it shows characters beyond ASCII.
+    /// Whether the terminal shows characters beyond ASCII.
     pub(crate) has_lines: bool,
 }
 
-/// Plays in the terminal until the player ends it; tells the game as it was left.
+/// Plays in the terminal until the player ends the game. Returns the last state of the game.
 pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
     let Setting { game, goal, builder, seed, of_blank, has_colours, has_lines } = setting;
     let style = Style { of_blank, has_colours, has_lines };
@@ -62,7 +63,7 @@ pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
     let workers = Workers::new(builder, sender.clone())?;
     let mut run = Run { app, workers, screen: None, begun: Instant::now() };
     let result = run.all(commands, &sender, &events);
-    // Whoever waits for a build to end waits in the terminal as it was.
+    // The terminal is restored before waiting for a build.
     drop(run.screen);
     run.workers.end();
     result?;
@@ -77,7 +78,7 @@ struct Run {
 }
 
 impl Run {
-    /// From the first look at the terminal to the end of the game.
+    /// Runs the game from taking the terminal to its end.
     fn all(
         &mut self,
         commands: Vec<Command>,
@@ -91,9 +92,9 @@ impl Run {
             let _ = self.obey(command, &mut terminal)?;
         }
         loop {
-            // The terminal was given back for the message.
+            // The panic hook has restored the terminal for its message.
             if screen::has_panicked() {
-                bail!("a part of the program has failed, as is said above");
+                bail!("a part of the program has failed; the message is above");
             }
             self.app.tick(self.begun.elapsed());
             let frame = terminal.draw(|frame| draw::draw(&self.app, frame)).context(UNUSABLE)?;
@@ -108,7 +109,7 @@ impl Run {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
-            // Whoever types faster than is drawn sees the last of it.
+            // Pending events are handled before the next frame.
             for event in iter::once(first).chain(events.try_iter()) {
                 for command in self.app.update(event) {
                     if self.obey(command, &mut terminal)?.is_break() {
@@ -119,7 +120,7 @@ impl Run {
         }
     }
 
-    /// Does what the state asks for; breaks where that is the end.
+    /// Obeys a command; breaks at the end of the game.
     fn obey(
         &mut self,
         command: Command,
@@ -133,7 +134,7 @@ impl Run {
             Command::StopBuild => self.workers.stop_build(),
             Command::Suspend => {
                 self.screen = None;
-                // The program goes on here when the shell lets it.
+                // The program continues here when the shell resumes it.
                 emulate_default_handler(SIGTSTP).context("cannot suspend")?;
                 self.screen = Some(Screen::take().context(UNUSABLE)?);
                 terminal.clear().context(UNUSABLE)?;
@@ -152,7 +153,7 @@ impl Run {
     }
 }
 
-/// Sends what the player does, on a thread of its own: a wait for keys cannot be ended.
+/// Sends the player's input from a separate thread, because waiting for keys cannot be cancelled.
 fn listen(sender: Sender<Event>) -> anyhow::Result<()> {
     let listen = move || {
         loop {

@@ -1,4 +1,4 @@
-//! The terminal: taken, drawn on, and given back as it was.
+//! The terminal: taken, drawn on, and restored.
 
 use std::io::{self, Write};
 use std::panic;
@@ -19,19 +19,19 @@ use ratatui_core::buffer::Cell;
 use ratatui_core::layout::{Position, Size};
 use ratatui_core::style::{Color, Modifier};
 
-/// Asks for presses of the mouse's buttons and nothing else: a mouse that moves is no news.
+/// Reports presses of mouse buttons, but no movements.
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
-/// The size of a terminal that does not tell its own.
+/// Size of a terminal that does not report it.
 const USUAL: Size = Size { width: 80, height: 24 };
 
 /// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
-/// Whether something of this program failed in a way that nobody foresaw.
+/// Whether a thread of this program has panicked.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while it is taken; it is given back when this is dropped, and before the message of a
-/// panic.
+/// The terminal while it is taken; it is given back when this is dropped, and before the message of
+/// a panic.
 #[derive(Debug)]
 pub(super) struct Screen;
 
@@ -61,15 +61,15 @@ impl Drop for Screen {
     }
 }
 
-/// Whether a thread of the program has failed.
+/// Returns whether a thread of the program has panicked.
 pub(super) fn has_panicked() -> bool {
     HAS_PANICKED.load(Ordering::SeqCst)
 }
 
-/// Gives the terminal back, once. Nothing can be done where that fails.
+/// Restores the terminal, once. Failures are ignored.
 fn give_back() {
-    // No other thread draws in the meantime, nor after that. A thread that panics while it draws may lock
-    // twice.
+    // The lock keeps other threads from drawing. A thread that panics while it draws
+    // may lock twice.
     let mut out = io::stdout().lock();
     if IS_TAKEN.swap(false, Ordering::SeqCst) {
         let _ = execute!(out, Print(MOUSE_OFF), ResetColor, Show, LeaveAlternateScreen);
@@ -114,11 +114,11 @@ impl Backend for Drawer {
             }
             queue!(self.out, Print(cell.symbol()))?;
         }
-        // Where nothing has changed, nothing is sent.
+        // An unchanged frame sends nothing.
         if next.is_some() { queue!(self.out, SetAttribute(Attribute::Reset)) } else { Ok(()) }
     }
 
-    // It is hidden as long as the terminal is taken.
+    // The cursor is hidden while the terminal is taken.
     fn hide_cursor(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Backend for Drawer {
         queue!(self.out, Show)
     }
 
-    // The terminal is not asked: its answer would come among the keys.
+    // The terminal's answer to a query would arrive among the keys.
     fn get_cursor_position(&mut self) -> io::Result<Position> {
         Ok(self.cursor)
     }

@@ -13,11 +13,13 @@ use ratatui_core::terminal::Terminal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::tcgetattr;
 use tempfile::TempDir;
-use tilebase::pdb_core::notation::read_board;
-use tilebase::{Board, BoardSet, Game, Goal, GoalChoice, Shape, Tilebase, letters};
+use tilebase::names::GoalChoice;
+use tilebase::sets::BoardSet;
+use tilebase::text::{letters, read_board};
+use tilebase::{Board, Game, Goal, Shape, Tilebase};
 
 use super::app::{
-    App, Asked, Command, Event, Kind, Order, Quit, Style, Tables, Told, View, random_board,
+    App, Command, Event, Kind, Order, Quit, Request, Style, Tables, View, WorkerEvent, random_board,
 };
 use super::layout::{HELP_SIZE, Layout, MENU_SIZE, needed};
 use super::screen::{Screen, has_panicked};
@@ -45,30 +47,32 @@ impl Played {
         played
     }
 
-    fn answer(&self, order: &Order) -> Told {
+    fn answer(&self, order: &Order) -> WorkerEvent {
         let Order { kind, id, board, .. } = *order;
         let solved = || self.tables.solve(board).map(Box::new).map_err(|e| e.to_string());
         match kind {
-            Kind::Values => {
-                Told::Values(id, self.tables.moves(board).map(Box::new).map_err(|e| e.to_string()))
-            }
-            Kind::Solution => Told::Solution(id, solved()),
-            Kind::Optimum => Told::Optimum(id, solved()),
+            Kind::Values => WorkerEvent::Values(
+                id,
+                self.tables.moves(board).map(Box::new).map_err(|e| e.to_string()),
+            ),
+            Kind::Solution => WorkerEvent::Solution(id, solved()),
+            Kind::Optimum => WorkerEvent::Optimum(id, solved()),
         }
     }
 
     fn obey(&mut self, commands: Vec<Command>) {
         for command in commands {
-            let told = match command {
+            let event = match command {
                 // Without tables, larger boards would take for ever.
                 Command::Search(order) if order.board.shape().cell_count() > 16 => continue,
                 Command::Search(order) => self.answer(&order),
-                Command::Look(goal) => {
-                    Told::Missing(goal, self.tables.to_build(&goal).map_err(|e| e.to_string()))
-                }
+                Command::Look(goal) => WorkerEvent::Missing(
+                    goal,
+                    self.tables.to_build(&goal).map_err(|e| e.to_string()),
+                ),
                 _ => continue,
             };
-            let commands = self.app.update(Event::Told(told));
+            let commands = self.app.update(Event::Worker(event));
             self.obey(commands);
         }
     }
@@ -87,7 +91,7 @@ impl Played {
     }
 }
 
-/// What a window of so many columns and rows shows, without blanks at the ends.
+/// Returns the contents of a window, without trailing blanks.
 fn screen(app: &App, columns: u16, rows: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| super::draw::draw(app, frame)).unwrap();
@@ -114,7 +118,7 @@ fn shapes() -> impl Iterator<Item = Shape> {
 }
 
 #[test]
-fn a_game_shows_the_board_and_what_is_known_of_it() {
+fn shows_the_board_the_panel_and_hints() {
     let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     played.app.tick(Duration::from_secs(5));
     assert_shows(
@@ -183,7 +187,7 @@ fn a_game_shows_the_board_and_what_is_known_of_it() {
 }
 
 #[test]
-fn the_goal_is_told_beside_what_was_needed() {
+fn shows_time_and_moves_at_the_goal() {
     let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
     played.app.tick(Duration::from_secs(5));
     played.press(KeyCode::Left);
@@ -221,7 +225,7 @@ fn the_goal_is_told_beside_what_was_needed() {
 }
 
 #[test]
-fn a_board_without_a_solution_is_shown_with_the_reason_and_can_be_played() {
+fn shows_why_a_board_has_no_solution_and_lets_it_be_played() {
     let mut played = Played::new("2 1/3 0", Style::default());
     assert_shows(
         &played,
@@ -260,7 +264,7 @@ fn a_board_without_a_solution_is_shown_with_the_reason_and_can_be_played() {
 }
 
 #[test]
-fn a_solution_plays_by_itself_is_paused_and_stepped_through() {
+fn plays_pauses_and_steps_through_a_solution() {
     let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
     played.type_in("o");
     let at = |played: &Played| match &played.app.view {
@@ -327,7 +331,7 @@ fn a_solution_plays_by_itself_is_paused_and_stepped_through() {
 }
 
 #[test]
-fn pages_of_keys_and_shapes_are_shown_and_left() {
+fn shows_and_leaves_the_pages_of_keys_and_shapes() {
     let mut played = Played::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
     assert_shows(
@@ -511,51 +515,9 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
 
   u undo  r redo  i hints  o solve  n new",
     );
-    assert_shows_at(
-        &played,
-        (120, 40),
-        r"
-  tilebase play  4x4  blank-last                                                                         ? keys  q end
-
-  ┌───────────────┬───────────────┬───────────────┬───────────────┐  moves     0
-  │               │               │               │               │  time      1:05.4
-  │               │               │               │               │  shortest  2
-  │               │               │               │               │  distance  2 (Manhattan, at least)
-  │       1       │       2       │       3       │       4       │
-  │               │               │               │               │  2 moves to the goal; after a move:
-  │               │               │               │               │  up     tile 11     1  shortest
-  │               │               │               │               │  right  tile 10     3
-  ├───────────────┼───────────────┼───────────────┼───────────────┤  down   tile  7     3
-  │               │               │               │               │  left   tile 12     3
-  │               │               │               │               │
-  │               │               │               │               │
-  │       5       │       6       │       7       │       8       │
-  │               │               │               │               │
-  │               │               │               │               │
-  │               │               │               │               │
-  ├───────────────┼───────────────┼───────────────┼───────────────┤
-  │               │               │               │               │
-  │               │               │               │               │
-  │               │               │               │               │
-  │       9       │      10       │               │      12       │
-  │               │               │               │               │
-  │               │               │               │               │
-  │               │               │               │               │
-  ├───────────────┼───────────────┼───────────────┼───────────────┤
-  │               │               │               │               │
-  │               │               │               │               │
-  │               │               │               │               │
-  │      13       │      14       │      11       │      15       │
-  │               │               │               │               │
-  │               │               │               │               │
-  │               │               │               │               │
-  └───────────────┴───────────────┴───────────────┴───────────────┘
-
-
-
-
-  u undo  r redo  i hints  o solve  n new  m shapes",
-    );
+    let shape = played.app.board().shape();
+    let rows = [(50, 15), (80, 24), (120, 40)].map(|w| Layout::new(shape, w).unwrap().cell.rows);
+    assert_eq!(rows, [1, 3, 7]);
     played.type_in("o");
     assert_shows_at(
         &played,
@@ -603,14 +565,14 @@ fn help_and_menu_have_short_forms() {
         &played,
         (22, 9),
         r"
-arrows move  q end
-u undo  r redo  n new
-o solve  i hints
-m shapes  2-6 square
-e easy  p previous
-x restart  g goal
+arrows move  u undo
+r redo  x restart
+n new  e easy
+p previous  2-6 square
+m shapes  g goal
+i hints  o solve
 b build  Esc stop
-any key: back",
+q end  any key: back",
     );
     let text = screen(&played.app, HELP_SIZE.0, HELP_SIZE.1);
     assert!(text.contains("Ctrl-C") && text.contains("goes back"), "{text}");
@@ -753,7 +715,7 @@ fn a_click_slides_all_tiles_up_to_the_blank() {
 }
 
 #[test]
-fn answers_that_nobody_waits_for_any_more_are_dropped() {
+fn drops_answers_to_outdated_orders() {
     let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
     let order = |commands: Vec<Command>, kind: Kind| {
         let is_wanted = |command: &Command| matches!(command, Command::Search(o) if o.kind == kind);
@@ -769,27 +731,27 @@ fn answers_that_nobody_waits_for_any_more_are_dropped() {
         (first.board.to_string(), &second.board),
         ("1 2 3/4 0 5/6 7 8".to_owned(), played.app.game.board())
     );
-    played.app.update(Event::Told(played.answer(&first)));
-    assert!(matches!(played.app.values, Asked::Waits(id, _) if id == second.id));
-    played.app.update(Event::Told(played.answer(&second)));
+    played.app.update(Event::Worker(played.answer(&first)));
+    assert!(matches!(played.app.values, Request::Pending(id, _) if id == second.id));
+    played.app.update(Event::Worker(played.answer(&second)));
     assert!(
-        matches!(&played.app.values, Asked::Known(values) if values.answer.board == second.board)
+        matches!(&played.app.values, Request::Done(values) if values.answer.board == second.board)
     );
     // A solution of a board that was left is not shown, and its search is stopped.
     let solution = order(played.app.update(key('o')), Kind::Solution);
     assert!(played.app.update(key('u')).contains(&Command::Cancel(Kind::Solution)));
-    played.app.update(Event::Told(played.answer(&solution)));
+    played.app.update(Event::Worker(played.answer(&solution)));
     assert!(matches!(played.app.view, View::Play));
     // So is one that was stopped.
     let solution = order(played.app.update(key('o')), Kind::Solution);
     let stop = played.app.update(Event::Key(KeyCode::Esc.into()));
     assert_eq!(stop, [Command::Cancel(Kind::Solution)]);
-    played.app.update(Event::Told(played.answer(&solution)));
+    played.app.update(Event::Worker(played.answer(&solution)));
     assert!(matches!(played.app.view, View::Play));
 }
 
 #[test]
-fn tables_are_built_when_the_player_says_so_and_not_before() {
+fn builds_tables_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tilebase::builder().folder(folder.path()).lazy_open().unwrap();
     let mut played = Played::new("1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15", LINES);
@@ -798,7 +760,7 @@ fn tables_are_built_when_the_player_says_so_and_not_before() {
     assert_eq!((missing.name.as_str(), missing.table_count), ("15/7-8", 2));
     played.type_in("b");
     assert!(played.screen().contains("there is nothing to build"));
-    played.app.update(Event::Told(Told::Missing(goal, Ok(Some(missing)))));
+    played.app.update(Event::Worker(WorkerEvent::Missing(goal, Ok(Some(missing)))));
     // The news of the key are over with the next one.
     played.type_in("i");
     let news = "15/7-8 lacks 2 tables: b builds what is missing (195.65 MB of disk, about";
@@ -806,22 +768,23 @@ fn tables_are_built_when_the_player_says_so_and_not_before() {
     let press = |played: &mut Played, code: KeyCode| played.app.update(Event::Key(code.into()));
     assert_eq!(press(&mut played, KeyCode::Char('b')), [Command::Build(goal)]);
     assert_eq!(press(&mut played, KeyCode::Char('b')), []);
-    played.app.update(Event::Told(Told::Building("building x.pdb: packing".to_owned())));
+    played.app.update(Event::Worker(WorkerEvent::Building("building x.pdb: packing".to_owned())));
     assert!(played.screen().contains("building x.pdb: packing; Esc stops it"));
     played.type_in("i");
     assert_eq!(press(&mut played, KeyCode::Esc), [Command::StopBuild]);
-    let commands = played.app.update(Event::Told(Told::Built(Err("interrupted".to_owned()))));
+    let commands =
+        played.app.update(Event::Worker(WorkerEvent::Built(Err("interrupted".to_owned()))));
     assert_eq!(commands, [Command::Look(goal)]);
     assert!(played.screen().contains("interrupted"));
-    let commands = played.app.update(Event::Told(Told::Built(Ok(()))));
+    let commands = played.app.update(Event::Worker(WorkerEvent::Built(Ok(()))));
     assert_eq!(commands, [Command::Look(goal)]);
     assert_eq!(played.app.tables, Tables::Unknown);
-    played.app.update(Event::Told(Told::Missing(goal, Ok(None))));
+    played.app.update(Event::Worker(WorkerEvent::Missing(goal, Ok(None))));
     assert_eq!(played.app.tables, Tables::There);
 }
 
 #[test]
-fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
+fn draws_the_game_after_any_keys() {
     let codes = [
         KeyCode::Up,
         KeyCode::Down,
@@ -856,7 +819,7 @@ fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
         };
         let mut commands = VecDeque::from(played.app.update(event));
         while let Some(command) = commands.pop_front() {
-            let told = match command {
+            let event = match command {
                 // Small boards are solved at once, others never.
                 Command::Search(order) if order.board.shape().cell_count() <= 6 => {
                     played.answer(&order)
@@ -865,14 +828,14 @@ fn any_keys_in_any_order_leave_a_game_that_can_be_drawn() {
                     assert_eq!(board.shape(), played.app.game.goal().shape());
                     continue;
                 }
-                Command::Look(goal) => Told::Missing(goal, Ok(None)),
+                Command::Look(goal) => WorkerEvent::Missing(goal, Ok(None)),
                 Command::Build(_) => panic!("nothing is missing"),
                 Command::Quit(_) => panic!("nobody pressed q"),
                 _ => continue,
             };
-            commands.extend(played.app.update(Event::Told(told)));
+            commands.extend(played.app.update(Event::Worker(event)));
         }
-        if let Asked::Known(values) = &played.app.values {
+        if let Request::Done(values) = &played.app.values {
             hint_count += 1;
             assert_eq!(values.answer.board, *played.app.game.board());
         }
@@ -911,7 +874,7 @@ fn only_q_and_an_interrupt_end_the_game() {
 }
 
 #[test]
-fn a_game_that_is_gone_back_to_has_taken_as_long_as_before() {
+fn restores_the_time_of_the_previous_game() {
     let mut played = Played::new("1 2 3/4 0 5/6 7 8", LINES);
     played.type_in("ki");
     played.app.tick(Duration::from_secs(10));

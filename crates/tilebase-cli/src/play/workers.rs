@@ -1,39 +1,38 @@
-//! Threads that search and build while the player plays.
+//! Threads that search and build in the background.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use tilebase::pdb_gen::Event as Step;
-use tilebase::{
-    Builder, Cancel, Error, Event as News, Goal, GoalChoice, Search, SpecChoice, Tilebase,
-};
+use tilebase::event::Event as LibraryEvent;
+use tilebase::names::{GoalChoice, SpecChoice};
+use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
 
-use super::app::{Event, Kind, Order, Told};
-use crate::output::{bytes, count};
+use super::app::{Event, Kind, Order, WorkerEvent};
+use crate::progress::TableLine;
 
-/// An order that a worker has not begun, and what stops it.
+/// Order of a search, and the handle that cancels it.
 type Ordered = (Order, Cancel);
 
-/// One worker for each kind of search, one that looks for tables, and one that builds.
+/// One worker per kind of search, one that looks for missing tables, and one that builds.
 #[derive(Debug)]
 pub(super) struct Workers {
     events: Sender<Event>,
     handles: Handles,
-    desks: Vec<(Kind, Desk)>,
+    queues: Vec<(Kind, SearchQueue)>,
     looks: Sender<Goal>,
     build: Option<(Cancel, JoinHandle<()>)>,
 }
 
-/// Where the orders of one worker go.
+/// Queue of orders for one worker.
 #[derive(Debug)]
-struct Desk {
+struct SearchQueue {
     orders: Sender<Ordered>,
-    /// What stops the last order.
+    /// Cancels the last order.
     cancel: Cancel,
 }
 
-/// A handle for each goal that was asked for. They build nothing.
+/// A handle per goal. They build nothing.
 #[derive(Clone, Debug)]
 struct Handles {
     builder: Builder,
@@ -45,7 +44,7 @@ impl Handles {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The handle of a goal.
+    /// Returns the handle of a goal.
     fn of(&self, goal: &Goal) -> Result<Tilebase, Error> {
         let mut made = self.made();
         if let Some((_, tables)) = made.iter().find(|(of, _)| of == goal) {
@@ -56,19 +55,19 @@ impl Handles {
         Ok(tables)
     }
 
-    /// What boards of a goal are searched with: the tables that were asked for, and the best ones where
-    /// those are for other boards.
+    /// Returns the builder for a goal: with the tables that the command line names, or with the
+    /// best tables if those are for other boards.
     fn builder_of(&self, goal: &Goal) -> Builder {
         let own = self.builder.clone().goal(GoalChoice::Drawn(*goal));
         if own.clone().lazy_open().is_ok() { own } else { own.choice(SpecChoice::Best) }
     }
 
-    /// Builds the tables of a goal. All handles look for theirs again.
+    /// Builds the tables of a goal. All handles are opened again after that.
     fn build(
         &self,
         goal: &Goal,
         cancel: Cancel,
-        watch: impl Fn(&News<'_>) + Send + Sync + 'static,
+        watch: impl Fn(&LibraryEvent<'_>) + Send + Sync + 'static,
     ) -> Result<(), Error> {
         let search = Search { cancel, ..self.of(goal)?.search().clone() };
         let built = self.builder_of(goal).search(search).watch(watch).ensure();
@@ -78,44 +77,44 @@ impl Handles {
 }
 
 impl Workers {
-    /// Workers that search with the tables of `builder` and tell `events`.
+    /// Starts workers that search with the tables of `builder` and send `events`.
     pub(super) fn new(builder: Builder, events: Sender<Event>) -> Result<Self, Error> {
         let handles = Handles { builder, made: Arc::default() };
-        let mut desks = Vec::new();
+        let mut queues = Vec::new();
         for kind in [Kind::Values, Kind::Solution, Kind::Optimum] {
             let (orders, received) = channel();
             let (handles, events) = (handles.clone(), events.clone());
             start(move || work(&received, &handles, &events))?;
-            desks.push((kind, Desk { orders, cancel: Cancel::new() }));
+            queues.push((kind, SearchQueue { orders, cancel: Cancel::new() }));
         }
         let (looks, goals) = channel();
         let (finder, teller) = (handles.clone(), events.clone());
         start(move || look(&goals, &finder, &teller))?;
-        Ok(Self { events, handles, desks, looks, build: None })
+        Ok(Self { events, handles, queues, looks, build: None })
     }
 
-    /// Searches; what was ordered of the same kind before is stopped.
+    /// Starts a search, and cancels older searches of the same kind.
     pub(super) fn search(&mut self, order: Order) {
-        let desk = self.desk(order.kind);
-        desk.cancel.cancel();
-        desk.cancel = Cancel::new();
-        // Without a worker the program is about to end.
-        let _ = desk.orders.send((order, desk.cancel.clone()));
+        let queue = self.queue(order.kind);
+        queue.cancel.cancel();
+        queue.cancel = Cancel::new();
+        // Without a worker, the program is about to end.
+        let _ = queue.orders.send((order, queue.cancel.clone()));
     }
 
-    /// Stops searches of a kind.
+    /// Cancels searches of a kind.
     pub(super) fn cancel(&mut self, kind: Kind) {
-        self.desk(kind).cancel.cancel();
+        self.queue(kind).cancel.cancel();
     }
 
-    fn desk(&mut self, kind: Kind) -> &mut Desk {
-        let desk = self.desks.iter_mut().find(|(of, _)| *of == kind);
-        &mut desk.expect("each kind has a worker").1
+    fn queue(&mut self, kind: Kind) -> &mut SearchQueue {
+        let queue = self.queues.iter_mut().find(|(of, _)| *of == kind);
+        &mut queue.expect("each kind has a worker").1
     }
 
-    /// Finds out what would have to be built for a goal.
+    /// Looks for the missing tables of a goal.
     pub(super) fn look(&self, goal: Goal) {
-        // Without a worker the program is about to end.
+        // Without a worker, the program is about to end.
         let _ = self.looks.send(goal);
     }
 
@@ -124,30 +123,37 @@ impl Workers {
         let cancel = Cancel::new();
         let (handles, events, stop) = (self.handles.clone(), self.events.clone(), cancel.clone());
         let thread = start(move || {
-            let told = events.clone();
-            let watch = move |news: &News<'_>| {
-                if let Some(line) = line(news) {
-                    let _ = told.send(Event::Told(Told::Building(line)));
+            let sender = events.clone();
+            let table = Mutex::new(TableLine::new(""));
+            let watch = move |event: &LibraryEvent<'_>| {
+                let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+                match event {
+                    LibraryEvent::TableBegins { table: name, .. } => {
+                        *table = TableLine::new(&format!("building {name}"));
+                    }
+                    LibraryEvent::Table { event, .. } => _ = table.update(*event),
+                    _ => return,
                 }
+                let _ = sender.send(Event::Worker(WorkerEvent::Building(table.plain())));
             };
             let built = handles.build(&goal, stop, watch);
-            let _ = events.send(Event::Told(Told::Built(built.map_err(text))));
+            let _ = events.send(Event::Worker(WorkerEvent::Built(built.map_err(text))));
         })?;
         self.build = Some((cancel, thread));
         Ok(())
     }
 
-    /// Stops the build.
+    /// Cancels the build.
     pub(super) fn stop_build(&self) {
         if let Some((cancel, _)) = &self.build {
             cancel.cancel();
         }
     }
 
-    /// Stops everything; waits for the build, which removes what is half-written.
+    /// Cancels everything, and waits for the build, which removes unfinished files.
     pub(super) fn end(mut self) {
-        for (_, desk) in &self.desks {
-            desk.cancel.cancel();
+        for (_, queue) in &self.queues {
+            queue.cancel.cancel();
         }
         if let Some((cancel, thread)) = self.build.take() {
             cancel.cancel();
@@ -165,76 +171,51 @@ fn text(error: Error) -> String {
     error.to_string()
 }
 
-/// What was ordered last, once something is: who orders again has no use for what was ordered before.
-/// Nothing at the end of the program.
+/// Waits for an order and returns the latest one, which replaces older ones. Returns `None` at
+/// the end of the program.
 fn last<T>(orders: &Receiver<T>) -> Option<T> {
     let first = orders.recv().ok()?;
     Some(orders.try_iter().last().unwrap_or(first))
 }
 
-/// Finds out again and again what would have to be built for a goal.
+/// Answers requests for missing tables until the program ends.
 fn look(goals: &Receiver<Goal>, handles: &Handles, events: &Sender<Event>) {
     while let Some(goal) = last(goals) {
         let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
-        let told = Told::Missing(goal, found.map_err(text));
-        if events.send(Event::Told(told)).is_err() {
+        let event = WorkerEvent::Missing(goal, found.map_err(text));
+        if events.send(Event::Worker(event)).is_err() {
             break;
         }
     }
 }
 
-/// Searches again and again.
+/// Answers search orders until the program ends.
 fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<Event>) {
     while let Some((order, cancel)) = last(orders) {
         if cancel.is_cancelled() {
             continue;
         }
-        let told = search(&order, &cancel, handles);
-        if !cancel.is_cancelled() && events.send(Event::Told(told)).is_err() {
+        let event = search(&order, &cancel, handles);
+        if !cancel.is_cancelled() && events.send(Event::Worker(event)).is_err() {
             break;
         }
     }
 }
 
-fn search(order: &Order, cancel: &Cancel, handles: &Handles) -> Told {
+fn search(order: &Order, cancel: &Cancel, handles: &Handles) -> WorkerEvent {
     let Order { kind, id, board, ref goal, time } = *order;
     let opened = handles.of(goal).map(|tables| {
         let search = Search { time, cancel: cancel.clone(), ..tables.search().clone() };
         (tables, search)
     });
-    let tell = match kind {
+    let event = match kind {
         Kind::Values => {
             let values = opened.and_then(|(tables, search)| tables.moves_with(board, &search));
-            return Told::Values(id, values.map(Box::new).map_err(text));
+            return WorkerEvent::Values(id, values.map(Box::new).map_err(text));
         }
-        Kind::Solution => Told::Solution,
-        Kind::Optimum => Told::Optimum,
+        Kind::Solution => WorkerEvent::Solution,
+        Kind::Optimum => WorkerEvent::Optimum,
     };
     let answer = opened.and_then(|(tables, search)| tables.solve_with(board, &search));
-    tell(id, answer.map(Box::new).map_err(text))
-}
-
-/// A line that says how far a build is.
-fn line(news: &News<'_>) -> Option<String> {
-    Some(match news {
-        News::TableBegins { table, .. } => format!("building {table}"),
-        News::Table { table, event } => {
-            let state = match event {
-                Step::Level { level, done, total } | Step::Segment { level, done, total } => {
-                    format!("level {level}, {} of {} states", count(*done), count(*total))
-                }
-                Step::Pack => "packing".to_owned(),
-                Step::Write { done, total } => {
-                    format!("writing, {} of {}", bytes(*done), bytes(*total))
-                }
-                Step::Check { done, total } => {
-                    format!("checking, {} of {}", bytes(*done), bytes(*total))
-                }
-                Step::Sync => "making it durable".to_owned(),
-                _ => return None,
-            };
-            format!("building {table}: {state}")
-        }
-        _ => return None,
-    })
+    event(id, answer.map(Box::new).map_err(text))
 }

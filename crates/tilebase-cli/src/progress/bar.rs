@@ -1,4 +1,4 @@
-//! Lines that are drawn on a terminal, and erased when the work is done.
+//! Lines that are drawn on a terminal, and erased after the work.
 
 use std::fmt;
 use std::io;
@@ -12,12 +12,12 @@ use super::line::Line;
 use super::locked;
 use crate::output::{error_line, terminal_text};
 
-/// How often a line is drawn while nothing happens, so that its clock goes on.
+/// Interval between redraws, so that the clock of a line advances.
 const TICK: Duration = Duration::from_millis(100);
-/// Columns of a terminal that does not tell.
+/// Columns of a terminal that does not report its width.
 const COLUMNS: u16 = 80;
 
-/// All lines of this process, so that notes are printed above them.
+/// All lines of this process. Notes are printed above them.
 static DRAWN: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// A line on the terminal.
@@ -28,7 +28,7 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// Draws a line once it has taken so long.
+    /// Draws a line as soon as its work has taken `delay`.
     pub(super) fn after(delay: Duration, line: Line) -> Self {
         let begun = line.begun;
         let line = Arc::new(Mutex::new(line));
@@ -50,7 +50,7 @@ impl Bar {
         Self::after(Duration::ZERO, line)
     }
 
-    /// Changes what the line says.
+    /// Changes the contents of the line.
     pub(super) fn change(&self, change: impl FnOnce(&mut Line)) {
         change(&mut locked(&self.line));
     }
@@ -63,17 +63,17 @@ impl Drop for Bar {
     }
 }
 
-/// Does something that may write to the terminal, with the lines out of the way.
+/// Runs work that may write to the terminal, with the lines erased.
 pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
     DRAWN.suspend(work)
 }
 
-/// Prints a line above those that are drawn.
+/// Prints a line above the drawn lines.
 pub(super) fn print(text: impl fmt::Display) {
     aside(|| error_line(text));
 }
 
-/// Columns that a line may take. A terminal wraps what fills its last one.
+/// Returns the greatest width of a line. A terminal wraps a line that fills its last column.
 fn columns() -> usize {
     let width = terminal_size_of(io::stderr()).map_or(COLUMNS, |(Width(width), _)| width);
     usize::from(width.saturating_sub(1))

@@ -1,30 +1,31 @@
-//! Each bound of a search, told when it is done.
+//! Bounds of a search, printed as they end.
 
 use serde::Serialize;
-use tilebase::{Answer, BoundState};
+use tilebase::Answer;
+use tilebase::event::BoundState;
 
 use super::Progress;
-use crate::args::OutputFormat;
+use crate::choices::Format;
 use crate::output::{count, seconds};
 
-/// How bounds are told.
+/// Style of the lines about bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundLines {
-    pub(crate) format: OutputFormat,
-    /// There is a single board, and no need to say which.
+    pub(crate) format: Format,
+    /// Whether there is a single board, so that lines need not name it.
     pub(crate) is_single: bool,
 }
 
-/// A bound, as an object for programs.
+/// Record of a bound.
 #[derive(Debug, Serialize)]
 pub(super) struct BoundLine {
     board: String,
     bound: u32,
     generated: u64,
     expanded: u64,
-    /// How many times as many nodes were generated as within the bound before.
+    /// Factor by which generated nodes grew from the previous bound.
     growth: Option<f64>,
-    /// Since the search of the board began.
+    /// Time since the search of the board began.
     seconds: f64,
     /// Whether the bound was searched in full.
     done: bool,
@@ -37,30 +38,25 @@ impl BoundLine {
             bound: state.bound.bound,
             generated: state.bound.generated,
             expanded: state.bound.expanded,
-            growth: state.growth.map(rounded),
+            growth: state.growth.map(|growth| (growth * 1e3).round() / 1e3),
             seconds: state.elapsed.as_secs_f64(),
             done: true,
         }
     }
 }
 
-/// To three decimals.
-fn rounded(growth: f64) -> f64 {
-    (growth * 1e3).round() / 1e3
-}
-
 impl BoundLines {
-    /// Tells of a bound.
-    pub(super) fn tell(self, line: &BoundLine, progress: Progress) {
-        if self.format == OutputFormat::Ndjson {
+    /// Prints a line about a bound.
+    pub(super) fn show(self, line: &BoundLine, progress: Progress) {
+        if self.format == Format::Ndjson {
             let text = serde_json::to_string(line).expect("numbers and a name are JSON");
-            return progress.tell(text);
+            return progress.print(text);
         }
         let BoundLine { board, bound, generated, expanded, .. } = line;
         let board = if self.is_single { String::new() } else { format!("{board}: ") };
-        let growth = line.growth.map(|growth| format!(", {growth:.2} times the bound before"));
-        progress.tell(format_args!(
-            "{board}bound {bound}: {} generated, {} expanded{}, {} in all{}",
+        let growth = line.growth.map(|growth| format!(", {growth:.2} times the previous bound"));
+        progress.print(format_args!(
+            "{board}bound {bound}: {} generated, {} expanded{}, {} in total{}",
             count(*generated),
             count(*expanded),
             growth.unwrap_or_default(),
@@ -69,10 +65,11 @@ impl BoundLines {
         ));
     }
 
-    /// Tells of the bound within which a search ended.
-    pub(crate) fn tell_last(self, answer: &Answer, progress: Progress) {
+    /// Prints a line about the bound in which a search ended.
+    pub(crate) fn show_last(self, answer: &Answer, progress: Progress) {
         let Some(bound) = answer.lower_bound() else { return };
-        // A search in packets has counts of the bounds that are done; the rest belongs to this one.
+        // Only finished bounds have counts of their own; the remaining nodes belong to the last
+        // bound.
         let before = answer.bounds.iter().filter(|count| count.bound < bound);
         let [generated, expanded] =
             before.fold([answer.generated, answer.expanded], |[generated, expanded], count| {
@@ -83,13 +80,13 @@ impl BoundLines {
             bound,
             generated,
             expanded,
-            // Part of a bound does not tell how much larger all of it is.
+            // The growth of an unfinished bound is unknown.
             growth: None,
             seconds: answer.elapsed.as_secs_f64(),
             done: false,
         };
         if generated > 0 {
-            self.tell(&line, progress);
+            self.show(&line, progress);
         }
     }
 }

@@ -1,33 +1,39 @@
-//! One line of progress: what is said, and in how many columns.
+//! One line of progress, in a given number of columns.
 
 use std::time::{Duration, Instant};
 
-use tilebase::CrewState;
+use tilebase::crew::CrewState;
 
 use crate::Place;
 use crate::output::{bytes, count, metric};
 
-/// A bar shorter than this says nothing.
+/// Shortest useful bar, in columns.
 const BAR_MIN: usize = 6;
-/// What a bar takes beside its inside: two columns before it, two behind it.
+/// Columns around the inside of a bar: two on each side.
 const BAR_FRAME: usize = 4;
-/// A name is not cut shorter than this.
+/// Shortest name after a cut, in characters.
 const NAME_MIN: usize = 6;
-/// Stands for what was cut off.
+/// Mark at the end of a text that was cut.
 const CUT: &str = "..";
 
-/// How much is done, in units.
+/// Amount of finished work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Amount {
-    /// Nothing that could be counted; the time says that it goes on.
+    /// Nothing is counted; the line shows the time.
     Time,
-    /// Something is done; of how much, nobody knows.
-    Some { done: u64, unit: Unit },
-    /// Something of a whole.
-    Of { done: u64, total: u64, unit: Unit },
+    /// The total is unknown.
+    Some {
+        done: u64,
+        unit: Unit,
+    },
+    Of {
+        done: u64,
+        total: u64,
+        unit: Unit,
+    },
 }
 
-/// What is counted.
+/// Unit of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     States,
@@ -46,7 +52,7 @@ impl Unit {
         }
     }
 
-    /// Every digit.
+    /// Returns a quantity with all digits.
     fn exact(self, quantity: u64) -> String {
         match self {
             Self::Bytes => bytes(quantity).to_string(),
@@ -54,7 +60,7 @@ impl Unit {
         }
     }
 
-    /// A few digits.
+    /// Returns a quantity with few digits.
     fn short(self, quantity: u64) -> String {
         match self {
             Self::Bytes => bytes(quantity).to_string(),
@@ -63,19 +69,19 @@ impl Unit {
     }
 }
 
-/// What a line says.
+/// Contents of a line.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// What is worked on.
+    /// The piece of work.
     pub(super) name: String,
-    /// What is done with it; may be empty.
+    /// The current step; may be empty.
     pub(super) doing: String,
     pub(super) amount: Amount,
-    /// How fast, in units of so many a second.
+    /// Units per second, and the unit.
     pub(super) rate: Option<(f64, &'static str)>,
-    /// When it was known how much time is left, and how much.
+    /// The estimated time left, and the time of the estimate.
     pub(super) left: Option<(Instant, Duration)>,
-    /// Since when this is done.
+    /// Start of the work.
     pub(super) begun: Instant,
 }
 
@@ -94,13 +100,25 @@ impl Line {
     /// Sets the number of finished boards, and estimates the time left from the mean pace so far.
     pub(super) fn set_boards(&mut self, done: u64, total: u64) {
         self.amount = Amount::Of { done, total, unit: Unit::Boards };
-        let rest =
-            self.begun.elapsed().as_secs_f64() / done as f64 * total.saturating_sub(done) as f64;
-        let left = Duration::try_from_secs_f64(rest).ok();
+        let rate = done as f64 / self.begun.elapsed().as_secs_f64();
+        self.set_left(time_left(total.saturating_sub(done), rate));
+    }
+
+    /// Sets the time that is left from now on.
+    pub(super) fn set_left(&mut self, left: Option<Duration>) {
         self.left = left.map(|left| (Instant::now(), left));
     }
 
-    /// The line in at most so many columns.
+    /// Returns the whole line without a bar.
+    pub(super) fn plain(&self) -> String {
+        let fact = self.facts(Instant::now()).swap_remove(0);
+        match &*self.doing {
+            "" => format!("{}: {fact}", self.name),
+            doing => format!("{}: {doing}, {fact}", self.name),
+        }
+    }
+
+    /// Returns the line in at most `columns` columns.
     pub(super) fn text(&self, columns: usize, now: Instant) -> String {
         let doing = match &*self.doing {
             "" => String::new(),
@@ -123,14 +141,14 @@ impl Line {
                 }
             }
         }
-        // Without a bar, and then with as much of the name as there is room for.
+        // There is no room for a bar, and perhaps not for the whole name.
         let fact = facts.last().map(|fact| format!(", {fact}")).unwrap_or_default();
         let room = columns.saturating_sub(doing.chars().count() + fact.len());
         let line = format!("{}{doing}{fact}", cut(&self.name, room.max(NAME_MIN)));
         cut(&line, columns)
     }
 
-    /// How much of the whole is done.
+    /// Returns the finished share, from 0 to 1.
     fn share(&self) -> Option<f64> {
         match self.amount {
             Amount::Of { done, total, .. } => Some((done as f64 / total.max(1) as f64).min(1.0)),
@@ -138,7 +156,7 @@ impl Line {
         }
     }
 
-    /// The numbers, in fewer and fewer columns.
+    /// Returns the numbers in several forms, each shorter than the one before.
     fn facts(&self, now: Instant) -> Vec<String> {
         let rate = |is_long: bool| match self.rate {
             Some((rate, "B")) => format!(", {}/s", bytes(rate as u64)),
@@ -152,12 +170,12 @@ impl Line {
         match self.amount {
             Amount::Time => vec![elapsed],
             Amount::Some { done, unit } => vec![
-                format!("{}{}{}", unit.exact(done), unit.name(), rate(true)),
+                format!("{}{}{}{}", unit.exact(done), unit.name(), rate(true), crew()),
                 format!("{}{}{}", unit.short(done), unit.name(), rate(false)),
                 format!("{}{}", unit.short(done), unit.name()),
             ],
             Amount::Of { done, total, unit } => {
-                // Complete work has no time left, though it may go on.
+                // Complete work has no time left, although it may continue.
                 let tail = if done >= total { format!(", {elapsed}") } else { left.clone() };
                 let (name, percent) = (unit.name(), 100 * done.min(total) / total.max(1));
                 let exact = format!("{} of {}{name}", unit.exact(done), unit.exact(total));
@@ -176,22 +194,22 @@ impl Line {
     }
 }
 
-/// Who works, where others do too.
-pub(super) fn crew() -> String {
+/// Returns the state of the ranks, if there are several.
+fn crew() -> String {
     let Some(crew) = &Place::here().crew else { return String::new() };
     let CrewState { ranks, lost, bytes: exchanged } = crew.state();
     let lost = if lost > 0 { format!(" ({lost} lost)") } else { String::new() };
     format!("; {ranks} ranks{lost}, {} exchanged", bytes(exchanged))
 }
 
-/// The inside of a bar of so many columns.
+/// Returns the inside of a bar.
 fn bar(share: f64, columns: usize) -> String {
     let filled = ((share * columns as f64) as usize).min(columns);
     let head = if filled < columns { ">" } else { "" };
     format!("{:<columns$}", format!("{}{head}", "=".repeat(filled)))
 }
 
-/// The beginning of a text that has more than so many characters.
+/// Cuts a text to a number of columns.
 fn cut(text: &str, columns: usize) -> String {
     if text.chars().count() <= columns {
         return text.to_owned();
@@ -200,8 +218,13 @@ fn cut(text: &str, columns: usize) -> String {
     format!("{kept}{}", &CUT[..CUT.len().min(columns)])
 }
 
-/// A time as a line has room for: 8 s, 3 min, 2 h 5 min, 4 d 3 h.
-pub(super) fn time(time: Duration) -> String {
+/// Returns the time for the rest of the work, unless it is too long to tell.
+pub(super) fn time_left(rest: u64, rate: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(rest as f64 / rate).ok()
+}
+
+/// Returns a time in few columns: 8 s, 3 min, 2 h 5 min, 4 d 3 h.
+fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
     match seconds {
@@ -231,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_less_in_fewer_columns() {
+    fn shows_fewer_facts_in_fewer_columns() {
         let line = building();
         let long = "1,234,567,890 of 2,882,880,000 states, 150 M states/s, 11 s left";
         let bar = "==========>             ";
@@ -245,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn line_of_a_batch_ends_with_the_time_that_is_left() {
+    fn line_of_a_batch_ends_with_the_time_left() {
         let begun = Instant::now().checked_sub(Duration::from_mins(1)).unwrap();
         let mut line = Line { begun, ..Line::new("solving") };
         line.set_boards(0, 100);
@@ -256,9 +279,9 @@ mod tests {
         line.left = Some((known, Duration::from_mins(3)));
         let expected = "solving [==>       ] 25 of 100 boards, 3 min left";
         assert_eq!(line.text(expected.len(), known), expected);
-        // The narrower forms tell it too.
+        // The narrower forms have it too.
         assert_eq!(line.text(33, known), "solving [=>    ] 25 %, 3 min left");
-        // Nothing is left; the time that passes says that it goes on.
+        // With no time left, the line shows the elapsed time.
         line.set_boards(100, 100);
         assert!(
             line.text(80, begun + Duration::from_secs(70)).ends_with("100 of 100 boards, 70 s")
@@ -266,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_fits_whatever_it_says() {
+    fn every_line_fits_into_its_columns() {
         let names = ["15/7-8", "4x4-00ff-r8-aware", "max(linear-conflict, walking-distance, 7-8)"];
         let amounts = [
             Amount::Time,
@@ -286,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_is_as_full_as_the_work_is_done() {
+    fn bar_is_filled_in_proportion_to_the_work() {
         assert_eq!(bar(0.0, 4), ">   ");
         assert_eq!(bar(0.5, 4), "==> ");
         assert_eq!(bar(1.0, 4), "====");

@@ -1,4 +1,4 @@
-//! Progress and notes on standard error: lines that are drawn on a terminal, a few plain ones
+//! Progress and notes on standard error: lines that are drawn on a terminal, and a few plain lines
 //! elsewhere.
 
 mod bar;
@@ -6,6 +6,7 @@ mod bounds;
 #[cfg(feature = "model")]
 mod horizons;
 mod line;
+mod shown;
 mod tables;
 
 use std::env;
@@ -15,34 +16,41 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pdb_gen::Monitor;
-use tilebase::PacketState;
+use tilebase::event::PacketState;
 
 use self::bar::Bar;
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
-use self::line::{Amount, Line, Unit, crew, time};
+use self::line::{Amount, Line, Unit};
+use self::shown::Shown;
+#[cfg(feature = "play")]
+pub(crate) use self::tables::TableLine;
+#[cfg(not(feature = "play"))]
+use self::tables::TableLine;
 use crate::interrupt;
-use crate::output::{bytes, count, error_line, metric, seconds};
+use crate::output::{bytes, count, error_line, seconds};
 
-/// Plain lines about a search that may take days follow each other no faster.
+/// Shortest time between plain lines about a search, which may take days.
 const SEARCH_LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Work that takes no longer than this is not worth a line.
+/// Shortest time between plain lines about a table.
+const TABLE_LINE_INTERVAL: Duration = Duration::from_secs(1);
+/// Work that takes less time has no line.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// What becomes of progress and notes.
+/// How progress and notes are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Nothing is shown.
+    /// Not at all.
     Quiet,
-    /// Plain lines.
+    /// As plain lines.
     Lines,
-    /// Lines that are drawn, and erased when the work is done.
+    /// As lines that are drawn, and erased after the work.
     Bars,
 }
 
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
-        // Nothing can be drawn on a terminal that does not say what it is.
+        // A terminal of unknown type cannot be drawn on.
         let can_draw = env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         match quiet {
             true => Self::Quiet,
@@ -51,7 +59,7 @@ impl Progress {
         }
     }
 
-    /// Prints one line.
+    /// Prints a line, unless the program is quiet.
     pub(crate) fn note(self, text: impl fmt::Display) {
         match self {
             Self::Quiet => (),
@@ -60,62 +68,61 @@ impl Progress {
         }
     }
 
-    /// Prints one line that was asked for by name, even where nothing else is shown.
-    fn tell(self, text: impl fmt::Display) {
-        let is_drawn = self == Self::Bars;
-        (if is_drawn { Self::Bars } else { Self::Lines }).note(text);
+    /// Prints a line that an option asks for, even if the program is quiet.
+    fn print(self, text: impl fmt::Display) {
+        if self == Self::Bars { bar::print(text) } else { error_line(text) }
     }
 
-    /// Does work that is usually done at once. On a terminal `name` says what takes so long if it
-    /// does not.
+    /// Runs work that is usually fast. On a terminal, a line with `name` appears if it is not.
     pub(crate) fn slowly<T>(self, name: &str, work: impl FnOnce() -> T) -> T {
         let _shown = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new(name)));
         work()
     }
 
-    /// Shows how many boards are answered, of so many if that is known.
+    /// Shows the number of answered boards.
     pub(crate) fn boards(self, total: Option<u64>) -> BoardProgress {
         let bar = (self == Self::Bars).then(|| Bar::after(SLOW, Line::new("solving")));
         BoardProgress { bar, begun: Instant::now(), done: 0, total }
     }
 
-    /// Shows how many of `total` boards are done.
+    /// Shows the number of finished boards of `total`.
     pub(crate) fn counter(self, total: u64) -> Counter {
         let amount = Amount::Of { done: 0, total, unit: Unit::Boards };
         let bar = (self == Self::Bars).then(|| Bar::new(Line { amount, ..Line::new("") }));
         Counter { progress: self, bar }
     }
 
-    /// Shows what the library tells.
-    pub(crate) fn watcher(self) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
+    /// Returns a watcher that shows the events of the library.
+    pub(crate) fn watcher(self) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
         self.watcher_of(None)
     }
 
-    /// Shows what the library tells, and the bounds of searches if that is asked for.
+    /// Returns a watcher that shows the events of the library, and the bounds of searches if
+    /// `bounds` is given.
     pub(crate) fn watcher_of(
         self,
         bounds: Option<BoundLines>,
-    ) -> impl Fn(&tilebase::Event<'_>) + Send + Sync + 'static {
-        let shown = Mutex::new(Shown {
+    ) -> impl Fn(&tilebase::event::Event<'_>) + Send + Sync + 'static {
+        let shown = Mutex::new(Watcher {
             progress: self,
-            table: None,
-            packets: None,
-            rated: None,
-            last_line: Instant::now(),
             bounds,
+            begun: Instant::now(),
+            table: None,
+            search: None,
+            rated: None,
         });
         move |event| locked(&shown).show(event)
     }
 
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
-        let shown = Mutex::new(tables::Shown::new(self, name));
+        let shown = Mutex::new(TableProgress::new(self, name));
         let show = |event| locked(&shown).show(event);
         interrupt::orderly(|| work(&Monitor::new(&show, interrupt::flag())))
     }
 }
 
-/// How far a batch of boards is; on a terminal, after a second.
+/// Progress of a batch of boards: a line on a terminal, after a second.
 #[derive(Debug)]
 pub(crate) struct BoardProgress {
     bar: Option<Bar>,
@@ -125,7 +132,7 @@ pub(crate) struct BoardProgress {
 }
 
 impl BoardProgress {
-    /// One more board is answered.
+    /// Counts an answered board.
     pub(crate) fn count(&mut self) {
         self.done += 1;
         let Some(bar) = &self.bar else { return };
@@ -140,18 +147,18 @@ impl BoardProgress {
         });
     }
 
-    /// Does something that may write to the terminal.
+    /// Runs work that may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.bar.is_some() { bar::aside(work) } else { work() }
     }
 
-    /// There is no more to come.
+    /// Erases the line.
     pub(crate) fn end(&mut self) {
         self.bar = None;
     }
 }
 
-/// Counts boards.
+/// Progress of several batches of boards.
 #[derive(Debug)]
 pub(crate) struct Counter {
     progress: Progress,
@@ -159,7 +166,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// The next part of the work begins.
+    /// Begins the next batch.
     pub(crate) fn begin(&self, name: &str) {
         match &self.bar {
             Some(bar) => bar.change(|line| name.clone_into(&mut line.name)),
@@ -167,12 +174,12 @@ impl Counter {
         }
     }
 
-    /// One more board is done.
+    /// Counts a finished board.
     pub(crate) fn count(&self) {
         self.change(|done| *done += 1);
     }
 
-    /// A part is done, and with it so many boards in all.
+    /// Sets the number of finished boards at the end of a batch.
     pub(crate) fn end_of_part(&self, boards: u64) {
         self.change(|done| *done = boards);
     }
@@ -189,70 +196,56 @@ impl Counter {
     }
 }
 
-/// Shows a search in packets.
-#[derive(Debug)]
-struct PacketProgress {
-    progress: Progress,
-    bar: Option<Bar>,
-    last: Instant,
+/// Progress of work on a table.
+struct TableProgress {
+    shown: Shown,
+    table: TableLine,
 }
 
-impl PacketProgress {
-    fn new(progress: Progress) -> Self {
-        let bar = (progress == Progress::Bars).then(|| Bar::new(Line::new("searching")));
-        Self { progress, bar, last: Instant::now() }
+impl TableProgress {
+    fn new(progress: Progress, name: &str) -> Self {
+        let name = if progress == Progress::Bars { TableLine::short_name(name) } else { name };
+        let shown = Shown::new(progress, Line::new(name), TABLE_LINE_INTERVAL);
+        Self { shown, table: TableLine::new(name) }
     }
 
-    /// Shows how far the search is; as lines only now and then.
-    fn show(&mut self, state: &PacketState) {
-        let PacketState { bound, done, total, rate, left } = *state;
-        if let Some(bar) = &self.bar {
-            bar.change(|line| {
-                line.name = format!("bound {bound}");
-                let (done, total) = (done as u64, total as u64);
-                line.amount = Amount::Of { done, total, unit: Unit::Packets };
-                line.rate = Some((rate, "nodes"));
-                line.left = left.map(|left| (Instant::now(), left));
-            });
-        } else if self.last.elapsed() >= SEARCH_LINE_INTERVAL {
-            self.last = Instant::now();
-            let left = left.map(|left| format!(", {} left in this bound", time(left)));
-            self.progress.note(format_args!(
-                "bound {bound}: {done} of {total} packets, {} nodes/s{}{}",
-                metric(rate),
-                left.unwrap_or_default(),
-                crew()
-            ));
+    fn show(&mut self, event: pdb_gen::Event) {
+        match self.table.update(event) {
+            Some(note) => {
+                self.shown.progress.note(format_args!("{}: {note}", self.table.line.name));
+            }
+            None => self.shown.show(&self.table.line),
         }
     }
 }
 
-/// What is being shown of the library's work.
-struct Shown {
+/// The state behind the watcher of a handle.
+struct Watcher {
     progress: Progress,
-    table: Option<tables::Shown>,
-    packets: Option<PacketProgress>,
-    rated: Option<Bar>,
-    last_line: Instant,
     bounds: Option<BoundLines>,
+    begun: Instant,
+    table: Option<TableProgress>,
+    /// A search in packets, or a search for partitions.
+    search: Option<Shown>,
+    rated: Option<Bar>,
 }
 
-impl Shown {
-    fn show(&mut self, event: &tilebase::Event<'_>) {
-        use tilebase::Event as Told;
+impl Watcher {
+    fn show(&mut self, event: &tilebase::event::Event<'_>) {
+        use tilebase::event::Event;
 
         let progress = self.progress;
         match event {
-            Told::Fallback { reason, heuristic } => {
+            Event::Fallback { reason, heuristic } => {
                 progress.note(format_args!("note: {reason}: using {heuristic}"));
             }
-            Told::Missing { name, folder, disk_bytes } => progress.note(format_args!(
+            Event::Missing { name, folder, disk_bytes } => progress.note(format_args!(
                 "building the tables of {name} in {}: {}",
                 folder.display(),
                 bytes(*disk_bytes)
             )),
-            Told::TableBegins { table, description, streamed_bytes } => {
-                self.table = Some(tables::Shown::new(progress, table));
+            Event::TableBegins { table, description, streamed_bytes } => {
+                self.table = Some(TableProgress::new(progress, table));
                 if progress == Progress::Lines {
                     let how = streamed_bytes.map_or_else(String::new, |memory| {
                         format!(", streamed in {} of memory", bytes(memory))
@@ -260,61 +253,61 @@ impl Shown {
                     progress.note(format_args!("building {table}: {description}{how}"));
                 }
             }
-            Told::Table { table, event } => {
-                self.table.get_or_insert_with(|| tables::Shown::new(progress, table)).show(*event);
+            Event::Table { table, event } => {
+                self.table.get_or_insert_with(|| TableProgress::new(progress, table)).show(*event);
             }
-            Told::TableEnds { .. } => self.table = None,
-            Told::Built(report) => progress.note(format_args!(
+            Event::TableEnds { .. } => self.table = None,
+            Event::Built(report) => progress.note(format_args!(
                 "built {}: {} entries, {}, {}",
                 report.path.display(),
                 count(report.header.entry_count),
                 bytes(report.header.file_bytes()),
                 seconds(report.times.total().as_secs_f64())
             )),
-            Told::Bound(state) => {
+            Event::Bound(state) => {
                 if let Some(bounds) = self.bounds {
-                    bounds.tell(&BoundLine::new(state), progress);
+                    bounds.show(&BoundLine::new(state), progress);
                 }
             }
-            Told::Packets(state) => {
-                self.packets.get_or_insert_with(|| PacketProgress::new(progress)).show(state);
+            Event::Packets(state) => {
+                let PacketState { bound, done, total, rate, left } = *state;
+                let (done, total) = (done as u64, total as u64);
+                let mut line = Line::new(&format!("bound {bound}"));
+                line.amount = Amount::Of { done, total, unit: Unit::Packets };
+                line.rate = Some((rate, "nodes"));
+                line.set_left(left);
+                self.show_search(&line);
             }
-            Told::PacketsEnd => self.packets = None,
-            Told::Rated { doing, done, total } if progress == Progress::Bars => {
+            Event::Rated { doing, done, total } if progress == Progress::Bars => {
                 let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
                 bar.change(|line| {
-                    // The next phase has a pace of its own.
+                    // Each phase has a pace of its own.
                     if line.name != *doing {
                         *line = Line::new(doing);
                     }
                     line.set_boards(*done, *total);
                 });
             }
-            Told::Partitions { start, starts, compared, best } => {
-                let now =
-                    format!("start {start} of {starts}, {} partitions compared", count(*compared));
-                let best = match *best {
-                    best if best > 0.0 => format!(", estimate {best:.2}"),
-                    _ => String::new(),
+            Event::Partitions { start, starts, compared, best } => {
+                let mut line = Line::new(&format!("start {start} of {starts}"));
+                line.begun = self.begun;
+                let compared = count(*compared);
+                line.doing = if *best > 0.0 {
+                    format!("{compared} partitions compared, estimate {best:.2}")
+                } else {
+                    format!("{compared} partitions compared")
                 };
-                self.show_search(&format!("{now}{best}"));
+                self.show_search(&line);
             }
-            Told::RatedEnd | Told::PartitionsEnd => self.rated = None,
+            Event::RatedEnd => self.rated = None,
+            Event::PacketsEnd | Event::PartitionsEnd => self.search = None,
             _ => (),
         }
     }
-}
 
-impl Shown {
-    /// Shows how far a search for partitions is; as lines only now and then.
-    fn show_search(&mut self, text: &str) {
-        if self.progress == Progress::Bars {
-            let bar = self.rated.get_or_insert_with(|| Bar::after(SLOW, Line::new("")));
-            bar.change(|line| text.clone_into(&mut line.name));
-        } else if self.last_line.elapsed() >= SEARCH_LINE_INTERVAL {
-            self.last_line = Instant::now();
-            self.progress.note(text);
-        }
+    fn show_search(&mut self, line: &Line) {
+        let begin = || Shown::new(self.progress, Line::new("searching"), SEARCH_LINE_INTERVAL);
+        self.search.get_or_insert_with(begin).show(line);
     }
 }
 

@@ -1,10 +1,10 @@
-//! What a board can tell beside one solution: its moves, all solutions, and whether somebody's are right.
+//! Answers beside one solution: the values of moves, all solutions, and checks of given moves.
 
 use std::collections::BTreeSet;
 
 use pdb_core::Board;
-use pdb_core::notation::parse_moves;
 use serde_json::Value;
+use tilebase::text::parse_moves;
 
 use super::solve::HARD;
 use super::{Ended, Place, ended};
@@ -198,7 +198,10 @@ fn solutions_of_what_has_none_or_is_no_board_are_said_to_be_none() {
         (vec!["solve", "--list-max", "2", NEAR], "--all"),
         (vec!["solve", "--best", "5", "--list-max", "2", NEAR], "cannot be used with"),
         (vec!["solve", "--slack", "2", "--summary", "-", NEAR], "cannot be used with"),
-        (vec!["solve", "--all", "--format", "steps", NEAR], "--format steps shows one solution"),
+        (
+            vec!["solve", "--all", "--format", "steps", NEAR],
+            "--format steps shows a single solution",
+        ),
         (vec!["check", NEAR, "--size", "4x4", "LL"], "3x3"),
         (vec!["check", "random:2:1", "LL"], "expected one board, found several"),
         (vec!["solve", "--slack", "-2", NEAR], "unexpected argument"),
@@ -304,7 +307,7 @@ fn bounds_are_told_as_they_are_done() {
     for (line, bound) in lines[..6].iter().zip((21..).step_by(2)) {
         assert!(line.starts_with(&format!("bound {bound}: ")), "{line}");
         let is_whole = bound > 21 && bound < 31;
-        assert_eq!(line.contains("times the bound before"), is_whole, "{line}");
+        assert_eq!(line.contains("times the previous bound"), is_whole, "{line}");
         assert_eq!(line.ends_with("the search ended within it"), bound == 31, "{line}");
     }
     let found = place.run(&[&arguments[..], &["--progress=ndjson", "--format", "ndjson"]].concat());
@@ -317,7 +320,7 @@ fn bounds_are_told_as_they_are_done() {
     assert_eq!(told.iter().filter(|bound| bound["done"] == false).count(), 1);
     let many = place.run(&[&arguments[..], &["--progress", NEAR]].concat());
     assert!(many.stderr.contains(&format!("{HARD}: bound 23: ")), "{many:?}");
-    // What is asked for by name is told whatever else is not.
+    // An option is obeyed even with --quiet.
     let quiet = place.run(&[&arguments[..], &["--progress", "-q"]].concat());
     assert_eq!(quiet.stderr.lines().count(), 6);
     let count = place.run(&["solve", HARD, "--count", "--spec", "manhattan", "--progress", "-q"]);

@@ -127,9 +127,12 @@ fn wrong_usage_is_told_and_leaves_no_file() {
         (&["animate", BOARD, "--heuristics", "nope", "--out", "film.svg"], "nope"),
         (&["animate", BOARD, "--beside-sequence", "D", "--out", "film.svg"], "--beside"),
         (&["animate", BOARD, "--speed", "0", "--out", "film.svg"], "0.2 to 20"),
-        (&["animate", "random:2:1", "--size", "3x3", "--out", "film.svg"], "name one"),
-        (&["draw", "board", BOARD, "--depth", "2"], "--depth is for the picture of a tree"),
-        (&["draw", "tree", BOARD, "--caption", "x"], "--caption is for the picture of a board"),
+        (&["animate", "random:2:1", "--size", "3x3", "--out", "film.svg"], "expected one board"),
+        (&["draw", "board", BOARD, "--depth", "2"], "--depth is only for the picture of a tree"),
+        (
+            &["draw", "tree", BOARD, "--caption", "x"],
+            "--caption is only for the picture of a board",
+        ),
         (&["draw", "board", BOARD, "--colours", "partition"], "--spec 15/7-8"),
         (&["draw", "tree", "1 2 3/4 5 6/8 7 0", "--spec", "manhattan"], "cannot be solved"),
         (

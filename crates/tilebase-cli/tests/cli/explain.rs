@@ -24,7 +24,7 @@ fn json(place: &Place, arguments: &[&str]) -> Value {
 fn the_page_shows_what_is_printed() {
     let place = Place::new();
     let printed = place.run_page(PAGE);
-    // What is explained to a person fits a terminal.
+    // The text fits a terminal.
     let mut lines = printed.iter().flat_map(|text| text.lines());
     assert!(lines.all(|line| line.chars().count() <= 80));
     assert_eq!(printed.len(), 2);
@@ -137,7 +137,10 @@ fn wrong_usage_is_told() {
     let nothing = place.write("none.txt", b"# nothing\n");
     for (arguments, problem) in [
         (&[][..], "required arguments were not provided"),
-        (&[file.as_str(), "--format", "json"], "--format json is for one board and there are more"),
+        (
+            &[file.as_str(), "--format", "json"],
+            "--format json is for one board: expected one board, found several",
+        ),
         (&[&nothing], "there is no board"),
         (&["1 2 3/4 5 6/7 8 8"], "8"),
         (&["1 2 3/4 5 6/7 8 0", "--spec", "no-such-spec"], "no-such-spec"),
@@ -168,7 +171,7 @@ fn tables_are_those_that_are_built_or_those_of_the_spec() {
     assert_eq!(untouched.tables(), [""; 0]);
     let named = names(&[board, "--spec", "8/whole"]);
     assert_eq!(named.difference(&first).collect::<Vec<_>>(), ["8/whole"]);
-    // What was built for it is there for all.
+    // Its tables are built now.
     assert_eq!(names(&[board]), named);
     assert_eq!(names(&[board, "--spec", "manhattan"]), first);
     assert_eq!(

@@ -191,7 +191,10 @@ fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
 fn a_checkpoint_is_that_of_one_board_and_a_shard_needs_one() {
     let place = Place::new();
     for (arguments, problem) in [
-        (&["1 0/3 2", "0 1/3 2", "--checkpoint", "c"][..], "a checkpoint is that of one board"),
+        (
+            &["1 0/3 2", "0 1/3 2", "--checkpoint", "c"][..],
+            "a checkpoint holds the search of one board",
+        ),
         (&["1 0/3 2", "--shard", "1/2"], "--checkpoint <FILE>"),
         (&["1 0/3 2", "--checkpoint", "c", "--shard", "0/2"], "such as 1/4 to 4/4"),
         (&["1 0/3 2", "--checkpoint", "c", "--shard", "3/2"], "such as 1/4 to 4/4"),

@@ -20,7 +20,7 @@ fn help_ends_with_examples() {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
         let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
-        // What this build leaves out shows how cargo builds it.
+        // A subcommand that is left out shows how cargo builds it.
         let is_command =
             |line: &&str| ["  tilebase ", "  cargo "].iter().any(|s| line.starts_with(s));
         let count = examples.lines().filter(is_command).count();

@@ -34,12 +34,12 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder of tables of one test's own, and files beside it.
+/// A folder of one test, with its tables and files.
 struct Place {
     folder: TempDir,
 }
 
-/// What a run ended with.
+/// Result of a run.
 #[derive(Debug, PartialEq, Eq)]
 struct Ended {
     code: Option<i32>,
@@ -61,7 +61,7 @@ impl Place {
     }
 
     fn tables(&self) -> Vec<String> {
-        // A record of a check is there only if the test took its time.
+        // A record of a check exists only if enough time has passed.
         let is_table = |name: &String| !name.ends_with(".checked");
         names(&self.db()).into_iter().filter(is_table).collect()
     }
@@ -79,7 +79,7 @@ impl Place {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A run in this place, which inherits nothing from the world outside.
+    /// Returns a command in this folder, with an empty environment.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tilebase"));
         command
@@ -97,19 +97,13 @@ impl Place {
         self.ended(self.command(arguments).output().unwrap())
     }
 
-    /// Runs the commands that a page shows with what they print, and gives what they printed.
+    /// Runs the commands of a page, compares their output, and returns it.
     fn run_page(&self, page: &str) -> Vec<String> {
         let blocks = page.split("```console\n").skip(1);
         let run = |block: &str| {
             let block = block.split("```").next().unwrap();
             let (command, expected) = block.split_once('\n').unwrap();
-            let parts = command.strip_prefix("$ tilebase ").unwrap().split('"').enumerate();
-            // Every second part stands in quotes.
-            let words = parts.flat_map(|(nth, part)| match nth % 2 {
-                1 => vec![part],
-                _ => part.split_whitespace().collect(),
-            });
-            let ended = self.run(&words.collect::<Vec<_>>());
+            let ended = self.run(&words(command.strip_prefix("$ tilebase ").unwrap()));
             assert_eq!(ended.stdout, expected, "{command}");
             ended.stdout
         };
@@ -122,7 +116,7 @@ impl Place {
         self.ended(child.wait_with_output().unwrap())
     }
 
-    /// Hides what differs from run to run: this place, and times.
+    /// Replaces the folder and times, which differ from run to run.
     fn ended(&self, output: Output) -> Ended {
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
@@ -136,7 +130,17 @@ impl Place {
     }
 }
 
-/// A named pipe that nobody has opened.
+/// Splits a command line into words. Quotes may contain spaces.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('"').enumerate();
+    let words = parts.flat_map(|(nth, part)| match nth % 2 {
+        1 => vec![part],
+        _ => part.split_whitespace().collect(),
+    });
+    words.collect()
+}
+
+/// Makes a named pipe, which no process has opened.
 fn make_pipe(place: &Place, name: &str) -> PathBuf {
     let path = place.path(name);
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -171,7 +175,7 @@ fn ended(code: i32, stdout: &str, stderr: &str) -> Ended {
     Ended { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
-/// Names of the files in a folder, sorted; none in a folder that is not there.
+/// Returns the sorted names of the files in a folder; none if there is no folder.
 fn names(path: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();

@@ -55,7 +55,7 @@ fn a_search_is_named_and_takes_a_network_or_any_other_heuristic() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.stderr.contains(problem), "{run:?}");
     }
-    // What a search keeps has a limit.
+    // The memory of a search has a limit.
     let run = place.run(&[
         "solve",
         HARDEST,
@@ -115,7 +115,7 @@ fn a_comparison_takes_networks_and_leaves_out_what_would_prove_nothing() {
     assert_eq!(run.code, Some(0), "{run:?}");
     // A header; three searches with Manhattan distance, two with each network.
     assert_eq!(run.stdout.lines().count(), 1 + 3 + 2 * 2, "{run:?}");
-    assert!(run.stderr.contains("lanes would prove nothing by it"), "{run:?}");
+    assert!(run.stderr.contains("lanes cannot prove anything by it"), "{run:?}");
     let run = compare("lanes,ida", "net:8");
     assert!(run.code == Some(2) && run.stderr.contains("net:8 is learned"), "{run:?}");
 }

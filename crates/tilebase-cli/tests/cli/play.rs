@@ -139,8 +139,9 @@ fn a_window_that_gets_smaller_shows_less_and_the_whole_game_again_when_it_grows(
     game.wait_for("small:");
     game.resize(80, 24);
     game.wait_for("shortest");
-    // The screen may be drawn anew before the program has heard of the change. A key that comes along with that
-    // news waits for the next key: crossterm learns of both at once, and takes the change alone.
+    // The screen may be drawn anew before the program has heard of the change. A key that comes
+    // along with that news waits for the next key: crossterm learns of both at once, and takes the
+    // change alone.
     game.press("q");
     thread::sleep(Duration::from_millis(200));
     game.press("q");
@@ -170,5 +171,5 @@ fn a_suspended_game_gives_the_terminal_back_until_it_goes_on() {
 fn what_is_no_terminal_is_wrong_usage() {
     let run = Place::new().run(&["play"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.starts_with("error: play needs a terminal, and standard input is none"));
+    assert!(run.stderr.starts_with("error: play needs a terminal, and standard input is not one"));
 }

@@ -1,10 +1,11 @@
-//! `tilebase rate` and `tilebase partition`: what they print is on their page, and what they refuse says why.
+//! `tilebase rate` and `tilebase partition`: what they print is on their page, and what they refuse
+//! says why.
 
 use std::fs;
 
 use serde_json::Value;
 
-use super::Place;
+use super::{Place, words};
 
 const PAGE: &str = include_str!("../../../../docs/partitions.md");
 
@@ -77,7 +78,7 @@ fn what_cannot_be_rated_is_wrong_usage() {
         (&["rate", "manhattan", "--measure"], "name the bounds with --bounds"),
         (&["rate", "manhattan", "--no-nodes", "--measure"], "cannot be used with"),
         (&["rate", "15/fringe", "--sample"], "only additive patterns are"),
-        (&["rate", "manhattan", "--boards", "5", "--draws", "5"], "leave --draws out"),
+        (&["rate", "manhattan", "--boards", "5", "--draws", "5"], "omit --draws"),
         (&["partition"], "--sizes <LIST>"),
         (&["partition", "--sizes", "5,5"], "15"),
         (&["partition", "--sizes", "10,5"], "at most 9"),
@@ -97,17 +98,7 @@ fn what_cannot_be_rated_is_wrong_usage() {
 #[test]
 fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
     let place = Place::new();
-    let run = place.run(&[
-        "partition",
-        "--board",
-        "3x3",
-        "--sizes",
-        "4,4",
-        "--out",
-        "my.toml",
-        "--boards",
-        "300",
-    ]);
+    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
     assert_eq!(run.code, Some(0), "{run:?}");
     let written = fs::read_to_string(place.path("my.toml")).unwrap();
     assert!(run.stdout.ends_with(&written), "{run:?}");
@@ -118,16 +109,7 @@ fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
         assert_eq!(run.code, Some(0), "{run:?}");
         assert!(run.stdout.contains("31"), "{run:?}");
     }
-    let run = place.run(&[
-        "partition",
-        "--board",
-        "3x3",
-        "--sizes",
-        "4,4",
-        "--format",
-        "ndjson",
-        "--no-mirror",
-    ]);
+    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --format ndjson --no-mirror"));
     let records = records(&run.stdout);
     assert_eq!(records.len(), 1);
     assert!(records[0]["toml"].as_str().unwrap().contains("reflect = false"), "{run:?}");
@@ -157,17 +139,7 @@ fn several_partitions_are_one_spec_that_boards_are_solved_with() {
 #[test]
 fn too_little_memory_is_said_and_is_no_success() {
     let place = Place::new();
-    let run = place.run(&[
-        "partition",
-        "--board",
-        "3x3",
-        "--sizes",
-        "4,4",
-        "--memory",
-        "1k",
-        "--boards",
-        "300",
-    ]);
+    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --memory 1k --boards 300"));
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stderr.contains("give more with --memory"), "{run:?}");
+    assert!(run.stderr.contains("raise --memory"), "{run:?}");
 }

@@ -1,6 +1,6 @@
 //! Boards that are made, and tables of boards that are read.
 
-use super::{Ended, Place, ended};
+use super::{Ended, Place, ended, words};
 
 /// The values of a field of records, in order.
 fn fields(records: &str, name: &str) -> Vec<String> {
@@ -20,7 +20,7 @@ fn a_seed_gives_the_same_boards_again() {
     let place = Place::new();
     let boards = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6\n8 9 6 5/2 11 7 0/10 15 3 1/13 12 14 4\n";
     assert_eq!(scramble(&place, &["--count", "2", "--seed", "1"]), ended(0, boards, ""));
-    // A seed that nobody chose is told, and another one each time.
+    // A random seed is printed, and differs each time.
     let [first, second] = [(); 2].map(|()| scramble(&place, &["-n", "3"]));
     assert_ne!(first.stdout, second.stdout);
     let told = first.stderr.strip_prefix("note: --seed ").unwrap();
@@ -103,8 +103,8 @@ fn boards_of_a_window_have_their_optimum_whatever_they_are_solved_with() {
 #[test]
 fn what_drew_the_boards_of_a_window_is_told() {
     let place = Place::new();
-    let note = "note: too few of all boards are so far from the goal to draw them evenly; random walks \
-                lead to these, each length as likely as the others\n";
+    let note = "note: boards so far from the goal are too rare to draw them evenly; these are ends of \
+                random walks, with each length equally likely\n";
     let notes = |arguments: &[&str]| {
         let how = ["--seed", "1", "--spec", "manhattan"];
         scramble(&place, &[&how, arguments].concat()).stderr
@@ -146,7 +146,7 @@ fn a_window_that_no_board_has_is_refused_with_the_greatest_distance() {
     refused(&["--optimum", "9..8"], "is no window of lengths");
     refused(&["--count", "0"], "0 is not in 1..=1000000");
     refused(&["--size", "3x3", "--goal", "1 2/3 0"], "expected a 3x3 board, found one of 2x2");
-    // Nobody knows a board to begin at.
+    // No board to begin at is known.
     let run = scramble(&place, &["--optimum", "140", "--size", "2x8", "--seed", "1"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.contains("so hard boards are very rare"), "{run:?}");
@@ -178,17 +178,8 @@ fn sets_are_boards_of_solve_and_compare_too() {
     let single =
         place.run(&["solve", "-q", "--spec", "manhattan", "--goal", "snail", "walk:2:1:1"]);
     assert!(single.stdout.starts_with("2 moves to snail: "), "{single:?}");
-    let snail = place.run(&[
-        "solve",
-        "-q",
-        "--spec",
-        "manhattan",
-        "--goal",
-        "snail",
-        "random:5:1",
-        "--node-limit",
-        "1",
-    ]);
+    let snail =
+        place.run(&words("solve -q --spec manhattan --goal snail random:5:1 --node-limit 1"));
     assert_eq!(snail.stdout.matches("stopped by the node limit").count(), 5, "{snail:?}");
     for set in ["walk:10:5:1", "optimum:8-10:5:1", "hardest"] {
         let arguments = ["compare", "--size", "3x3", "--boards", set, "--heuristics", "manhattan"];
@@ -248,7 +239,7 @@ fn tables_of_boards_are_read_from_files() {
         "-",
     ]);
     assert!(compared.stdout.contains("14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3"), "{compared:?}");
-    // What is not certain shows the columns.
+    // An uncertain table is reported with its columns.
     let doubtful = place.run_with_input(&["solve", "-q"], b"1 8 6 7 2 5 4 3 0 1\n");
     assert_eq!(doubtful.code, Some(1));
     assert!(

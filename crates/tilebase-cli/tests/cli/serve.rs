@@ -84,7 +84,7 @@ fn a_server_says_which_tables_of_the_lessons_are_missing() {
     let note = |said: &str| {
         let said = said.trim_end();
         let names = said.strip_prefix("note: tables of the page's lessons are missing; ")?;
-        Some(names.strip_prefix("build them with: tilebase build ")?.to_owned())
+        Some(names.strip_prefix("build them: tilebase build ")?.to_owned())
     };
     for (built, missing) in
         [(None, "15/walking-distance 15/7-8"), (Some("15/walking-distance"), "15/7-8")]
@@ -118,7 +118,10 @@ fn a_class_has_the_tables_of_all_lessons_before_it_is_listened_to() {
         .find_map(|line| line.strip_prefix("listening on http://0.0.0.0:").map(str::to_owned));
     let port = listening.expect("it listens on all interfaces");
     let notes: Vec<String> = before.collect();
-    assert!(notes.iter().all(|note| note.starts_with("note: whoever reaches")), "{notes:?}");
+    assert!(
+        notes.iter().all(|note| note.starts_with("note: every machine that reaches")),
+        "{notes:?}"
+    );
     // A code of 25 x 25 squares or more, two of them in a character, with its margin.
     let code: Vec<String> = said.by_ref().take(16).collect();
     let is_drawn =
@@ -176,8 +179,8 @@ fn a_server_with_a_name_builds_for_others_only_where_it_is_told_to() {
         assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
         let mut note = String::new();
         said.read_line(&mut note).unwrap();
-        assert!(note.starts_with("note: whoever reaches"), "{note}");
-        assert_eq!(note.contains("and build tables on it"), allowed, "{note}");
+        assert!(note.starts_with("note: every machine that reaches"), "{note}");
+        assert_eq!(note.contains("and build tables"), allowed, "{note}");
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -192,8 +195,8 @@ fn a_server_that_others_reach_says_what_it_exposes() {
     let first = said.next().unwrap().unwrap();
     let address = first.strip_prefix("listening on http://0.0.0.0:").unwrap();
     let note = said.next().unwrap().unwrap();
-    assert!(note.starts_with("note: whoever reaches 0.0.0.0:"), "{note}");
-    assert!(note.ends_with("nothing is encrypted, and nobody is asked for a password"), "{note}");
+    assert!(note.starts_with("note: every machine that reaches 0.0.0.0:"), "{note}");
+    assert!(note.ends_with("there is no encryption and no password"), "{note}");
     let builds = get(&format!("127.0.0.1:{address}"), "/v1/builds");
     assert!(builds.contains("\"allowed\":false"), "{builds}");
     child.kill().unwrap();

@@ -2,9 +2,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use pdb_core::notation::parse_moves;
 use pdb_core::{Board, Direction};
 use serde_json::Value;
+use tilebase::text::parse_moves;
 
 use super::{Place, ended};
 
@@ -135,24 +135,6 @@ fn an_unsolvable_board_is_told_so_before_any_table_is_built() {
 }
 
 #[test]
-fn one_thread_and_eight_write_the_same() {
-    let place = Place::new();
-    let mut input = String::new();
-    for i in 0..400 {
-        input.push_str(["8 6 7/2 5 4/3 0 1\n", "1 2 3/4 5 6/7 0 8\n", "no board\n"][i % 3]);
-    }
-    let file = place.write("boards.txt", input.as_bytes());
-    let run = |threads| {
-        let arguments =
-            ["solve", "-q", "--format", "ndjson", "--input", &file, "--threads", threads];
-        place.run(&arguments)
-    };
-    let one = run("1");
-    assert_eq!(one.stdout.lines().count(), 400);
-    assert_eq!(one, run("8"));
-}
-
-#[test]
 fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
     let place = Place::new();
     let numbers = |text: &str| -> Vec<u8> {
@@ -211,7 +193,7 @@ fn the_usual_goal_is_that_of_every_shipped_spec() {
     let file = place.write("snail.toml", drawn.as_bytes());
     let run = place.run(&["solve", "--spec", &file, "1 2 3/8 4 0/7 6 5"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "1 move to snail: R\n"), "{run:?}");
-    assert!(run.stderr.starts_with("note: the goal is snail, as "), "{run:?}");
+    assert!(run.stderr.starts_with("note: the goal is snail, which "), "{run:?}");
 }
 
 #[test]
@@ -515,7 +497,7 @@ fn tables_say_the_same_however_they_are_brought_into_memory() {
     for how in ["auto", "prefaulted", "copied"] {
         assert_eq!(run(how), expected, "{how}");
     }
-    // The system may refuse to lock memory, and then it is told.
+    // The system may refuse to lock memory, which is reported.
     let locked = run("locked");
     let is_refused = locked.code == Some(1) && locked.stderr.starts_with("error: cannot read ");
     assert!(locked == expected || is_refused, "{locked:?}");

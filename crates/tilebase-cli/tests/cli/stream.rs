@@ -90,7 +90,7 @@ fn a_build_that_is_killed_again_and_again_goes_on_to_the_same_table() {
     let run = streamed(&place);
     let start = format!(
         "building {TABLE}: 7 tiles on 4x4, blank-aware, streamed in 30.00 MB of memory\n\
-         {TABLE}: going on after level "
+         {TABLE}: resumed after level "
     );
     assert!(run.stderr.starts_with(&start), "{run:?}");
     assert_eq!(run.code, Some(0));
@@ -116,7 +116,7 @@ fn an_interrupted_streamed_build_says_how_to_go_on() {
     assert!(stderr.ends_with(&end), "{stderr}");
     // Where there is memory enough now, it goes on all the same.
     let run = place.run(&["build", "./seven.toml"]);
-    assert!(run.stderr.contains("going on after level 1"), "{run:?}");
+    assert!(run.stderr.contains("resumed after level 1"), "{run:?}");
     assert_eq!(run.code, Some(0));
     assert!(fs::read(place.db().join(TABLE)).unwrap() == whole());
 }
@@ -186,7 +186,7 @@ fn a_search_resumes_the_streamed_build_of_its_tables_that_was_killed() {
     let place = place();
     killed(&place, 20);
     let run = solved(&place);
-    assert!(run.stderr.contains(&format!("{TABLE}: going on after level ")), "{run:?}");
+    assert!(run.stderr.contains(&format!("{TABLE}: resumed after level ")), "{run:?}");
     let run = place.run(&["verify", "./seven.toml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
 }
@@ -197,5 +197,5 @@ fn a_search_removes_the_work_folder_of_a_build_that_left_no_checkpoint() {
     killed(&place, 3);
     fs::remove_file(place.db().join(WORK).join("checkpoint")).unwrap();
     let run = solved(&place);
-    assert!(!run.stderr.contains("going on after level"), "{run:?}");
+    assert!(!run.stderr.contains("resumed after level"), "{run:?}");
 }

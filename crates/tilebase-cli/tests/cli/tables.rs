@@ -43,15 +43,6 @@ building 3x3-0f0-r8-aware.pdb: 4 tiles on 3x3, blank-aware
 }
 
 #[test]
-fn one_thread_and_eight_build_the_same_bytes() {
-    let (one, eight) = (Place::new(), Place::new());
-    one.run(&["build", "8/whole", "--threads", "1"]);
-    eight.run(&["build", "8/whole", "--threads", "8"]);
-    let bytes = |place: &Place| fs::read(place.db().join("3x3-0ff-r8-aware.pdb")).unwrap();
-    assert_eq!(bytes(&one), bytes(&eight));
-}
-
-#[test]
 fn build_reports_json_with_the_peak_of_memory() {
     let place = Place::new();
     let run = place.run(&["build", "-q", "15/walking-distance", "--report", "json"]);
@@ -287,7 +278,7 @@ fn a_table_that_was_cut_short_is_built_again_before_it_is_used() {
 }
 
 #[test]
-fn what_is_shipped_installs_to_the_same_bytes() {
+fn shipped_tables_are_installed_with_the_same_bytes() {
     let place = built();
     let run = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -395,8 +386,8 @@ fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
 
     sign(&place, &other);
     let problem = format!(
-        "{signature}, found one for public key 0202020202020202; ask whoever shipped the archives \
-         which is theirs, and install nothing until you know"
+        "{signature}, found one for public key 0202020202020202; ask the shipper of the \
+         archives for the right key, and install nothing until you know"
     );
     assert_eq!(run("out"), refused(&problem));
     assert_eq!(run(&archive), refused(&problem));
@@ -428,7 +419,7 @@ fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
     assert_eq!(run("out"), refused(&problem));
     fs::remove_file(place.path("out/manifest.json.minisig")).unwrap();
     let problem = format!(
-        "{signature}, found no such file; fetch it too, or ask whoever shipped the archives to sign \
+        "{signature}, found no such file; fetch it too, or ask the shipper of the archives to sign \
          their manifest"
     );
     assert_eq!(run("out"), refused(&problem));
@@ -436,7 +427,7 @@ fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
     let problem =
         format!("{signature}, found a link, a folder, a pipe or a device; fetch it again");
     assert_eq!(run("out"), refused(&problem));
-    // Whoever asks for no key does not care.
+    // Without a key, signatures are ignored.
     assert_eq!(place.run(&["install", "-q", "out", "--db", "other"]).code, Some(0));
 }
 
@@ -448,8 +439,8 @@ fn ship_says_that_it_removed_the_signature_of_another_manifest() {
     assert!(same.stdout.ends_with("\nout/manifest.json\n"), "{same:?}");
     assert!(place.path("out/manifest.json.minisig").exists());
     let another = place.run(&["ship", "-q", "8/whole", "--out", "out"]);
-    let lines = "\nout/manifest.json\nout/manifest.json.minisig: removed, because it signed another \
-        manifest; to sign this one: minisign -Sm out/manifest.json\n";
+    let lines = "\nout/manifest.json\nout/manifest.json.minisig: removed, because it signed an older \
+        manifest; sign the new one: minisign -Sm out/manifest.json\n";
     assert!(another.stdout.ends_with(lines), "{another:?}");
     assert!(!place.path("out/manifest.json.minisig").exists());
 }

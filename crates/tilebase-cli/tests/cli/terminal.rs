@@ -21,7 +21,7 @@ pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
     (writer, reader)
 }
 
-/// What a build shows on a terminal.
+/// Returns the output of a build on a terminal.
 fn shown(columns: u16, term: &str) -> String {
     let place = Place::new();
     let (writer, reader) = terminal(columns);

@@ -41,7 +41,7 @@ fn a_malformed_board_as_an_argument_is_wrong_usage() {
 
 #[test]
 fn solve_needs_boards_from_one_place() {
-    refused(&["solve"], "standard input holds none and nothing is named");
+    refused(&["solve"], "there is no board: the arguments or standard input contain none");
     refused(&["solve", BOARD, "--input", "-"], "cannot be used with");
     refused(&["solve", "--input", "nowhere"], "cannot read nowhere: No such file");
     refused(&["solve", "--input", "."], ". is a folder: name a file of boards");

@@ -1,4 +1,4 @@
-//! One signal ends every wait; signals that whoever started the program ignores stay ignored.
+//! One signal ends every wait; signals that the parent process ignores stay ignored.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -142,7 +142,7 @@ fn a_file_that_may_not_grow_is_an_error_that_leaves_nothing() {
 #[test]
 #[allow(clippy::print_stdout, reason = "it says what it leaves out")]
 fn threads_that_cannot_be_started_are_fewer_threads_or_an_error() {
-    // The superuser may start as many as there is room for, so somebody else tries.
+    // The superuser has no limit, so another user tries.
     let is_root = rustix::process::getuid().is_root();
     let is_there = |name| Command::new(name).arg("--version").output().is_ok();
     if !is_there("prlimit") || is_root && !is_there("setpriv") {
@@ -174,7 +174,7 @@ fn threads_that_cannot_be_started_are_fewer_threads_or_an_error() {
             let _ = fs::remove_file(place.path("c"));
             let _ = fs::remove_dir_all(place.path("new"));
             let _ = fs::remove_dir_all(place.path("out"));
-            // Nobody else is this user, so that nothing but the test counts.
+            // No other process has this user, so that only the test counts.
             let user = format!("{}", 50_000 + threads * 10 + number);
             let as_user = ["setpriv", "--reuid", &user, "--clear-groups"];
             let mut command = Command::new(if is_root { as_user[0] } else { "env" });

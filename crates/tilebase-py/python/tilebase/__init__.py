@@ -8,12 +8,13 @@
 [25, 24, 15]
 
 Boards are texts, numbers row by row or arrays of `uint8`; 0 is the blank. Moves are letters of "URDL", the
-directions in which tiles move. Lengths and estimates are in moves, times in seconds, sizes in bytes.
+directions that tiles move in. Lengths and estimates are in moves, times in seconds, sizes in bytes.
 
 - Boards: `Board`, `Goal`, `Shape`; `scramble`, `board_set`
 - Arrays of boards: `boards_array`, `neighbours`, `is_goal`, `is_solvable`, `rank`, `unrank`, `distances`
 - Tables: `Tables`, `Spec`, `partition`, `verify`, `inspect`, `specs`, `tqdm_progress`
-- Answers: `Solver`, `Answer`, `AnswerArrays`, `estimate`, `to_frame`
+- Answers: `Solver`, `Answer`, `AnswerArrays`, `to_frame`
+- Heuristics: `estimate`, `heuristics`, `Heuristic`
 - Integer programs: `integer_program`
 - Exceptions: `TilebaseError` and its subclasses; `TypeError` for arguments of a wrong type
 """
@@ -60,6 +61,7 @@ from ._errors import (
     TilebaseError,
     UnsolvableError,
 )
+from ._heuristic import Heuristic
 from ._program import IntegerProgram, MilpArguments, integer_program
 from ._progress import Progress, tqdm_progress
 from ._sets import BoardSet, board_set, scramble
@@ -94,6 +96,7 @@ __all__ = [
     "Explanation",
     "FileError",
     "Goal",
+    "Heuristic",
     "IntegerProgram",
     "LimitError",
     "MilpArguments",

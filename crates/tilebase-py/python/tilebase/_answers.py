@@ -1,7 +1,6 @@
-"""What is answered: frozen dataclasses, which pickle, compare and go into pandas as they are.
+"""Answers and reports: frozen dataclasses, which pickle, compare, and are rows of tables for pandas.
 
-Two answers are equal, and have one hash, where they say the same: the nodes and the time that they took
-are not compared.
+The nodes and the time of a search are not compared and not hashed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _plain(value: object) -> Any:
-    """A value of which JSON knows the kind."""
+    """Converts a value for JSON."""
     if isinstance(value, (Board, Goal)):
         return str(value.board if isinstance(value, Goal) else value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -37,45 +36,45 @@ def _plain(value: object) -> Any:
 
 
 class _Record:
-    """What all answers have."""
+    """The base of all answers and reports."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields by their names; boards and goals as texts, so that JSON can hold it."""
+        """Returns the fields by their names, with boards and goals as texts, for JSON."""
         plain: dict[str, Any] = _plain(self)
         return plain
 
 
 @dataclass(frozen=True, repr=False)
 class Answer(_Record):
-    """What became of a board.
+    """The answer for one board.
 
-    Lengths, bounds and estimates are in moves, `seconds` in seconds. A field is None where there is
-    nothing to say. Two answers are equal where they say the same of a board: `generated`,
-    `expanded` and `seconds`, which differ from one search to the next, are not compared.
+    Lengths, bounds and estimates are in moves, `seconds` in seconds. A field without a value is
+    None. `generated`, `expanded` and `seconds`, which differ from one search to the next, are not
+    compared.
 
-    - `board`: The `Board`; None where there was none to read.
-    - `status`: "optimal": `moves` solve it and no fewer do. "solved": they solve it, which is all
-      that is proved but for `lower_bound`. "limit": a limit ended the search. "unsolvable": no
-      moves lead to the goal. "invalid" and "failed", from `solve_many` with `invalid="answer"`
-      alone: no board, nothing to search it with.
+    - `board`: The `Board`; None if it could not be read.
+    - `status`: "optimal": `moves` are a shortest solution. "solved": `moves` are a solution, not
+      proved to be a shortest one. "limit": a limit ended the search. "unsolvable": the board has no
+      solution. "invalid": the object is no board. "failed": there is no heuristic for the board.
+      The last two come only from `solve_many` with `invalid="answer"`.
     - `length`: The number of moves.
     - `moves`: The moves: a letter of "URDL" for the direction of each tile that moves.
     - `lower_bound`: No solution has fewer moves.
-    - `optimum`: The fewest moves, where a learned heuristic found `moves` and tables that are there
-      told it.
+    - `optimum`: The length of a shortest solution, if a learned heuristic found `moves` and tables
+      in the folder proved the optimum.
     - `initial_estimate`: The heuristic's estimate for the board, in moves.
-    - `generated`: Nodes whose estimate was asked for.
-    - `expanded`: Nodes whose children were asked for.
-    - `seconds`: How long the search took, in seconds.
-    - `spec`: The spec or heuristic that was searched with.
+    - `generated`: Nodes with an estimate.
+    - `expanded`: Nodes whose children were generated.
+    - `seconds`: Duration of the search, in seconds.
+    - `spec`: The spec or heuristic of the search.
     - `goal`: The goal.
-    - `limit`: What ended the search early: "time", "nodes", "memory" or "interrupt".
-    - `reason`: Why the board is unsolvable, and the goals with names that it can be solved with.
-    - `tables_checked`: False where tables were trusted, so that they may be damaged.
-    - `text`: What stood where a board was expected.
-    - `error`: What is wrong with it.
+    - `limit`: The limit that ended the search: "time", "nodes", "memory" or "interrupt".
+    - `reason`: The reason that the board is unsolvable, and the named goals that it can reach.
+    - `tables_checked`: False if tables were trusted, so that they may be damaged.
+    - `text`: The text or object that is no board.
+    - `error`: The problem with it.
     """
 
     board: Board | None
@@ -98,11 +97,11 @@ class Answer(_Record):
 
     @property
     def is_solved(self) -> bool:
-        """Whether there are moves."""
+        """Whether there is a solution."""
         return self.moves is not None
 
     def film(self, *, colours: str = "rows", moves_a_second: float = 3.0) -> str:
-        """The solution, move by move, as SVG that plays by itself."""
+        """Draws the solution, move by move, as SVG that plays by itself."""
         if self.board is None or self.moves is None:
             raise ArgumentError(f"expected an answer with moves, found one that is {self.status!r}")
         return _tilebase.film_svg(
@@ -130,13 +129,12 @@ class Answer(_Record):
 
 @dataclass(frozen=True)
 class Move(_Record):
-    """A move of a board, and what it is worth.
+    """A move of a board, and the distance after it.
 
     - `move`: The direction of the tile.
     - `tile`: The tile that moves.
-    - `distance`: The fewest moves to the goal after it; None where a limit came before it was
-      known.
-    - `optimal`: Whether a shortest solution begins with it.
+    - `distance`: The distance of the board after the move; None if a limit ended its search.
+    - `optimal`: Whether a shortest solution begins with the move.
     """
 
     move: str
@@ -147,15 +145,13 @@ class Move(_Record):
 
 @dataclass(frozen=True)
 class Moves(_Record):
-    """What each legal move of a board is worth.
+    """The distance after each legal move of a board.
 
-    - `answer`: What became of the board itself.
+    - `answer`: The answer for the board itself.
     - `moves`: The legal moves, those with the smallest distance first.
-    - `generated`: Nodes generated for the board and its neighbours.
-    - `seconds`: How long all of it took, in seconds.
-    - `limit`: What ended the search before all was known.
-
-    `generated` and `seconds` are not compared.
+    - `generated`: Nodes generated for the board and its neighbours; not compared.
+    - `seconds`: Duration of all searches, in seconds; not compared.
+    - `limit`: The limit that ended a search.
     """
 
     answer: Answer
@@ -166,7 +162,7 @@ class Moves(_Record):
 
     @property
     def distance(self) -> int | None:
-        """The fewest moves from the board to the goal."""
+        """The distance of the board from the goal."""
         return self.answer.length if self.answer.status == "optimal" else None
 
     @property
@@ -177,10 +173,10 @@ class Moves(_Record):
 
 @dataclass(frozen=True)
 class SolutionCount(_Record):
-    """How many solutions of one length a board has.
+    """The number of solutions of one length.
 
-    - `length`: Their number of moves.
-    - `count`: How many were found.
+    - `length`: The length, in moves.
+    - `count`: The number of solutions found.
     - `complete`: Whether these are all.
     """
 
@@ -191,17 +187,15 @@ class SolutionCount(_Record):
 
 @dataclass(frozen=True)
 class Solutions(_Record):
-    """The solutions of a board: their number, and those that were listed.
+    """The solutions of a board: their number, and the listed ones.
 
-    - `answer`: What became of the board itself.
-    - `lengths`: How many there are of each length, the shortest first.
-    - `listed`: The moves of each solution that was listed, the shorter ones first.
-    - `complete`: Whether all that was asked for is there.
-    - `generated`: Nodes generated.
-    - `seconds`: How long it took, in seconds.
-    - `limit`: What ended the search early.
-
-    `generated` and `seconds` are not compared.
+    - `answer`: The answer for the board itself.
+    - `lengths`: The number of solutions of each length, the shortest first.
+    - `listed`: The moves of each listed solution, the shorter ones first.
+    - `complete`: Whether the search ended without a limit.
+    - `generated`: Nodes generated; not compared.
+    - `seconds`: Duration, in seconds; not compared.
+    - `limit`: The limit that ended the search.
     """
 
     answer: Answer
@@ -220,18 +214,18 @@ class Solutions(_Record):
 
 @dataclass(frozen=True)
 class Check(_Record):
-    """What is to be said of moves that somebody else found.
+    """The check of given moves.
 
-    - `answer`: What became of the board itself.
-    - `moves`: The moves that are legal.
-    - `legal`: Whether all are.
+    - `answer`: The answer for the board itself.
+    - `moves`: The legal moves, up to the first impossible one.
+    - `legal`: Whether all moves are legal.
     - `solves`: Whether they end at the goal.
-    - `optimum`: The fewest moves that solve the board.
+    - `optimum`: The length of a shortest solution.
     - `optimal`: Whether the moves are a shortest solution.
     - `leaves_optimum_at`: The number of the first move that is on no shortest solution, from 1.
     - `end`: The board after the legal moves.
-    - `illegal`: What is wrong with the first impossible move.
-    - `limit`: What ended the search before all was known.
+    - `illegal`: The problem with the first impossible move.
+    - `limit`: The limit that ended a search.
     """
 
     answer: Answer
@@ -248,13 +242,13 @@ class Check(_Record):
 
 @dataclass(frozen=True)
 class Explanation(_Record):
-    """What can be said of a board without a search.
+    """The explanation of a board, without a search.
 
     - `board`: The board.
     - `goal`: The goal.
-    - `lower_bound`: No solution has fewer moves; None where there is none.
+    - `lower_bound`: No solution has fewer moves; None without a solution.
     - `estimates`: The estimate of each heuristic, in moves, the smallest first.
-    - `record`: All of it, part by part: the object of `tilebase explain --format json`.
+    - `record`: The estimates part by part: the object of `tilebase explain --format json`.
     """
 
     board: Board
@@ -263,23 +257,23 @@ class Explanation(_Record):
     estimates: dict[str, int]
     record: dict[str, Any]
 
-    # It holds dictionaries, which have no hash.
+    # Dictionaries have no hash.
     __hash__ = None  # type: ignore[assignment]
 
     @property
     def is_solvable(self) -> bool:
-        """Whether moves lead to the goal."""
+        """Whether the board has a solution."""
         return self.lower_bound is not None
 
 
 @dataclass(frozen=True)
 class Totals(_Record):
-    """What the searches of many boards took together.
+    """The cost of the searches of many boards.
 
-    - `boards`: Boards that were searched.
+    - `boards`: Boards searched.
     - `generated`: Nodes generated.
     - `lookups`: Look-ups into tables.
-    - `seconds`: By the clock, from the first board to the last answer, in seconds.
+    - `seconds`: Time from the first board to the last answer, in seconds.
     """
 
     boards: int
@@ -290,20 +284,20 @@ class Totals(_Record):
 
 @dataclass(frozen=True)
 class TableReport(_Record):
-    """What the header of a table says.
+    """The header of a table.
 
-    - `table`: The name of its file.
-    - `description`: One line that says what it is.
+    - `table`: The name of the file.
+    - `description`: A description in one line.
     - `format_version`: The version of the format.
-    - `packing`: How entries are packed.
+    - `packing`: The packing of the entries.
     - `rows`, `cols`: Rows and columns of the board; None for Walking Distance.
     - `homes`: The home cells of the pattern's tiles, from 0, row by row.
-    - `entry_count`: Entries.
-    - `unreached_count`: Entries that no board looks up.
-    - `file_bytes`: Bytes of the file.
-    - `histogram`: Entries of each value, from 0 on.
-    - `digest`: BLAKE3 of all, as 64 hexadecimal digits.
-    - `payload_digest`: That of the entries alone.
+    - `entry_count`: Number of entries.
+    - `unreached_count`: Number of entries that no board looks up.
+    - `file_bytes`: Size of the file in bytes.
+    - `histogram`: Number of entries of each value, from 0 on.
+    - `digest`: BLAKE3 of the file, as 64 hexadecimal digits.
+    - `payload_digest`: BLAKE3 of the entries.
     """
 
     table: str
@@ -323,14 +317,14 @@ class TableReport(_Record):
 
 @dataclass(frozen=True)
 class BuildReport(_Record):
-    """What became of a table that was to be built.
+    """The report of a build of a table.
 
-    - `table`: The name of its file.
-    - `path`: The file.
-    - `already_there`: Whether it was there before, and was left alone.
-    - `entry_count`: Entries.
-    - `file_bytes`: Bytes of the file.
-    - `seconds`: How long it took, in seconds; it is not compared.
+    - `table`: The name of the file.
+    - `path`: The path of the file.
+    - `already_there`: Whether the table existed and was not built.
+    - `entry_count`: Number of entries.
+    - `file_bytes`: Size of the file in bytes.
+    - `seconds`: Duration of the build, in seconds; not compared.
     """
 
     table: str
@@ -343,11 +337,11 @@ class BuildReport(_Record):
 
 @dataclass(frozen=True)
 class VerifyReport(_Record):
-    """What verifying a table showed.
+    """The report of a verification of a table.
 
-    - `path`: The file.
+    - `path`: The path of the file.
     - `level`: The highest level that ran.
-    - `findings`: What is wrong, a line each; nothing in a good table.
+    - `findings`: The problems, a line each; empty for a good table.
     """
 
     path: str
@@ -356,7 +350,7 @@ class VerifyReport(_Record):
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not self.findings
 
 
@@ -364,12 +358,12 @@ class AnswerArrays(NamedTuple):
     """The answers of many boards, an item of each array for each board, in the order of the boards.
 
     - `statuses`: `str [n]`: `Answer.status`.
-    - `lengths`: `int16 [n]`: the number of moves; -1 where there is no solution, or none was found.
-    - `lower_bounds`: `int16 [n]`: no solution has fewer moves; -1 where there is no bound.
-    - `generated`: `int64 [n]`: nodes whose estimate was asked for.
-    - `expanded`: `int64 [n]`: nodes whose children were asked for.
-    - `seconds`: `float64 [n]`: how long the search of the board took, in seconds, beside those of
-      other boards.
+    - `lengths`: `int16 [n]`: the number of moves; -1 without a solution.
+    - `lower_bounds`: `int16 [n]`: no solution has fewer moves; -1 without a bound.
+    - `generated`: `int64 [n]`: nodes with an estimate.
+    - `expanded`: `int64 [n]`: nodes whose children were generated.
+    - `seconds`: `float64 [n]`: duration of the search of the board, beside those of other boards, in
+      seconds.
     """
 
     statuses: npt.NDArray[np.str_]
@@ -381,11 +375,11 @@ class AnswerArrays(NamedTuple):
 
 
 def to_frame(answers: Iterable[_Record]) -> pandas.DataFrame:
-    """A pandas DataFrame with a row for each answer, and boards as texts.
+    """Makes a pandas DataFrame with a row for each answer, and boards as texts.
 
     Integers that may be missing, such as the length of a board without a solution, have the type
     "Int64" of pandas. `pandas.DataFrame(answers)` works on lists of answers too; it keeps boards as
-    objects, and makes floats of such integers.
+    objects, and turns such integers into floats.
     """
     import pandas
 

@@ -1,4 +1,4 @@
-"""Arguments that are numbers: held to their ranges, with the words of Python."""
+"""Arguments that are numbers: checks of their ranges, with messages in the words of Python."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, overload
 
 from ._errors import ArgumentError
 
-#: What the compiled half can count to.
+#: Largest number of the compiled half.
 NUMBER_MAX = 2**64 - 1
-#: What it counts moves with.
+#: Largest number of moves of the compiled half.
 MOVES_MAX = 2**32 - 1
-#: More threads than any machine runs; so many that they cannot be had would end in errors of the system.
+#: Largest number of threads: more than any machine runs, and few enough to be started.
 THREADS_MAX = 1024
 
 
@@ -20,7 +20,7 @@ def integer(name: str, value: None, least: int = 0, most: int = NUMBER_MAX) -> N
 @overload
 def integer(name: str, value: int, least: int = 0, most: int = NUMBER_MAX) -> int: ...
 def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> int | None:
-    """An integer within its range; None stays what it is."""
+    """Checks an integer against its range; None stays None."""
     if value is None:
         return None
     try:
@@ -33,19 +33,19 @@ def integer(name: str, value: Any, least: int = 0, most: int = NUMBER_MAX) -> in
 
 
 def threads_of(threads: int | None) -> int | None:
-    """How many threads work; None for one a core."""
+    """Checks a number of threads; None stands for one a core."""
     return integer("threads", threads, 1, THREADS_MAX)
 
 
 def seconds_of(time: float | None) -> float | None:
-    """A limit in seconds."""
+    """Checks a limit in seconds."""
     if time is None:
         return None
     try:
         seconds = float(time)
     except (ValueError, OverflowError):
         raise ArgumentError(f"expected time in seconds, or None for no limit, found {time!r}") from None
-    # As many as a duration of Rust has.
+    # The limit of Rust's durations.
     if not 0 <= seconds < 2**63:
         raise ArgumentError(f"expected time in seconds from 0, or None for no limit, found {time!r}")
     return seconds

@@ -24,15 +24,14 @@ BoardsLike: TypeAlias = npt.NDArray[Any] | Iterable[BoardLike]
 
 #: The directions of the four moves in the order of `neighbours`.
 MOVES = "URDL"
-#: So many boards at a time are handed to the compiled half, which lets other threads run. Signals are heard between
-#: two parts.
+#: Number of boards that are handed to the compiled half at once. Signals are checked between two parts.
 PART = 1 << 16
-#: What `distances` has for boards from which no moves lead to the goal.
+#: The distance of boards without a solution in the array of `distances`.
 NO_DISTANCE = 255
 
 
 def shape_of(shape: ShapeLike) -> Shape:
-    """The shape that is meant."""
+    """Converts an argument to a shape."""
     if isinstance(shape, Shape):
         return shape
     if isinstance(shape, str):
@@ -47,7 +46,7 @@ def shape_of(shape: ShapeLike) -> Shape:
 
 
 def goal_of(goal: GoalLike, shape: Shape) -> Goal:
-    """The goal that is meant, for boards of a shape."""
+    """Converts an argument to a goal of boards of a shape."""
     made = Goal(goal, shape)
     if made.shape != shape:
         raise BoardError(f"expected a goal of {shape}, as the boards have, found {made.shape}")
@@ -55,9 +54,9 @@ def goal_of(goal: GoalLike, shape: Shape) -> Goal:
 
 
 def several(boards: Any) -> Any:
-    """The boards that are meant, where a caller expects several; a table of pandas as an array."""
+    """Refuses an argument that is one board instead of several; converts a table of pandas to an array."""
     if getattr(boards, "ndim", None) == 2 and hasattr(boards, "to_numpy"):
-        # Who goes through a table goes through the names of its columns.
+        # Iterating over a table gives the names of its columns.
         return boards.to_numpy()
     is_one = isinstance(boards, (Board, Goal, str))
     if isinstance(boards, (list, tuple)) and boards:
@@ -73,7 +72,7 @@ def several(boards: Any) -> Any:
 
 
 def refuse_masked(numbers: Any) -> None:
-    """Refuses an array in which numbers are masked; a mask that masks nothing is no matter."""
+    """Refuses an array with masked numbers; a mask without any is fine."""
     if np.ma.is_masked(numbers):
         rows = np.ma.getmaskarray(numbers).reshape(len(numbers) if numbers.ndim else 1, -1).any(1)
         row = int(rows.argmax())
@@ -83,15 +82,15 @@ def refuse_masked(numbers: Any) -> None:
 def cells_of(
     boards: BoardsLike, shape: ShapeLike | None = None
 ) -> tuple[npt.NDArray[np.uint8], Shape]:
-    """Boards as `uint8 [n, cells]`, one after another in memory, and their shape.
+    """Converts boards to `uint8 [n, cells]`, one after another in memory; returns them and their shape.
 
-    Whether each row is a board is left to whoever reads them.
+    The rows are not checked to be boards.
     """
     expected = None if shape is None else shape_of(shape)
     boards = several(boards)
     refuse_masked(boards)
     if not isinstance(boards, np.ndarray) or boards.ndim == 1 and boards.dtype.kind in "OTU":
-        # An array of texts or boards, such as a column of a table has, is a list of them.
+        # An array of texts or boards, such as a column of a table, is a list of them.
         return _cells_of_list(list(boards), expected)
     if not np.issubdtype(boards.dtype, np.integer):
         raise BoardError(
@@ -118,7 +117,7 @@ def cells_of(
     cells = np.empty(rows.shape, np.uint8)
     for first in _firsts(rows):
         part = rows[first : first + PART]
-        # What would be another number as a byte is no tile of any board.
+        # A number that a byte cannot hold is no tile of any board.
         wrong = (part < 0) | (part >= found.cells)
         if wrong.any():
             row, cell = (int(place) for place in np.argwhere(wrong)[0])
@@ -131,7 +130,7 @@ def cells_of(
 
 
 def _firsts(rows: npt.NDArray[Any]) -> Iterator[int]:
-    """The first row of each part; there is a part also where there are no rows."""
+    """The first row of each part; without rows there is one empty part."""
     return iter(range(0, max(len(rows), 1), PART))
 
 
@@ -141,10 +140,10 @@ def by_parts(
     dtype: npt.DTypeLike,
     make: Callable[[bytes, int], bytearray],
 ) -> npt.NDArray[Any]:
-    """An array with an item of a shape and type for each row of another array.
+    """Makes an array with an item of a shape and type for each row of another array.
 
-    `make` gives the bytes of the items, in the order of little ends, for the bytes of some rows, the first of
-    which has a place among all.
+    `make` returns the bytes of the items, in little-endian order, for the bytes of some rows and the place of
+    the first of them among all rows.
     """
     made = np.empty((len(rows), *shape), dtype)
     little = np.dtype(dtype).newbyteorder("<")
@@ -178,10 +177,10 @@ def _cells_of_list(
 
 
 def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDArray[np.uint8]:
-    """Boards as a new array `uint8 [n, cells]`, with every row checked.
+    """Converts boards to a new array `uint8 [n, cells]`, with every row checked.
 
-    `boards` is an array of integers [n, cells] or [n, rows, cols], or an iterable of boards. `shape` is
-    needed where rows of an array are not square.
+    `boards` is an array of integers [n, cells] or [n, rows, cols], or an iterable of boards. An array of boards
+    that are not square needs `shape`.
 
     Raises `BoardError`, which names the first row that is no board.
 
@@ -196,10 +195,10 @@ def boards_array(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDAr
 
 
 def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours:
-    """The boards after each of the four moves of each board: `Neighbours(boards, legal)`.
+    """Makes each of the four moves on each board: `Neighbours(boards, legal)`.
 
     - `boards`: `uint8 [n, 4, cells]`: the board after each move, in the order of `MOVES`, "URDL", the directions
-      of tiles; the board itself where the move is impossible.
+      of tiles; the board itself if the move is impossible.
     - `legal`: `bool [n, 4]`: whether the move is possible.
 
     `boards` and `shape` are as for `boards_array`.
@@ -223,9 +222,9 @@ def neighbours(boards: BoardsLike, shape: ShapeLike | None = None) -> Neighbours
 
 
 class Neighbours(NamedTuple):
-    """What `neighbours` gives; the moves are in the order of `MOVES`, "URDL": directions of tiles.
+    """The result of `neighbours`; the moves are in the order of `MOVES`, "URDL", the directions of tiles.
 
-    - `boards`: `uint8 [n, 4, cells]`: the board after each move; the board itself where the move is
+    - `boards`: `uint8 [n, 4, cells]`: the board after each move; the board itself if the move is
       impossible.
     - `legal`: `bool [n, 4]`: whether the move is possible.
     """
@@ -237,7 +236,7 @@ class Neighbours(NamedTuple):
 def is_goal(
     boards: BoardsLike, goal: GoalLike = "blank-last", shape: ShapeLike | None = None
 ) -> npt.NDArray[np.bool_]:
-    """Whether each board is the goal: `bool [n]`.
+    """Returns whether each board is the goal: `bool [n]`.
 
     >>> is_goal(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"])
     array([ True, False])
@@ -250,7 +249,7 @@ def is_goal(
 def is_solvable(
     boards: BoardsLike, goal: GoalLike = "blank-last", shape: ShapeLike | None = None
 ) -> npt.NDArray[np.bool_]:
-    """Whether moves lead from each board to the goal: `bool [n]`.
+    """Returns whether each board can be solved: `bool [n]`.
 
     >>> is_solvable(["1 2 3/4 5 6/7 0 8", "2 1 3/4 5 6/7 8 0"])
     array([ True, False])
@@ -261,10 +260,10 @@ def is_solvable(
 
 
 def rank(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDArray[np.int64]:
-    """The rank of each board: `int64 [n]`.
+    """Returns the rank of each board: `int64 [n]`.
 
-    It is the board's place in the lexicographic order of all arrangements of its tiles, which is that of
-    `itertools.permutations(range(cells))`. Boards of up to 20 cells have one; else `LimitError`.
+    The rank is the board's place in the lexicographic order of all arrangements of its tiles, the order of
+    `itertools.permutations(range(cells))`. Raises `LimitError` for boards of more than 20 cells.
 
     >>> rank(["0 1 2/3 4 5", "0 1 2/3 5 4", "5 4 3/2 1 0"])
     array([  0,   1, 719])
@@ -274,7 +273,7 @@ def rank(boards: BoardsLike, shape: ShapeLike | None = None) -> npt.NDArray[np.i
 
 
 def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
-    """The board of each rank: `uint8 [n, cells]`.
+    """Returns the board of each rank: `uint8 [n, cells]`.
 
     >>> unrank([0, 1, 719], (2, 3))
     array([[0, 1, 2, 3, 4, 5],
@@ -298,11 +297,11 @@ def unrank(ranks: npt.ArrayLike, shape: ShapeLike) -> npt.NDArray[np.uint8]:
 
 
 def distances(shape: ShapeLike, goal: GoalLike = "blank-last") -> npt.NDArray[np.uint8]:
-    """The distance of every board of a small shape from the goal, in moves: `uint8 [cells!]`.
+    """Returns the distance of every board of a small shape from the goal, in moves: `uint8 [cells!]`.
 
-    They are in the order of `rank`. `NO_DISTANCE`, 255, stands for boards from which no moves lead to the
-    goal, which is half of them. Shapes of up to 12 cells have such a list, else `LimitError`; that of 3x3
-    takes some milliseconds, that of 3x4 about a minute, half a gigabyte, and 0.7 GB while it is made.
+    The array is in the order of `rank`. Half of the boards cannot be solved; they have `NO_DISTANCE`, 255.
+    Raises `LimitError` for shapes of more than 12 cells. The array of 3x3 takes some milliseconds; that of 3x4
+    about a minute and half a gigabyte, and 0.7 GB while it is made.
 
     >>> far = distances((3, 3))
     >>> far.shape, far[far != NO_DISTANCE].max()

@@ -1,8 +1,8 @@
 """Exceptions.
 
-What the package raises by itself is a `TilebaseError`. As everywhere in Python, an argument of a wrong type
-is a `TypeError`, and a name or a path with characters that are no Unicode a `UnicodeEncodeError`, which is a
-`ValueError`. What functions of the caller raise comes out as it is.
+The package's own exceptions are `TilebaseError`s. As everywhere in Python, an argument of a wrong type is a
+`TypeError`, and a name or a path with characters that are no Unicode is a `UnicodeEncodeError`, which is a
+`ValueError`. Exceptions of the caller's functions pass through unchanged.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ class TilebaseError(Exception):
 
 
 class ArgumentError(TilebaseError, ValueError):
-    """An argument out of its range, or none of the words that it may be."""
+    """An argument out of its range, or an unknown word."""
 
 
 class BoardError(TilebaseError, ValueError):
-    """What is no board, or does not fit goal or tables.
+    """An object that is no board, or a board that does not fit goal or tables.
 
     `row` is its place among several boards, from 0, or None.
     """
@@ -33,11 +33,11 @@ class BoardError(TilebaseError, ValueError):
 
 
 class UnsolvableError(BoardError):
-    """A board from which no moves lead to the goal, where an estimate or a model of it is asked for."""
+    """A board without a solution, which has no estimate and no model."""
 
 
 class SpecError(TilebaseError, ValueError):
-    """No spec, heuristic, search or goal."""
+    """An unknown spec, heuristic, search or goal."""
 
 
 class FileError(TilebaseError, OSError):
@@ -49,7 +49,7 @@ class TableError(TilebaseError):
 
 
 class MissingTableError(TableError, FileNotFoundError):
-    """A table that is not there and may not be built."""
+    """A missing table that may not be built."""
 
 
 class DamagedTableError(TableError):
@@ -57,7 +57,7 @@ class DamagedTableError(TableError):
 
 
 class LimitError(TilebaseError):
-    """More than there is room for: memory, disk, or numbers of 64 bits."""
+    """Too little memory or disk, or a number beyond 64 bits."""
 
 
 class ModelError(TilebaseError, ValueError):

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class MilpArguments(TypedDict):
-    """What `scipy.optimize.milp` is called with."""
+    """The arguments of `scipy.optimize.milp`."""
 
-    #: The factors of what is minimised: `float64 [variables]`.
+    #: The factors of the objective, which is minimised: `float64 [variables]`.
     c: npt.NDArray[np.float64]
     #: 1 for each variable: all take whole numbers. `int64 [variables]`.
     integrality: npt.NDArray[np.int64]
@@ -34,8 +34,8 @@ class MilpArguments(TypedDict):
 class IntegerProgram:
     """A board as an integer linear program: minimise `c @ x` where `low <= A @ x <= high`.
 
-    Made by `integer_program`. With the form "flow" it has a solution for just the horizons that solutions of the
-    board have; with "neos", for these and all longer ones.
+    Made by `integer_program`. With the form "flow" it has a solution for exactly the horizons that are lengths of
+    solutions; with "neos", for these and all longer ones.
     """
 
     def __init__(self, encoded: _tilebase.Encoded, board: Board, goal: Goal) -> None:
@@ -45,17 +45,17 @@ class IntegerProgram:
 
     @property
     def board(self) -> Board:
-        """The board that is solved."""
+        """The board."""
         return self._board
 
     @property
     def goal(self) -> Goal:
-        """Where it leads."""
+        """The goal."""
         return self._goal
 
     @property
     def horizon(self) -> int:
-        """How many moves there is room for."""
+        """The largest number of moves of its solutions."""
         return self._encoded.horizon
 
     @property
@@ -98,12 +98,12 @@ class IntegerProgram:
         }
 
     def moves_of(self, x: npt.ArrayLike) -> str:
-        """The moves that a solution stands for, as letters of tiles' directions.
+        """Returns the moves of a solution, as letters of tiles' directions.
 
-        Values within 1e-4 of a whole number are rounded. All rows are checked and the moves are made, so that
-        what is returned leads to the goal, whatever `x` is.
+        Values within 1e-4 of a whole number are rounded. All rows are checked and the moves are made, so the
+        returned moves always lead to the goal.
 
-        Raises `ModelError` where `x` is no solution of the program.
+        Raises `ModelError` if `x` is no solution of the program.
         """
         given = np.asarray(x)
         if given.ndim != 1 or given.size and given.dtype.kind not in "biuf":
@@ -113,7 +113,7 @@ class IntegerProgram:
             )
         values = given.astype(np.float64)
         whole = np.rint(values)
-        # Whatever is not finite is nowhere near a whole number.
+        # Values that are not finite are not whole.
         with np.errstate(invalid="ignore"):
             wrong = ~(np.abs(values - whole) <= 1e-4) | ~(np.abs(whole) < 2.0**53)
         if wrong.any():
@@ -123,11 +123,11 @@ class IntegerProgram:
         return self._encoded.moves_of([int(value) for value in whole])
 
     def values_of(self, moves: str) -> npt.NDArray[np.int64]:
-        """The values that stand for moves: `int64 [variables]`."""
+        """Returns the values that stand for moves: `int64 [variables]`."""
         return np.array(self._encoded.values_of(moves), np.int64)
 
     def text(self, format: Literal["lp", "mps", "gams", "json"] = "lp") -> str:
-        """The program as a file for solvers."""
+        """Returns the program as the text of a file for solvers."""
         return self._encoded.text(format)
 
     def write(self, path: str | os.PathLike[str], format: Literal["lp", "mps", "gams", "json"] = "lp") -> None:
@@ -147,9 +147,10 @@ def integer_program(
     goal: GoalLike = "blank-last",
     shape: ShapeLike | None = None,
 ) -> IntegerProgram:
-    """A board as an integer program in one of the two forms of docs/integer-program.md, with room for `horizon` moves; by default the least that may suffice.
+    """Writes a board as an integer program in one of the two forms of docs/integer-program.md, with up to
+    `horizon` moves; by default the least number that may suffice.
 
-    Raises `UnsolvableError`, `LimitError` where it would have too many variables, `ModelError` for another form.
+    Raises `UnsolvableError`, `LimitError` for too many variables, `ModelError` for another form.
 
     >>> integer_program("1 2 3/4 5 6/0 7 8").horizon
     2

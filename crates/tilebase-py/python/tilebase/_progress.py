@@ -1,4 +1,4 @@
-"""How far long work is."""
+"""Progress of long work."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 @dataclass(frozen=True)
 class Progress:
-    """A step of long work that has begun or moved on.
+    """A step of long work.
 
-    - `stage`: What is done: "missing" (tables are to be built; `total` bytes of disk), "begin" and
-      "end" of a table, "level", "segment" and "resume" (of `level`, `done` of `total` states),
-      "pack", "write" and "check" (`done` of `total` bytes), "sync", "built", or "fallback" (no
-      tables serve; `text` says what does).
-    - `table`: The table's file, if it is one table's.
+    - `stage`: "missing" (tables will be built; `total` bytes of disk), "begin" and "end" of a table,
+      "level", "segment" and "resume" (of `level`, `done` of `total` states), "pack", "write" and
+      "check" (`done` of `total` bytes), "sync", "built", or "fallback" (there are no tables; `text`
+      names the heuristic that is used instead).
+    - `table`: The file of the table, for steps of one table.
     - `level`: The level of the breadth-first search: the cost of the states that it reached.
     - `done`: States or bytes so far.
-    - `total`: States or bytes in all.
-    - `text`: More to read.
+    - `total`: All states or bytes.
+    - `text`: A description.
     """
 
     stage: Literal[
@@ -33,12 +33,12 @@ class Progress:
     text: str = ""
 
 
-#: Called with each step, on the thread that asked for the work. What it raises ends the work.
+#: Called with each step, on the thread that called for the work. An exception ends the work.
 ProgressCallback: TypeAlias = Callable[[Progress], object]
 
 
 def adapted(progress: ProgressCallback | None) -> Callable[..., object] | None:
-    """The function that the compiled half calls."""
+    """Returns the function that the compiled half calls."""
     if progress is None:
         return None
     return lambda *fields: progress(Progress(*fields))
@@ -54,7 +54,7 @@ class _Bar(Protocol):
 
 
 def tqdm_progress(tqdm: Callable[..., _Bar] | None = None, **options: Any) -> ProgressCallback:
-    """A `progress` that shows a bar of tqdm for each table; `options` go to tqdm.
+    """Makes a `progress` that shows a bar of tqdm for each table; `options` go to tqdm.
 
     `tqdm` is another class of bars, such as `tqdm.notebook.tqdm`; by default `tqdm.auto.tqdm`.
 

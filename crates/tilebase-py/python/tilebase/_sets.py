@@ -1,4 +1,4 @@
-"""Boards that are made."""
+"""Sets of boards."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from ._tables import Tables
 from ._tilebase import Goal
 
 
-#: The most boards, and the most steps of a walk.
+#: Largest number of boards, and of steps of a walk.
 _MAX = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class BoardSet:
-    """Boards by name.
+    """The boards of a named set.
 
     - `name`: The name of the set.
     - `goal`: The goal of its boards.
     - `boards`: The boards: `uint8 [n, cells]`.
-    - `optima`: Optimal lengths in moves, `int16 [n]`, where making the boards has told them; else
-      None.
+    - `optima`: Optimal lengths in moves, `int16 [n]`, or None for a set that does not know them.
     """
 
     name: str
@@ -44,12 +43,12 @@ def board_set(
     goal: GoalLike | None = None,
     tables: Tables | None = None,
 ) -> BoardSet:
-    """The boards of a set; the same name means the same boards everywhere.
+    """Makes the boards of a set; the same name means the same boards everywhere.
 
     Names are "korf100" and "korf50" (R. E. Korf's boards of the 15- and 24-puzzle, which have a goal of their
     own, the blank first), "hardest", "random:N:SEED", "walk:STEPS:N:SEED" and "optimum:LO..HI:N:SEED".
-    `tables` solve boards on the way to those of some length; by default the best that are there. `shape` is by
-    default 4x4.
+    `tables` solve boards to find those of a length; by default the best in the folder. `shape` is by default
+    4x4.
 
     Raises `ArgumentError` for another shape or goal than that of Korf's boards.
 
@@ -99,16 +98,16 @@ def scramble(
     tables: Tables | None = None,
     moves: bool = False,
 ) -> npt.NDArray[np.uint8] | tuple[npt.NDArray[np.uint8], list[str]]:
-    """Boards that can be solved, up to a million: `uint8 [count, cells]`.
+    """Makes up to a million boards that can be solved: `uint8 [count, cells]`.
 
-    They are drawn evenly from all; or, with `steps`, are where random walks of so many moves from the goal
-    end; or, with `optimum`, need so many moves to the goal, or from the first number of two to the last. The
-    same seed gives the same boards everywhere.
+    By default they are drawn evenly from all boards. With `steps`, they are the ends of random walks of that
+    many moves from the goal. With `optimum`, they need that many moves to the goal, or from the first number of
+    two to the last. The same seed gives the same boards everywhere.
 
-    With `steps` and `moves=True`, it returns the boards and the moves of each walk, which lead from the goal to
-    the board: a text of "URDL" for each, the directions of tiles.
+    With `steps` and `moves=True`, it returns the boards and the moves of each walk from the goal to the board:
+    a text of "URDL", the directions of tiles.
 
-    Raises `ArgumentError` for numbers out of their ranges, and `BoardError` where no boards need so many moves.
+    Raises `ArgumentError` for numbers out of their ranges, and `BoardError` if no board has the optimum.
 
     >>> scramble(2, (3, 3), seed=1).shape
     (2, 9)
@@ -118,9 +117,9 @@ def scramble(
     np.True_
     """
     if steps is not None and optimum is not None:
-        raise ArgumentError("steps or optimum: both cannot be asked for")
+        raise ArgumentError("steps or optimum: give one of them")
     if moves and steps is None:
-        raise ArgumentError("moves=True: only walks have moves, which steps asks for")
+        raise ArgumentError("moves=True: only walks have moves, so give steps")
     count, seed = integer("count", count, 0, _MAX), integer("seed", seed)
     steps = integer("steps", steps, 0, _MAX)
     if optimum is not None:

@@ -23,7 +23,8 @@ from ._answers import (
 )
 from ._arguments import MOVES_MAX, integer, seconds_of, threads_of
 from ._arrays import BoardLike, BoardsLike, ShapeLike, cells_of, several, shape_of
-from ._errors import ArgumentError
+from ._errors import ArgumentError, SpecError
+from ._heuristic import Heuristic
 from ._tables import Tables
 from ._tilebase import Board
 
@@ -31,14 +32,16 @@ from ._tilebase import Board
 class Solver:
     """Solves boards with tables.
 
-    `time` (seconds) and `nodes` limit each board's search; `memory` (bytes) limits searches that keep boards.
-    A limit that is hit is an answer with what is proved, not an exception. `threads` is by default that of the
-    tables. `mode` shares out the work: as it fits, each board as soon as possible, or as many boards a second as
-    possible. `search` is another search by its name: "ida" (Korf's, with the node counts of the literature),
-    "astar", "weighted-astar:1.5", "greedy", "weighted-ida:2", "bidirectional" or "breadth-first"; each of
-    these takes a board a thread. By default it is IDA* on all threads.
+    - `search`: a search by its name: "ida" (Korf's, with the node counts of the literature), "astar",
+      "weighted-astar:1.5", "greedy", "weighted-ida:2", "bidirectional" or "breadth-first", each a board a
+      thread. By default it is IDA* on all threads.
+    - `mode`: how the threads share the work: "latency" answers each board as soon as possible, "throughput"
+      answers the most boards a second, "auto" chooses.
+    - `time` (seconds), `nodes`, `memory` (bytes, for searches that keep boards): limits of each board's search.
+      A board that hits a limit has an answer with the lower bound proved so far, not an exception.
+    - `threads`: the number of threads; by default that of the tables.
 
-    Any number of threads may use one solver. Ctrl-C ends what it does.
+    Any number of threads may use one solver. Ctrl-C ends its work.
 
     >>> solver = Solver(Tables.open("manhattan"))
     >>> answer = solver.solve("1 2 3/4 5 6/0 7 8")
@@ -59,6 +62,8 @@ class Solver:
     ) -> None:
         if not isinstance(tables, Tables):
             raise TypeError(f"expected Tables, as of Tables.open({tables!r}), found {tables!r}")
+        if search == "bidirectional" and isinstance(tables._arguments["spec"], Heuristic):
+            raise SpecError("bidirectional search needs estimates for two goals: a Heuristic has those of one")
         time, threads = seconds_of(time), threads_of(threads)
         nodes, memory = integer("nodes", nodes), integer("memory", memory)
         self._tables = tables
@@ -70,13 +75,13 @@ class Solver:
 
     @property
     def tables(self) -> Tables:
-        """What it looks boards up in."""
+        """The tables of its look-ups."""
         return self._tables
 
     def solve(self, board: BoardLike) -> Answer:
-        """Solves one board. A board without a solution is an answer, too.
+        """Solves one board. A board without a solution has an answer, too.
 
-        Raises `BoardError` for what is no board or has another shape than the tables.
+        Raises `BoardError` for an object that is no board, or a board of another shape than the tables.
         """
         return Answer(**self._tables._handle.solve(board, self._searching))
 
@@ -87,15 +92,15 @@ class Solver:
         shape: ShapeLike | None = None,
         invalid: Literal["raise", "answer"] = "raise",
     ) -> AnswerStream:
-        """Solves boards side by side; an iterator over their answers in the order of the boards.
+        """Solves boards side by side; returns an iterator over the answers in the order of the boards.
 
         `boards` is an array of integers [n, cells] or [n, rows, cols], an iterable of boards, a path of a file
-        with a board a line, or a word as the command line takes it: a set of boards such as "random:100:1", a
-        file, or "-". Arrays and lists are checked before anything is searched; other iterables are read as
-        boards are needed, on a thread of their own, so that they may be as long as they like.
+        with a board a line, or a word of the command line: a set of boards such as "random:100:1", a file, or
+        "-". Arrays and lists are checked before the first search. Other iterables are read on demand, on a
+        thread of their own, so they may be endless.
 
-        With `shape`, all boards have it; else those that do not show theirs have that of the tables. With
-        `invalid="answer"`, what is no board is an answer whose status is "invalid".
+        `shape` is the shape of all boards; by default, boards that do not show theirs have that of the tables.
+        With `invalid="answer"`, an object that is no board has an answer with the status "invalid".
 
         >>> solver = Solver(Tables.open("manhattan"))
         >>> [answer.length for answer in solver.solve_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 8 0"])]
@@ -136,7 +141,7 @@ class Solver:
         shape: ShapeLike | None = None,
         invalid: Literal["raise", "answer"] = "raise",
     ) -> list[Answer]:
-        """As `solve_many`, but a list of all answers."""
+        """As `solve_many`, but returns a list of all answers."""
         with self.solve_many(boards, shape=shape, invalid=invalid) as answers:
             return list(answers)
 
@@ -147,8 +152,8 @@ class Solver:
         shape: ShapeLike | None = None,
         invalid: Literal["raise", "answer"] = "raise",
     ) -> AnswerArrays:
-        """As `solve_many`, but the numbers of all answers as arrays, without an object for each board and
-        without the moves.
+        """As `solve_many`, but returns the numbers of all answers as arrays, without an object for each board
+        and without the moves.
 
         >>> solver = Solver(Tables.open("manhattan"))
         >>> solver.solve_arrays(["1 2 3/4 5 6/0 7 8", "2 1 3/4 5 6/7 8 0"]).lengths
@@ -164,7 +169,7 @@ class Solver:
         return AnswerArrays(np.array(_tilebase.STATUSES)[statuses], *native)
 
     def moves(self, board: BoardLike) -> Moves:
-        """The distance after each legal move of a board; the limits are for all of it together.
+        """Finds the distance after each legal move of a board; the limits are for all of it together.
 
         >>> Solver(Tables.open("manhattan")).moves("1 2 3/4 0 8/7 6 5").best
         'UL'
@@ -184,11 +189,11 @@ class Solver:
     def solutions(
         self, board: BoardLike, *, slack: int | None = 0, list_max: int = 0, count: bool = True
     ) -> Solutions:
-        """The solutions of a board with up to `slack` moves more than the shortest: their number, and up to
-        `list_max` of them. Without `count`, those that are not listed are not counted; with `slack=None` too,
-        longer ones are listed until there are `list_max`.
+        """Counts the solutions of a board with up to `slack` moves more than the shortest, and lists up to
+        `list_max` of them. With `count=False`, solutions that are not listed are not counted; then with
+        `slack=None`, longer ones are listed until there are `list_max`.
 
-        A solution ends at the goal, was not there before, and takes no move back with the next one.
+        A solution reaches the goal only at its end, and no move undoes the one before.
 
         >>> solver = Solver(Tables.open("manhattan"))
         >>> solver.solutions("1 2 3/4 0 8/7 6 5", list_max=9).listed
@@ -215,7 +220,7 @@ class Solver:
         )
 
     def check(self, board: BoardLike, moves: str) -> Check:
-        """What is to be said of somebody's moves: letters for directions of tiles, or numbers of tiles.
+        """Checks moves: letters for directions of tiles, or numbers of tiles.
 
         >>> check = Solver(Tables.open("manhattan")).check("1 2 3/4 5 6/0 7 8", "7 7 7 8")
         >>> check.solves, check.optimum, check.leaves_optimum_at
@@ -233,8 +238,8 @@ class Solver:
         )
 
     def __repr__(self) -> str:
-        said = [f", {name}={value!r}" for name, value in self._arguments.items() if value is not None]
-        return f"Solver({self._tables!r}{''.join(said)})"
+        given = [f", {name}={value!r}" for name, value in self._arguments.items() if value is not None]
+        return f"Solver({self._tables!r}{''.join(given)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_solver, (self._tables, self._arguments))
@@ -254,9 +259,9 @@ def _board(handle: _tilebase.Handle, row: int, board: BoardLike) -> Board:
 
 
 class AnswerStream(Iterator[Answer]):
-    """Answers in the order of the boards, as they come.
+    """An iterator over answers in the order of the boards.
 
-    It is an iterator and a context manager; `close`, or letting go of it, ends the searches. Several threads
+    It is a context manager, too. `close`, or dropping the last reference, ends the searches. Several threads
     may take answers from one stream: each answer goes to one of them.
     """
 
@@ -274,11 +279,11 @@ class AnswerStream(Iterator[Answer]):
 
     @property
     def totals(self) -> Totals:
-        """What the searches took together so far; all of it after the last answer."""
+        """The cost of all searches so far; complete after the last answer."""
         return Totals(*self._stream.totals())
 
     def close(self) -> None:
-        """Ends the searches; no answer comes any more, nor to threads that wait for one."""
+        """Ends the searches; there are no more answers, not even for threads that wait for one."""
         self._stream.close()
 
     def __enter__(self) -> AnswerStream:

@@ -16,6 +16,7 @@ from ._answers import BuildReport, Explanation, TableReport, VerifyReport
 from ._arguments import integer, threads_of
 from ._arrays import BoardLike, BoardsLike, GoalLike, ShapeLike, by_parts, cells_of, shape_of
 from ._errors import TableError
+from ._heuristic import Heuristic
 from ._progress import ProgressCallback, adapted
 from ._tilebase import Board, Goal, Shape, Spec
 
@@ -24,11 +25,11 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 
 class Tables:
-    """What boards are looked up in: the tables of a spec, or a heuristic that needs none.
+    """The open tables of a spec, or a heuristic that needs none.
 
-    `Tables.open` opens tables that are there, `Tables.ensure` builds those that are missing. The object may
-    be used from any number of threads. It pickles as what it was opened with, so that a worker process opens
-    the same files, which are in memory once. It is a context manager; `close` lets go of the tables.
+    `Tables.open` opens existing tables, `Tables.ensure` builds missing ones. Any number of threads may use the
+    object. It pickles as the arguments that it was opened with, so that a worker process opens the same files,
+    which are in memory once. It is a context manager; `close` releases the tables.
 
     >>> with Tables.ensure("8/whole", folder=folder) as tables:
     ...     tables.estimate("8 6 7/2 5 4/3 0 1")
@@ -50,8 +51,8 @@ class Tables:
         spec = arguments["spec"]
         if isinstance(spec, os.PathLike):
             arguments["spec"] = os.fspath(spec)
-        elif not isinstance(spec, (str, Spec, type(None))):
-            raise TypeError(f"expected a name, a path or a Spec, found {spec!r}")
+        elif not isinstance(spec, (str, Spec, Heuristic, type(None))):
+            raise TypeError(f"expected a name, a path, a Spec or a Heuristic, found {spec!r}")
         tables = object.__new__(cls)
         tables._arguments = {**arguments, "may_build": may_build}
         tables._handle = _tilebase.Handle(
@@ -62,7 +63,7 @@ class Tables:
     @classmethod
     def open(
         cls,
-        spec: PathLike | Spec | None = None,
+        spec: PathLike | Spec | Heuristic | None = None,
         *,
         folder: PathLike | None = None,
         goal: GoalLike | None = None,
@@ -72,16 +73,18 @@ class Tables:
         residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
         trust: bool = False,
     ) -> Tables:
-        """Opens tables that are there; none are built.
+        """Opens existing tables; none are built.
 
-        `spec` is a shipped spec ("15/7-8"), a `.toml` file, a `Spec`, a heuristic ("manhattan",
-        "max(pairwise, 8/4-4)"), or None for the best tables that are there. `folder` is where they are; by
-        default TILEBASE_DB, or the folder that all programs share. `goal` is where boards lead; by default
-        the blank is last. `shape` is that of boards that do not show it. `memory` is how many bytes may be
-        used. `residence` is how tables come into memory: mapped and read as they are needed, mapped and read at
-        once, kept from being paged out, or copied; those that are mapped are in memory once, however many
-        processes there are. By default they are mapped. `threads` is how many threads search, up to 1024, by default one for each core. `trust` takes tables as they
-        are; else nothing is answered before they were held against their digests, which costs once.
+        - `spec`: a shipped spec ("15/7-8"), a `.toml` file, a `Spec`, a heuristic ("manhattan",
+          "max(pairwise, 8/4-4)"), a `Heuristic` of your own, or None for the best tables in the folder.
+        - `folder`: the folder of the tables; by default TILEBASE_DB, or the folder that all programs share.
+        - `goal`: the goal of the boards; by default the blank is last.
+        - `shape`: the shape of boards that do not show it.
+        - `memory`: the limit on the bytes of the tables.
+        - `threads`: the number of threads that search, up to 1024; by default one for each core.
+        - `residence`: how tables come into memory: mapped and read on first access (the default), mapped and
+          read at once, locked, or copied. All processes share the memory of mapped tables.
+        - `trust`: True skips the check of the tables against their digests, which is made once.
 
         Raises `SpecError`, `MissingTableError` or `DamagedTableError`.
         """
@@ -93,7 +96,7 @@ class Tables:
     @classmethod
     def ensure(
         cls,
-        spec: PathLike | Spec | None = None,
+        spec: PathLike | Spec | Heuristic | None = None,
         *,
         folder: PathLike | None = None,
         goal: GoalLike | None = None,
@@ -104,13 +107,13 @@ class Tables:
         trust: bool = False,
         progress: ProgressCallback | None = None,
     ) -> Tables:
-        """As `open`, but tables that are missing are built.
+        """As `open`, but builds missing tables.
 
-        `progress` is called with each `Progress`, such as `tqdm_progress()`. Ctrl-C ends the build, and
-        nothing half-written stays. Where neither spec nor goal nor shape tell which boards will come, tables
-        are built when the first board needs them.
+        `progress` is called with each `Progress`, such as `tqdm_progress()`. Ctrl-C ends the build, and no
+        half-written file stays. If neither spec nor goal nor shape give the shape of the boards, tables are
+        built when the first board needs them.
 
-        Raises `LimitError` too, where there is no room to build.
+        Raises also `LimitError`, if there is no room to build.
         """
         return cls._make(
             may_build=True, progress=progress, spec=spec, goal=goal, shape=shape,
@@ -127,10 +130,10 @@ class Tables:
         threads: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> list[BuildReport]:
-        """Builds the tables of a spec that are missing, or all with `replace`, and says what became of each.
+        """Builds missing tables of a spec, or all with `replace`, and returns a report of each.
 
-        Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; one that streams
-        goes on where it was the next time.
+        Tables that do not fit `memory` bytes are streamed from disk. Ctrl-C ends a build; a streamed build
+        continues from its checkpoint the next time.
         """
         memory, threads = integer("memory", memory), threads_of(threads)
         read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
@@ -138,7 +141,7 @@ class Tables:
         return [BuildReport(**report) for report in json.loads(reports)]
 
     def close(self) -> None:
-        """Lets go of the tables; what is asked afterwards raises `TableError`. Searches under way end well."""
+        """Releases the tables; later calls raise `TableError`. Searches under way finish."""
         self._handle.close()
 
     @property
@@ -161,7 +164,7 @@ class Tables:
 
     @property
     def shape(self) -> Shape | None:
-        """The shape of boards that do not show it, where spec, goal or `shape` tell it."""
+        """The shape of boards that do not show it, if spec, goal or `shape` give it."""
         return self._handle.shape
 
     @property
@@ -174,7 +177,7 @@ class Tables:
         return self._handle.goal(self._shape(shape))
 
     def name(self, shape: ShapeLike | None = None) -> str:
-        """The spec or heuristic that boards of a shape are searched with; by default of the tables' own."""
+        """The spec or heuristic of searches for boards of a shape; by default of the tables' own."""
         return self._handle.engine(self._shape(shape))[0]
 
     def files(self, shape: ShapeLike | None = None) -> list[str]:
@@ -182,7 +185,7 @@ class Tables:
         return [os.fspath(path) for path in self._handle.engine(self._shape(shape))[1]]
 
     def board(self, board: BoardLike) -> Board:
-        """A board as these tables read it: one without rows has the tables' shape."""
+        """Reads a board; one without rows has the tables' shape."""
         return self._handle.board(board)
 
     @overload
@@ -197,8 +200,8 @@ class Tables:
     ) -> int | npt.NDArray[np.int16]:
         """Lower bounds of the moves to the goal: a number for one board, `int16 [n]` for several.
 
-        Raises `UnsolvableError`, which names the row, for a board from which no moves lead to the goal;
-        `is_solvable` tells such boards beforehand.
+        Raises `UnsolvableError`, which names the row, for a board without a solution; `is_solvable` finds such
+        boards beforehand.
 
         >>> tables = Tables.open("manhattan")
         >>> tables.estimate(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
@@ -214,7 +217,7 @@ class Tables:
         return by_parts(cells, (), np.int16, lambda part, first: estimates(part, shape, first))
 
     def explain(self, board: BoardLike) -> Explanation:
-        """What can be said of a board without a search: its parity, and each heuristic part by part.
+        """Explains a board without a search: its parity, and each heuristic part by part.
 
         >>> Tables.open("manhattan").explain("1 2 3/4 5 6/0 7 8").estimates["manhattan"]
         2
@@ -240,7 +243,7 @@ class Tables:
         return verify(self.files(shape), level, threads=threads, progress=progress)
 
     def inspect(self, shape: ShapeLike | None = None) -> list[TableReport]:
-        """What the headers of the tables say."""
+        """Reads the headers of the tables."""
         return inspect(self.files(shape))
 
     def _shape(self, shape: ShapeLike | None) -> Shape:
@@ -258,7 +261,7 @@ class Tables:
 
     def __repr__(self) -> str:
         spec = self._arguments["spec"]
-        name = spec.name if isinstance(spec, Spec) else spec
+        name = spec.name if isinstance(spec, (Spec, Heuristic)) else spec
         state = ", closed" if self.closed else ""
         return f"Tables({name!r}{state})"
 
@@ -284,9 +287,9 @@ def verify(
 ) -> list[VerifyReport]:
     """Verifies tables: files, or the tables of specs in `folder`.
 
-    "header" looks at the header and the file's length, "digest" at all bytes, "entries" holds every entry
-    against a fresh build and the rules that right entries obey, "rebuild" every byte. A damaged table is a
-    report with `findings`, not an exception.
+    "header" checks the header and the file's length, "digest" all bytes against the digests, "entries" every
+    entry against a fresh build and the rules of right entries, "rebuild" every byte against a fresh build. A
+    damaged table is a report with `findings`, not an exception.
     """
     paths = _names(names)
     reports = _tilebase.verify(paths, folder, level, threads_of(threads), adapted(progress))
@@ -299,7 +302,7 @@ def verify(
 def inspect(
     names: PathLike | Iterable[PathLike], *, folder: PathLike | None = None
 ) -> list[TableReport]:
-    """What the headers of tables say: of files, or of the tables of specs in `folder`."""
+    """Reads the headers of tables: of files, or of the tables of specs in `folder`."""
     reports = json.loads(_tilebase.inspect(_names(names), folder))
     return [
         TableReport(**{**of, "homes": tuple(of["homes"]), "histogram": tuple(of["histogram"])})
@@ -310,7 +313,7 @@ def inspect(
 @overload
 def estimate(  # type: ignore[overload-overlap]
     boards: Board | str,
-    heuristic: PathLike | Spec = "manhattan",
+    heuristic: PathLike | Spec | Heuristic = "manhattan",
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
@@ -319,7 +322,7 @@ def estimate(  # type: ignore[overload-overlap]
 @overload
 def estimate(
     boards: BoardsLike,
-    heuristic: PathLike | Spec = "manhattan",
+    heuristic: PathLike | Spec | Heuristic = "manhattan",
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
@@ -327,7 +330,7 @@ def estimate(
 ) -> npt.NDArray[np.int16]: ...
 def estimate(
     boards: Board | str | BoardsLike,
-    heuristic: PathLike | Spec = "manhattan",
+    heuristic: PathLike | Spec | Heuristic = "manhattan",
     *,
     shape: ShapeLike | None = None,
     goal: GoalLike | None = None,
@@ -335,8 +338,8 @@ def estimate(
 ) -> int | npt.NDArray[np.int16]:
     """Lower bounds of the moves to the goal by a heuristic: a number for one board, `int16 [n]` for several.
 
-    `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, or a maximum of several. Who
-    asks often opens `Tables` once.
+    `heuristic` is a name of `heuristics()`, a spec whose tables are in `folder`, a maximum of several, or a
+    `Heuristic` of your own. For many calls, open `Tables` once.
 
     >>> estimate(["8 6 7/2 5 4/3 0 1"], "max(linear-conflict, inversion)")
     array([23], dtype=int16)
@@ -364,15 +367,15 @@ def specs() -> list[str]:
 
 
 def usual_folder() -> str:
-    """The folder of tables that every program uses if nobody says otherwise."""
+    """The default folder of tables, which all programs share."""
     return os.fspath(_tilebase.usual_folder())
 
 
 def partition(
     letters: str, *, title: str = "", name: str = "drawn", goal: GoalLike = "blank-last"
 ) -> Spec:
-    """A spec that is drawn: a letter for each tile's pattern in the place of the tile at the goal, rows on
-    lines of their own or separated by `/`, and `.` for the blank.
+    """Makes a spec of a drawing: a letter for each tile's pattern on the tile's home cell, rows on lines of
+    their own or separated by `/`, and `.` for the blank.
 
     >>> partition("A A B/A B B/B B .").name
     'drawn'
@@ -394,12 +397,12 @@ def partition(
 
 
 def spec_listing(spec: PathLike | Spec, *, folder: PathLike | None = None) -> dict[str, Any]:
-    """What a spec is, how many bytes its tables take and which of them are in the folder: the object of
+    """Returns the kind of a spec, the bytes of its tables and which of them are in the folder: the object of
     `tilebase specs --format json`.
 
     >>> spec_listing("8/whole")["kind"]
     'additive'
     """
     read = spec if isinstance(spec, Spec) else Spec(os.fspath(spec))
-    listing: dict[str, Any] = json.loads(read._listing(folder))
+    listing: dict[str, Any] = json.loads(_tilebase.spec_listing(read, folder))
     return listing

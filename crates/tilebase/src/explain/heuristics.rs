@@ -1,94 +1,76 @@
-//! The heuristics of a goal, opened once and asked for the parts of any board's estimate.
+//! The heuristics of a goal, opened once, and the parts of their estimates.
 
 use std::sync::Arc;
 
 use pdb_core::plan::Plan;
 use pdb_core::{Board, CellSet, Goal, RootError, Symmetry};
-use pdb_lab::{Basic, HeuristicName};
-use pdb_rt::{AnyPlain, AnySum, Database, PatternValue, WalkingAxis, WalkingCounts};
-use pdb_search::SearchError;
-use pdb_search::heuristics::{
+use pdb_lab::heuristics::{
     CornerTiles, Ending, Gaschnig, InversionAxis, Inversions, LastMoves, Line, LineConflict,
     LinearConflict, Misplaced, Pairwise, WrongCorner,
 };
+use pdb_lab::{Basic, Engine, EngineError, HeuristicName};
+use pdb_rt::{AnyPlain, AnySum, Database, PatternValue, WalkingAxis, WalkingCounts};
+use pdb_search::SearchError;
 
 use super::parts::{
     AxisInversions, AxisWalking, CornerPart, CyclePart, DetourPart, EndingPart, LargerAxis,
-    LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, ReadTile, TilePart,
+    LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, TileInversions, TilePart,
 };
-use super::{Explanation, HeuristicParts, LeftOut};
-use crate::shelf::Readiness;
-use crate::{Error, Shelf, SpecChoice, choice};
+use super::{Explanation, HeuristicParts, OmittedHeuristic};
+use crate::error::Error;
+use crate::names::SpecChoice;
+use crate::shelf::{Readiness, Shelf, confirm};
 
-/// What is said where no pattern database is there.
+/// Why no pattern database is explained.
 const NO_TABLES: &str = "no tables for these boards are built: name a spec with --spec to build them, \
     or build them first with `tilebase build`";
 
-/// What is said of a network.
+/// Why a learned heuristic is not explained.
 const LEARNED: &str = "what a network has learned has no parts, and its estimate is no lower bound";
 
 /// All heuristics of a goal that are explained.
 pub(crate) struct Explainer {
     goal: Goal,
-    heuristics: Vec<Opened>,
-    left_out: Vec<LeftOut>,
+    heuristics: Vec<Explained>,
+    omitted: Vec<OmittedHeuristic>,
 }
 
-/// A heuristic with its tables, and its name.
-struct Opened {
+/// Works out the estimate of a board, and its parts.
+type ExplainBoard = dyn Fn(&Board) -> Result<(u32, Parts), RootError> + Send + Sync;
+
+/// A heuristic that is explained.
+struct Explained {
     name: String,
-    kind: Kind,
-}
-
-enum Kind {
-    Misplaced(Misplaced),
-    Gaschnig(Gaschnig),
-    Manhattan,
-    LinearConflict(LinearConflict),
-    CornerTiles(CornerTiles),
-    LastMoves(LastMoves),
-    Inversion([InversionAxis; 2]),
-    Pairwise(Pairwise),
-    Walking(Arc<Database>),
-    WalkingInversion(Arc<Database>, [InversionAxis; 2]),
-    Tables(Arc<Database>),
-    Max(Vec<Opened>),
+    /// The engines whose tables it looks up.
+    engines: Vec<Arc<Engine>>,
+    explain: Box<ExplainBoard>,
 }
 
 impl Explainer {
-    /// Opens what is explained to whoever asked for a spec, or for none.
+    /// Opens the heuristics. Those of `spec` are built where they are missing, and their errors are
+    /// returned; all others are optional.
     pub(crate) fn open(goal: &Goal, spec: &SpecChoice, shelf: &Shelf) -> Result<Self, Error> {
-        let mut this = Self { goal: *goal, heuristics: Vec::new(), left_out: Vec::new() };
-        let named = match spec {
-            SpecChoice::Best => None,
-            SpecChoice::Heuristic(name) => Some(choice::heuristic(name, goal)?),
-            SpecChoice::OfBoards(name) => {
-                Some(HeuristicName::from(&pdb_spec::spec_for(name, goal)?))
-            }
-            SpecChoice::Spec(spec) => Some(HeuristicName::from(spec.as_ref())),
-        };
-        // What was asked for comes first: it is built where it is missing, and its errors are the
-        // caller's.
-        let (named, learned) = match named {
-            Some(name) if !name.is_admissible() => (None, Some(name)),
-            named => (named, None),
-        };
-        if let Some(name) = &learned {
-            this.leave_out(name, &LEARNED);
+        let mut this = Self { goal: *goal, heuristics: Vec::new(), omitted: Vec::new() };
+        let name = spec.heuristic(goal)?;
+        let mut named = None;
+        match &name {
+            Some(name) if !name.is_admissible() => this.omit(name, &LEARNED),
+            Some(name) => named = Some(Explained::open(name, goal, shelf)?),
+            None => (),
         }
-        let named = named.map(|name| Opened::open(&name, goal, shelf)).transpose()?;
         for basic in Basic::ALL {
             let name = HeuristicName::Basic(basic);
-            match Pairwise::check(goal.shape()) {
-                Err(problem) if basic == Basic::Pairwise => this.leave_out(&name, &problem),
-                _ => this.heuristics.push(Opened::open(&name, goal, shelf)?),
+            match Explained::open(&name, goal, shelf) {
+                Ok(explained) => this.heuristics.push(explained),
+                Err(Error::Engine(EngineError::Line { source, .. })) => this.omit(&name, &source),
+                Err(error) => return Err(error),
             }
         }
         this.open_walking(shelf)?;
         match named {
             Some(named) if this.heuristics.iter().any(|known| known.name == named.name) => (),
             Some(named) => {
-                this.left_out.retain(|left_out| left_out.name != named.name);
+                this.omitted.retain(|omitted| omitted.name != named.name);
                 this.heuristics.push(named);
             }
             None => this.open_built(shelf)?,
@@ -96,39 +78,33 @@ impl Explainer {
         Ok(this)
     }
 
-    /// Opens Walking Distance, where its tables are there or are built in no time.
+    /// Opens Walking Distance, where its tables exist or are quick to build.
     fn open_walking(&mut self, shelf: &Shelf) -> Result<(), Error> {
         let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
         let opened = match shelf.lack_of_walking(&self.goal) {
             Some(reason) => Err(reason.to_owned()),
-            None => match shelf.database(&names[0].to_string(), &Plan::walking(&self.goal)) {
-                // Nobody asked for it, so what cannot be built is no reason to say nothing at all.
+            None => match shelf.engine(&self.goal, &HeuristicName::Walking) {
                 #[cfg(feature = "build")]
                 Err(Error::Build(error)) if !shelf.cancel.is_cancelled() => Err(error.to_string()),
-                database => Ok(Arc::new(database?)),
+                engine => Ok(Arc::new(engine?)),
             },
         };
         match opened {
-            Ok(database) => {
-                let kinds = [
-                    Kind::Walking(Arc::clone(&database)),
-                    Kind::WalkingInversion(database, axes(&self.goal)),
-                ];
-                let named = names.iter().zip(kinds);
-                let named = named.map(|(name, kind)| Opened { name: name.to_string(), kind });
-                self.heuristics.extend(named);
-            }
-            Err(reason) => names.iter().for_each(|name| self.leave_out(name, &reason)),
+            Ok(engine) => self.heuristics.extend([
+                Explained::walking(&names[0], &engine),
+                Explained::walking_inversion(&names[1], &engine),
+            ]),
+            Err(reason) => names.iter().for_each(|name| self.omit(name, &reason)),
         }
         Ok(())
     }
 
-    /// Opens the pattern databases whose tables are all there, shipped ones and generated ones.
+    /// Opens the pattern databases, shipped and generated, whose tables all exist.
     fn open_built(&mut self, shelf: &Shelf) -> Result<(), Error> {
         let goal = self.goal;
         let shipped = pdb_spec::builtin_names_for(goal.shape()).into_iter();
         let shipped = shipped.map(|name| pdb_spec::builtin(name).expect("a shipped spec is right"));
-        // A generated spec may be what a shipped one is.
+        // A generated spec may have the plan of a shipped one.
         let mut known = vec![Plan::walking(&goal)];
         for spec in shipped.chain(pdb_spec::specs_for(&goal)) {
             let Ok(plan) = spec.for_goal(&goal) else { continue };
@@ -137,188 +113,209 @@ impl Explainer {
                 continue;
             }
             known.push(plan);
-            self.heuristics.push(Opened::open(&HeuristicName::from(&spec), &goal, shelf)?);
+            self.heuristics.push(Explained::open(&HeuristicName::from(&spec), &goal, shelf)?);
         }
         if known.len() == 1 {
-            self.leave_out(&"pattern databases", &NO_TABLES);
+            self.omit(&"pattern databases", &NO_TABLES);
         }
         Ok(())
     }
 
-    fn leave_out(&mut self, name: &impl ToString, reason: &impl ToString) {
-        self.left_out.push(LeftOut { name: name.to_string(), reason: reason.to_string() });
+    fn omit(&mut self, name: &impl ToString, reason: &impl ToString) {
+        let (name, reason) = (name.to_string(), reason.to_string());
+        self.omitted.push(OmittedHeuristic { name, reason });
     }
 
     /// Explains a board that can be solved.
     pub(crate) fn explain(&self, board: &Board) -> Result<Explanation, Error> {
-        let parts = self.heuristics.iter().map(|heuristic| heuristic.parts(&self.goal, board));
+        let parts = self.heuristics.iter().map(|heuristic| heuristic.parts(board));
         let parts: Result<Vec<_>, RootError> = parts.collect();
-        // A table that is damaged explains whatever came of it.
-        self.heuristics.iter().try_for_each(Opened::confirm)?;
+        // A damaged table would explain any error, so it is reported first.
+        let mut engines = self.heuristics.iter().flat_map(|heuristic| &heuristic.engines);
+        engines.try_for_each(|engine| confirm(engine))?;
         let mut parts = parts.map_err(SearchError::from)?;
-        // Of equals, those that are simpler come first.
+        // Of equal estimates, that of the simpler heuristic comes first.
         parts.sort_by_key(|heuristic| heuristic.estimate);
-        Ok(Explanation::new(board, &self.goal, parts, self.left_out.clone()))
+        Ok(Explanation::new(board, &self.goal, parts, self.omitted.clone()))
     }
 }
 
-/// The vertical and the horizontal axis.
-fn axes(goal: &Goal) -> [InversionAxis; 2] {
-    [InversionAxis::vertical(goal), InversionAxis::horizontal(goal)]
-}
-
-impl Opened {
+impl Explained {
     fn open(name: &HeuristicName, goal: &Goal, shelf: &Shelf) -> Result<Self, Error> {
-        let label = name.to_string();
-        let database = |plan: &Plan| Ok::<_, Error>(Arc::new(shelf.database(&label, plan)?));
-        let kind = match name {
-            HeuristicName::Basic(basic) => Kind::basic(*basic, &label, goal)?,
-            HeuristicName::Walking => Kind::Walking(database(&Plan::walking(goal))?),
-            HeuristicName::WalkingInversion => {
-                Kind::WalkingInversion(database(&Plan::walking(goal))?, axes(goal))
+        let engine = || shelf.engine(goal, name).map(Arc::new);
+        Ok(match name {
+            HeuristicName::Basic(basic) => {
+                // The engine checks the shape.
+                drop(engine()?);
+                Self::new(name, Vec::new(), basic_parts(*basic, *goal))
             }
-            HeuristicName::Tables { spec, is_unmirrored, .. } => {
-                let plan = if *is_unmirrored {
-                    spec.for_goal_unmirrored(goal)?
-                } else {
-                    spec.for_goal(goal)?
-                };
-                let database = database(&plan)?;
-                if database.walking().is_some() {
-                    Kind::Walking(database)
-                } else {
-                    Kind::Tables(database)
-                }
-            }
+            HeuristicName::Walking => Self::walking(name, &engine()?),
+            HeuristicName::WalkingInversion => Self::walking_inversion(name, &engine()?),
+            HeuristicName::Tables { .. } => Self::tables(name, &engine()?),
+            #[cfg(feature = "net")]
+            HeuristicName::Net { .. } => Self::whole(name, &engine()?),
+            HeuristicName::Own(_) => Self::whole(name, &engine()?),
             HeuristicName::Max(names) => {
-                let opened = names.iter().map(|name| Self::open(name, goal, shelf));
-                Kind::Max(opened.collect::<Result<_, _>>()?)
+                let parts = names.iter().map(|name| Self::open(name, goal, shelf));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                let engines = parts.iter().flat_map(|part| part.engines.clone()).collect();
+                let explain = move |board: &Board| {
+                    let heuristics = parts.iter().map(|part| part.parts(board));
+                    let heuristics = heuristics.collect::<Result<Vec<_>, _>>()?;
+                    let largest = heuristics.iter().map(|part| part.estimate).max();
+                    Ok((largest.unwrap_or(0), Parts::Max { heuristics }))
+                };
+                Self::new(name, engines, Box::new(explain))
             }
-            _ => unreachable!("there are five kinds of names"),
+        })
+    }
+
+    fn new(name: &HeuristicName, engines: Vec<Arc<Engine>>, explain: Box<ExplainBoard>) -> Self {
+        Self { name: name.to_string(), engines, explain }
+    }
+
+    /// A heuristic with one engine, whose database is looked up.
+    fn of_database(
+        name: &HeuristicName,
+        engine: &Arc<Engine>,
+        explain: impl Fn(&Database, &Board) -> Result<(u32, Parts), RootError> + Send + Sync + 'static,
+    ) -> Self {
+        let opened = Arc::clone(engine);
+        let explain = move |board: &Board| {
+            let database = opened.databases().next().expect("the heuristic has tables");
+            explain(database, board)
         };
-        Ok(Self { name: label, kind })
+        Self::new(name, vec![Arc::clone(engine)], Box::new(explain))
     }
 
-    fn databases(&self) -> Vec<&Database> {
-        match &self.kind {
-            Kind::Walking(database)
-            | Kind::WalkingInversion(database, _)
-            | Kind::Tables(database) => vec![database],
-            Kind::Max(parts) => parts.iter().flat_map(Self::databases).collect(),
-            _ => Vec::new(),
+    fn walking(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
+        Self::of_database(name, engine, |database, board| {
+            let [vertical, horizontal] = walking(database);
+            let [vertical, horizontal] =
+                [vertical.parts(board)?, horizontal.parts(board)?].map(AxisWalking::from);
+            Ok((vertical.moves + horizontal.moves, Parts::Walking { vertical, horizontal }))
+        })
+    }
+
+    fn walking_inversion(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
+        let [down, across] = InversionAxis::both(engine.goal());
+        Self::of_database(name, engine, move |database, board| {
+            let [walking_down, walking_across] = walking(database);
+            let vertical = larger(&walking_down, &down, board)?;
+            let horizontal = larger(&walking_across, &across, board)?;
+            let sum = vertical.moves + horizontal.moves;
+            Ok((sum, Parts::WalkingInversion { vertical, horizontal }))
+        })
+    }
+
+    /// The tables of a spec, which may be those of Walking Distance.
+    fn tables(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
+        if engine.databases().any(|database| database.walking().is_some()) {
+            return Self::walking(name, engine);
         }
+        let goal = *engine.goal();
+        Self::of_database(name, engine, move |database, board| {
+            match (database.additive(), database.plain()) {
+                (Some(sum), _) => additive(&goal, board, &sum),
+                (None, Some(patterns)) => plain(&goal, board, &patterns),
+                (None, None) => Ok((0, Parts::Plain { patterns: Vec::new() })),
+            }
+        })
     }
 
-    fn confirm(&self) -> Result<(), Error> {
-        self.databases().into_iter().try_for_each(Database::confirm).map_err(Error::Damaged)
+    /// A heuristic whose estimate has no parts.
+    fn whole(name: &HeuristicName, engine: &Arc<Engine>) -> Self {
+        let opened = Arc::clone(engine);
+        let explain = move |board: &Board| Ok((opened.estimate(board)?, Parts::Own {}));
+        Self::new(name, vec![Arc::clone(engine)], Box::new(explain))
     }
 
-    fn parts(&self, goal: &Goal, board: &Board) -> Result<HeuristicParts, RootError> {
-        let (estimate, parts) = self.kind.parts(goal, board)?;
-        let is_trusted = self.databases().into_iter().any(Database::is_trusted);
+    fn parts(&self, board: &Board) -> Result<HeuristicParts, RootError> {
+        let (estimate, parts) = (self.explain)(board)?;
+        let is_trusted = self.engines.iter().any(|engine| engine.is_trusted());
         let tables_checked = is_trusted.then_some(false);
         Ok(HeuristicParts { name: self.name.clone(), estimate, parts, tables_checked })
     }
 }
 
-impl Kind {
-    fn basic(basic: Basic, label: &str, goal: &Goal) -> Result<Self, Error> {
-        Ok(match basic {
-            Basic::Misplaced => Self::Misplaced(Misplaced::new(goal)),
-            Basic::Gaschnig => Self::Gaschnig(Gaschnig::new(goal)),
-            Basic::Manhattan => Self::Manhattan,
-            Basic::LinearConflict => Self::LinearConflict(LinearConflict::new(goal)),
-            Basic::CornerTiles => Self::CornerTiles(CornerTiles::new(goal)),
-            Basic::LastMoves => Self::LastMoves(LastMoves::new(goal)),
-            Basic::Inversion => Self::Inversion(axes(goal)),
-            Basic::Pairwise => {
-                let name = label.to_owned();
-                let pairwise = Pairwise::new(goal);
-                Self::Pairwise(
-                    pairwise.map_err(|source| pdb_lab::EngineError::Line { name, source })?,
-                )
-            }
-            _ => unreachable!("there are eight heuristics without tables"),
-        })
-    }
-
-    /// The estimate of a board, and what it consists of.
-    fn parts(&self, goal: &Goal, board: &Board) -> Result<(u32, Parts), RootError> {
-        let manhattan = goal.manhattan_distance(board);
-        Ok(match self {
-            Self::Misplaced(misplaced) => {
-                let tiles = misplaced.tiles(board);
-                (tiles.len() as u32, Parts::Misplaced { tiles })
-            }
-            Self::Gaschnig(gaschnig) => {
-                let cycles = gaschnig.cycles(board).into_iter();
+/// Explains a heuristic without tables. Its shape is checked.
+fn basic_parts(basic: Basic, goal: Goal) -> Box<ExplainBoard> {
+    match basic {
+        Basic::Misplaced => {
+            let heuristic = Misplaced::new(&goal);
+            Box::new(move |board| {
+                let tiles = heuristic.tiles(board);
+                Ok((tiles.len() as u32, Parts::Misplaced { tiles }))
+            })
+        }
+        Basic::Gaschnig => {
+            let heuristic = Gaschnig::new(&goal);
+            Box::new(move |board| {
+                let cycles = heuristic.cycles(board).into_iter();
                 let cycles: Vec<_> = cycles
                     .map(|cycle| CyclePart { tiles: cycle.tiles, jumps: cycle.jumps })
                     .collect();
-                (cycles.iter().map(|cycle| cycle.jumps).sum(), Parts::Gaschnig { cycles })
-            }
-            Self::Manhattan => (manhattan, Parts::Manhattan { tiles: tiles_away(goal, board) }),
-            Self::LinearConflict(conflict) => {
-                let lines = lines(conflict.conflicts(board));
+                Ok((cycles.iter().map(|cycle| cycle.jumps).sum(), Parts::Gaschnig { cycles }))
+            })
+        }
+        Basic::Manhattan => Box::new(move |board| {
+            let tiles = tiles_away(&goal, board);
+            Ok((goal.manhattan_distance(board), Parts::Manhattan { tiles }))
+        }),
+        Basic::LinearConflict => {
+            let heuristic = LinearConflict::new(&goal);
+            Box::new(move |board| {
+                let manhattan = goal.manhattan_distance(board);
+                let lines = lines(heuristic.conflicts(board));
                 let sum = lines.iter().map(|line| line.moves).sum::<u32>();
-                (manhattan + sum, Parts::LinearConflict { manhattan, lines })
-            }
-            Self::CornerTiles(heuristic) => {
+                Ok((manhattan + sum, Parts::LinearConflict { manhattan, lines }))
+            })
+        }
+        Basic::CornerTiles => {
+            let heuristic = CornerTiles::new(&goal);
+            Box::new(move |board| {
+                let manhattan = goal.manhattan_distance(board);
                 let lines = lines(heuristic.conflicts(board));
                 let corners = corners(board, heuristic.corners(board));
                 let sum = lines.iter().map(|line| line.moves).sum::<u32>()
                     + corners.iter().map(|corner| corner.moves).sum::<u32>();
-                (manhattan + sum, Parts::CornerTiles { manhattan, lines, corners })
-            }
-            Self::LastMoves(heuristic) => {
+                Ok((manhattan + sum, Parts::CornerTiles { manhattan, lines, corners }))
+            })
+        }
+        Basic::LastMoves => {
+            let heuristic = LastMoves::new(&goal);
+            Box::new(move |board| {
+                let manhattan = goal.manhattan_distance(board);
                 let lines = lines(heuristic.conflicts(board));
                 let corners = corners(board, heuristic.corners(board));
-                let mut endings: Vec<_> =
-                    heuristic.endings(board).into_iter().map(EndingPart::from).collect();
+                let endings = heuristic.endings(board).into_iter();
+                let mut endings: Vec<_> = endings.map(EndingPart::from).collect();
                 endings.sort_by_key(|ending| ending.moves);
                 let sum = lines.iter().map(|line| line.moves).sum::<u32>()
                     + corners.iter().map(|corner| corner.moves).sum::<u32>()
                     + endings.first().map_or(0, |ending| ending.moves);
-                (manhattan + sum, Parts::LastMoves { manhattan, lines, corners, endings })
-            }
-            Self::Inversion(axes) => {
-                let [vertical, horizontal] =
-                    axes.each_ref().map(|axis| AxisInversions::from(axis.inversions(board)));
-                (vertical.moves + horizontal.moves, Parts::Inversion { vertical, horizontal })
-            }
-            Self::Pairwise(pairwise) => {
-                let pairs = pairwise.matching(board).into_iter();
+                Ok((manhattan + sum, Parts::LastMoves { manhattan, lines, corners, endings }))
+            })
+        }
+        Basic::Inversion => {
+            let axes = InversionAxis::both(&goal);
+            Box::new(move |board| {
+                let axes = axes.each_ref().map(|axis| AxisInversions::from(axis.inversions(board)));
+                let [vertical, horizontal] = axes;
+                Ok((vertical.moves + horizontal.moves, Parts::Inversion { vertical, horizontal }))
+            })
+        }
+        Basic::Pairwise => {
+            let heuristic = Pairwise::new(&goal).expect("the shape was checked");
+            Box::new(move |board| {
+                let manhattan = goal.manhattan_distance(board);
+                let pairs = heuristic.matching(board).into_iter();
                 let pairs: Vec<_> =
                     pairs.map(|pair| PairPart { tiles: pair.tiles, moves: pair.moves }).collect();
                 let sum = pairs.iter().map(|pair| pair.moves).sum::<u32>();
-                (manhattan + sum, Parts::Pairwise { manhattan, pairs })
-            }
-            Self::Walking(database) => {
-                let [vertical, horizontal] = walking(database);
-                let [vertical, horizontal] =
-                    [vertical.parts(board)?, horizontal.parts(board)?].map(AxisWalking::from);
-                (vertical.moves + horizontal.moves, Parts::Walking { vertical, horizontal })
-            }
-            Self::WalkingInversion(database, inversion) => {
-                let [walking_down, walking_across] = walking(database);
-                let [down, across] = inversion;
-                let vertical = larger(&walking_down, down, board)?;
-                let horizontal = larger(&walking_across, across, board)?;
-                let sum = vertical.moves + horizontal.moves;
-                (sum, Parts::WalkingInversion { vertical, horizontal })
-            }
-            Self::Tables(database) => match (database.additive(), database.plain()) {
-                (Some(sum), _) => additive(goal, board, &sum)?,
-                (_, Some(plain)) => self::plain(goal, board, &plain)?,
-                _ => unreachable!("tables that are neither are those of Walking Distance"),
-            },
-            Self::Max(parts) => {
-                let heuristics = parts.iter().map(|part| part.parts(goal, board));
-                let heuristics = heuristics.collect::<Result<Vec<_>, _>>()?;
-                let largest = heuristics.iter().map(|part| part.estimate).max();
-                (largest.unwrap_or(0), Parts::Max { heuristics })
-            }
-        })
+                Ok((manhattan + sum, Parts::Pairwise { manhattan, pairs }))
+            })
+        }
     }
 }
 
@@ -326,7 +323,7 @@ fn walking(database: &Database) -> [WalkingAxis<'_>; 2] {
     database.walking().expect("the plan is that of both axes")
 }
 
-/// The tiles that are not at home.
+/// Returns the tiles that are not at home.
 fn tiles_away(goal: &Goal, board: &Board) -> Vec<TilePart> {
     let shape = goal.shape();
     let cells = board.cells_by_tile();
@@ -369,7 +366,7 @@ impl From<Ending> for EndingPart {
 
 impl From<Inversions> for AxisInversions {
     fn from(Inversions { lines, passed, inversions, moves }: Inversions) -> Self {
-        let tile = |(tile, inversions)| ReadTile { tile, inversions };
+        let tile = |(tile, inversions)| TileInversions { tile, inversions };
         let lines = lines.into_iter().map(|line| line.into_iter().map(tile).collect()).collect();
         Self { lines, inversions, passed, moves }
     }
@@ -381,7 +378,7 @@ impl From<WalkingCounts> for AxisWalking {
     }
 }
 
-/// Both bounds of an axis.
+/// Returns both bounds of an axis.
 fn larger(
     walking: &WalkingAxis<'_>,
     inversion: &InversionAxis,
@@ -392,18 +389,17 @@ fn larger(
     Ok(LargerAxis { walking, inversion, moves: walking.max(inversion) })
 }
 
-/// Manhattan distance of some tiles.
+/// Returns the Manhattan distance of some tiles.
 fn manhattan_of(goal: &Goal, board: &Board, tiles: &[u8]) -> u32 {
     let cells = board.cells_by_tile();
     let distance = |&tile: &u8| goal.shape().distance(cells[usize::from(tile)], goal.home(tile));
     tiles.iter().map(distance).sum()
 }
 
-/// Which of the earlier ones each is the mirror image of, from 1: by a symmetry that leaves the blank's
-/// home where it is.
+/// Returns, for each set of patterns, the number of the first one that it is the mirror image of,
+/// from 1. A mirror image has the blank's home in the same place.
 fn mirrors(goal: &Goal, all: &[Vec<CellSet>]) -> Vec<Option<usize>> {
-    let home = goal.home(pdb_core::BLANK);
-    let symmetries: Vec<Symmetry> = Symmetry::keeping(goal.shape(), home).collect();
+    let symmetries: Vec<Symmetry> = goal.mirrors().collect();
     let is_image = |of: &[CellSet], image: &[CellSet]| {
         symmetries.iter().any(|symmetry| {
             let turned = of.iter().map(|&homes| symmetry.set(homes));
@@ -414,7 +410,7 @@ fn mirrors(goal: &Goal, all: &[Vec<CellSet>]) -> Vec<Option<usize>> {
     (0..all.len()).map(first).collect()
 }
 
-/// The partitions of a board.
+/// Explains a sum of partitions.
 fn additive(goal: &Goal, board: &Board, sum: &AnySum<'_>) -> Result<(u32, Parts), RootError> {
     let parts = sum.parts(board)?;
     let homes = |pattern: &PatternValue| goal.homes(pattern.tiles.iter().copied());
@@ -438,7 +434,7 @@ fn additive(goal: &Goal, board: &Board, sum: &AnySum<'_>) -> Result<(u32, Parts)
     Ok((estimate, Parts::Additive { partitions: partitions.collect() }))
 }
 
-/// The plain patterns of a board.
+/// Explains plain patterns.
 fn plain(goal: &Goal, board: &Board, plain: &AnyPlain<'_>) -> Result<(u32, Parts), RootError> {
     let parts = plain.parts(board)?;
     let homes = |pattern: &PatternValue| vec![goal.homes(pattern.tiles.iter().copied())];

@@ -1,4 +1,4 @@
-//! What can be said of a board without a search: its parity, its estimates part by part, its space.
+//! The explanation of a board without a search: its parity, its estimates part by part, its space.
 
 mod heuristics;
 mod parity;
@@ -11,16 +11,18 @@ pub(crate) use heuristics::Explainer;
 pub use parity::{Exchange, Solvability};
 pub use parts::{
     AxisInversions, AxisWalking, CornerPart, CyclePart, DetourPart, EndingPart, LargerAxis,
-    LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, ReadTile, TilePart,
+    LineName, LinePart, PairPart, PartitionPart, Parts, PatternPart, TileInversions, TilePart,
 };
 
-/// What can be said of a board without a search: see [`Tilebase::explain`](crate::Tilebase::explain).
+/// The explanation of a board without a search: see
+/// [`Tilebase::explain`](crate::Tilebase::explain).
 ///
-/// It is an object for programs, too; the order of the fields is that of the JSON keys. Tiles are named
-/// by their numbers, the blank by 0; rows and columns count from 1.
+/// It is an object for programs, too; the order of the fields is that of the JSON keys. Tiles are
+/// named by their numbers, the blank by 0; rows and columns count from 1.
 ///
 /// ```
-/// use tilebase::{Parts, Tilebase};
+/// use tilebase::Tilebase;
+/// use tilebase::explain::Parts;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let tables = Tilebase::builder().folder(folder.path()).lazy()?;
@@ -46,10 +48,10 @@ pub struct Explanation {
     pub solvable: Solvability,
     /// The heuristics, the smallest estimate first; none for a board that cannot be solved.
     pub heuristics: Vec<HeuristicParts>,
-    /// What is missing among them, and why.
-    pub left_out: Vec<LeftOut>,
-    /// No solution has fewer moves: the largest estimate, or one more where the parity of all solutions
-    /// is another; nothing for a board that cannot be solved.
+    /// The heuristics that are left out, and why.
+    pub left_out: Vec<OmittedHeuristic>,
+    /// No solution has fewer moves: the largest estimate, or one more where the parity of all
+    /// solutions is another; nothing for a board that cannot be solved.
     pub lower_bound: Option<u32>,
     /// How many boards there are.
     pub space: Space,
@@ -65,9 +67,10 @@ pub struct HeuristicParts {
     pub name: String,
     /// The estimate, in moves: no solution has fewer.
     pub estimate: u32,
-    /// What it consists of.
+    /// The parts of the estimate.
     pub parts: Parts,
-    /// `false` where the tables were taken as they are, so that they may be damaged; else it is left out.
+    /// `false` where the tables were taken as they are, so that they may be damaged; else it is
+    /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables_checked: Option<bool>,
 }
@@ -75,7 +78,7 @@ pub struct HeuristicParts {
 /// A heuristic that is not explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct LeftOut {
+pub struct OmittedHeuristic {
     /// Its name.
     pub name: String,
     /// Why not, and what to do about it.
@@ -88,7 +91,8 @@ pub struct LeftOut {
 pub struct Space {
     /// Cells of the board, the blank's included.
     pub cells: usize,
-    /// The ways to put tiles and blank on the cells, as a decimal number: the factorial of the cells.
+    /// The ways to put tiles and blank on the cells, as a decimal number: the factorial of the
+    /// cells.
     pub arrangements: String,
     /// The boards from which the goal can be reached, as a decimal number: half of them.
     pub boards: String,
@@ -102,12 +106,12 @@ pub struct Branching {
     pub moves: usize,
     /// The mean number of moves over all boards of the space.
     pub mean: f64,
-    /// The factor by which the tree of moves grows from level to level in the limit, where no move takes
-    /// the last one back: the geometric mean of [`tree_levels`](Self::tree_levels) (S. Edelkamp and R. E.
-    /// Korf, "The branching factor of regular search spaces", AAAI 1998).
+    /// The factor by which the tree of moves grows from level to level in the limit, where no move
+    /// takes the last one back: the geometric mean of [`tree_levels`](Self::tree_levels) (S.
+    /// Edelkamp and R. E. Korf, "The branching factor of regular search spaces", AAAI 1998).
     pub tree: f64,
-    /// The factor from levels with the blank on a cell of the colour that it is on now, as a chessboard
-    /// has colours, and the factor from levels with it on the other colour.
+    /// The factor from levels with the blank on a cell of the colour that it is on now, as a
+    /// chessboard has colours, and the factor from levels with it on the other colour.
     pub tree_levels: [f64; 2],
 }
 
@@ -159,7 +163,7 @@ impl Explanation {
         board: &Board,
         goal: &Goal,
         heuristics: Vec<HeuristicParts>,
-        left_out: Vec<LeftOut>,
+        left_out: Vec<OmittedHeuristic>,
     ) -> Self {
         let solvable = Solvability::of(board, goal);
         let largest = heuristics.iter().map(|heuristic| heuristic.estimate).max();

@@ -4,24 +4,25 @@ use pdb_core::{BLANK, Board, Goal};
 use serde::Serialize;
 
 use super::as_text;
-use crate::goals_of;
+use crate::names::goals_of;
 
 /// Whether moves lead from a board to a goal, and why.
 ///
-/// A move exchanges the blank with a tile, so it changes the parity of the permutation from board to
-/// goal; and it takes the blank one cell on, so it changes the parity of the blank's distance from home.
-/// At the goal both are even. So they agree on every board from which the goal can be reached; and on
-/// every board where they agree it can (A. F. Archer, "A modern treatment of the 15 puzzle", American
-/// Mathematical Monthly 106, 1999).
+/// A move exchanges the blank with a tile, so it changes the parity of the permutation from board
+/// to goal; and it takes the blank one cell on, so it changes the parity of the blank's distance
+/// from home. At the goal both are even. So they agree on every board from which the goal can be
+/// reached; and on every board where they agree it can (A. F. Archer, "A modern treatment of the 15
+/// puzzle", American Mathematical Monthly 106, 1999).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Solvability {
     /// Whether the goal can be reached.
     pub is_solvable: bool,
-    /// The cycles of the permutation from board to goal, those of one cell left out: each tile is followed
-    /// by the one that stands on its home, and the last one by the first; 0 is the blank.
+    /// The cycles of the permutation from board to goal, those of one cell left out: each tile is
+    /// followed by the one that stands on its home, and the last one by the first; 0 is the blank.
     pub cycles: Vec<Vec<u8>>,
-    /// How many exchanges of two pieces would bring all home: of each cycle one fewer than it has pieces.
+    /// How many exchanges of two pieces would bring all home: of each cycle one fewer than it has
+    /// pieces.
     pub transpositions: usize,
     /// The parity of the permutation, and so that of the transpositions: `even` or `odd`.
     pub permutation: &'static str,
@@ -34,8 +35,8 @@ pub struct Solvability {
     pub blank_distance: u32,
     /// The goals with names that moves lead to.
     pub solvable_with: Vec<&'static str>,
-    /// What would have to change on a board that cannot be solved: two tiles. Any two would do; these
-    /// bring at least one of them home, where there are such.
+    /// Two tiles whose exchange makes an unsolvable board solvable. Any two would do; these bring
+    /// at least one of them home, where there are such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<Exchange>,
 }

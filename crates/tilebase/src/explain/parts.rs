@@ -1,13 +1,12 @@
-//! What estimates consist of, as objects for programs.
+//! The parts of estimates, as objects for programs.
 
 use serde::Serialize;
 
 use super::HeuristicParts;
 
-/// What an estimate consists of. The `kind` of the JSON object is the name of the variant.
+/// The parts of an estimate. The `kind` of the JSON object is the name of the variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Parts {
     /// The estimate is the number of tiles.
     Misplaced {
@@ -90,6 +89,8 @@ pub enum Parts {
         /// The patterns, mirror images included.
         patterns: Vec<PatternPart>,
     },
+    /// The estimate of a heuristic that the program brings along has no parts.
+    Own {},
     /// The estimate is the largest one.
     Max {
         /// The heuristics.
@@ -143,7 +144,7 @@ pub struct LinePart {
     pub pairs: Vec<[u8; 2]>,
     /// The tiles that leave the line for the others to pass; another choice may do as well.
     pub leaving: Vec<u8>,
-    /// What that adds: two moves for each.
+    /// Moves that it adds: two for each.
     pub moves: u32,
 }
 
@@ -159,7 +160,7 @@ pub struct CornerPart {
     pub tile: u8,
     /// The tiles that have to move away and come back.
     pub beside: Vec<u8>,
-    /// What that adds: two moves for each.
+    /// Moves that it adds: two for each.
     pub moves: u32,
 }
 
@@ -169,10 +170,10 @@ pub struct CornerPart {
 pub struct EndingPart {
     /// The tile of the last move, which has to visit the blank's home before.
     pub last: DetourPart,
-    /// The tile of the move before, which has to visit the last one's home: of several the one with the
-    /// least detour. Nothing where a single move may be left.
+    /// The tile of the move before, which has to visit the last one's home: of several the one with
+    /// the least detour. Nothing where a single move may be left.
     pub before: Option<DetourPart>,
-    /// What both detours add.
+    /// Moves that both detours add.
     pub moves: u32,
 }
 
@@ -182,7 +183,8 @@ pub struct EndingPart {
 pub struct DetourPart {
     /// The tile.
     pub tile: u8,
-    /// What that adds: 0 where the cell is on its way, or where a conflict or a corner counts it already.
+    /// Moves that it adds: 0 where the cell is on its way, or where a conflict or a corner counts
+    /// it already.
     pub moves: u32,
 }
 
@@ -191,11 +193,11 @@ pub struct DetourPart {
 #[non_exhaustive]
 pub struct AxisInversions {
     /// The tiles of each line in the order of reading, the blank left out.
-    pub lines: Vec<Vec<ReadTile>>,
+    pub lines: Vec<Vec<TileInversions>>,
     /// The pairs in the wrong order: the sum of those of the tiles.
     pub inversions: u32,
-    /// How many tiles a move from line to line passes, and so by how much it changes the inversions at
-    /// most.
+    /// How many tiles a move from line to line passes, and so by how much it changes the inversions
+    /// at most.
     pub passed: u32,
     /// The moves that so many inversions take at least.
     pub moves: u32,
@@ -204,7 +206,7 @@ pub struct AxisInversions {
 /// A tile as it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct ReadTile {
+pub struct TileInversions {
     /// The tile.
     pub tile: u8,
     /// How many of the tiles that are read after it come before it at the goal.
@@ -217,7 +219,7 @@ pub struct ReadTile {
 pub struct PairPart {
     /// The tiles, the smaller one first.
     pub tiles: [u8; 2],
-    /// What both together take beyond their Manhattan distance.
+    /// Moves of both together beyond their Manhattan distance.
     pub moves: u32,
 }
 
@@ -225,8 +227,8 @@ pub struct PairPart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AxisWalking {
-    /// K. Takahashi's table: for each line how many of its tiles have their home in line 1, in line 2 and
-    /// so on.
+    /// K. Takahashi's table: for each line how many of its tiles have their home in line 1, in line
+    /// 2 and so on.
     pub lines: Vec<Vec<u8>>,
     /// The line that the blank is in, from 1.
     pub blank: usize,
@@ -252,12 +254,13 @@ pub struct LargerAxis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PartitionPart {
-    /// The patterns, which hold each tile once; those of a mirror image are in the order of what they
-    /// mirror.
+    /// The patterns, which hold each tile once; those of a mirror image are in the order of what
+    /// they mirror.
     pub patterns: Vec<PatternPart>,
     /// The sum of their values.
     pub moves: u32,
-    /// The number of the partition that it is the mirror image of, from 1; nothing where it is none.
+    /// The number of the partition that it is the mirror image of, from 1; nothing where it is
+    /// none.
     pub mirror_of: Option<usize>,
     /// Whether it is the one that counts: the first of the largest.
     pub counts: bool,
@@ -269,15 +272,17 @@ pub struct PartitionPart {
 pub struct PatternPart {
     /// The tiles, in ascending order.
     pub tiles: Vec<u8>,
-    /// The value that the table has, in moves. In a partition, moves of the pattern's tiles; in a plain
-    /// pattern, of all.
+    /// The value that the table has, in moves. In a partition, moves of the pattern's tiles; in a
+    /// plain pattern, of all.
     pub moves: u32,
     /// Manhattan distance of its tiles: what is known without a table.
     pub manhattan: u32,
-    /// The number of the plain pattern that it is the mirror image of, from 1; left out in a partition.
+    /// The number of the plain pattern that it is the mirror image of, from 1; left out in a
+    /// partition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_of: Option<usize>,
-    /// Whether it is the plain pattern that counts, the first of the largest; left out in a partition.
+    /// Whether it is the plain pattern that counts, the first of the largest; left out in a
+    /// partition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<bool>,
 }

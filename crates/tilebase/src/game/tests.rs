@@ -1,13 +1,15 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use super::*;
-use crate::{BoardSet, Shape, letters};
+use crate::sets::BoardSet;
+use crate::text::letters;
+use pdb_core::Shape;
 
 fn shapes() -> impl Iterator<Item = Shape> {
     (2..=6).flat_map(|rows| (2..=6).map(move |cols| Shape::new(rows, cols).unwrap()))
 }
 
-/// The tiles after moves, by somebody who shares no code with the game.
+/// Returns the tiles after moves, by code that the game does not share.
 fn replayed(board: &Board, moves: &[Direction]) -> Vec<u8> {
     let shape = board.shape();
     let replayed = pdb_oracle::replay(shape.rows(), shape.cols(), board.tiles(), &letters(moves));
@@ -34,7 +36,7 @@ fn random_play_is_what_its_moves_lead_to() {
     for (seed, shape) in (0..).zip(shapes()) {
         let mut game = game(shape, seed);
         let mut number = numbers(seed);
-        // What the game should have made, and what it should be able to make again.
+        // The moves that the game should have made, and those that it should be able to redo.
         let (mut made, mut undone): (Vec<Direction>, Vec<Direction>) = (vec![], vec![]);
         for _ in 0..500 {
             match number(10) {

@@ -2,26 +2,27 @@
 //!
 //! 1. What is searched: format version, board, goal, heuristic, tables, order of moves, packets.
 //! 2. Each bound that is done, with its nodes.
-//! 3. The present bound, with the nodes of its trunk and the number of its packets; or the solution.
-//! 4. Each packet: its number, the moves that lead to it, its turn and its weight, and if it is done its nodes
-//!    and how near it came to the goal.
+//! 3. The present bound, with the nodes of its trunk and the number of its packets; or the
+//!    solution.
+//! 4. Each packet: its number, the moves that lead to it, its turn and its weight, and if it is
+//!    done its nodes and how near it came to the goal.
 //! 5. The digest of all lines before.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use pdb_core::notation::letters;
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, BoardError, Direction};
 use pdb_format::{Digest, digest};
 use pdb_search::BoundCount;
 use pdb_search::packets::{Counts, Done, Entry, Ledger, Round, Stage, Subject};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::error::Error;
+use crate::text::letters;
 
-/// What is wrong with a checkpoint, and what to do.
+/// Result of parsing; the error text says what is wrong, and what to do.
 type Parsed<T> = Result<T, String>;
 
 /// Leaves with what is wrong.
@@ -40,8 +41,8 @@ macro_rules! ensure {
     };
 }
 
-/// Checkpoints of this version are written. Those of version 1 are read, too: they do not say how near
-/// packets came to the goal.
+/// Checkpoints of this version are written. Those of version 1 are read, too: they do not say how
+/// near packets came to the goal.
 const VERSION: u32 = 2;
 /// A longer file is no checkpoint: a million packets take a fifth of it.
 const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -74,7 +75,7 @@ struct NamedTable {
     digest: Digest,
 }
 
-/// What the lines between the first and the last one are.
+/// A line between the first and the last one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Line {
@@ -222,7 +223,7 @@ fn parse(bytes: &[u8]) -> Parsed<Ledger> {
              take a copy of it, or remove it to begin anew",
         )
     };
-    // What the digest covers has been written by a program like this one; errors beyond this point
+    // Lines with the right digest were written by a program like this one; errors beyond this point
     // are those of a file that was made by hand.
     let body = bytes.strip_suffix(b"\n").ok_or_else(damaged)?;
     let end = body.iter().rposition(|&byte| byte == b'\n').ok_or_else(damaged)?;
@@ -307,7 +308,7 @@ fn subject(head: Head) -> Parsed<Subject> {
 }
 
 fn board(text: &str) -> Parsed<Board> {
-    Board::parse(text, None).map_err(|error| error.to_string())
+    text.parse().map_err(|error: BoardError| error.to_string())
 }
 
 /// Moves as they are written here: single letters.
@@ -390,7 +391,7 @@ mod tests {
         }
     }
 
-    /// A text with its digest made anew, as somebody would who wants to do harm.
+    /// Returns a text with a new digest, as an attacker would write it.
     fn signed(lines: &str) -> String {
         let digest = digest(lines.as_bytes());
         format!("{lines}{{\"digest\":\"{digest}\"}}\n")
@@ -483,7 +484,7 @@ mod tests {
             assert!(!unsigned, "nobody guesses a digest");
             let text = String::from_utf8_lossy(bytes);
             match parse(signed(&text).as_bytes()) {
-                // What is read can be written, and is read again.
+                // A parsed ledger can be written and parsed again.
                 Ok(ledger) => {
                     let again = super::text(&ledger);
                     assert_eq!(parse(again.as_bytes()).expect("it can be read"), ledger);

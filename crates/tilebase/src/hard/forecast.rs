@@ -40,9 +40,9 @@ impl Tally {
         Some(tally)
     }
 
-    /// Nodes that the packets of this search will have in all, if none has the solution: each is as much
-    /// as the bound before made expect, in proportion to those that are done. As long as these are few,
-    /// the bounds before tell.
+    /// Nodes that the packets of this search will have in all, if none has the solution: each is as
+    /// much as the bound before made expect, in proportion to those that are done. As long as these
+    /// are few, the bounds before tell.
     fn expected(&self, ledger: &Ledger) -> Option<f64> {
         if self.done >= PACKETS_MIN.min(self.total) {
             return Some(self.generated as f64 / self.weight_done.max(1.0) * self.weight);
@@ -58,8 +58,8 @@ impl Tally {
         Some(ledger.bounds.last()?.generated as f64 * growth * share)
     }
 
-    /// The time that is left within the bound, if `generated` nodes of it are there already, done or
-    /// not, and each second brings so many more.
+    /// The time that is left within the bound, if `generated` nodes of it are there already, done
+    /// or not, and each second brings so many more.
     pub(super) fn left(&self, ledger: &Ledger, generated: f64, rate: f64) -> Option<Duration> {
         let nodes = (self.expected(ledger)? - generated).max(0.0);
         Duration::try_from_secs_f64(nodes / rate).ok()

@@ -7,24 +7,16 @@ use pdb_search::packets::Ledger;
 
 use super::checkpoint;
 use super::run::own;
-use crate::Error;
+use crate::error::Error;
 
-/// What a merge came to.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Merged {
-    /// What was written.
-    pub ledger: Ledger,
-}
-
-/// Merges checkpoints of one bound, and writes what they hold together into `into`. If a checkpoint of the
-/// same search is there, what it holds of the same bound is kept, too; one that is further on is refused.
-/// Packets that are in no file are refused, unless what there is `may_be_incomplete`.
+/// Merges checkpoints of one bound into the file `into`, and returns the result. An existing
+/// checkpoint of the same search and bound is merged as well; one that is further on is refused.
+/// Packets that are in no file are refused, unless the result `may_be_incomplete`.
 ///
 /// # Errors
 /// [`Error::Checkpoint`] when one cannot be read, when they do not belong together, or when packets
 /// are missing; [`Error::InUse`] when another run writes `into`. Then nothing was written.
-pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<Merged, Error> {
+pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<Ledger, Error> {
     let [first, others @ ..] = files else {
         let problem = "there is nothing to merge into it: name one checkpoint at least".to_owned();
         return Err(Error::Checkpoint { path: into.to_owned(), problem });
@@ -58,7 +50,7 @@ pub fn merge(files: &[PathBuf], into: &Path, may_be_incomplete: bool) -> Result<
         return Err(Error::Checkpoint { path: into.to_owned(), problem });
     }
     file.replace(checkpoint::text(&merged).as_bytes())?;
-    Ok(Merged { ledger: merged })
+    Ok(merged)
 }
 
 /// Adds what the checkpoint holds that is about to be replaced: no work that is proved is lost.

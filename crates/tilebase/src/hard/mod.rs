@@ -1,4 +1,4 @@
-//! Boards that take minutes to days: their search is cut into packets, written down in a checkpoint,
+//! Boards that take minutes to days: their search is cut into packets, saved in a checkpoint,
 //! resumed, and shared out to other machines.
 
 mod checkpoint;
@@ -7,5 +7,5 @@ mod merge;
 mod run;
 
 pub use checkpoint::read as read_checkpoint;
-pub use merge::{Merged, merge};
-pub use run::{Hard, HardAnswer, Rest, Shard};
+pub use merge::merge;
+pub use run::{HardAnswer, HardSearch, RemainingPackets, Shard};

@@ -1,9 +1,9 @@
 //! A search in packets, with a checkpoint or without.
 //!
-//! 1. The right to write the checkpoint is taken, and the checkpoint read and held against the search;
-//!    without one, the first is written.
-//! 2. The search runs on all threads and writes into the ledger. Beside it another thread tells how far
-//!    it is, and writes the checkpoint every few seconds; so does the search after each bound.
+//! 1. The right to write the checkpoint is taken, and the checkpoint read and held against the
+//!    search; without one, the first is written.
+//! 2. The search runs on all threads and writes into the ledger. Beside it another thread tells how
+//!    far it is, and writes the checkpoint every few seconds; so does the search after each bound.
 //! 3. At the end, whatever it is, the checkpoint is written once more.
 //!
 //! A run that is killed has lost what it did since the last checkpoint, and nothing else.
@@ -11,8 +11,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, bounded};
@@ -27,14 +27,21 @@ use pdb_search::{Limits, SearchError, Work};
 
 use super::checkpoint;
 use super::forecast::Tally;
-use crate::tilebase::confirm;
-use crate::{Answer, Crew, Error, Event, IntoBoard, PacketState, Search, Status, Tilebase};
+use crate::answer::{Answer, Status};
+use crate::crew::Crew;
+use crate::error::Error;
+use crate::event::{Event, PacketState};
+use crate::handle::Tilebase;
+use crate::search::Search;
+use crate::shelf::confirm;
+use crate::sync::{into_inner, lock};
+use crate::text::IntoBoard;
 
 /// How often a checkpoint is written while a bound is searched.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
-/// How often progress is told, and flags are looked at.
+/// Time between two reports of progress, and between two looks at the flags.
 const TICK: Duration = Duration::from_millis(100);
-/// So many packets a bound has, if nobody says otherwise.
+/// Default number of packets per bound.
 const PACKET_COUNT: usize = 8192;
 
 /// A part of the packets of a bound: 1/4 to 4/4.
@@ -67,7 +74,7 @@ impl fmt::Display for Shard {
 
 /// How a hard board is searched.
 #[derive(Clone, Debug, Default)]
-pub struct Hard {
+pub struct HardSearch {
     /// The checkpoint, if there is to be one.
     pub checkpoint: Option<PathBuf>,
     /// The part of each bound that is searched here. Default: all of it.
@@ -78,20 +85,20 @@ pub struct Hard {
     pub search: Search,
 }
 
-/// What became of a hard board.
+/// Result of the search of a hard board.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HardAnswer {
     /// The answer, as far as the checkpoint has it.
     pub answer: Answer,
-    /// What is left of the present bound, unless the board is solved.
-    pub rest: Option<Rest>,
+    /// The rest of the present bound, unless the board is solved.
+    pub rest: Option<RemainingPackets>,
 }
 
-/// What is left of a bound.
+/// Rest of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Rest {
+pub struct RemainingPackets {
     /// The bound, in moves.
     pub bound: u32,
     /// Packets that are done, of all shards that the checkpoint knows of.
@@ -107,12 +114,15 @@ impl Tilebase {
     /// call with the same checkpoint, and shared out to several machines.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve); [`Error::Checkpoint`], [`Error::OtherSearch`] and [`Error::InUse`]
-    /// when there is something else where the checkpoint should be; [`Error::Build`] when it cannot be
-    /// written.
-    pub fn solve_hard(&self, board: impl IntoBoard, hard: &Hard) -> Result<HardAnswer, Error> {
-        let board = board.into_board(self.shape())?;
-        let goal = self.goal(board.shape())?;
+    /// As [`solve`](Self::solve); [`Error::Checkpoint`], [`Error::OtherSearch`] and
+    /// [`Error::InUse`] when there is something else where the checkpoint should be;
+    /// [`Error::Build`] when it cannot be written.
+    pub fn solve_hard(
+        &self,
+        board: impl IntoBoard,
+        hard: &HardSearch,
+    ) -> Result<HardAnswer, Error> {
+        let (board, goal) = self.read(board)?;
         if let Err(reason) = goal.check_solvable(&board) {
             let answer = Answer::unsolvable(&board, &goal, reason, Duration::ZERO);
             return Ok(HardAnswer { answer, rest: None });
@@ -145,7 +155,7 @@ impl Tilebase {
             Advance::Limit { dropped, .. } => dropped.generated,
             _ => 0,
         };
-        let rest = ledger.round().map(|round| Rest {
+        let rest = ledger.round().map(|round| RemainingPackets {
             bound: round.bound,
             done: round.done_count(),
             total: round.packets.len(),
@@ -164,7 +174,7 @@ fn answer(
     end: Advance,
     elapsed: Duration,
 ) -> Answer {
-    // What is to be searched again was generated too.
+    // Nodes of unfinished packets were generated, too.
     let dropped = match end {
         Advance::Limit { dropped, .. } => dropped,
         _ => Counts::default(),
@@ -196,7 +206,7 @@ struct Run<'a> {
     tables: &'a Tilebase,
     engine: &'a Engine,
     board: Board,
-    hard: &'a Hard,
+    hard: &'a HardSearch,
     search: &'a dyn Packets,
     stop: &'a AtomicBool,
 }
@@ -247,12 +257,7 @@ impl Run<'_> {
                     });
                     [ledger.bounds.as_slice(), done.as_slice()].concat()
                 };
-                self.tables.tell_bound(
-                    &self.hard.search,
-                    Some(self.board),
-                    &bounds,
-                    search.elapsed(),
-                );
+                self.tables.report_bound(&hard.search, &self.board, &bounds, search.elapsed());
                 saver.save();
             }
             PacketEvent::Packet => (),
@@ -275,7 +280,7 @@ impl Run<'_> {
         saver.into_result()?;
         confirm(self.engine)?;
         let end = end??;
-        Ok((ledger.into_inner().unwrap_or_else(PoisonError::into_inner), end))
+        Ok((into_inner(ledger), end))
     }
 
     /// Searches packets with others.
@@ -297,7 +302,7 @@ impl Run<'_> {
             }
         };
         let end = search.advance_with(ledger, self.share(), watch, &help);
-        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(end), Err)
+        into_inner(failure).map_or(Ok(end), Err)
     }
 
     /// Counts the packets that this run takes.
@@ -312,7 +317,7 @@ impl Run<'_> {
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
                 let was_set = saver.stop.swap(true, Ordering::Relaxed);
-                // Whoever cancels may not wait for the others of a crew.
+                // The caller may end before the crew does, so the checkpoint is written now.
                 if !was_set {
                     saver.save();
                 }
@@ -387,11 +392,7 @@ impl Saver<'_> {
     }
 
     fn into_result(self) -> Result<(), Error> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let state = into_inner(self.state);
         state.error.map_or(Ok(()), Err)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

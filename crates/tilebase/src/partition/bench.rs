@@ -1,20 +1,22 @@
 //! A sample of boards, and what patterns and partitions are worth on it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use pdb_core::{BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternKey, Symmetry};
 
 use super::sketch::Sketch;
 use super::{PartitionAim, mirrors};
+use crate::error::Error;
+use crate::event::Watch;
 use crate::rate::pattern_cost::{Parts, PatternCost, Scratch};
-use crate::rate::{Ending, Sample, each, effective, growth, mean_manhattan};
-use crate::{Error, Interval, Watch};
+use crate::rate::{Ending, Interval, Sample, each, effective, growth, mean_manhattan};
+use crate::sync::lock;
 
 /// Boards that a thread works out for a pattern at once.
 const CHUNK: usize = 10;
 
-/// What estimates are worth: the mean of all boards' worths is what a search makes as large as it can.
+/// Weighting of estimates: a search maximizes the mean over all boards.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Worth {
     /// The estimates themselves; with the mean of the Manhattan distance.
@@ -36,7 +38,8 @@ impl Worth {
         matches!(self, Self::Nodes { .. })
     }
 
-    /// Of a board with a Manhattan distance and an excess over it, and a weight beside others of the sample.
+    /// Returns the worth of a board with a Manhattan distance, an excess of the estimate over it,
+    /// and a weight beside the other boards of the sample.
     fn of(self, distance: u32, excess: u32, weight: f64) -> f64 {
         match self {
             // All boards weigh alike. Whole numbers have exact sums.
@@ -59,11 +62,13 @@ pub(super) struct Bench {
     pub(super) goal: Goal,
     worth: Worth,
     sample: Sample,
-    /// Boards of the sample that stand for one of those that are asked for: with one drawn by its distance, two.
+    /// Boards of the sample that stand for one of those that are asked for: with one drawn by its
+    /// distance, two.
     stride: usize,
     /// The Manhattan distance of each board.
     distances: Vec<u32>,
-    /// The identity first, then what leaves the blank's home in place, if mirror images are looked up.
+    /// The identity first, then what leaves the blank's home in place, if mirror images are looked
+    /// up.
     pub(super) mirrors: Vec<Symmetry>,
     parts: Parts,
     /// By home cells: the excess of the first boards.
@@ -77,7 +82,7 @@ pub(super) struct Numbers {
     pub(super) estimate: Interval,
     /// The same without mirror images.
     pub(super) single: Interval,
-    /// What tells the nodes that are expected, where that is what counts.
+    /// The effective estimate, if the search minimizes nodes.
     pub(super) effective: Option<Interval>,
 }
 
@@ -105,7 +110,7 @@ impl Bench {
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<CellSet, Vec<u8>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 
     /// How many patterns were rated.
@@ -150,7 +155,7 @@ impl Bench {
         let mut known = self.known();
         for ((place, first, _), excess) in jobs.iter().zip(found) {
             let row = known.entry(wanted[*place].0).or_default();
-            // What was worked out beyond a gap would stand in another board's place.
+            // Values beyond a gap would stand in another board's place.
             if row.len() == *first {
                 row.extend(excess);
             }
@@ -174,8 +179,8 @@ impl Bench {
         Some(((value - distances.sum::<u32>()) / 2) as u8)
     }
 
-    /// The largest excess of partitions and their mirror images on the first boards, and that of the partitions as
-    /// they are drawn; nothing where the time was over.
+    /// The largest excess of partitions and their mirror images on the first boards, and that of
+    /// the partitions as they are drawn; nothing where the time was over.
     fn largest(
         &self,
         collection: &[Sketch],
@@ -206,7 +211,8 @@ impl Bench {
         Ok(Some([largest(&images), largest(&images[..collection.len()])]))
     }
 
-    /// What the estimates of partitions that are looked up together are worth, on each of the first boards.
+    /// Returns the weighted estimates of partitions that are looked up together, for each of the
+    /// first boards.
     pub(super) fn scores(
         &self,
         collection: &[Sketch],

@@ -1,5 +1,5 @@
-//! A local search: a partition is exchanged for a better neighbour until there is none. Other partitions may be
-//! looked up together with it; these stay as they are.
+//! A local search: a partition is exchanged for a better neighbour until there is none. Other
+//! partitions may be looked up together with it; these stay as they are.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use super::bench::{Bench, Difference};
 use super::sketch::Sketch;
 use super::{SEARCH_BOARDS, Tables};
+use crate::error::Error;
+use crate::event::{Event, Watch};
 use crate::rate::Ending;
 use crate::sets::Dice;
-use crate::{Error, Event, Watch};
 
 /// Boards that neighbours are compared on, until the difference is certain.
 const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
@@ -17,7 +18,7 @@ const ROUNDS: [usize; 3] = [50, 200, SEARCH_BOARDS];
 pub(super) struct Climb<'a> {
     bench: &'a Bench,
     tables: Tables,
-    /// What the tables may take at last.
+    /// Memory limit of the tables at the end of the search.
     limit: Option<u64>,
     ending: Ending,
     watch: &'a Watch,
@@ -34,7 +35,7 @@ pub(super) struct Climb<'a> {
     pub(super) was_cut: bool,
 }
 
-/// What a comparison came to.
+/// Result of a comparison.
 enum Race {
     Better,
     NotBetter,
@@ -68,7 +69,7 @@ impl<'a> Climb<'a> {
         self.best = 0.0;
     }
 
-    /// Lets the tables take a part of what they may take at last.
+    /// Temporarily lowers the memory limit for tables.
     pub(super) fn limit(&mut self, part: impl Fn(u64) -> u64) {
         self.tables.limit = self.limit.map(part);
     }
@@ -129,8 +130,8 @@ impl<'a> Climb<'a> {
         Ok(())
     }
 
-    /// The partitions that may take the place of one. Where tables have to be shared, one exchange alone leads
-    /// to few that share them, so that two are made.
+    /// The partitions that may take the place of one. Where tables have to be shared, one exchange
+    /// alone leads to few that share them, so that two are made.
     fn neighbours(&mut self, current: &Sketch) -> Result<Vec<Sketch>, Error> {
         let shape = self.bench.goal.shape();
         let mut found = current.neighbours(shape);
@@ -205,7 +206,8 @@ impl<'a> Climb<'a> {
         Ok(Race::NotBetter)
     }
 
-    /// The partitions that no neighbour is better than, each together with the others, the best first.
+    /// The partitions that no neighbour is better than, each together with the others, the best
+    /// first.
     pub(super) fn optima(&mut self) -> Result<Vec<Vec<Sketch>>, Error> {
         self.was_cut |= self.ending.is_over();
         let optima = self.optima.iter().map(|sketch| self.with(sketch)).collect();
@@ -231,7 +233,8 @@ impl<'a> Climb<'a> {
         Ok(scored.into_iter().map(|(_, collection)| collection).collect())
     }
 
-    /// Whether partitions are better together than others, and their tables take no more than they may.
+    /// Whether partitions are better together than others, and their tables take no more than they
+    /// may.
     pub(super) fn is_better(&mut self, new: &[Sketch], old: &[Sketch]) -> Result<bool, Error> {
         let count = self.count();
         let fits = self.tables.fits(new)?;
@@ -243,7 +246,8 @@ impl<'a> Climb<'a> {
         if self.ending.is_over() { ROUNDS[0] } else { SEARCH_BOARDS }
     }
 
-    /// What orders partitions that are looked up together: whether their tables fit, and how good they are.
+    /// Returns the sort key of partitions that are looked up together: whether their tables fit,
+    /// and their quality.
     fn key(&mut self, collection: &[Sketch], count: usize) -> Result<(bool, u64), Error> {
         let scores = self.bench.scores(collection, count, &self.ending.untimed(), self.watch)?;
         let estimate = scores.map_or(0.0, |scores| self.bench.estimate(&scores));

@@ -1,14 +1,15 @@
 //! A search for good partitions: connected patterns of given sizes whose mean estimate is large.
 //!
-//! No table is built for it. A partition is rated by a sample of boards, the value of each pattern of which is
-//! searched for (`rate/pattern_cost.rs`); what is worked out for a pattern serves every partition that has it,
-//! and so does what is worked out for its mirror image. Partitions are compared on the same boards, so that
-//! their difference is told by few: 50 boards rule most exchanges out, and only what is about as good is compared
-//! on more. The partitions that were found are rated once more, on boards that had no part in finding them.
+//! No table is built for it. A partition is rated by a sample of boards, the value of each pattern
+//! of which is searched for (`rate/pattern_cost.rs`); what is worked out for a pattern serves every
+//! partition that has it, and so does what is worked out for its mirror image. Partitions are
+//! compared on the same boards, so that a few boards show their difference: 50 rule most exchanges
+//! out, and only similar partitions are compared on more. The partitions that were found are rated
+//! once more, on boards that had no part in finding them.
 //!
-//! Of several partitions that are looked up together the first one is searched for as if it were alone, each
-//! further one by what it adds to those before it. Then each in turn is searched for again beside all others, until
-//! none gets better.
+//! Of several partitions that are looked up together the first one is searched for as if it were
+//! alone, each further one by what it adds to those before it. Then each in turn is searched for
+//! again beside all others, until none gets better.
 
 mod bench;
 mod climb;
@@ -17,8 +18,8 @@ mod tables;
 
 use std::time::{Duration, Instant};
 
-use pdb_core::{BLANK, CellSet, Goal, IndexError, Shape, Symmetry};
-use pdb_rt::{PARTITIONS_MAX, PATTERNS_MAX as LOOKUPS_MAX};
+use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, PARTITIONS_MAX};
+use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
 use pdb_spec::Spec;
 use serde::Serialize;
 
@@ -26,9 +27,12 @@ use self::bench::{Bench, Difference, Worth};
 use self::climb::Climb;
 use self::sketch::{Sketch, spec_of};
 use self::tables::Tables;
-use crate::rate::{Ending, pattern_cost};
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::event::Watch;
+use crate::names::goal_name;
+use crate::rate::{Ending, Interval, pattern_cost};
 use crate::sets::Dice;
-use crate::{Cancel, Error, Interval, Watch, goal_name};
 
 /// Boards of the sample that partitions are searched with; the largest sample of a comparison.
 const SEARCH_BOARDS: usize = 800;
@@ -40,24 +44,24 @@ const FIRST_ROUND: usize = 250;
 const LAST_RATING: u64 = 0x7261_7465;
 /// Partitions that are drawn to find one whose tables fit.
 const DRAWS: usize = 5000;
-/// Patterns have letters.
-const PATTERNS_MAX: usize = 26;
 
-/// What a search for partitions makes as large as it can.
+/// Objective of a search for partitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartitionAim {
     /// The mean estimate of all boards.
     #[default]
     Mean,
-    /// The estimate that tells the nodes which IDA\* expects: see [`Nodes::effective`](crate::Nodes::effective).
-    /// Small estimates count most.
+    /// The estimate that tells the nodes which IDA\* expects: see
+    /// [`NodePrediction::effective`](crate::rate::NodePrediction::effective). Small estimates count
+    /// most.
     Nodes,
 }
 
 /// How partitions are searched for.
 ///
 /// ```
-/// use tilebase::{Goal, PartitionSearch, Shape};
+/// use tilebase::{Goal, Shape};
+/// use tilebase::partition::PartitionSearch;
 ///
 /// let goal = Goal::blank_last(Shape::new(3, 3)?);
 /// let search = PartitionSearch { sizes: vec![4, 4], boards: 500, ..PartitionSearch::default() };
@@ -70,32 +74,34 @@ pub enum PartitionAim {
 pub struct PartitionSearch {
     /// Tiles of each pattern.
     pub sizes: Vec<usize>,
-    /// How many partitions are looked up together: the largest of their sums is the estimate. Fewer are found
-    /// where no other one adds anything. Default: 1.
+    /// How many partitions are looked up together: the largest of their sums is the estimate. Fewer
+    /// are found where no other one adds anything. Default: 1.
     pub partitions: usize,
-    /// What is made as large as can be. Default: the mean estimate.
+    /// The objective. Default: the mean estimate.
     pub aim: PartitionAim,
-    /// Bytes that the tables may take, each counted once. Partitions that take no more are preferred.
+    /// Bytes that the tables may take, each counted once. Partitions that take no more are
+    /// preferred.
     pub memory_bytes: Option<u64>,
-    /// Whether mirror images are looked up too, where the board has them: the mean of the largest sum is then
-    /// what is searched for. Default: they are.
+    /// Whether mirror images are looked up too, where the board has them: the mean of the largest
+    /// sum is then what is searched for. Default: they are.
     pub reflect: bool,
-    /// Boards that the best partition is rated on at the end. Where the nodes are the aim, as many are drawn by
-    /// their distance besides. Default: 4000.
+    /// Boards that the best partition is rated on at the end. Where the nodes are the aim, as many
+    /// are drawn by their distance besides. Default: 4000.
     pub boards: usize,
-    /// What boards and first partitions are drawn with. Default: 1.
+    /// The seed of boards and starting partitions. Default: 1.
     pub seed: u64,
-    /// From how many partitions the search for each one begins: one by rule, the others at random. Default: 6.
+    /// From how many partitions the search for each one begins: one by rule, the others at random.
+    /// Default: 6.
     pub starts: usize,
-    /// How many results are wanted, each a partition or as many as are looked up together. Default: 1.
+    /// Number of results; each has `partitions` partitions. Default: 1.
     pub count: usize,
     /// The time that the search has; what was found by then is rated. Default: any time.
     pub time: Option<Duration>,
     /// How many threads work. Default: one for each core.
     pub thread_count: usize,
-    /// Who is told how far it is.
+    /// Receiver of progress.
     pub watch: Watch,
-    /// What stops the work.
+    /// Stops the work.
     pub cancel: Cancel,
 }
 
@@ -112,19 +118,19 @@ impl Default for PartitionSearch {
             starts: 6,
             count: 1,
             time: None,
-            thread_count: crate::core_count(),
+            thread_count: crate::shelf::core_count(),
             watch: Watch::default(),
             cancel: Cancel::new(),
         }
     }
 }
 
-/// What a [`PartitionSearch`] found.
+/// Results of a [`PartitionSearch`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct FoundPartitions {
+pub struct PartitionResults {
     /// The partitions, the best first.
-    pub best: Vec<FoundPartition>,
+    pub best: Vec<RatedPartition>,
     /// How many partitions were compared.
     pub compared: u64,
     /// How many patterns were rated.
@@ -135,25 +141,27 @@ pub struct FoundPartitions {
     pub elapsed: Duration,
 }
 
-/// A partition, or several that are looked up together, and how good that is. It is an object for programs, too.
+/// A partition, or several that are looked up together, and how good that is. It is an object for
+/// programs, too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct FoundPartition {
+pub struct RatedPartition {
     /// The goal: its name, or the board.
     pub goal: String,
     /// Tiles of each pattern.
     pub sizes: Vec<usize>,
     /// The spec, as a file of it would be.
     pub toml: String,
-    /// The mean estimate of all boards, mirror images included where they are looked up, on a sample that had
-    /// no part in the search: see [`Rating::controlled`](crate::Rating::controlled).
+    /// The mean estimate of all boards, mirror images included where they are looked up, on a
+    /// sample that had no part in the search: see
+    /// [`Rating::controlled`](crate::rate::Rating::controlled).
     pub estimate: Interval,
     /// The same without mirror images.
     pub single: Interval,
     /// The same of each partition by itself, mirror images included, in the order of the spec.
     pub alone: Vec<Interval>,
     /// The estimate that tells the nodes which IDA\* expects, where that was the aim: see
-    /// [`Nodes::effective`](crate::Nodes::effective).
+    /// [`NodePrediction::effective`](crate::rate::NodePrediction::effective).
     pub effective: Option<Interval>,
     /// Boards of that sample.
     pub board_count: usize,
@@ -169,9 +177,9 @@ impl PartitionSearch {
     /// Searches for partitions of the tiles of a goal.
     ///
     /// # Errors
-    /// [`Error::Spec`] and [`Error::Rate`] when there is no such partition, [`Error::Interrupted`] when it is
-    /// cancelled.
-    pub fn run(&self, goal: &Goal) -> Result<FoundPartitions, Error> {
+    /// [`Error::Spec`] and [`Error::Rate`] when there is no such partition, [`Error::Interrupted`]
+    /// when it is cancelled.
+    pub fn run(&self, goal: &Goal) -> Result<PartitionResults, Error> {
         let begun = Instant::now();
         let rule = self.check(goal)?;
         let ending = Ending::new(self.cancel.clone(), self.time);
@@ -191,7 +199,7 @@ impl PartitionSearch {
         // The last rating takes its time: a partition without a number is worth little.
         let last = Ending::new(self.cancel.clone(), None);
         let best = self.rate(goal, found, wanted, &mut tables, &last)?;
-        Ok(FoundPartitions {
+        Ok(PartitionResults {
             best,
             compared,
             patterns: bench.pattern_count(),
@@ -200,7 +208,8 @@ impl PartitionSearch {
         })
     }
 
-    /// Finds partitions to be looked up together: each element of the result has as many as are wanted.
+    /// Finds partitions that are looked up together: each element of the result has `partitions` of
+    /// them.
     fn collect(
         &self,
         goal: &Goal,
@@ -213,8 +222,8 @@ impl PartitionSearch {
         let starts = self.starts.max(1);
         let mut collection: Vec<Sketch> = Vec::new();
         let mut found: Vec<Vec<Sketch>> = Vec::new();
-        // 1. One after another is added. Each has its share of the memory, and of the time, of which one share is
-        // left for step 2.
+        // 1. One after another is added. Each has its share of the memory and of the time; one
+        //    share of the time is left for step 2.
         for place in 0..wanted {
             climb.limit(|bytes| bytes / wanted as u64 * (place as u64 + 1));
             let shares = wanted - place + usize::from(wanted > 1);
@@ -251,8 +260,8 @@ impl PartitionSearch {
             collection.clone_from(best);
             found = optima;
         }
-        // 2. Each in turn is exchanged for a better one beside all others, until none is found. Where it is the only
-        // one whose tables fit, it has all of the memory now.
+        // 2. Each in turn is exchanged for a better one beside all others, until none is found.
+        //    Where only one has tables that fit, it has all of the memory now.
         let mut same = 0;
         while wanted > 1 && same < collection.len() && !ending.is_over() {
             let mut others = collection.clone();
@@ -309,7 +318,7 @@ impl PartitionSearch {
                 goal.shape()
             ));
         }
-        debug_assert!(self.sizes.len() <= PATTERNS_MAX, "the spec has letters for them");
+        debug_assert!(self.sizes.len() <= PARTITION_PATTERNS_MAX, "the spec has letters for them");
         Ok(Sketch::of_spec(&rule))
     }
 
@@ -321,7 +330,7 @@ impl PartitionSearch {
         wanted: usize,
         tables: &mut Tables,
         ending: &Ending,
-    ) -> Result<Vec<FoundPartition>, Error> {
+    ) -> Result<Vec<RatedPartition>, Error> {
         let bench = self.bench(goal, self.boards, self.seed ^ LAST_RATING);
         let mut count = FIRST_ROUND;
         loop {
@@ -343,7 +352,7 @@ impl PartitionSearch {
                     .map(|(collection, ..)| self.found(goal, collection, &bench, tables, ending))
                     .collect();
             }
-            // What is worse than the last one that is wanted, beyond doubt, is not rated any further.
+            // Drops partitions that are certainly worse than the last result.
             let last = scored.get(wanted - 1).map(|(_, scores, fits)| (scores.clone(), *fits));
             scored.retain(|(_, scores, fits)| {
                 let Some((last, last_fits)) = &last else { return true };
@@ -361,7 +370,7 @@ impl PartitionSearch {
         bench: &Bench,
         tables: &mut Tables,
         ending: &Ending,
-    ) -> Result<FoundPartition, Error> {
+    ) -> Result<RatedPartition, Error> {
         let numbers = |collection: &[Sketch]| {
             bench.numbers(collection, ending, &self.watch)?.ok_or(Error::Interrupted)
         };
@@ -375,7 +384,7 @@ impl PartitionSearch {
         let numbers = numbers(&collection)?;
         let spec = spec_of(&collection, goal, self.reflect)?;
         let (table_count, table_bytes) = tables.of(&collection)?;
-        Ok(FoundPartition {
+        Ok(RatedPartition {
             goal: goal_name(goal),
             sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
             toml: toml(&spec, self.reflect),
@@ -391,11 +400,11 @@ impl PartitionSearch {
     }
 }
 
-/// The symmetries whose images are looked up: the identity first, then what leaves the blank's home in place, if
-/// mirror images are.
+/// The symmetries whose images are looked up: the identity first, then what leaves the blank's home
+/// in place, if mirror images are.
 fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
     let count = if reflect { usize::MAX } else { 1 };
-    Symmetry::keeping(goal.shape(), goal.home(BLANK)).take(count)
+    goal.mirrors().take(count)
 }
 
 /// The spec as a file, with mirror images or without.

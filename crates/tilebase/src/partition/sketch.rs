@@ -7,7 +7,7 @@ use pdb_core::{BLANK, CellSet, Goal, Shape, Symmetry, TableKey};
 use pdb_spec::Spec;
 
 use super::is_connected;
-use crate::Error;
+use crate::error::Error;
 use crate::sets::Dice;
 
 /// A partition may not be found among so many that were drawn.
@@ -39,8 +39,8 @@ impl Sketch {
         Self::new(partitions[0].iter().map(homes).collect())
     }
 
-    /// A partition into connected patterns: each grows from a cell where few others are left, by one
-    /// neighbour after another. Nothing where none is found.
+    /// A partition into connected patterns: each grows from a cell where few others are left, by
+    /// one neighbour after another. Nothing where none is found.
     pub(super) fn random(
         goal: &Goal,
         sizes: &[usize],
@@ -83,8 +83,8 @@ impl Sketch {
         None
     }
 
-    /// All partitions that an exchange of two cells makes and whose patterns hang together; of the two patterns
-    /// those that hung together before.
+    /// All partitions that an exchange of two cells makes and whose patterns hang together; of the
+    /// two patterns those that hung together before.
     pub(super) fn neighbours(&self, shape: Shape) -> Vec<Self> {
         let mut found = Vec::new();
         for (p, &one) in self.patterns.iter().enumerate() {

@@ -6,12 +6,12 @@ use pdb_core::{BLANK, BlankMode, Goal, PatternKey, TableKey};
 
 use super::not_indexed;
 use super::sketch::Sketch;
-use crate::Error;
+use crate::error::Error;
 
 /// The tables of a goal's partitions, each counted once, and a limit for their bytes.
 pub(super) struct Tables {
     goal: Goal,
-    /// What all tables together may take.
+    /// Size limit of all tables together, in bytes.
     pub(super) limit: Option<u64>,
     /// Bytes by the number of tiles.
     bytes: BTreeMap<usize, u64>,

@@ -1,20 +1,24 @@
-//! What a heuristic says of a board and of its neighbours: by its tables, or by searching for each pattern's
-//! value where no table is built.
+//! A heuristic's estimates of a board and its neighbours: by its tables, or by searching for each
+//! pattern's value where no table is built.
 
 use std::sync::Arc;
 
 use pdb_core::plan::{PlanKind, View};
-use pdb_core::{Board, Cell, Direction, ExpectedNodes, Goal, Plan, TableKey};
+use pdb_core::{Board, Cell, Direction, Goal, Plan, TableKey};
 use pdb_lab::{Engine, HeuristicName};
 use pdb_search::SearchError;
 
 use super::pattern_cost::{Parts, PatternCost, Scratch, TILE_COUNT_MAX};
-use crate::{Error, Tilebase, confirm};
+use super::tree::ExpectedNodes;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::shelf::confirm;
 
 /// After so many nodes it is asked whether to go on.
 const NODES_BETWEEN: f64 = 1024.0;
 
-/// The estimates of a board and of the boards that its moves lead to, in the order of [`Direction::ALL`].
+/// The estimates of a board and of the boards that its moves lead to, in the order of
+/// [`Direction::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Family {
     pub(super) blank: Cell,
@@ -23,7 +27,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// What the larger of two heuristics says of the same boards.
+    /// Returns the larger estimates of two heuristics.
     pub(super) fn max(mut self, other: &Self) -> Self {
         self.estimate = self.estimate.max(other.estimate);
         for (child, other) in self.children.iter_mut().zip(&other.children) {
@@ -42,7 +46,8 @@ pub(super) enum Estimates {
 }
 
 impl Estimates {
-    /// Opens a heuristic, and builds its tables where the handle may; or makes ready what needs none.
+    /// Opens a heuristic, and builds its tables where the handle may; or makes ready what needs
+    /// none.
     pub(super) fn open(
         tables: &Tilebase,
         goal: &Goal,
@@ -72,8 +77,8 @@ impl Estimates {
         }
     }
 
-    /// The estimates of a board, with those of its neighbours where they are wanted; nothing where `stop`
-    /// says so.
+    /// The estimates of a board, with those of its neighbours where they are wanted; nothing where
+    /// `stop` says so.
     pub(super) fn family(
         &self,
         board: &Board,
@@ -111,8 +116,9 @@ impl Estimates {
         Ok(Some(family))
     }
 
-    /// Nodes of a search within a bound that goes on where it finds a solution, without the root; nothing where
-    /// `stop` says so. The estimate of each node is worked out anew, which takes its time.
+    /// Nodes of a search within a bound that goes on where it finds a solution, without the root;
+    /// nothing where `stop` says so. The estimate of each node is worked out anew, which takes its
+    /// time.
     pub(super) fn count_within(
         &self,
         board: &Board,
@@ -196,7 +202,8 @@ impl PatternSums {
         Ok(Self { goal, patterns, partitions })
     }
 
-    /// The largest sum, and all values; those of patterns that `before` has not touched are taken over.
+    /// The largest sum, and all values; those of patterns that `before` has not touched are taken
+    /// over.
     fn estimate(
         &self,
         board: &Board,

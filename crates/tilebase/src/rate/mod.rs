@@ -1,5 +1,5 @@
-//! How good heuristics are, without searching: mean estimates, their distribution, and the nodes that they
-//! let IDA\* expect.
+//! How good heuristics are, without searching: mean estimates, their distribution, and the nodes
+//! that they let IDA\* expect.
 
 mod estimates;
 mod nodes;
@@ -7,6 +7,8 @@ mod parallel;
 pub(crate) mod pattern_cost;
 mod sample;
 mod statistics;
+mod tilted;
+mod tree;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use serde::Serialize;
 use self::estimates::{Estimates, Family};
 #[cfg(feature = "build")]
 pub(crate) use self::nodes::effective;
-pub use self::nodes::{ExpectedWithin, Measured, Nodes, NodesWithin};
+pub use self::nodes::{BoundPrediction, MeasuredNodes, NodePrediction, PredictedNodes};
 use self::nodes::{Roots, expected};
 pub(crate) use self::parallel::{Ending, each};
 use self::pattern_cost::{Parts, Scratch};
@@ -27,65 +29,71 @@ pub(crate) use self::sample::Sample;
 #[cfg(feature = "build")]
 pub(crate) use self::sample::growth;
 pub use self::statistics::Interval;
-use crate::{BoardSet, Cancel, Error, Tilebase, goal_name};
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::names::goal_name;
+use crate::sets::BoardSet;
 
 /// The largest sample, in boards.
 const SAMPLE_MAX: usize = 10_000_000;
-/// Shares of boards whose greatest estimate is told.
+/// Shares of boards whose greatest estimate is reported.
 const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 /// Bounds that are predicted where none are named, from the mean estimate on.
 const BOUND_COUNT: u32 = 20;
 /// The largest bound that is predicted: no board of any shape needs nearly so many moves.
 const BOUND_MAX: u32 = 1000;
-/// What several heuristics are called together.
+/// Name of several heuristics together.
 const TOGETHER: &str = "together";
 
 /// Which boards heuristics are rated on.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum RatedBoards {
+pub enum RatingBoards {
     /// Random boards, drawn evenly from all that can be solved.
     Random,
-    /// Boards that are given: means are theirs, and nodes are predicted for them. How estimates are spread
-    /// over all boards, which the prediction needs, is still told by random ones.
+    /// Boards that are given: means are theirs, and nodes are predicted for them. How estimates are
+    /// spread over all boards, which the prediction needs, still comes from random ones.
     Given(BoardSet),
 }
 
 /// How heuristics are rated: see [`Tilebase::rate`].
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each says yes or no to a wish of its own")]
-pub struct Rate {
+pub struct RatingOptions {
     /// The boards. Default: random ones.
-    pub boards: RatedBoards,
+    pub boards: RatingBoards,
     /// How many random boards. Default: 10,000.
     pub count: usize,
-    /// What they are drawn with. Default: 1.
+    /// The seed of these boards. Default: 1.
     pub seed: u64,
     /// Whether the nodes within bounds are predicted. Default: they are.
     pub predicts_nodes: bool,
     /// Which bounds. Default: twenty, from the mean estimate on.
     pub bounds: Option<RangeInclusive<u32>>,
-    /// Whether patterns' values are searched for one by one, so that no table is needed. Default: they are
-    /// looked up in tables.
+    /// Whether patterns' values are searched for one by one, so that no table is needed. Default:
+    /// they are looked up in tables.
     pub without_tables: bool,
     /// Whether the largest estimate of all heuristics is rated, too. Default: it is not.
     pub together: bool,
-    /// Whether nodes are counted, too. Boards that are given are searched in plain mode, up to the last of the
-    /// bounds. From random boards all of the tree within each of the [`bounds`](Self::bounds) is gone through,
-    /// also where it holds a solution: that is what the formulas are about. Default: nothing is counted.
+    /// Whether nodes are counted, too. Boards that are given are searched in plain mode, up to the
+    /// last of the bounds. From random boards all of the tree within each of the
+    /// [`bounds`](Self::bounds) is gone through, also where it holds a solution: that is what the
+    /// formulas are about. Default: nothing is counted.
     pub measures: bool,
-    /// The time that each heuristic has: boards that are not rated by then are left out. Default: any time.
+    /// The time that each heuristic has: boards that are not rated by then are left out. Default:
+    /// any time.
     pub time: Option<Duration>,
     /// How many threads work. Default: one for each core.
     pub thread_count: usize,
-    /// What stops the work.
+    /// Stops the work.
     pub cancel: Cancel,
 }
 
-impl Default for Rate {
+impl Default for RatingOptions {
     fn default() -> Self {
         Self {
-            boards: RatedBoards::Random,
+            boards: RatingBoards::Random,
             count: 10_000,
             seed: 1,
             predicts_nodes: true,
@@ -94,7 +102,7 @@ impl Default for Rate {
             together: false,
             measures: false,
             time: None,
-            thread_count: crate::core_count(),
+            thread_count: crate::shelf::core_count(),
             cancel: Cancel::new(),
         }
     }
@@ -120,9 +128,9 @@ pub struct Rating {
     pub table_bytes: Option<u64>,
     /// The mean estimate of the boards.
     pub estimate: Interval,
-    /// The mean estimate of all boards, from the same sample with the Manhattan distance as a control
-    /// variate: its mean over all boards is known exactly, so that only the mean of the rest is uncertain.
-    /// Nothing for boards that are given.
+    /// The mean estimate of all boards, from the same sample with the Manhattan distance as a
+    /// control variate: its mean over all boards is known exactly, so that only the mean of the
+    /// rest is uncertain. Nothing for boards that are given.
     pub controlled: Option<Interval>,
     /// The mean of the Manhattan distance over all boards.
     pub manhattan: f64,
@@ -134,10 +142,11 @@ pub struct Rating {
     pub greatest: u32,
     /// Estimates that so many of the boards do not exceed.
     pub quantiles: Vec<Quantile>,
-    /// Each estimate, with the share of all boards that have it; of boards that are given, of these.
+    /// Each estimate, with the share of all boards that have it; of boards that are given, of
+    /// these.
     pub distribution: Vec<EstimateCount>,
     /// Nodes that IDA\* is expected to have.
-    pub nodes: Option<Nodes>,
+    pub nodes: Option<NodePrediction>,
     /// How long the rating took, without building.
     pub seconds: f64,
 }
@@ -167,37 +176,42 @@ pub struct EstimateCount {
 }
 
 impl Tilebase {
-    /// How good heuristics are for boards that lead to `goal`, without searching: one record for each, in
-    /// their order, and one for all together if that is wanted. All are rated on the same boards.
+    /// How good heuristics are for boards that lead to `goal`, without searching: one record for
+    /// each, in their order, and one for all together if that is wanted. All are rated on the same
+    /// boards.
     ///
-    /// Tables that are missing are built, if the handle may; with [`Rate::without_tables`] none are needed.
+    /// Tables that are missing are built, if the handle may; with [`RatingOptions::without_tables`]
+    /// none are needed.
     ///
     /// ```
-    /// use tilebase::{Goal, Rate, Shape, Tilebase, heuristics};
+    /// use tilebase::{Goal, Shape, Tilebase};
+    /// use tilebase::names::heuristics;
+    /// use tilebase::rate::RatingOptions;
     ///
     /// # let folder = tempfile::tempdir()?;
     /// let tables = Tilebase::builder().folder(folder.path()).lazy()?;
     /// let goal = Goal::blank_last(Shape::new(3, 3)?);
-    /// let rate = Rate { count: 1000, without_tables: true, ..Rate::default() };
+    /// let rate = RatingOptions { count: 1000, without_tables: true, ..RatingOptions::default() };
     /// let ratings = tables.rate(&goal, &heuristics("manhattan,4-4", &goal)?, &rate)?;
     /// assert!(ratings[1].estimate.mean > ratings[0].estimate.mean);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rate`] for what cannot be rated so, [`Error::NoSample`] for heuristics that need their tables,
-    /// [`Error::Interrupted`] when it is cancelled, and those of [`engine`](Self::engine).
+    /// [`Error::Rate`] for what cannot be rated so, [`Error::NoSample`] for heuristics that need
+    /// their tables, [`Error::Interrupted`] when it is cancelled, and those of
+    /// [`engine`](Self::engine).
     pub fn rate(
         &self,
         goal: &Goal,
         heuristics: &[HeuristicName],
-        rate: &Rate,
+        rate: &RatingOptions,
     ) -> Result<Vec<Rating>, Error> {
         rate.check(goal)?;
         let sample = Arc::new(Sample::new(goal, rate.count, rate.seed, rate.predicts_nodes));
         let given = match &rate.boards {
-            RatedBoards::Random => None,
-            RatedBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
+            RatingBoards::Random => None,
+            RatingBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
         };
         let parts = Arc::new(Parts::default());
         let mut all: Vec<Rated> = Vec::new();
@@ -258,7 +272,7 @@ impl Tilebase {
     }
 }
 
-impl Rate {
+impl RatingOptions {
     fn check(&self, goal: &Goal) -> Result<(), Error> {
         let refused = |problem: &str| Err(Error::Rate { problem: problem.to_owned() });
         if !(2..=SAMPLE_MAX).contains(&self.count) {
@@ -274,7 +288,7 @@ impl Rate {
                 bounds.end()
             ));
         }
-        let is_random = matches!(self.boards, RatedBoards::Random);
+        let is_random = matches!(self.boards, RatingBoards::Random);
         if self.measures && (self.without_tables || !self.predicts_nodes) {
             return refused(
                 "nodes are measured with tables, beside predictions: leave --sample out",
@@ -286,7 +300,7 @@ impl Rate {
                  --bounds, or a set of boards such as korf100 with --boards",
             );
         }
-        if let RatedBoards::Given(set) = &self.boards {
+        if let RatingBoards::Given(set) = &self.boards {
             let is_unsolvable = |board: &&Board| goal.check_solvable(board).is_err();
             if set.boards.len() < 2 {
                 return refused(
@@ -303,12 +317,12 @@ impl Rate {
     }
 }
 
-/// What is known of a heuristic before it is summed up.
+/// Samples of a heuristic, before they are summed up.
 struct Rated {
     name: String,
-    /// Of the first boards of the sample.
+    /// Estimates of the first boards of the sample.
     sampled: Vec<Family>,
-    /// Of the first boards that are given.
+    /// Estimates of the first given boards.
     given: Option<Vec<Family>>,
     measured: Option<Vec<Vec<pdb_search::BoundCount>>>,
     table_bytes: Option<u64>,
@@ -343,7 +357,7 @@ impl Rated {
         })
     }
 
-    fn rating(&self, sample: &Sample, given: Option<&Sample>, rate: &Rate) -> Rating {
+    fn rating(&self, sample: &Sample, given: Option<&Sample>, rate: &RatingOptions) -> Rating {
         let goal = &sample.goal;
         let weights = sample.weights(self.sampled.len());
         let even: Vec<&Family> = if let Some(given) = &self.given {
@@ -362,7 +376,8 @@ impl Rated {
             Interval::of_mean(places.map(rest)).plus(manhattan)
         });
         let variance = estimates().map(|value| (value - estimate.mean).powi(2)).sum::<f64>();
-        // How estimates are spread: by the boards that are given, or by the sample with its weights.
+        // How estimates are spread: by the boards that are given, or by the sample with its
+        // weights.
         let spread: Vec<(u32, f64, bool)> = if let Some(given) = &self.given {
             given.iter().map(|f| (f.estimate, 1.0 / given.len() as f64, true)).collect()
         } else {
@@ -392,8 +407,8 @@ impl Rated {
             name: self.name.clone(),
             goal: goal_name(goal),
             boards: match &rate.boards {
-                RatedBoards::Given(set) => set.name.clone(),
-                RatedBoards::Random => format!("random:{}:{}", even.len(), rate.seed),
+                RatingBoards::Given(set) => set.name.clone(),
+                RatingBoards::Random => format!("random:{}:{}", even.len(), rate.seed),
             },
             board_count: even.len(),
             tail_count: (0..self.sampled.len()).filter(|place| !is_even(place)).count(),

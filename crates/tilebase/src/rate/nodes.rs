@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pdb_core::{BLANK, Cell, Contributions, ExpectedNodes, Goal, Prediction, Transitions};
+use pdb_core::{BLANK, Cell, Goal};
 use pdb_lab::SearchName;
 use pdb_search::{BoundCount, Limits, Progress, Weight};
 use serde::Serialize;
@@ -13,51 +13,55 @@ use super::estimates::{Estimates, Family};
 use super::parallel::{Ending, each};
 use super::sample::{Sample, growth};
 use super::statistics::Interval;
-use super::{Rate, RatedBoards};
-use crate::{Error, Tilebase, confirm};
+use super::tree::{Contributions, ExpectedNodes, Prediction, Transitions};
+use super::{RatingBoards, RatingOptions};
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::shelf::confirm;
 
 /// A tree that grows by no more does not grow.
 const GROWTH_MIN: f64 = 1.0 + 1e-6;
-/// Nobody divides by less than this share of the boards.
+/// Smallest share of the boards that is divided by.
 const SHARE_MIN: f64 = 1e-12;
 
 /// Nodes that IDA\* is expected to have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Nodes {
+pub struct NodePrediction {
     /// The factor by which the tree of moves grows from level to level in the limit.
     pub growth: f64,
-    /// The estimate that, if a heuristic gave it for each board, would let IDA\* expect as many nodes as this
-    /// one does within large bounds: -log(mean of growth^-h) to the base `growth`. Of two heuristics the one
-    /// for which it is larger expects fewer nodes, whatever their mean estimates are. Nothing on 2x2 cells,
-    /// where the tree does not grow.
+    /// The estimate that, if a heuristic gave it for each board, would let IDA\* expect as many
+    /// nodes as this one does within large bounds: -log(mean of growth^-h) to the base `growth`. Of
+    /// two heuristics the one for which it is larger expects fewer nodes, whatever their mean
+    /// estimates are. Nothing on 2x2 cells, where the tree does not grow.
     pub effective: Option<Interval>,
     /// Bound by bound.
-    pub within: Vec<NodesWithin>,
+    pub within: Vec<BoundPrediction>,
 }
 
 /// Nodes within a bound, in the mean over boards.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct NodesWithin {
+pub struct BoundPrediction {
     /// The bound, in moves.
     pub bound: u32,
-    /// The boards that the means are of, where boards are given: those whose search comes to this bound and,
-    /// where it was measured, ends it without a solution. Else means are of all boards of the bound's parity, and
-    /// these are the random ones that were measured.
+    /// The boards that the means are of, where boards are given: those whose search comes to this
+    /// bound and, where it was measured, ends it without a solution. Else means are of all boards
+    /// of the bound's parity, and these are the random ones that were measured.
     pub boards: Option<usize>,
     /// By the equilibrium distribution (Korf, Reid and Edelkamp 2001).
-    pub equilibrium: ExpectedWithin,
-    /// By the conditional distribution of children's estimates (Zahavi, Felner, Burch and Holte 2010).
-    pub conditional: ExpectedWithin,
-    /// What the searches had.
-    pub measured: Option<Measured>,
+    pub equilibrium: PredictedNodes,
+    /// By the conditional distribution of children's estimates (Zahavi, Felner, Burch and Holte
+    /// 2010).
+    pub conditional: PredictedNodes,
+    /// Nodes of the searches.
+    pub measured: Option<MeasuredNodes>,
 }
 
-/// What is expected of a search within a bound.
+/// Expected nodes of a search within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ExpectedWithin {
+pub struct PredictedNodes {
     /// Generated nodes, without the root.
     pub generated: f64,
     /// The 95 % confidence interval of that, as far as it is known.
@@ -66,10 +70,10 @@ pub struct ExpectedWithin {
     pub expanded: f64,
 }
 
-/// What searches within a bound had in the mean.
+/// Mean nodes of searches within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Measured {
+pub struct MeasuredNodes {
     /// Generated nodes, without the root.
     pub generated: f64,
     /// Expanded nodes.
@@ -78,21 +82,21 @@ pub struct Measured {
 
 /// Where searches begin.
 pub(super) enum Roots<'a> {
-    /// At all boards. Nodes within the whole of some bounds may be counted from the first ones that were drawn
-    /// evenly.
+    /// At all boards. Nodes within the whole of some bounds may be counted from the first ones that
+    /// were drawn evenly.
     All { measured: Option<&'a [Vec<BoundCount>]> },
     /// At these, whose bounds without a solution may be counted.
     Given { boards: &'a [Family], measured: Option<&'a [Vec<BoundCount>]> },
 }
 
-/// What a sample of all boards, with its weights, lets expect.
+/// Predicts nodes from a sample of all boards with its weights.
 pub(super) fn expected(
     goal: &Goal,
     sample: &[Family],
     weights: &[f64],
     roots: &Roots<'_>,
     bounds: RangeInclusive<u32>,
-) -> Nodes {
+) -> NodePrediction {
     let shape = goal.shape();
     let growth = growth(shape);
     let mut transitions = Transitions::new(shape);
@@ -106,7 +110,7 @@ pub(super) fn expected(
     let effective = effective(growth, terms);
     let spread = Spread { goal, sample, weights, prediction: transitions.prediction() };
     let within = bounds.filter_map(|bound| spread.within(bound, roots)).collect();
-    Nodes { growth, effective, within }
+    NodePrediction { growth, effective, within }
 }
 
 /// The [effective](Nodes::effective) estimate by terms whose sum is the mean of growth^-h.
@@ -132,11 +136,11 @@ struct Starts {
     /// Cells of the blank with their shares.
     cells: Vec<(Cell, f64)>,
     count: Option<usize>,
-    measured: Option<Measured>,
+    measured: Option<MeasuredNodes>,
 }
 
 impl Spread<'_> {
-    fn within(&self, bound: u32, roots: &Roots<'_>) -> Option<NodesWithin> {
+    fn within(&self, bound: u32, roots: &Roots<'_>) -> Option<BoundPrediction> {
         let starts = match roots {
             Roots::All { measured } => self.all(bound, *measured),
             Roots::Given { boards, measured } => self.given(bound, boards, *measured)?,
@@ -152,15 +156,15 @@ impl Spread<'_> {
         let generated = Interval::of_terms(generated.collect::<Vec<_>>().into_iter(), scale);
         let expanded = terms().map(|(nodes, weight)| weight * nodes.expanded).sum::<f64>() * scale;
         let conditional = self.prediction.nodes(&starts.boards, bound);
-        Some(NodesWithin {
+        Some(BoundPrediction {
             bound,
             boards: starts.count,
-            equilibrium: ExpectedWithin {
+            equilibrium: PredictedNodes {
                 generated: generated.mean,
                 interval: Some([generated.low, generated.high]),
                 expanded,
             },
-            conditional: ExpectedWithin {
+            conditional: PredictedNodes {
                 generated: conditional.generated,
                 interval: None,
                 expanded: conditional.expanded,
@@ -198,7 +202,7 @@ impl Spread<'_> {
             boards: boards().map(|(f, weight)| (f.blank, f.estimate, weight / sum)).collect(),
             cells: cells.into_iter().map(|cell| (cell, share)).collect(),
             count: (!counts.is_empty()).then_some(counts.len()),
-            measured: Measured::of(&counts),
+            measured: MeasuredNodes::of(&counts),
         }
     }
 
@@ -226,12 +230,12 @@ impl Spread<'_> {
             boards: there.iter().map(|&p| (boards[p].blank, boards[p].estimate, share)).collect(),
             cells: merged(there.iter().map(|&place| of_cell(boards[place].blank)).collect()),
             count: Some(there.len()),
-            measured: Measured::of(&counts),
+            measured: MeasuredNodes::of(&counts),
         })
     }
 }
 
-impl Measured {
+impl MeasuredNodes {
     /// The means of what was counted; nothing where nothing was.
     fn of(counts: &[BoundCount]) -> Option<Self> {
         let share = 1.0 / counts.len() as f64;
@@ -273,14 +277,14 @@ impl Progress for UpTo<'_> {
 }
 
 impl Tilebase {
-    /// The nodes within the whole of each bound from the random boards that were drawn evenly, as many as the time
-    /// allows.
+    /// The nodes within the whole of each bound from the random boards that were drawn evenly,
+    /// until the time is over.
     pub(super) fn measure_whole(
         &self,
         estimates: &Estimates,
         sample: &Sample,
         sampled: &[Family],
-        rate: &Rate,
+        rate: &RatingOptions,
         ending: &Ending,
     ) -> Result<Vec<Vec<BoundCount>>, Error> {
         let bounds = rate.bounds.clone().unwrap_or(0..=0);
@@ -313,10 +317,11 @@ impl Tilebase {
     pub(super) fn measure(
         &self,
         estimates: &Estimates,
-        rate: &Rate,
+        rate: &RatingOptions,
         ending: &Ending,
     ) -> Result<Vec<Vec<BoundCount>>, Error> {
-        let (Estimates::Tables(engine), RatedBoards::Given(set)) = (estimates, &rate.boards) else {
+        let (Estimates::Tables(engine), RatingBoards::Given(set)) = (estimates, &rate.boards)
+        else {
             return Ok(Vec::new());
         };
         let last = rate.bounds.as_ref().map_or(u32::MAX, |bounds| *bounds.end());

@@ -1,18 +1,18 @@
-//! Work on many boards by many threads, which ends in order when its time is over.
+//! Work on many boards by many threads, within a time limit.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pattern_cost::Scratch;
-use crate::{Cancel, Error, Event, Watch};
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::event::{Event, Watch};
+use crate::sync::{into_inner, lock, on_threads};
 
-/// Boards that a thread takes at once.
-const BATCH: usize = 1;
-/// So many boards are rated however little time there is: fewer have no mean.
+/// Number of boards that are rated whatever the time limit is: fewer have no mean.
 const COUNT_MIN: usize = 8;
-/// Progress is told no more often.
+/// Shortest time between two reports of progress.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// When work ends.
@@ -55,13 +55,13 @@ impl Ending {
     }
 }
 
-/// What is done for a place, until the last argument says to stop.
+/// Work for one place, until its last argument returns `true`.
 pub(crate) type Work<'a, T> =
     dyn Fn(usize, &mut Scratch, &dyn Fn() -> bool) -> Result<Option<T>, Error> + Sync + 'a;
 
-/// Does work for each place below `count`, in order as far as results go: they are those of the first places,
-/// of fewer than all where the time was over. Work gives nothing where its last argument told it to stop. Who
-/// watches is told what is being done, unless it has no name.
+/// Does work for each place below `count`, and returns the results of the first places: fewer than
+/// all where the time was over. Work returns `None` where its last argument returned `true`. The
+/// progress is reported under the name `doing`, unless that is empty.
 pub(crate) fn each<T: Send>(
     count: usize,
     thread_count: usize,
@@ -72,71 +72,49 @@ pub(crate) fn each<T: Send>(
 ) -> Result<Vec<T>, Error> {
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
-    let told = Mutex::new(Instant::now());
+    let reported = Mutex::new(Instant::now());
     let failed = Mutex::new(None);
-    let is_failed = || failed.lock().is_ok_and(|failed| failed.is_some());
     let of_thread = || {
         let mut scratch = Scratch::default();
-        let mut found: Vec<(usize, T)> = Vec::new();
-        'batches: loop {
-            let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= count || is_failed() {
+        let mut results: Vec<(usize, T)> = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let stop = || if place < COUNT_MIN { ending.is_cancelled() } else { ending.is_over() };
+            if place >= count || lock(&failed).is_some() || stop() {
                 break;
             }
-            for place in first..count.min(first + BATCH) {
-                let stop = || {
-                    if place < COUNT_MIN { ending.is_cancelled() } else { ending.is_over() }
-                };
-                if stop() {
-                    break 'batches;
-                }
-                match work(place, &mut scratch, &stop) {
-                    Ok(Some(result)) => found.push((place, result)),
-                    Ok(None) => break 'batches,
-                    Err(error) => {
-                        if let Ok(mut failed) = failed.lock() {
-                            failed.get_or_insert(error);
-                        }
-                        break 'batches;
-                    }
-                }
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if !doing.is_empty()
-                    && let Ok(mut told) = told.try_lock()
-                    && told.elapsed() >= INTERVAL
-                {
-                    *told = Instant::now();
-                    watch.tell(&Event::Rated { doing, done: done as u64, total: count as u64 });
+            match work(place, &mut scratch, &stop) {
+                Ok(Some(result)) => results.push((place, result)),
+                Ok(None) => break,
+                Err(error) => {
+                    lock(&failed).get_or_insert(error);
+                    break;
                 }
             }
-        }
-        found
-    };
-    let wanted = thread_count.clamp(1, count.div_ceil(BATCH).max(1));
-    let mut results = thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for _ in 1..wanted {
-            // Where the system starts no more threads, those that there are do the work.
-            let Ok(thread) = thread::Builder::new().spawn_scoped(scope, of_thread) else { break };
-            threads.push(thread);
-        }
-        let mut results = of_thread();
-        for thread in threads {
-            results.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if !doing.is_empty()
+                && let Ok(mut reported) = reported.try_lock()
+                && reported.elapsed() >= INTERVAL
+            {
+                *reported = Instant::now();
+                watch.tell(&Event::Rated { doing, done: done as u64, total: count as u64 });
+            }
         }
         results
-    });
+    };
+    let thread_count = thread_count.clamp(1, count.max(1));
+    let mut results: Vec<_> = on_threads(thread_count, of_thread).into_iter().flatten().collect();
     if !doing.is_empty() {
         watch.tell(&Event::RatedEnd);
     }
-    if let Some(error) = failed.into_inner().unwrap_or_default() {
+    if let Some(error) = into_inner(failed) {
         return Err(error);
     }
     if ending.is_cancelled() {
         return Err(Error::Interrupted);
     }
     results.sort_unstable_by_key(|&(place, _)| place);
+    // A gap is a place whose work was stopped.
     let whole = results.iter().zip(0..).take_while(|((place, _), at)| place == at).count();
-    results.truncate(whole);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
+    Ok(results.into_iter().take(whole).map(|(_, result)| result).collect())
 }

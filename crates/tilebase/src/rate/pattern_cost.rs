@@ -1,18 +1,20 @@
 //! The values of pattern states without a table: each is searched for by itself.
 //!
-//! The search is A\* (P. E. Hart, N. J. Nilsson and B. Raphael, 1968) among the states of the pattern, where
-//! only moves of the pattern's tiles cost. It is led by what smaller patterns know: the tiles are split into
-//! parts of three, whose values add up, in several ways, and the largest sum counts. Tables of three tiles have
-//! some thousand entries and are made at need.
+//! The search is A\* (P. E. Hart, N. J. Nilsson and B. Raphael, 1968) among the states of the
+//! pattern, where only moves of the pattern's tiles cost. It is led by what smaller patterns know:
+//! the tiles are split into parts of three, whose values add up, in several ways, and the largest
+//! sum counts. Tables of three tiles have some thousand entries and are made at need.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pdb_core::plan::PatternKey;
 use pdb_core::region::{region_of, regions};
 use pdb_core::{BlankMode, Cell, CellSet, Shape};
 
-/// So many tiles and the blank fit a word.
+use crate::sync::lock;
+
+/// Largest number of tiles that fit a word with the blank.
 pub(crate) const TILE_COUNT_MAX: usize = 9;
 const CELL_BITS: u32 = 6;
 /// Tiles of a part.
@@ -61,7 +63,8 @@ impl Part {
                     continue;
                 }
                 *known = number;
-                // Moves of other tiles are free, so the blank is wherever in its region it has to be.
+                // Moves of other tiles are free, so the blank is wherever in its region it has to
+                // be.
                 for tile in 0..cells.len() {
                     let from = cells[tile];
                     for to in CellSet(neighbours[usize::from(from)].0 & region.0).iter() {
@@ -130,16 +133,12 @@ impl Parts {
     fn part(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<Part> {
         let region = region_of(shape, shape.all_cells().without(homes), blank);
         let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
-        let known = |parts: &Self| {
-            let parts = parts.0.lock().unwrap_or_else(PoisonError::into_inner);
-            parts.get(&key).cloned()
-        };
+        let known = |parts: &Self| lock(&parts.0).get(&key).cloned();
         known(self).unwrap_or_else(|| {
             // Two threads may make the same one; others need not wait meanwhile.
             let cells: Vec<Cell> = homes.iter().collect();
             let made = Arc::new(Part::new(shape, &cells, blank));
-            let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            parts.entry(key).or_insert(made).clone()
+            lock(&self.0).entry(key).or_insert(made).clone()
         })
     }
 }
@@ -165,7 +164,7 @@ pub(crate) struct PatternCost {
     of_splits: Vec<Vec<usize>>,
 }
 
-/// What a search needs of memory, kept for the next one.
+/// Memory of a search, kept for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     seen: Seen,
@@ -178,7 +177,7 @@ pub(crate) struct Scratch {
     sums: Vec<u8>,
 }
 
-/// What does not let a neighbour be found by a shift.
+/// Masks of the cells that have no neighbour in a direction.
 #[derive(Clone, Copy, Debug)]
 struct Masks {
     cols: usize,
@@ -315,8 +314,8 @@ impl PatternCost {
         excess.extend((0..self.parts.len()).map(|part| self.excess_of(part, cells, blank)));
     }
 
-    /// The value of a state: tiles by their homes in ascending order. Nothing where `stop` says so, and where
-    /// the goal cannot be reached.
+    /// The value of a state: tiles by their homes in ascending order. Nothing where `stop` says so,
+    /// and where the goal cannot be reached.
     pub(crate) fn value(
         &self,
         cells: &[Cell],
@@ -348,7 +347,8 @@ impl PatternCost {
         let mut tick = 0;
         let mut bound = 0;
         loop {
-            // The states that come to the least sum, the last found first: many of them lead straight home.
+            // The states that come to the least sum, the last found first: many of them lead
+            // straight home.
             let Some((state, spent)) = open.get_mut(bound)?.pop() else {
                 bound += 1;
                 continue;
@@ -377,7 +377,8 @@ impl PatternCost {
                 let distances = &self.distances[tile];
                 for to in CellSet(self.neighbours[usize::from(from)].0 & region.0).iter() {
                     cells[tile] = to;
-                    // Parts without the tile see the blank in the region where it was: nothing changes.
+                    // Parts without the tile see the blank in the region where it was: nothing
+                    // changes.
                     for &part in &self.parts_of[tile] {
                         next_excess[part] = self.excess_of(part, cells, from);
                     }

@@ -1,7 +1,8 @@
 //! The boards that heuristics are rated on, each with its weight.
 
-use pdb_core::{Board, Goal, Shape, TiltedBoards};
+use pdb_core::{Board, Goal, Shape};
 
+use super::tilted::TiltedBoards;
 use crate::sets::{Dice, random_board};
 
 /// Of a seed, so that boards by distance are not drawn with the numbers of the others.
@@ -13,13 +14,15 @@ pub(crate) fn growth(shape: Shape) -> f64 {
     (one * other).sqrt()
 }
 
-/// Random boards: one drawn evenly from all that can be solved, the next one by its distance, and so on.
+/// Random boards: one drawn evenly from all that can be solved, the next one by its distance, and
+/// so on.
 ///
-/// Boards near the goal are most of what IDA\* generates, and so rare among all boards that a sample of
-/// usual size has none of them. So every second board is drawn with a probability that falls with its
-/// Manhattan distance as fast as the tree of moves grows. Each board then has the weight that makes up for
-/// it: the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally combining sampling techniques for
-/// Monte Carlo rendering", SIGGRAPH 1995), by which no weight is larger than two even ones.
+/// Boards near the goal are most of what IDA\* generates, and so rare among all boards that a
+/// sample of usual size has none of them. So every second board is drawn with a probability that
+/// falls with its Manhattan distance as fast as the tree of moves grows. Each board then has the
+/// weight that makes up for it: the "balance heuristic" of E. Veach and L. J. Guibas ("Optimally
+/// combining sampling techniques for Monte Carlo rendering", SIGGRAPH 1995), by which no weight is
+/// larger than two even ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(super) goal: Goal,
@@ -28,7 +31,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// So many boards drawn evenly, the very ones of the set `random:COUNT:SEED`, and as many by their
+    /// Draws `count` boards evenly, those of the set `random:COUNT:SEED`, and as many by their
     /// distance where that is wanted and there are not too many cells for it.
     pub(crate) fn new(goal: &Goal, count: usize, seed: u64, has_tail: bool) -> Self {
         // On 2x2 cells the tree does not grow.
@@ -61,8 +64,8 @@ impl Sample {
         self.tilted.is_none() || place.is_multiple_of(2)
     }
 
-    /// The first boards, with their weights; the mean of a number over all solvable boards is its sum with
-    /// these weights.
+    /// The first boards, with their weights; the mean of a number over all solvable boards is its
+    /// sum with these weights.
     pub(crate) fn weights(&self, count: usize) -> Vec<f64> {
         let by_distance = count / 2;
         let even = count - by_distance;

@@ -18,7 +18,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The mean of independent values, by the normal approximation; of a single one there is no interval.
+    /// The mean of independent values, by the normal approximation; of a single one there is no
+    /// interval.
     pub(crate) fn of_mean(values: impl Iterator<Item = f64> + Clone) -> Self {
         let count = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / count;

@@ -3,7 +3,7 @@
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
-/// What boards are drawn with.
+/// Random numbers of a seed.
 #[derive(Debug)]
 pub(crate) struct Dice(ChaCha8Rng);
 

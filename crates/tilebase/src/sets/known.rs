@@ -1,6 +1,9 @@
-//! What is known of whole shapes: how many boards there are at each distance, and the hardest ones.
+//! Published facts about whole shapes: the number of boards at each distance, and the hardest
+//! boards.
 
 use pdb_core::{BLANK, Board, Cell, Direction, Goal, Shape, Symmetry};
+
+use crate::text::read_board;
 
 /// How many boards there are at each distance; the file says where it comes from.
 const DISTRIBUTIONS: &str = include_str!("../../data/distance_distributions.txt");
@@ -43,7 +46,7 @@ impl Distribution {
     }
 }
 
-/// What the file calls a home of the blank and all that symmetry makes equal to it.
+/// Returns the name that the file has for a home of the blank and its symmetric images.
 fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
     let (row, col) = shape.row_col(home);
     let is_row_outer = row == 0 || row + 1 == shape.rows();
@@ -58,9 +61,9 @@ fn home_name(shape: Shape, home: Cell) -> Option<&'static str> {
     }
 }
 
-/// The greatest distance that any board has from a goal, in moves, where it is known without a search: for
-/// the blank in a corner of a board of up to 16 cells, in most shapes (OEIS A151944), and for all
-/// goals of the 8- and the 15-puzzle.
+/// The greatest distance that any board has from a goal, in moves, where it is known without a
+/// search: for the blank in a corner of a board of up to 16 cells, in most shapes (OEIS A151944),
+/// and for all goals of the 8- and the 15-puzzle.
 pub fn greatest_distance(goal: &Goal) -> Option<u32> {
     let distribution = Distribution::of(goal)?;
     distribution.is_whole.then(|| distribution.counts.len() as u32 - 1)
@@ -79,7 +82,7 @@ fn lines() -> impl Iterator<Item = (Shape, u32, Board)> {
         let (head, cells) = line.split_once(" : ").expect("a head before the cells");
         let (shape, distance) = head.split_once(' ').expect("a shape and a distance");
         let shape: Shape = shape.parse().expect("the file names shapes");
-        let board = Board::parse(cells, Some(shape)).expect("the file holds boards");
+        let board = read_board(cells, Some(shape)).expect("the file holds boards");
         (shape, distance.parse().expect("the file has distances"), board)
     })
 }
@@ -94,8 +97,8 @@ pub(super) fn listed(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     Some((*distances.first()?, boards))
 }
 
-/// The board that is to `to` what `board` is to `from`: turned as a symmetry takes one home of the blank
-/// to the other, and its tiles named anew by their homes.
+/// The board that is to `to` what `board` is to `from`: turned as a symmetry takes one home of the
+/// blank to the other, and its tiles named anew by their homes.
 fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
     let symmetry = Symmetry::all(from.shape()).find(|symmetry| {
         symmetry.to_shape() == to.shape() && symmetry.cell(from.home(BLANK)) == to.home(BLANK)
@@ -108,8 +111,9 @@ fn image(board: &Board, from: &Goal, to: &Goal) -> Option<Board> {
     Board::new(to.shape(), &tiles).ok()
 }
 
-/// Boards that are far from a goal: the hardest ones of a goal whose blank is in a corner, and which is
-/// few moves away. Each is at least as far as that goal's greatest distance, less those moves.
+/// Boards that are far from a goal: the hardest ones of a goal whose blank is in a corner, and
+/// which is few moves away. Each is at least as far as that goal's greatest distance, less those
+/// moves.
 pub(super) fn far(goal: &Goal) -> Vec<Board> {
     let shape = goal.shape();
     let mut near = *goal.board();

@@ -1,6 +1,9 @@
-//! Sets of boards by name: Korf's, random ones, walks, boards of some length, the hardest ones.
+//! Boards by name: words, files, and sets (Korf's, random ones, walks, boards of a length, the
+//! hardest).
 
 mod dice;
+mod distances;
+mod input;
 mod known;
 mod name;
 mod window;
@@ -12,9 +15,14 @@ use pdb_core::{BLANK, Board, Direction, Goal};
 use pdb_search::{Limits, Status, Work};
 use serde::Serialize;
 
-use crate::tilebase::confirm;
-use crate::{Cancel, Error, Search, Tilebase};
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::search::Search;
+use crate::shelf::confirm;
 pub(crate) use dice::Dice;
+pub use distances::{NO_DISTANCE, distances};
+pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
 pub use known::greatest_distance;
 pub use name::{BOARDS_MAX, STEPS_MAX, SetName, Window};
 use window::{Length, Solve, Windowed};
@@ -27,7 +35,7 @@ const KORF50: &str = include_str!("../../data/korf50_24puzzle.txt");
 /// Boards that are to be solved to one goal.
 #[derive(Clone, Debug)]
 pub struct BoardSet {
-    /// What they are called.
+    /// The name of the set.
     pub name: String,
     /// Where they lead.
     pub goal: Goal,
@@ -41,11 +49,11 @@ impl BoardSet {
         SetName::is_meant(text)
     }
 
-    /// The set of a [name](SetName): boards that lead to `goal`, unless they have a goal of their own.
-    /// Boards of some length are solved with `tables`.
+    /// The set of a [name](SetName): boards that lead to `goal`, unless they have a goal of their
+    /// own. Boards of some length are solved with `tables`.
     ///
     /// # Errors
-    /// Those of [`SetName`], of [`SetName::make`] and of [`MadeBoards`].
+    /// Those of [`SetName`], of [`SetName::make`] and of [`SetBoards`].
     pub fn named(name: &str, goal: &Goal, tables: &Tilebase) -> Result<Self, Error> {
         let name: SetName = name.parse()?;
         let made = name.make(goal, tables)?;
@@ -70,8 +78,8 @@ impl BoardSet {
         Self::korf(SetName::Korf50)
     }
 
-    /// So many boards, drawn evenly and independently from all that can be solved. The same seed
-    /// gives the same boards on every machine.
+    /// Draws `count` boards evenly and independently from all solvable boards. The same seed gives
+    /// the same boards on every machine.
     pub fn random(goal: &Goal, count: usize, seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         Self {
@@ -81,8 +89,8 @@ impl BoardSet {
         }
     }
 
-    /// So many boards, each where a random walk of so many moves from the goal ends. No move takes back
-    /// the one before. The same seed gives the same boards on every machine.
+    /// Makes `count` boards, each at the end of a random walk of `steps` moves from the goal. No
+    /// move takes back the one before. The same seed gives the same boards on every machine.
     pub fn walks(goal: &Goal, steps: usize, count: usize, seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         Self {
@@ -92,8 +100,8 @@ impl BoardSet {
         }
     }
 
-    /// The moves of such walks, one after another without end: those of [`walks`](Self::walks) with the same
-    /// goal, steps and seed.
+    /// The moves of such walks, one after another without end: those of [`walks`](Self::walks) with
+    /// the same goal, steps and seed.
     pub fn walk_moves(
         goal: &Goal,
         steps: usize,
@@ -107,9 +115,9 @@ impl BoardSet {
         })
     }
 
-    /// All boards at the greatest distance from a goal, and that distance, where they are known: by a
-    /// search on boards of up to ten cells, and from a list for some larger ones, if the blank is in a
-    /// corner at the goal.
+    /// All boards at the greatest distance from a goal, and that distance, where they are known: by
+    /// a search on boards of up to ten cells, and from a list for some larger ones, if the blank is
+    /// in a corner at the goal.
     ///
     /// # Errors
     /// [`Error::NoHardest`] when they are not known.
@@ -124,7 +132,7 @@ impl BoardSet {
 }
 
 /// The goal and the boards of one of Korf's sets, with their lengths.
-fn korf(name: SetName) -> (Goal, Vec<MadeBoard>) {
+fn korf(name: SetName) -> (Goal, Vec<SetBoard>) {
     let goal = name.goal().expect("Korf's sets have a goal of their own");
     let text = if name == SetName::Korf50 { KORF50 } else { KORF100 };
     let cell_count = goal.shape().cell_count();
@@ -133,7 +141,7 @@ fn korf(name: SetName) -> (Goal, Vec<MadeBoard>) {
         let columns: Vec<u64> =
             line.split_whitespace().filter_map(|column| column.parse().ok()).collect();
         let tiles: Vec<u8> = columns[1..=cell_count].iter().map(|&tile| tile as u8).collect();
-        MadeBoard {
+        SetBoard {
             board: Board::new(goal.shape(), &tiles).expect("the file holds boards"),
             optimum: Some(columns[cell_count + 1] as u32),
         }
@@ -191,24 +199,24 @@ fn walked_board(
 /// A board of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct MadeBoard {
+pub struct SetBoard {
     /// The board.
     pub board: Board,
-    /// The optimal length, where making the board has told it.
+    /// The optimal length, if making the board determined it.
     pub optimum: Option<u32>,
 }
 
 /// A board of a set, as an object for programs. The order of the fields is that of the JSON keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct MadeRecord {
+pub struct SetBoardRecord {
     /// The board.
     pub board: String,
     /// The goal, as a board.
     pub goal: String,
     /// The name of the set.
     pub set: String,
-    /// The optimal length, where making the board has told it.
+    /// The optimal length, if making the board determined it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimum: Option<u32>,
 }
@@ -218,7 +226,7 @@ pub struct MadeRecord {
 /// They end early after [`Cancel::cancel`](crate::Cancel::cancel), and after an error:
 /// [`Error::NotFound`] when no board of a window was found after many tries, and those of solving
 /// a board.
-pub struct MadeBoards {
+pub struct SetBoards {
     name: SetName,
     goal: Goal,
     maker: Maker,
@@ -230,7 +238,7 @@ pub struct MadeBoards {
 
 /// How boards are made.
 enum Maker {
-    Listed(Vec<MadeBoard>),
+    Listed(Vec<SetBoard>),
     Random(Dice),
     Walk(Dice, usize),
     Windowed(Box<Windowed>),
@@ -238,7 +246,7 @@ enum Maker {
     Done,
 }
 
-impl fmt::Debug for MadeBoards {
+impl fmt::Debug for SetBoards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, goal, made, count, .. } = self;
         f.debug_struct("MadeBoards")
@@ -251,18 +259,18 @@ impl fmt::Debug for MadeBoards {
 }
 
 impl SetName {
-    /// Makes the boards of this name, which lead to `goal` unless they have a goal of their own. Boards
-    /// of some length are solved with `tables`, without the limits of its [`Search`].
+    /// Makes the boards of this name, which lead to `goal` unless they have a goal of their own.
+    /// Boards of some length are solved with `tables`, without the limits of its [`Search`].
     ///
     /// # Errors
-    /// [`Error::Set`] when its numbers are beyond their limits, [`Error::Window`] when no board is so far
-    /// from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those of solving
-    /// a board.
-    pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<MadeBoards, Error> {
+    /// [`Error::Set`] when its numbers are beyond their limits, [`Error::Window`] when no board is
+    /// so far from the goal, [`Error::NoHardest`] when the hardest boards are not known, and those
+    /// of solving a board.
+    pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<SetBoards, Error> {
         self.make_with_search(goal, tables, tables.search())
     }
 
-    /// The same with threads of its own, and with somebody else who may stop it.
+    /// Does the same with the given threads and cancellation.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -271,12 +279,12 @@ impl SetName {
         goal: &Goal,
         tables: &Tilebase,
         search: &Search,
-    ) -> Result<MadeBoards, Error> {
+    ) -> Result<SetBoards, Error> {
         let made = self.make_with(goal, solver(*goal, tables.clone(), search))?;
-        Ok(MadeBoards { cancel: search.cancel.clone(), ..made })
+        Ok(SetBoards { cancel: search.cancel.clone(), ..made })
     }
 
-    fn make_with(self, goal: &Goal, solve: Solve) -> Result<MadeBoards, Error> {
+    fn make_with(self, goal: &Goal, solve: Solve) -> Result<SetBoards, Error> {
         let (goal, maker) = match self.checked()? {
             Self::Korf100 | Self::Korf50 => {
                 let (goal, boards) = korf(self);
@@ -284,7 +292,7 @@ impl SetName {
             }
             Self::Hardest => {
                 let (distance, set) = BoardSet::hardest(goal)?;
-                let made = |board| MadeBoard { board, optimum: Some(distance) };
+                let made = |board| SetBoard { board, optimum: Some(distance) };
                 (*goal, Maker::Listed(set.boards.into_iter().map(made).collect()))
             }
             Self::Random { seed, .. } => (*goal, Maker::Random(Dice::new(seed))),
@@ -296,7 +304,7 @@ impl SetName {
         };
         let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
         let count = self.count().unwrap_or(listed);
-        Ok(MadeBoards { name: self, goal, maker, made: 0, count, cancel: Cancel::new() })
+        Ok(SetBoards { name: self, goal, maker, made: 0, count, cancel: Cancel::new() })
     }
 }
 
@@ -333,8 +341,8 @@ fn solver(goal: Goal, tables: Tilebase, search: &Search) -> Solve {
     })
 }
 
-impl MadeBoards {
-    /// What they are called.
+impl SetBoards {
+    /// The name of the set.
     pub fn name(&self) -> SetName {
         self.name
     }
@@ -359,8 +367,8 @@ impl MadeBoards {
     }
 
     /// A board of the set as an object for programs.
-    pub fn record(&self, made: &MadeBoard) -> MadeRecord {
-        MadeRecord {
+    pub fn record(&self, made: &SetBoard) -> SetBoardRecord {
+        SetBoardRecord {
             board: made.board.to_string(),
             goal: self.goal.board().to_string(),
             set: self.name.to_string(),
@@ -369,14 +377,14 @@ impl MadeBoards {
     }
 }
 
-impl Iterator for MadeBoards {
-    type Item = Result<MadeBoard, Error>;
+impl Iterator for SetBoards {
+    type Item = Result<SetBoard, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.made == self.count || self.cancel.is_cancelled() {
             return None;
         }
-        let plain = |board| Ok(Some(MadeBoard { board, optimum: None }));
+        let plain = |board| Ok(Some(SetBoard { board, optimum: None }));
         let made = match &mut self.maker {
             Maker::Listed(boards) => Ok(Some(boards[self.made])),
             Maker::Random(dice) => plain(random_board(&self.goal, dice)),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use pdb_core::{Goal, Shape};
 
-use crate::Error;
+use crate::error::Error;
 
 /// More boards are a mistake, or too many to wait for.
 pub const BOARDS_MAX: usize = 1_000_000;
@@ -65,11 +65,11 @@ impl FromStr for Window {
     }
 }
 
-/// What boards a set has. Its name is the text that it displays as, and that it is read from; the same
-/// name gives the same boards on every machine.
+/// Name of a set of boards: the text that it displays as, and that it is read from. The same name
+/// gives the same boards on every machine.
 ///
 /// ```
-/// use tilebase::SetName;
+/// use tilebase::sets::SetName;
 ///
 /// let name: SetName = "optimum:20-25:100:1".parse()?;
 /// assert_eq!(name.to_string(), "optimum:20..25:100:1");
@@ -87,17 +87,17 @@ pub enum SetName {
     Random {
         /// How many boards.
         count: usize,
-        /// What they depend on.
+        /// The seed.
         seed: u64,
     },
-    /// `walk:STEPS:N:SEED`: where a walk of so many random moves from the goal ends, in which no move
-    /// takes back the one before.
+    /// `walk:STEPS:N:SEED`: where a walk of so many random moves from the goal ends, in which no
+    /// move takes back the one before.
     Walk {
         /// Moves of each walk.
         steps: usize,
         /// How many boards.
         count: usize,
-        /// What they depend on.
+        /// The seed.
         seed: u64,
     },
     /// `optimum:LO..HI:N:SEED`: boards whose optimal length lies in a window.
@@ -106,7 +106,7 @@ pub enum SetName {
         window: Window,
         /// How many boards.
         count: usize,
-        /// What they depend on.
+        /// The seed.
         seed: u64,
     },
 }
@@ -146,7 +146,24 @@ impl SetName {
         }
     }
 
-    /// The set, if its numbers are within their limits.
+    fn random(numbers: &[&str]) -> Option<Self> {
+        let [count, seed] = numbers else { return None };
+        Some(Self::Random { count: number(count)?, seed: number(seed)? })
+    }
+
+    fn walk(numbers: &[&str]) -> Option<Self> {
+        let [steps, count, seed] = numbers else { return None };
+        let (steps, count, seed) = (number(steps)?, number(count)?, number(seed)?);
+        Some(Self::Walk { steps, count, seed })
+    }
+
+    fn optimum(numbers: &[&str]) -> Option<Self> {
+        let [window, count, seed] = numbers else { return None };
+        let (window, count, seed) = (window.parse().ok()?, number(count)?, number(seed)?);
+        Some(Self::Optimum { window, count, seed })
+    }
+
+    /// Returns the set if its numbers are within their limits.
     ///
     /// # Errors
     /// [`Error::Set`] when there are no boards in it, or too many, or too many steps.
@@ -180,44 +197,28 @@ impl FromStr for SetName {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let text = text.trim();
-        let wrong = |expected| Error::Set { found: text.to_owned(), expected };
         let parts: Vec<&str> = text.split(':').collect();
-        let name = match parts[..] {
-            ["korf100"] => Self::Korf100,
-            ["korf50"] => Self::Korf50,
-            ["hardest"] => Self::Hardest,
+        let (name, expected) = match parts[..] {
+            ["korf100"] => (Some(Self::Korf100), ""),
+            ["korf50"] => (Some(Self::Korf50), ""),
+            ["hardest"] => (Some(Self::Hardest), ""),
             ["random", ref numbers @ ..] => {
-                let [count, seed] = numbers[..] else {
-                    return Err(wrong("expected random:N:SEED, such as random:100:1"));
-                };
-                let numbers = number(count).zip(number(seed));
-                let (count, seed) =
-                    numbers.ok_or_else(|| wrong("expected random:N:SEED, such as random:100:1"))?;
-                Self::Random { count, seed }
+                (Self::random(numbers), "expected random:N:SEED, such as random:100:1")
             }
             ["walk", ref numbers @ ..] => {
-                let usage = "expected walk:STEPS:N:SEED, such as walk:25:100:1";
-                let [steps, count, seed] = numbers[..] else { return Err(wrong(usage)) };
-                match (number(steps), number(count), number(seed)) {
-                    (Some(steps), Some(count), Some(seed)) => Self::Walk { steps, count, seed },
-                    _ => return Err(wrong(usage)),
-                }
+                (Self::walk(numbers), "expected walk:STEPS:N:SEED, such as walk:25:100:1")
             }
-            ["optimum", ref numbers @ ..] => {
-                let usage = "expected optimum:LO..HI:N:SEED, such as optimum:20..25:100:1";
-                let [window, count, seed] = numbers[..] else { return Err(wrong(usage)) };
-                match (window.parse(), number(count), number(seed)) {
-                    (Ok(window), Some(count), Some(seed)) => Self::Optimum { window, count, seed },
-                    _ => return Err(wrong(usage)),
-                }
-            }
-            _ => {
-                return Err(wrong(
-                    "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, \
-                     korf100 or korf50",
-                ));
-            }
+            ["optimum", ref numbers @ ..] => (
+                Self::optimum(numbers),
+                "expected optimum:LO..HI:N:SEED, such as optimum:20..25:100:1",
+            ),
+            _ => (
+                None,
+                "expected random:N:SEED, walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, \
+                 korf100 or korf50",
+            ),
         };
+        let name = name.ok_or_else(|| Error::Set { found: text.to_owned(), expected })?;
         name.checked()
     }
 }

@@ -15,7 +15,7 @@ fn texts(boards: &[Board]) -> Vec<String> {
 }
 
 /// All boards of a set that needs no search.
-fn boards(name: &str, goal: &Goal) -> Vec<MadeBoard> {
+fn boards(name: &str, goal: &Goal) -> Vec<SetBoard> {
     let name: SetName = name.parse().expect("a name");
     let made = name.make_with(goal, Box::new(|board, _| panic!("{board} need not be solved")));
     made.expect("a set").collect::<Result<_, _>>().expect("boards")

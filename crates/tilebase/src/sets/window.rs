@@ -1,26 +1,29 @@
 //! Boards whose optimal length lies in a window.
 //!
 //! Which way is taken depends on the goal and the window alone, and each step on random numbers and
-//! optimal lengths alone: never on the heuristic, so that a seed gives the same boards on every machine.
+//! optimal lengths alone: never on the heuristic, so that a seed gives the same boards on every
+//! machine.
 //!
-//! 1. Where the boards up to the window are not too many, a breadth-first search from the goal lists
-//!    them, and boards are drawn evenly from the list. So it is on all boards of up to ten cells.
-//! 2. Where enough of all boards are in the window, boards are drawn evenly from all and kept if they
-//!    are. That is even too.
-//! 3. Below, a length is drawn from the window, and a random walk goes on from the goal until the board
-//!    is exactly so far. A walk cannot step over a length, since a move changes it by one.
+//! 1. Where the boards up to the window are not too many, a breadth-first search from the goal
+//!    lists them, and boards are drawn evenly from the list. So it is on all boards of up to ten
+//!    cells.
+//! 2. Where enough of all boards are in the window, boards are drawn evenly from all and kept if
+//!    they are. That is even too.
+//! 3. Below, a length is drawn from the window, and a random walk goes on from the goal until the
+//!    board is exactly so far. A walk cannot step over a length, since a move changes it by one.
 //! 4. Above, a walk goes on in the same way from one of the hardest boards that are known.
 //!
-//! The boards of 3 and 4 are not drawn evenly: each length is as likely as the others, though there may
-//! be twice as many boards of the next, and of one length those are likelier that more walks lead to.
+//! The boards of 3 and 4 are not drawn evenly: each length is as likely as the others, though there
+//! may be twice as many boards of the next, and of one length those are likelier that more walks
+//! lead to.
 
 use pdb_core::{Board, Direction, Goal};
 
 use super::dice::Dice;
 use super::known::{self, Distribution};
 use super::name::Window;
-use super::{MadeBoard, random_board, random_step};
-use crate::Error;
+use super::{SetBoard, random_board, random_step};
+use crate::error::Error;
 
 /// No more boards are listed.
 const LISTED_MAX: usize = 2_000_000;
@@ -28,15 +31,16 @@ const LISTED_MAX: usize = 2_000_000;
 const LISTED_CELLS_MAX: usize = 10;
 /// At least such a part of all boards must be in the window for drawing from all.
 const SHARE_MIN: f64 = 0.01;
-/// So many boards in a row are drawn from all before it is given up.
+/// Number of boards that are drawn in a row before the search gives up.
 const DRAWS_MAX: usize = 10_000;
-/// So many boards of a walk are solved before it is given up.
+/// Number of boards of a walk that are solved before the search gives up.
 const SOLVES_MAX: usize = 1_000;
-/// Boards of unknown shapes have, on average, about so many moves for each of their Manhattan distance:
-/// 1.58 on 3x3, 1.43 on 4x4, 1.31 on 5x5. Below this a window is too low for drawing from all.
+/// Boards of unknown shapes have, on average, about so many moves for each of their Manhattan
+/// distance: 1.58 on 3x3, 1.43 on 4x4, 1.31 on 5x5. Below this a window is too low for drawing from
+/// all.
 const LOW: f64 = 1.2;
 
-/// What a search says of a board.
+/// Result of the search of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     /// Its optimal length.
@@ -52,13 +56,13 @@ pub(super) type Solve = Box<dyn FnMut(&Board, u32) -> Result<Length, Error> + Se
 
 /// How the boards of a window are found.
 #[derive(Debug)]
-enum Way {
+enum DrawMethod {
     /// Drawn from a list of all of them.
-    List(Vec<MadeBoard>),
+    List(Vec<SetBoard>),
     /// Drawn from all boards.
     All,
-    /// By walks from boards that are at least so far from the goal as the lengths say: the goal itself,
-    /// or the hardest boards.
+    /// By walks from boards that are at least so far from the goal as the lengths say: the goal
+    /// itself, or the hardest boards.
     Walks { starts: Vec<Start>, targets: Window },
 }
 
@@ -73,7 +77,7 @@ struct Start {
 pub(super) struct Windowed {
     goal: Goal,
     window: Window,
-    way: Way,
+    way: DrawMethod,
     dice: Dice,
     solve: Solve,
 }
@@ -102,15 +106,15 @@ impl Windowed {
             Listed::Window(boards) if boards.is_empty() => {
                 unreachable!("a board at each distance leads to those beyond")
             }
-            Listed::Window(boards) => Way::List(boards),
+            Listed::Window(boards) => DrawMethod::List(boards),
             Listed::Greatest(greatest) => return Err(beyond(greatest)),
             Listed::TooMany => {
                 let is_whole = known.as_ref().filter(|known| known.is_whole);
                 match is_whole.map_or_else(|| unknown_part(goal, window), |k| part(k, window)) {
-                    Part::Bulk => Way::All,
+                    Part::Bulk => DrawMethod::All,
                     Part::Low => {
                         let starts = vec![Start { board: *goal.board(), length: 0 }];
-                        Way::Walks { starts, targets: window }
+                        DrawMethod::Walks { starts, targets: window }
                     }
                     Part::High => match starts_above(goal, window, &mut solve)? {
                         Some(way) => way,
@@ -124,18 +128,18 @@ impl Windowed {
 
     /// Whether each board of the window is as likely as the others.
     pub(super) fn is_even(&self) -> bool {
-        !matches!(self.way, Way::Walks { .. })
+        !matches!(self.way, DrawMethod::Walks { .. })
     }
 
     /// The next board; nothing if the search was stopped.
     ///
     /// # Errors
     /// [`Error::NotFound`] when none was found after many tries; those of the search.
-    pub(super) fn next(&mut self) -> Result<Option<MadeBoard>, Error> {
+    pub(super) fn next(&mut self) -> Result<Option<SetBoard>, Error> {
         match &self.way {
-            Way::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
-            Way::All => self.next_of_all(),
-            Way::Walks { starts, targets } => {
+            DrawMethod::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
+            DrawMethod::All => self.next_of_all(),
+            DrawMethod::Walks { starts, targets } => {
                 let start = starts[self.dice.below(starts.len())];
                 let lengths = targets.last() - targets.first() + 1;
                 let target = targets.first() + self.dice.below(lengths as usize) as u32;
@@ -144,12 +148,12 @@ impl Windowed {
         }
     }
 
-    fn next_of_all(&mut self) -> Result<Option<MadeBoard>, Error> {
+    fn next_of_all(&mut self) -> Result<Option<SetBoard>, Error> {
         for _ in 0..DRAWS_MAX {
             let board = random_board(&self.goal, &mut self.dice);
             match (self.solve)(&board, self.window.last())? {
                 Length::Optimal(length) if self.window.contains(length) => {
-                    return Ok(Some(MadeBoard { board, optimum: Some(length) }));
+                    return Ok(Some(SetBoard { board, optimum: Some(length) }));
                 }
                 Length::Stopped => return Ok(None),
                 _ => (),
@@ -158,15 +162,15 @@ impl Windowed {
         Err(self.not_found(format!("{DRAWS_MAX} boards were drawn at random and solved")))
     }
 
-    /// Walks until the board is exactly so far from the goal. So many moves as are missing at least are
-    /// made at once, for no fewer can do.
-    fn next_of_walk(&mut self, start: Start, target: u32) -> Result<Option<MadeBoard>, Error> {
+    /// Walks until the board is exactly so far from the goal. So many moves as are missing at least
+    /// are made at once, for no fewer can do.
+    fn next_of_walk(&mut self, start: Start, target: u32) -> Result<Option<SetBoard>, Error> {
         let mut board = start.board;
         let mut length = start.length;
         let mut last = None;
         for _ in 0..SOLVES_MAX {
             if length == target {
-                return Ok(Some(MadeBoard { board, optimum: Some(length) }));
+                return Ok(Some(SetBoard { board, optimum: Some(length) }));
             }
             for _ in 0..length.abs_diff(target) {
                 last = Some(random_step(&mut board, last, &mut self.dice));
@@ -221,7 +225,11 @@ fn unknown_part(goal: &Goal, window: Window) -> Part {
 }
 
 /// Walks that begin above the window. Nothing if the search was stopped.
-fn starts_above(goal: &Goal, window: Window, solve: &mut Solve) -> Result<Option<Way>, Error> {
+fn starts_above(
+    goal: &Goal,
+    window: Window,
+    solve: &mut Solve,
+) -> Result<Option<DrawMethod>, Error> {
     let mut starts = Vec::new();
     if let Some((length, boards)) = known::listed(goal) {
         starts.extend(boards.into_iter().map(|board| Start { board, length }));
@@ -243,13 +251,13 @@ fn starts_above(goal: &Goal, window: Window, solve: &mut Solve) -> Result<Option
         };
         return Err(Error::NotFound { window, goal: *goal.board(), tried });
     };
-    Ok(Some(Way::Walks { starts, targets }))
+    Ok(Some(DrawMethod::Walks { starts, targets }))
 }
 
-/// What a breadth-first search found.
+/// Result of a breadth-first search.
 enum Listed {
     /// All boards of the window.
-    Window(Vec<MadeBoard>),
+    Window(Vec<SetBoard>),
     /// There are none: this is the greatest distance of all boards.
     Greatest(u32),
     /// It would be too many.
@@ -272,7 +280,7 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> Listed {
     loop {
         count += levels.boards.len();
         if window.contains(levels.distance) {
-            let made = |board: &Board| MadeBoard { board: *board, optimum: Some(levels.distance) };
+            let made = |board: &Board| SetBoard { board: *board, optimum: Some(levels.distance) };
             found.extend(levels.boards.iter().map(made));
         }
         // On larger boards at least every second move doubles the boards, as long as they are few.
@@ -300,8 +308,8 @@ pub(super) fn hardest_by_search(goal: &Goal) -> Option<(u32, Vec<Board>)> {
     })
 }
 
-/// Breadth-first search from a goal: all boards at one distance after another, in the order of their
-/// tiles.
+/// Breadth-first search from a goal: all boards at one distance after another, in the order of
+/// their tiles.
 struct Levels {
     distance: u32,
     boards: Vec<Board>,

@@ -1,19 +1,19 @@
-//! Records of tables whose payloads were held against their digests: a small file beside each table, so
-//! that the next process need not read all of it again.
+//! Records of tables whose payloads were held against their digests: a small file beside each
+//! table, so that the next process need not read all of it again.
 //!
-//! A record says of one state of one file that it was right. The file's [`Stamp`] shows whether the file is
-//! still in that state: a write changes the time of change, and no program can set that time. There are
-//! three exceptions.
+//! A record says of one state of one file that it was right. The file's [`Stamp`] shows whether the
+//! file is still in that state: a write changes the time of change, and no program can set that
+//! time. There are three exceptions.
 //!
-//! - A store through a shared map changes the times only if the page was clean. The next store to the same
-//!   page leaves them as they are until the system has written the page back, which it does after some 35
-//!   seconds. A write within one tick of the clock leaves them, too. So there is no record of a file that
-//!   was changed less than a minute before it was checked.
+//! - A store through a shared map changes the times only if the page was clean. The next store to
+//!   the same page leaves them as they are until the system has written the page back, which it
+//!   does after some 35 seconds. A write within one tick of the clock leaves them, too. So there is
+//!   no record of a file that was changed less than a minute before it was checked.
 //! - File systems in memory never write pages back. Their files have no records.
 //! - A disk may forget. So a record is believed for a week only.
 //!
-//! A record ends with a digest of all that it says. That keeps damage away, as in tables; it does not keep
-//! people away who may write to the folder, and who could as well write another table.
+//! A record ends with a digest of all that it says. That keeps damage away, as in tables; it does
+//! not keep people away who may write to the folder, and who could as well write another table.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -27,8 +27,8 @@ use rustix::fs::OFlags;
 
 /// A record is believed for so long.
 const AGE_MAX: Duration = Duration::from_hours(7 * 24);
-/// A file that was changed less than this before it was checked may have pages that were not written back
-/// yet, and can be changed again without another time of change.
+/// A file that was changed less than this before it was checked may have pages that were not
+/// written back yet, and can be changed again without another time of change.
 const WRITE_BACK_MAX: Duration = Duration::from_mins(1);
 /// File systems without write-back: tmpfs, ramfs and hugetlbfs, as `statfs` numbers them.
 #[cfg(target_os = "linux")]
@@ -52,8 +52,8 @@ fn is_known_at(table: &Table, now: SystemTime) -> bool {
         && found == text(table, &stamp, checked)
 }
 
-/// Writes the record of a table that was opened after `begun` and is right. Where that cannot be done, the
-/// next process checks the table again.
+/// Writes the record of a table that was opened after `begun` and is right. Where that cannot be
+/// done, the next process checks the table again.
 pub(super) fn record(table: &Table, begun: SystemTime) {
     let Some(stamp) = stamp_of(table) else { return };
     let Ok(begun) = begun.duration_since(UNIX_EPOCH) else { return };
@@ -128,7 +128,7 @@ mod tests {
     use std::path::Path;
 
     use pdb_core::{Goal, Plan, Shape};
-    use pdb_gen::{Monitor, build, write_file};
+    use pdb_gen::{Build, write_file};
 
     use super::*;
 
@@ -141,7 +141,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
         let key = Plan::walking(&goal).tables()[0];
-        let built = build(&key, folder.path(), 1, false, &Monitor::silent()).expect("a table");
+        let built = Build::new(folder.path()).in_memory(&key).expect("a table");
         let (path, beside) = (&built.path, folder.path().join(key.file_name() + ".checked"));
         // Its pages may not be written back yet.
         record(&open(path), SystemTime::now());
@@ -238,7 +238,7 @@ mod tests {
         let folder = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
         let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
         let key = Plan::walking(&goal).tables()[0];
-        let built = build(&key, folder.path(), 1, false, &Monitor::silent()).expect("a table");
+        let built = Build::new(folder.path()).in_memory(&key).expect("a table");
         let table = open(&built.path);
         let now = SystemTime::now() + 2 * WRITE_BACK_MAX;
         record(&table, now);

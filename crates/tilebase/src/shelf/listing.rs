@@ -1,4 +1,4 @@
-//! What a spec is, and what of it is built.
+//! A listing of a spec and of its existing tables.
 
 use std::path::Path;
 
@@ -8,9 +8,9 @@ use pdb_gen::{GenError, estimate};
 use pdb_spec::Spec;
 use serde::Serialize;
 
-use super::need::header_of;
+use super::build_plan::header_of;
 
-/// What a spec is, how large its tables are, and which of them are there.
+/// Listing of a spec: its kind, the size of its tables, and which of them exist.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SpecListing {
@@ -27,7 +27,7 @@ pub struct SpecListing {
     /// `aware`, `collapsed` or `plain`; none for Walking Distance.
     pub blank: Option<&'static str>,
     /// Whether all tables are there.
-    pub built: Built,
+    pub built: BuildState,
     /// Bytes of all tables.
     pub file_bytes: u64,
     /// Whether these bytes are exact, and not a lower bound.
@@ -36,8 +36,8 @@ pub struct SpecListing {
     pub tables: Vec<TableListing>,
     /// The goal, as a board is written.
     pub goal: String,
-    /// What is drawn: each partition, or each plain pattern.
-    pub drawings: Vec<Drawing>,
+    /// The drawn partitions, or the drawn plain patterns.
+    pub drawings: Vec<PatternDrawing>,
     /// How many mirror images of the drawings are looked up beside them.
     pub mirror_image_count: usize,
 }
@@ -45,7 +45,7 @@ pub struct SpecListing {
 /// How much of a spec is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Built {
+pub enum BuildState {
     /// Every table is there.
     There,
     /// Some tables are.
@@ -71,10 +71,11 @@ pub struct TableListing {
 /// Patterns that are drawn on one board: those of a partition, or a plain pattern alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Drawing {
+pub struct PatternDrawing {
     /// Tiles of each pattern.
     pub tile_counts: Vec<usize>,
-    /// The board, with a letter for each tile's pattern, `-` for tiles in none and `.` for the blank.
+    /// The board, with a letter for each tile's pattern, `-` for tiles in none and `.` for the
+    /// blank.
     pub board: String,
 }
 
@@ -101,9 +102,9 @@ impl SpecListing {
             tables.push(TableListing { file, description, file_bytes, is_there });
         }
         let built = match tables.iter().filter(|table| table.is_there).count() {
-            0 => Built::No,
-            there if there < tables.len() => Built::Partly,
-            _ => Built::There,
+            0 => BuildState::No,
+            there if there < tables.len() => BuildState::Partly,
+            _ => BuildState::There,
         };
         let homes = |view: &View| homes_of(&plan.tables()[view.table], view);
         let (kind, boards) = match plan.kind() {
@@ -114,7 +115,7 @@ impl SpecListing {
             PlanKind::Plain { views } => {
                 ("plain", views.iter().map(|view| vec![homes(view)]).collect())
             }
-            _ => ("walking-distance", Vec::new()),
+            PlanKind::Walking { .. } => ("walking-distance", Vec::new()),
         };
         let (drawn, mirror_image_count) = without_mirror_images(goal, boards);
         Ok(Self {
@@ -129,13 +130,13 @@ impl SpecListing {
             exact,
             tables,
             goal: goal.board().to_string(),
-            drawings: drawn.iter().map(|patterns| Drawing::of(goal, patterns)).collect(),
+            drawings: drawn.iter().map(|patterns| PatternDrawing::of(goal, patterns)).collect(),
             mirror_image_count,
         })
     }
 }
 
-impl Drawing {
+impl PatternDrawing {
     fn of(goal: &Goal, patterns: &[CellSet]) -> Self {
         let letter = |cell| match patterns.iter().position(|homes| homes.contains(cell)) {
             _ if cell == goal.home(BLANK) => '.',
@@ -162,20 +163,20 @@ fn in_rows(shape: Shape, letter: impl Fn(u8) -> char) -> String {
 fn homes_of(key: &TableKey, view: &View) -> CellSet {
     match key {
         TableKey::Pattern(key) => view.symmetry.inverse().set(key.homes),
-        _ => CellSet::EMPTY,
+        TableKey::Walking(_) => CellSet::EMPTY,
     }
 }
 
 fn blank_mode(key: &TableKey) -> Option<BlankMode> {
     match key {
         TableKey::Pattern(key) => Some(key.mode),
-        _ => None,
+        TableKey::Walking(_) => None,
     }
 }
 
 /// Leaves out what is the mirror image of an earlier one, and counts it.
 fn without_mirror_images(goal: &Goal, boards: Vec<Vec<CellSet>>) -> (Vec<Vec<CellSet>>, usize) {
-    let mirrors: Vec<Symmetry> = Symmetry::keeping(goal.shape(), goal.home(BLANK)).collect();
+    let mirrors: Vec<Symmetry> = goal.mirrors().collect();
     let sorted = |mut sets: Vec<CellSet>| {
         sets.sort_unstable();
         sets

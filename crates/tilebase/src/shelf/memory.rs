@@ -10,15 +10,15 @@ use std::path::Path;
 pub struct Memory(Option<u64>);
 
 impl Memory {
-    /// What the machine has.
+    /// All memory of the machine.
     pub const ALL: Self = Self(None);
 
-    /// So many bytes at most.
+    /// Limits the memory to `bytes`.
     pub fn of(bytes: u64) -> Self {
         Self(Some(bytes))
     }
 
-    /// What was said, in bytes, if anything was.
+    /// Returns the limit, in bytes, if one was set.
     pub fn said(self) -> Option<u64> {
         self.0
     }
@@ -28,16 +28,16 @@ impl Memory {
         self.0.unwrap_or_else(physical_bytes)
     }
 
-    /// What a build may use, in bytes: as much as was said, else what is available now but for a
-    /// sixteenth, so that a build that just fits leaves the others something.
+    /// Returns the memory limit of a build, in bytes: the limit that was set, or 15/16 of the
+    /// available memory, so that a build that just fits leaves something to other programs.
     #[cfg(feature = "build")]
     pub(super) fn for_building(self) -> u64 {
         let available = || available_bytes().map(|bytes| bytes / 16 * 15);
         self.0.or_else(available).unwrap_or_else(physical_bytes)
     }
 
-    /// What a build may use that streams. What is available changes, and the system uses the rest to
-    /// keep files in memory.
+    /// Returns the memory limit of a streamed build, in bytes. It is lower because the available
+    /// memory changes, and because the system needs some to keep files in memory.
     #[cfg(feature = "build")]
     pub fn for_streaming(self) -> u64 {
         self.0.unwrap_or_else(|| self.for_building() / 4 * 3)
@@ -69,15 +69,20 @@ fn physical_bytes() -> u64 {
     u64::MAX
 }
 
+/// Returns the number of cores that this process may use.
+pub fn core_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The most memory that this process has used so far, in bytes, where the system tells.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     kilobytes(&status, "VmHWM:")
 }
 
+/// Returns the free disk space for a folder that need not exist yet, where the system reports it.
 #[cfg(feature = "build")]
-/// Free disk space for a folder that need not exist yet, where the system tells.
-pub(super) fn disk_bytes(folder: &Path) -> Option<u64> {
+pub(super) fn free_disk_bytes(folder: &Path) -> Option<u64> {
     let there = folder.ancestors().find(|path| path.exists());
     let stat = rustix::fs::statvfs(there.unwrap_or(Path::new("."))).ok()?;
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))

@@ -1,14 +1,14 @@
 //! The folder of the tables: what is there, what is missing, what there is room for.
 
 #[cfg(feature = "build")]
-mod builds;
+mod build_plan;
 mod checked;
 #[cfg(feature = "build")]
 mod listing;
 mod memory;
 mod named;
 #[cfg(feature = "build")]
-mod need;
+mod shortage;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -18,25 +18,29 @@ use std::sync::Once;
 use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
-use pdb_core::{Plan, TableKey};
+use pdb_core::{Goal, Plan, TableKey};
 use pdb_format::Digest;
-use pdb_rt::{Database, Residence, Table};
+use pdb_lab::{Engine, HeuristicName};
+pub use pdb_rt::{Database, OpenError, Residence, Table, outlive_cut_files};
 
 #[cfg(feature = "build")]
-pub use builds::{Builds, Way};
+pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, MissingTables};
 #[cfg(feature = "build")]
-pub use listing::{Built, Drawing, SpecListing, TableListing};
-pub use memory::{Bytes, Memory, peak_memory_bytes};
+pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
+pub use memory::{Bytes, Memory, core_count, peak_memory_bytes};
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
-use pdb_gen::{GenError, has_checkpoint, work_folder};
+use pdb_gen::{GenError, work_folder};
 
 #[cfg(feature = "build")]
-pub use need::{Need, NoRoom, Room, ToBuild};
+pub use shortage::{Resource, Shortage};
 
+use crate::cancel::Cancel;
+use crate::crew::Crew;
+use crate::error::Error;
 #[cfg(feature = "build")]
-use crate::Event;
-use crate::{Cancel, Crew, Error, Watch};
+use crate::event::Event;
+use crate::event::Watch;
 
 /// A folder of tables, and what may be used to open and to build them.
 #[derive(Clone, Debug)]
@@ -55,17 +59,17 @@ pub struct Shelf {
     pub may_build: bool,
     /// Whether tables are taken as they are, and no payload is held against its digests.
     pub trusts_tables: bool,
-    /// Who is told of builds.
+    /// Receiver of build events.
     pub watch: Watch,
-    /// What stops them.
+    /// Stops the builds.
     pub cancel: Cancel,
-    /// Others who build too. Default: nobody.
+    /// Other machines that build too. Default: none.
     pub crew: Option<Arc<dyn Crew>>,
 }
 
 impl Shelf {
-    /// The folder that every program uses if nobody says otherwise: `TILEBASE_DB`, or `tilebase` in
-    /// the data directory of the user.
+    /// Returns the folder that every program uses by default: `TILEBASE_DB`, or `tilebase` in the
+    /// data directory of the user.
     ///
     /// # Errors
     /// [`Error::NoFolder`] where the user has no home.
@@ -84,7 +88,7 @@ impl Shelf {
             folder: folder.to_owned(),
             tables: None,
             memory: Memory::ALL,
-            thread_count: crate::core_count(),
+            thread_count: core_count(),
             residence: Residence::Auto,
             may_build: false,
             trusts_tables: false,
@@ -94,17 +98,22 @@ impl Shelf {
         }
     }
 
+    /// Opens the engine of a heuristic.
+    pub(crate) fn engine(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
+        Engine::open(name, goal, &mut |name: &str, plan: &Plan| self.database(name, plan))
+    }
+
     /// The tables of a plan, which are those of `name`. Tables that are missing are built first, if
     /// that is allowed and there is room for them.
     ///
-    /// Payloads that were not checked before are checked on other threads meanwhile; what is found with
-    /// the tables has to be [confirmed](Database::confirm).
+    /// Payloads that were not checked before are checked on other threads meanwhile; what is found
+    /// with the tables has to be [confirmed](Database::confirm).
     ///
     /// # Errors
-    /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among those that
-    /// take the folder's place; [`Error::NoRoom`] and [`Error::Build`] when it cannot be built.
+    /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among
+    /// those that take the folder's place; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
+    /// built.
     pub fn database(&self, name: &str, plan: &Plan) -> Result<Database, Error> {
-        Database::check_plan(plan)?;
         if let Some(tables) = &self.tables {
             return self.given(name, plan, tables);
         }
@@ -136,7 +145,8 @@ impl Shelf {
         Ok(if self.trusts_tables { tables.trust() } else { tables.check(self.thread_count)? })
     }
 
-    /// Whether all tables of a plan are among those that were given; nothing where there is a folder instead.
+    /// Whether all tables of a plan are among those that were given; nothing where there is a
+    /// folder instead.
     fn readiness_given(&self, plan: &Plan) -> Option<Readiness> {
         let given = self.tables.as_ref()?;
         let is_given = |key: &TableKey| given.iter().any(|table| table.header().key == *key);
@@ -149,50 +159,46 @@ impl Shelf {
 impl Shelf {
     /// Builds the tables of a plan that are missing, if there is room for them.
     fn build_missing(&self, name: &str, plan: &Plan) -> Result<(), Error> {
-        let need = Need::of(plan, &self.folder, false)?;
-        need.check(name, plan.goal().shape(), &self.folder, self.memory.bytes())?;
-        if need.missing.is_empty() {
+        let policy = BuildPolicy::for_search(self.memory);
+        let builds = BuildPlan::of([plan], &self.folder, policy)?;
+        builds.check(&[name])?;
+        if builds.missing.is_empty() {
             return Ok(());
         }
-        self.watch.tell(&Event::Missing {
-            name,
-            folder: &self.folder,
-            disk_bytes: need.disk_bytes,
-        });
-        for key in &need.missing {
-            // Those who were cancelled come for one board after another.
+        let (folder, disk_bytes) = (&*self.folder, builds.file_bytes);
+        self.watch.tell(&Event::Missing { name, folder, disk_bytes });
+        for (key, strategy) in &builds.missing {
+            // A cancelled stream comes here for one board after another.
             if self.cancel.is_cancelled() {
                 return Err(GenError::Interrupted.into());
             }
-            let streamed = Way::Streamed(self.memory.for_streaming());
-            let way = if has_checkpoint(&self.folder, key) { streamed } else { Way::InMemory };
-            let report = self.build(key, way, false)?;
+            let report = self.build(key, *strategy, false)?;
             self.watch.tell(&Event::Built(&report));
-            // A build that was stopped before its first checkpoint left nothing to resume. The streamed
-            // build finds the table complete and removes the folder; if it cannot, the table serves all
+            // An earlier build may have left a work folder without a checkpoint. A streamed build
+            // finds the table complete and removes the folder. If that fails, the table serves all
             // the same.
             if work_folder(&self.folder, key).exists() {
+                let streamed = BuildStrategy::Streamed(self.memory.for_streaming());
                 let _ = self.build(key, streamed, false);
             }
         }
         Ok(())
     }
 
-    /// Builds the tables of a plan, which are those of `name`, and tells how far that is. Those that are
-    /// there are left as they are, unless they are to be replaced.
+    /// Builds the tables of a plan, which are those of `name`, and tells how far that is. Those
+    /// that are there are left as they are, unless they are to be replaced.
     ///
     /// # Errors
-    /// [`Error::NoRoom`] before anything is built where there is no room; [`Error::Open`] for a plan that
-    /// no heuristic looks up; [`Error::Build`] when a table cannot be built.
+    /// [`Error::NoRoom`] before anything is built where there is no room; [`Error::Build`] when a
+    /// table cannot be built.
     pub fn build_all(
         &self,
         name: &str,
         plan: &Plan,
         replace: bool,
     ) -> Result<Vec<pdb_gen::BuildReport>, Error> {
-        Database::check_plan(plan)?;
-        let builds = Builds::of(plan, &self.folder, replace, self.memory)?;
-        builds.check(name, plan.goal().shape(), &self.folder, self.memory)?;
+        let builds = BuildPlan::of([plan], &self.folder, BuildPolicy::new(self.memory, replace))?;
+        builds.check(&[name])?;
         let mut reports = Vec::new();
         for (key, way) in &builds.tables {
             reports.push(self.build(key, *way, replace)?);
@@ -200,29 +206,29 @@ impl Shelf {
         Ok(reports)
     }
 
-    /// Builds a table and tells how far it is. One that is there is left as it is, unless it is to be
-    /// replaced.
+    /// Builds a table and tells how far it is. One that is there is left as it is, unless it is to
+    /// be replaced.
     ///
     /// # Errors
     /// A [`GenError`] when it cannot be built.
     pub fn build(
         &self,
         key: &TableKey,
-        way: Way,
+        way: BuildStrategy,
         replace: bool,
     ) -> Result<pdb_gen::BuildReport, GenError> {
         let table = &key.file_name();
         let begins = Once::new();
         let begin = || {
             let streamed_bytes = match way {
-                Way::InMemory => None,
-                Way::Streamed(memory_bytes) => Some(memory_bytes),
+                BuildStrategy::InMemory => None,
+                BuildStrategy::Streamed(memory_bytes) => Some(memory_bytes),
             };
             let description = &key.describe();
             let begin = Event::TableBegins { table, description, streamed_bytes };
             begins.call_once(|| self.watch.tell(&begin));
         };
-        if replace || need::header_of(key, &self.folder)?.is_none() {
+        if replace || build_plan::header_of(key, &self.folder)?.is_none() {
             begin();
         }
         let report = |event| {
@@ -233,20 +239,24 @@ impl Shelf {
             self.watch.tell(&Event::Table { table, event });
         };
         let monitor = pdb_gen::Monitor::new(&report, self.cancel.flag());
-        let (folder, threads) = (&self.folder, self.thread_count);
+        let build = pdb_gen::Build {
+            folder: &self.folder,
+            thread_count: self.thread_count,
+            replace,
+            monitor: &monitor,
+        };
         let together = match (&self.crew, key) {
             (Some(crew), TableKey::Pattern(key)) => {
-                let (memory, threads) = (self.memory.said(), self.thread_count);
-                crew.build_table(key, &self.folder, memory, threads, replace, &monitor)
+                crew.build_table(key, &build, self.memory.said())
             }
             _ => None,
         };
         let alone = || match (key, way) {
-            (TableKey::Pattern(key), Way::Streamed(memory_bytes)) => {
+            (TableKey::Pattern(key), BuildStrategy::Streamed(memory_bytes)) => {
                 let budget = pdb_gen::Budget { memory_bytes, segment_bytes: None };
-                pdb_gen::build_streamed(key, folder, &budget, threads, replace, &monitor)
+                build.streamed(key, &budget)
             }
-            _ => pdb_gen::build(key, folder, threads, replace, &monitor),
+            _ => build.in_memory(key),
         };
         let built = together.unwrap_or_else(alone);
         self.watch.tell(&Event::TableEnds { table });
@@ -255,7 +265,8 @@ impl Shelf {
         match known_digest(key).filter(|expected| *expected != found) {
             Some(expected) => {
                 if !built.already_there {
-                    // Nobody shall find it; what cannot be removed is named all the same.
+                    // Removes the file so that it is never used; if that fails, the error still
+                    // names it.
                     let _ = std::fs::remove_file(&built.path);
                 }
                 Err(GenError::OtherTable { path: built.path, expected, found })
@@ -265,13 +276,23 @@ impl Shelf {
     }
 }
 
+/// Checks the tables behind an engine. Call it after something was found with them, and before it
+/// is believed.
+///
+/// # Errors
+/// [`Error::Damaged`] when a table is damaged, or was cut short or written to.
+pub fn confirm(engine: &Engine) -> Result<(), Error> {
+    engine.confirm().map_err(Error::Damaged)
+}
+
 /// The digest that a table must have, where a shipped spec has it.
 pub fn known_digest(key: &TableKey) -> Option<Digest> {
     let golden = pdb_spec::builtin_golden_table(&key.file_name())?;
     Some(golden.digest.parse().expect("a shipped golden has digests"))
 }
 
-/// Walking Distance serves boards that nobody asked tables for, if its tables are built in this time.
+/// Longest build of Walking Distance, in seconds, for boards whose tables the caller did not
+/// choose.
 #[cfg(feature = "build")]
 const SMALL_SECONDS: f64 = 1.0;
 
@@ -297,20 +318,15 @@ impl Shelf {
         if let Some(readiness) = self.readiness_given(plan) {
             return readiness;
         }
-        let need = match Need::of(plan, &self.folder, false) {
-            Ok(need) => need,
-            // Whoever opens it says what is wrong.
-            Err(GenError::Io { .. }) => return Readiness::There,
-            Err(_) => return Readiness::TooLarge,
-        };
-        let shape = plan.goal().shape();
-        if need.check(name, shape, &self.folder, self.memory.bytes()).is_err() {
-            return Readiness::TooLarge;
-        }
-        match need.missing[..] {
-            [] => Readiness::There,
-            _ if self.may_build => Readiness::Fits,
-            _ => Readiness::Missing,
+        let policy = BuildPolicy::for_search(self.memory);
+        match BuildPlan::of([plan], &self.folder, policy) {
+            // The error comes when the table is opened.
+            Err(GenError::Io { .. }) => Readiness::There,
+            Err(_) => Readiness::TooLarge,
+            Ok(builds) if builds.check(&[name]).is_err() => Readiness::TooLarge,
+            Ok(builds) if builds.missing.is_empty() => Readiness::There,
+            Ok(_) if self.may_build => Readiness::Fits,
+            Ok(_) => Readiness::Missing,
         }
     }
 
@@ -325,12 +341,12 @@ impl Shelf {
     }
 
     /// Whether the tables of Walking Distance are there, or small and may be built.
-    pub(crate) fn has_room_for_walking(&self, goal: &pdb_core::Goal) -> bool {
+    pub(crate) fn has_room_for_walking(&self, goal: &Goal) -> bool {
         self.lack_of_walking(goal).is_none()
     }
 
-    /// Why Walking Distance does not serve boards that nobody asked tables for; nothing where it does.
-    pub(crate) fn lack_of_walking(&self, goal: &pdb_core::Goal) -> Option<&'static str> {
+    /// Returns why Walking Distance does not serve boards without a spec; `None` where it does.
+    pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<&'static str> {
         let plan = Plan::walking(goal);
         match self.readiness("walking-distance", &plan) {
             Readiness::There => None,
@@ -340,7 +356,7 @@ impl Shelf {
             Readiness::Fits => None,
             #[cfg(feature = "build")]
             Readiness::Fits => {
-                // What is built in no time.
+                // A quick build.
                 let is_small = |key| {
                     pdb_gen::estimate(key).is_ok_and(|estimate| estimate.seconds < SMALL_SECONDS)
                 };
@@ -356,9 +372,10 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
     use pdb_core::{Goal, Shape};
-    use pdb_rt::Table;
 
-    use crate::{Error, Tilebase};
+    use super::Table;
+    use crate::error::Error;
+    use crate::handle::Tilebase;
 
     /// The tables of a spec for 3x3 boards, in memory.
     fn tables(spec: &str) -> Vec<Table> {

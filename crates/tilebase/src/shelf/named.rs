@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use pdb_spec::SpecError;
 
 use super::Shelf;
-use crate::Error;
-use crate::choice::{is_spec_file, load_spec};
+use crate::error::Error;
+use crate::names::{is_spec_file, load_spec};
 
 /// A table's file, which need not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct NamedTable {
 }
 
 impl NamedTable {
-    /// Refuses a table of a spec that is not there. A file that was named itself is left to whoever
-    /// opens it.
+    /// Refuses a missing table of a spec. A file that was named itself is not checked: opening it
+    /// finds the error.
     ///
     /// # Errors
     /// [`Error::MissingTable`] says how it is built.
@@ -34,9 +34,9 @@ impl NamedTable {
     }
 }
 
-/// The tables that names stand for, each table once: the name of a shipped spec or the path of a spec
-/// file stands for the spec's tables, any other name for the file that is called so. Who has a file
-/// that is called like a spec writes `./` before it.
+/// The tables that names stand for, each table once: the name of a shipped spec or the path of a
+/// spec file stands for the spec's tables, any other name for the file that is called so. Who has a
+/// file that is called like a spec writes `./` before it.
 ///
 /// The spec's tables are those in `folder`, or in [`Shelf::usual_folder`].
 ///
@@ -60,8 +60,8 @@ fn tables_of_name(name: &Path, folder: Option<&Path>) -> Result<Vec<NamedTable>,
     let spec = match load_spec(text) {
         Ok(spec) => spec,
         Err(Error::Spec(SpecError::UnknownName { nearest, .. })) if !is_spec_file(text) => {
-            // What has an extension was meant to be a file, and whoever opens it says what became of
-            // it.
+            // A name with an extension means a file; the caller's attempt to open it finds the
+            // error.
             if name.exists() || name.extension().is_some() {
                 return file();
             }

@@ -1,15 +1,17 @@
-//! Builds that somebody waits for, until they do not want that any more.
+//! Builds that several callers wait for, and that some of them cancel.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use tilebase::event::Event;
 use tilebase::pdb_gen::GenError;
-use tilebase::{Cancel, Error, Event, Goal, Search, Shape, Tilebase};
+use tilebase::{Cancel, Error, Goal, Search, Shape, Tilebase};
 
 const EIGHT: &str = "8 6 7/2 5 4/3 0 1";
 const FIVE: &str = "1 2 3/0 4 5";
 
-/// Tables that are built when a board needs them; what is in the hand when a build begins is cancelled.
+/// Tables that are built when a board needs them; what is in the hand when a build begins is
+/// cancelled.
 fn tables(folder: &Path) -> (Tilebase, Arc<Mutex<Cancel>>) {
     let hand = Arc::new(Mutex::new(Cancel::new()));
     let cancelled = Arc::clone(&hand);

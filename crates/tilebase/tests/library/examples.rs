@@ -12,7 +12,7 @@ fn program(name: &str) -> PathBuf {
     folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
 }
 
-/// What an example prints, with tables in a folder of its own.
+/// Returns the output of an example, with tables in a folder of its own.
 fn output(name: &str, arguments: &[&str], input: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new(program(name))
@@ -64,4 +64,23 @@ fn estimate_sets_heuristics_beside_the_distance() {
         let [manhattan, .., whole, distance] = numbers[..] else { panic!("{line}") };
         assert!(manhattan <= whole && whole == distance, "{line}");
     }
+}
+
+#[test]
+fn own_heuristic_is_solved_rated_and_explained_beside_others() {
+    let found = output("own_heuristic", &[], "");
+    let lines: Vec<Vec<&str>> = found
+        .lines()
+        .map(|line| line.split("  ").filter(|word| !word.is_empty()).collect())
+        .collect();
+    let numbers = |line: usize| -> Vec<u32> {
+        lines[line][1..].iter().filter_map(|word| word.trim().parse().ok()).collect()
+    };
+    let names: Vec<&str> = lines[1..5].iter().map(|line| line[0]).collect();
+    assert_eq!(names, ["out-of-line", "manhattan", "4-4", "max(out-of-line, manhattan)"]);
+    let [own, manhattan, tables, largest] = [1, 2, 3, 4].map(numbers);
+    assert!([&own, &manhattan, &tables, &largest].iter().all(|of| of[1] == 31), "{found}");
+    assert!(own[0] < manhattan[0] && own[2] > manhattan[2] && manhattan[2] > tables[2], "{found}");
+    assert_eq!(largest[0], manhattan[0]);
+    assert_eq!(lines.len(), 10, "{found}");
 }

@@ -1,4 +1,5 @@
-//! The library as a program uses it: its examples, many boards at once, builds that are cancelled, ratings.
+//! The library as a program uses it: its examples, many boards at once, builds that are cancelled,
+//! ratings.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 #[cfg(feature = "build")]
@@ -7,3 +8,4 @@ mod examples;
 mod many;
 #[cfg(feature = "build")]
 mod rating;
+mod text;

@@ -4,10 +4,8 @@ use std::time::{Duration, Instant};
 
 use pdb_oracle::{distances as true_distances, manhattan};
 use tilebase::pdb_lab::SearchName;
-use tilebase::{
-    Board, BoardSet, Cancel, Error, Goal, Mode, NO_DISTANCE, Search, Shape, Status, Tilebase,
-    distances,
-};
+use tilebase::sets::{BoardSet, NO_DISTANCE, distances};
+use tilebase::{Board, Cancel, Error, Goal, Mode, Search, Shape, Status, Tilebase};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a shape")
@@ -100,7 +98,7 @@ fn answers_can_be_waited_for_in_pieces() {
         assert!(begun.elapsed() < Duration::from_mins(1), "the first board is one move");
     }
     assert!(matches!(answers.next(), Some(Ok(answer)) if answer.length() == Some(1)));
-    // Nobody waits for the other one longer than they said.
+    // No caller waits for another one longer than its limit.
     assert!(!answers.wait_until_ready(Duration::from_millis(20)));
     cancel.cancel();
     while !answers.wait_until_ready(Duration::from_millis(20)) {
@@ -131,7 +129,7 @@ fn every_search_can_be_named_for_one_board_and_for_many() {
         one
     };
     let shortest = lengths(Mode::Auto);
-    for (name, _) in SearchName::ALL {
+    for (name, ..) in SearchName::ALL {
         let found = lengths(Mode::By(name));
         let is_optimal = !matches!(name, SearchName::Greedy);
         for (found, shortest) in found.iter().zip(&shortest) {
@@ -148,7 +146,8 @@ fn every_search_can_be_named_for_one_board_and_for_many() {
 #[cfg(feature = "build")]
 #[test]
 fn the_tables_of_a_plan_are_built_once() {
-    use tilebase::{Memory, Shelf, load_spec};
+    use tilebase::names::load_spec;
+    use tilebase::shelf::{Memory, Shelf};
 
     let folder = tempfile::tempdir().expect("a folder");
     let spec = load_spec("8/4-4").expect("it is shipped");

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pdb_oracle::additive_pattern_distances;
+use tilebase::names::{Spec, heuristics};
+use tilebase::partition::{PartitionAim, PartitionSearch};
 use tilebase::pdb_search::{Options, solve_manhattan};
-use tilebase::pdb_spec::Spec;
-use tilebase::{
-    Board, BoardSet, Error, Goal, PartitionAim, PartitionSearch, Rate, RatedBoards, Rating, Shape,
-    Tilebase, heuristics,
-};
+use tilebase::rate::{Rating, RatingBoards, RatingOptions};
+use tilebase::sets::BoardSet;
+use tilebase::{Board, Error, Goal, Shape, Tilebase};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
@@ -19,13 +19,13 @@ fn tables(folder: &tempfile::TempDir) -> Tilebase {
     Tilebase::builder().folder(folder.path()).lazy().unwrap()
 }
 
-fn rated(goal: &Goal, names: &str, rate: &Rate) -> Vec<Rating> {
+fn rated(goal: &Goal, names: &str, rate: &RatingOptions) -> Vec<Rating> {
     let folder = tempfile::tempdir().unwrap();
     tables(&folder).rate(goal, &heuristics(names, goal).unwrap(), rate).unwrap()
 }
 
-/// The mean value of a pattern over all boards, by the oracle: all its states with a cell of the blank are as
-/// likely, as two tiles or more are outside.
+/// The mean value of a pattern over all boards, by the oracle: all its states with a cell of the
+/// blank are as likely, as two tiles or more are outside.
 fn mean_value(goal: &Goal, homes: &[usize]) -> f64 {
     let shape = goal.shape();
     let blank = usize::from(goal.board().blank());
@@ -38,7 +38,7 @@ fn the_intervals_hold_the_mean_of_all_boards() {
     let goal = Goal::blank_last(shape(3, 3));
     let exact = mean_value(&goal, &[0, 1, 2, 3]) + mean_value(&goal, &[4, 5, 6, 7]);
     let manhattan = 14.0;
-    let rate = Rate { count: 5000, ..Rate::default() };
+    let rate = RatingOptions { count: 5000, ..RatingOptions::default() };
     let ratings = rated(&goal, "manhattan,8/4-4:unmirrored,8/4-4", &rate);
     for (rating, exact) in ratings.iter().zip([manhattan, exact]) {
         let of = [Some(rating.estimate), rating.controlled];
@@ -56,13 +56,14 @@ fn the_intervals_hold_the_mean_of_all_boards() {
     let [nodes, mirrored] = [&ratings[1], &ratings[2]].map(|rating| rating.nodes.as_ref().unwrap());
     assert!(mirrored.effective.unwrap().mean > nodes.effective.unwrap().mean);
     let goal = Goal::blank_last(shape(2, 2));
-    let flat = &rated(&goal, "manhattan", &Rate { count: 20, ..Rate::default() })[0];
+    let flat =
+        &rated(&goal, "manhattan", &RatingOptions { count: 20, ..RatingOptions::default() })[0];
     assert_eq!(flat.nodes.as_ref().unwrap().effective, None);
 }
 
 #[test]
 fn what_is_searched_for_is_what_the_tables_say() {
-    let rate = Rate { count: 150, ..Rate::default() };
+    let rate = RatingOptions { count: 150, ..RatingOptions::default() };
     for (goal, names) in [
         (Goal::blank_last(shape(3, 3)), "8/4-4"),
         (Goal::blank_first(shape(3, 3)), "8/4-4"),
@@ -71,7 +72,8 @@ fn what_is_searched_for_is_what_the_tables_say() {
         (Goal::blank_first(shape(4, 4)), "15/5-5-5:unmirrored"),
     ] {
         let looked_up = &rated(&goal, names, &rate)[0];
-        let searched = &rated(&goal, names, &Rate { without_tables: true, ..rate.clone() })[0];
+        let searched =
+            &rated(&goal, names, &RatingOptions { without_tables: true, ..rate.clone() })[0];
         assert!(searched.without_tables && searched.table_bytes.is_none());
         assert!(looked_up.table_bytes.is_some());
         assert_eq!(searched.estimate, looked_up.estimate, "{names}");
@@ -83,7 +85,12 @@ fn what_is_searched_for_is_what_the_tables_say() {
 #[test]
 fn several_heuristics_together_are_their_largest_estimate() {
     let goal = Goal::blank_last(shape(3, 3));
-    let rate = Rate { count: 300, together: true, without_tables: true, ..Rate::default() };
+    let rate = RatingOptions {
+        count: 300,
+        together: true,
+        without_tables: true,
+        ..RatingOptions::default()
+    };
     let ratings = rated(&goal, "8/4-4:unmirrored,generated/3x3/5-3:unmirrored,manhattan", &rate);
     let [one, other, _, together] = &ratings[..] else { panic!("{ratings:?}") };
     assert_eq!(together.name, "together");
@@ -94,12 +101,12 @@ fn several_heuristics_together_are_their_largest_estimate() {
 fn counts_beside_the_predictions_are_those_of_plain_searches() {
     let goal = Goal::blank_last(shape(3, 3));
     let set = BoardSet::random(&goal, 30, 3);
-    let rate = Rate {
-        boards: RatedBoards::Given(set.clone()),
+    let rate = RatingOptions {
+        boards: RatingBoards::Given(set.clone()),
         count: 20_000,
         measures: true,
         bounds: Some(10..=31),
-        ..Rate::default()
+        ..RatingOptions::default()
     };
     let rating = &rated(&goal, "manhattan", &rate)[0];
     assert_eq!(rating.board_count, 30);
@@ -134,7 +141,12 @@ fn counts_beside_the_predictions_are_those_of_plain_searches() {
 #[test]
 fn whole_bounds_have_as_many_nodes_as_the_equilibrium_distribution_predicts() {
     let goal = Goal::blank_last(shape(3, 3));
-    let rate = Rate { count: 4000, measures: true, bounds: Some(15..=20), ..Rate::default() };
+    let rate = RatingOptions {
+        count: 4000,
+        measures: true,
+        bounds: Some(15..=20),
+        ..RatingOptions::default()
+    };
     for rating in rated(&goal, "manhattan,8/4-4", &rate) {
         for nodes in rating.nodes.unwrap().within {
             let measured = nodes.measured.unwrap();
@@ -164,12 +176,12 @@ fn a_rating_hears_its_time_and_who_cancels_it() {
     let goal = Goal::blank_last(shape(5, 5));
     let folder = tempfile::tempdir().unwrap();
     let names = heuristics("24/6-6-6-6", &goal).unwrap();
-    let rate = Rate {
+    let rate = RatingOptions {
         count: 100_000,
         predicts_nodes: false,
         without_tables: true,
         time: Some(Duration::from_millis(1)),
-        ..Rate::default()
+        ..RatingOptions::default()
     };
     let rating = &tables(&folder).rate(&goal, &names, &rate).unwrap()[0];
     assert!((2..1000).contains(&rating.board_count), "{}", rating.board_count);
@@ -183,11 +195,11 @@ fn a_rating_hears_its_time_and_who_cancels_it() {
 fn what_cannot_be_rated_says_what_to_do() {
     let goal = Goal::blank_last(shape(4, 4));
     let folder = tempfile::tempdir().unwrap();
-    let refused = |names: &str, rate: &Rate| {
+    let refused = |names: &str, rate: &RatingOptions| {
         let names = heuristics(names, &goal).unwrap();
         tables(&folder).rate(&goal, &names, rate).unwrap_err().to_string()
     };
-    let sampled = Rate { without_tables: true, count: 10, ..Rate::default() };
+    let sampled = RatingOptions { without_tables: true, count: 10, ..RatingOptions::default() };
     for (name, expected) in [
         ("15/fringe", "only additive patterns are"),
         ("max(15/5-5-5, manhattan)", "with --together"),
@@ -196,17 +208,17 @@ fn what_cannot_be_rated_says_what_to_do() {
         let found = refused(name, &sampled);
         assert!(found.contains(expected), "{name}: {found}");
     }
-    let found = refused("manhattan", &Rate { count: 1, ..Rate::default() });
+    let found = refused("manhattan", &RatingOptions { count: 1, ..RatingOptions::default() });
     assert!(found.starts_with("a sample has 2 to 10000000 boards, found 1"), "{found}");
-    let found = refused("manhattan", &Rate { measures: true, ..Rate::default() });
+    let found = refused("manhattan", &RatingOptions { measures: true, ..RatingOptions::default() });
     assert!(found.contains("such as korf100"), "{found}");
-    let measured = Rate { measures: true, bounds: Some(40..=41), ..sampled.clone() };
+    let measured = RatingOptions { measures: true, bounds: Some(40..=41), ..sampled.clone() };
     assert!(refused("15/5-5-5", &measured).contains("leave --sample out"));
     let board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0".parse().unwrap();
     let boards = vec![board; 2];
     let set = BoardSet { name: String::from("mine"), goal, boards };
-    let given = Rate { boards: RatedBoards::Given(set), ..Rate::default() };
-    let far = Rate { bounds: Some(0..=1_000_000), ..Rate::default() };
+    let given = RatingOptions { boards: RatingBoards::Given(set), ..RatingOptions::default() };
+    let far = RatingOptions { bounds: Some(0..=1_000_000), ..RatingOptions::default() };
     assert!(refused("manhattan", &far).contains("bounds are at most 1000"));
     assert!(refused("manhattan", &given).contains("cannot be solved"));
 }
@@ -354,7 +366,8 @@ impl AllBoards {
         Self { goal, boards, values: BTreeMap::new() }
     }
 
-    /// The sum of a partition's patterns on each board, or that of its mirror image where this is larger.
+    /// The sum of a partition's patterns on each board, or that of its mirror image where this is
+    /// larger.
     fn sums(&mut self, partition: &[Vec<usize>], reflect: bool) -> Vec<u32> {
         let cols = self.goal.shape().cols();
         let transposed = |&home: &usize| home % cols * cols + home / cols;
@@ -494,7 +507,8 @@ fn partitions_that_fit_the_memory_are_preferred() {
     let found = search.run(&goal).unwrap();
     let best = &found.best[0];
     assert!(best.fits && best.table_bytes <= 250_000 && best.table_count <= 2, "{best:?}");
-    // Two partitions have the tables of both together. Where there is no room for a second one, the first has all.
+    // Two partitions have the tables of both together. Where there is no room for a second one, the
+    // first has all.
     for (memory, partitions, tables) in [(520_000, 2, 4), (400_000, 1, 3)] {
         let pair = PartitionSearch { partitions: 2, memory_bytes: Some(memory), ..search.clone() };
         let found = pair.run(&goal).unwrap();

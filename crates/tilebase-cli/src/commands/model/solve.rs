@@ -1,55 +1,55 @@
-//! `tilebase model --solve`: a solver of integer programs answers, and a search is held against it.
+//! `tilebase model --solve`: solves a board by a solver of integer programs, and compares with a
+//! search.
 
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use pdb_model::solve::{
-    self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, Stop,
+use tilebase::names::{GoalChoice, goals_of};
+use tilebase::{Board, Goal, Search, Tilebase};
+use tilebase_model::solve::{
+    self, External, Outcome, Question, SolveError, SolveRecord, Solver, Status, StopReason,
 };
-use pdb_model::{Form, ModelError, horizon};
-use tilebase::{Board, Goal, GoalChoice, Search, Tilebase, goals_of};
+use tilebase_model::{Form, ModelError, horizon};
 
-use super::{Format, has_no_solution, lengths};
-use crate::args::{self, MovesArg};
+use super::{has_no_solution, lengths};
+use crate::args::{self, Folder, MovesArg};
+use crate::choices::ModelFormat as Format;
+use crate::console::Console;
 use crate::failure::{Verdict, usage};
-use crate::folder::Folder;
 use crate::help;
 use crate::interrupt;
-use crate::output::{Output, seconds};
-use crate::progress::Progress;
+use crate::output::seconds;
 use crate::record;
 
-/// A search that takes longer, or longer than the solver may, says nothing about the solver.
+/// Time limit of the search that the answer is compared with.
 const SEARCH_TIME: Duration = Duration::from_mins(1);
 
-/// Not a comment of the argument, which would have to set names apart that readers type as they are.
-const SOLVER_HELP: &str = "The solver: microlp, which is compiled in; or a program: cbc, glpsol, highs, scip, \
-                           gurobi_cl; or NAME=PATH for one that is elsewhere";
+/// Help of `--solver`; a doc comment would have to put the names in backticks.
+const SOLVER_HELP: &str = "The solver: microlp, which is built in; or a program: cbc, glpsol, highs, scip, gurobi_cl; \
+                           or NAME=PATH for a program at another path";
 
 /// Arguments of `tilebase model --solve`.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = help::MODEL)]
 pub(super) struct Solve {
-    /// Solve the board instead of writing its model: horizons are raised until one has a solution, and that
-    /// those before it have none is the proof
-    #[arg(long = "solve", id = "solve", help_heading = help::MODEL)]
+    /// Solve the board instead of writing its model: the horizon grows until there is a solution,
+    /// which proves that no solution is shorter
+    #[arg(long = "solve", id = "solve")]
     is_asked: bool,
-    #[arg(long, value_name = "NAME|PATH", default_value = solve::DEFAULT, requires = "solve",
-        help_heading = help::MODEL, help = SOLVER_HELP)]
+    #[arg(long, value_name = "NAME|PATH", default_value = solve::DEFAULT, requires = "solve", help = SOLVER_HELP)]
     solver: String,
-    /// A word more for the command line of the solver, such as --solver-option=--cuts for glpsol
-    #[arg(long, value_name = "WORD", requires = "solve", allow_hyphen_values = true,
-        help_heading = help::MODEL)]
+    /// Extra argument for the solver's command line, such as --solver-option=--cuts for glpsol
+    #[arg(long, value_name = "WORD", requires = "solve", allow_hyphen_values = true)]
     solver_option: Vec<String>,
-    /// Take the first solution that is found, proved to be a shortest one or not; needs --horizon
-    #[arg(long, requires = "solve", help_heading = help::MODEL)]
+    /// Stop at the first solution, without a proof that it is a shortest one; needs --horizon
+    #[arg(long, requires = "solve")]
     first: bool,
-    /// Longest time for all horizons together, such as 10m or 30s
-    #[arg(long, value_name = "TIME", value_parser = args::duration, requires = "solve",
-        help_heading = help::MODEL)]
+    /// Time limit for all horizons together, such as 10m or 30s
+    #[arg(long, value_name = "TIME", value_parser = args::duration, requires = "solve")]
     time_limit: Option<Duration>,
-    /// Do not hold the answer against a search
-    #[arg(long, requires = "solve", help_heading = help::MODEL)]
+    /// Do not compare the answer with a search
+    #[arg(long, requires = "solve")]
     no_search: bool,
     #[command(flatten)]
     moves: MovesArg,
@@ -57,14 +57,13 @@ pub(super) struct Solve {
     folder: Folder,
 }
 
-/// What is solved.
+/// The problem to solve.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct Problem {
     pub(super) board: Board,
     pub(super) goal: Goal,
     pub(super) form: Form,
     pub(super) horizon: Option<u32>,
-    pub(super) format: Option<Format>,
 }
 
 impl Solve {
@@ -74,32 +73,32 @@ impl Solve {
 
     pub(super) fn run(
         &self,
-        asked: Asked,
-        output: &mut Output,
-        progress: Progress,
+        problem: Problem,
+        format: Option<Format>,
+        console: &mut Console,
     ) -> anyhow::Result<Verdict> {
-        let is_json = match asked.format {
+        let is_json = match format {
             None | Some(Format::Text) => false,
             Some(Format::Json) => true,
             Some(_) => {
                 return Err(usage(
-                    "--solve gives an answer, not a file: expected --format text or json; leave --solve away \
-                     to write the model",
+                    "--solve prints an answer, not a model: expected --format text or json; omit --solve to \
+                     write the model",
                 ));
             }
         };
         let solver = self.solver()?;
-        self.check_horizon(asked, progress)?;
+        self.check_horizon(problem, console)?;
         let question = Question {
-            board: &asked.board,
-            goal: &asked.goal,
-            form: asked.form,
-            horizon: asked.horizon,
+            board: &problem.board,
+            goal: &problem.goal,
+            form: problem.form,
+            horizon: problem.horizon,
             first: self.first,
             time: self.time_limit,
         };
         let outcome = interrupt::orderly(|| {
-            let mut shown = progress.horizons();
+            let mut shown = console.progress.horizons();
             let outcome = solve::solve(question, &*solver, &mut |event| {
                 shown.show(event);
                 if interrupt::is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -107,42 +106,38 @@ impl Solve {
             outcome.map_err(refusal)
         })?;
         let is_searched = !self.no_search && !interrupt::is_set();
-        let optimum = if is_searched {
-            interrupt::orderly(|| self.search(&outcome, progress))?
-        } else {
-            None
-        };
+        let optimum =
+            if is_searched { interrupt::orderly(|| self.search(&outcome, console))? } else { None };
         let agrees = optimum.and_then(|optimum| agrees(&outcome, optimum));
         if is_json {
             let mut record = SolveRecord::new(&outcome, self.moves.style());
             record.agrees_with_search = agrees;
-            record::write_json(output, &record)?;
+            record::write_json(console, &record)?;
         } else {
-            self.write(output, &outcome, optimum, agrees)?;
+            self.write(console, &outcome, optimum, agrees)?;
         }
         let is_good = outcome.moves().is_some() && agrees != Some(false);
         Ok(Verdict::of(is_good))
     }
 
-    /// Says that a horizon cannot have a solution before a solver takes its time to find out.
-    fn check_horizon(&self, asked: Asked, progress: Progress) -> anyhow::Result<()> {
-        let Asked { board, goal, form, .. } = asked;
-        // What is wrong with a board, the answer says.
+    /// Reports a horizon without solutions before the solver starts.
+    fn check_horizon(&self, problem: Problem, console: &Console) -> anyhow::Result<()> {
+        let Problem { board, goal, form, .. } = problem;
+        // The answer reports an unsolvable board.
         let Ok(least) = horizon::least(&board, &goal) else { return Ok(()) };
         let lengths = lengths(least);
-        match asked.horizon {
+        match problem.horizon {
             None if self.first => Err(usage(format_args!(
-                "--first takes any solution of one horizon: name the moves that there is room for with \
-                 --horizon; {lengths}"
+                "--first takes any solution of one horizon: choose it with --horizon; {lengths}"
             ))),
             Some(horizon) if has_no_solution(form, &board, &goal, horizon) == Ok(true) => {
                 if self.first && form == Form::Flow {
                     return Err(usage(format_args!(
-                        "{lengths}: expected such a number after --horizon, found {horizon}; or take --form \
-                         neos, which has room for at most so many"
+                        "{lengths}: expected such a number after --horizon, found {horizon}; or use --form neos, \
+                         where the horizon is an upper limit"
                     )));
                 }
-                progress.note(format_args!("note: this model has no solution: {lengths}"));
+                console.note(format_args!("note: this model has no solution: {lengths}"));
                 Ok(())
             }
             _ => Ok(()),
@@ -155,30 +150,29 @@ impl Solve {
         }
         match External::named(&self.solver) {
             Some(external) => Ok(Box::new(external.with_options(self.solver_option.clone()))),
-            // What is wrong with the name, if something is.
             None => Err(solve::solver(&self.solver).map_or_else(refusal, |solver| {
                 usage(format_args!(
-                    "{} has no command line: --solver-option is for programs, leave it away",
+                    "{} has no command line: --solver-option is only for programs, omit it",
                     solver.name()
                 ))
             })),
         }
     }
 
-    /// The optimum, if a search proves one in time.
-    fn search(&self, outcome: &Outcome, progress: Progress) -> anyhow::Result<Option<u32>> {
+    /// Returns the optimum, if a search proves one in time.
+    fn search(&self, outcome: &Outcome, console: &Console) -> anyhow::Result<Option<u32>> {
         if matches!(outcome.status, Status::Unsolvable(_)) {
             return Ok(None);
         }
         let time = self.time_limit.unwrap_or(SEARCH_TIME).min(SEARCH_TIME);
         let search = Search { time: Some(time), cancel: interrupt::cancel(), ..Search::default() };
-        // Nothing is built: what a solver can do, a search without tables does in no time.
+        // Builds nothing: a search without tables solves all boards that a solver can.
         let tables = Tilebase::builder()
             .goal(GoalChoice::Drawn(outcome.goal))
             .folder(&self.folder.path()?)
             .search(search)
             .lazy_open()?;
-        let answer = progress.slowly("searching", || tables.solve(outcome.board))?;
+        let answer = console.progress.slowly("searching", || tables.solve(outcome.board))?;
         Ok(match answer.status {
             tilebase::Status::Optimal { ref moves } => Some(moves.len() as u32),
             _ => None,
@@ -187,7 +181,7 @@ impl Solve {
 
     fn write(
         &self,
-        output: &mut Output,
+        output: &mut impl Write,
         outcome: &Outcome,
         optimum: Option<u32>,
         agrees: Option<bool>,
@@ -215,10 +209,10 @@ impl Solve {
             }
             Status::Limit(stop) => {
                 let by = match stop {
-                    Stop::Time => "time limit",
-                    Stop::Watcher => "interrupt",
-                    Stop::Solver => "solver itself",
-                    Stop::Size => "size of the next model",
+                    StopReason::Time => "time limit",
+                    StopReason::Watcher => "interrupt",
+                    StopReason::Solver => "solver itself",
+                    StopReason::Size => "size of the next model",
                 };
                 writeln!(output, "limit: stopped by the {by}, {}", needed(bound))?;
             }
@@ -253,7 +247,7 @@ fn needed(bound: u32) -> String {
     format!("at least {} {are} needed", record::moves(bound as usize))
 }
 
-/// What is proved of so many moves.
+/// Returns a sentence about the proof that a length is the optimum.
 fn proof(outcome: &Outcome, length: u32, bound: u32) -> String {
     if !outcome.is_proved() {
         return format!("found, not proved: {}", needed(bound));
@@ -280,14 +274,14 @@ fn proof(outcome: &Outcome, length: u32, bound: u32) -> String {
     }
 }
 
-/// Whether an answer goes with the optimum; nothing where it says nothing about it.
+/// Returns whether an answer agrees with the optimum; `None` if it says nothing about it.
 fn agrees(outcome: &Outcome, optimum: u32) -> Option<bool> {
     let bound = outcome.lower_bound?;
     match &outcome.status {
         Status::Optimal(moves) => Some(moves.len() as u32 == optimum),
         Status::Found(moves) => Some((bound..=moves.len() as u32).contains(&optimum)),
         Status::Infeasible if outcome.form == Form::Flow => {
-            // Longer solutions of just so many moves may not exist.
+            // A longer solution of exactly this length may not exist.
             let horizon = outcome.horizons.first()?.horizon;
             let may_suffice = horizon::may_suffice(&outcome.board, &outcome.goal, horizon);
             (optimum >= horizon || may_suffice == Ok(false)).then_some(optimum != horizon)
@@ -297,7 +291,7 @@ fn agrees(outcome: &Outcome, optimum: u32) -> Option<bool> {
     }
 }
 
-/// What the command line could have said better is wrong usage.
+/// Converts an error; those that other arguments avoid are wrong usage.
 fn refusal(error: SolveError) -> anyhow::Error {
     match error {
         SolveError::Model(ModelError::Unsolvable(_)) => error.into(),

@@ -15,7 +15,7 @@ fn all(goal: &Goal) -> Arc<Distances> {
     Arc::new(distances(shape.rows(), shape.cols(), goal.board().tiles()))
 }
 
-/// What solves boards by looking them up.
+/// Solves boards by looking them up.
 fn by_table(all: &Arc<Distances>) -> Solve {
     let all = Arc::clone(all);
     Box::new(move |board, greatest| {
@@ -24,7 +24,7 @@ fn by_table(all: &Arc<Distances>) -> Solve {
     })
 }
 
-/// What must not be asked.
+/// A solver that must not be called.
 fn never() -> Solve {
     Box::new(|board, _| panic!("{board} need not be solved"))
 }
@@ -33,7 +33,7 @@ fn window(first: u32, last: u32) -> Window {
     Window::new(first, last).expect("a window")
 }
 
-fn draw(windowed: &mut Windowed, count: usize) -> Vec<MadeBoard> {
+fn draw(windowed: &mut Windowed, count: usize) -> Vec<SetBoard> {
     let next = |_| windowed.next().expect("a board is found").expect("nothing stops it");
     (0..count).map(next).collect()
 }
@@ -46,7 +46,8 @@ fn every_window_of_small_boards_holds_what_it_says_and_needs_no_search() {
         // Each search of 3x3 begins anew: some of its windows, and all in long tests.
         let step = if last < 31 || pdb_oracle::are_long() { 1 } else { 6 };
         for first in (0..=last).step_by(step) {
-            // All windows of two small boards, and those of one, two or all lengths of the 8-puzzle.
+            // All windows of two small boards, and those of one, two or all lengths of the
+            // 8-puzzle.
             let ends =
                 if last < 31 { (first..=last).collect() } else { vec![first, first + 1, 99] };
             for end in ends {
@@ -54,7 +55,7 @@ fn every_window_of_small_boards_holds_what_it_says_and_needs_no_search() {
                 let mut made =
                     Windowed::new(&goal, window, 5, never()).expect("boards").expect("on");
                 assert!(made.is_even());
-                for MadeBoard { board, optimum } in draw(&mut made, 20) {
+                for SetBoard { board, optimum } in draw(&mut made, 20) {
                     assert_eq!(optimum, Some(all[board.tiles()]));
                     assert!(window.contains(all[board.tiles()]), "{window} {board}");
                 }
@@ -105,7 +106,7 @@ fn boards_of_a_window_are_drawn_evenly_from_a_list_and_from_all() {
         let mut made =
             Windowed::new(&goal, window, 5, by_table(&all)).expect("boards").expect("on");
         if way == 1 {
-            made.way = Way::All;
+            made.way = DrawMethod::All;
         }
         let mut counts = BTreeMap::new();
         for made in draw(&mut made, 36_000) {
@@ -130,7 +131,7 @@ fn walks_end_at_exactly_the_length_that_was_drawn() {
                 continue;
             }
             let last = (first + 2).min(31);
-            let way = Way::Walks { starts: starts.clone(), targets: window(first, last) };
+            let way = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
             let mut made = Windowed {
                 goal,
                 window: window(first, last),
@@ -140,7 +141,7 @@ fn walks_end_at_exactly_the_length_that_was_drawn() {
             };
             assert!(!made.is_even());
             let mut seen = BTreeMap::new();
-            for MadeBoard { board, optimum } in draw(&mut made, 60) {
+            for SetBoard { board, optimum } in draw(&mut made, 60) {
                 assert_eq!(optimum, Some(all[board.tiles()]), "{board}");
                 *seen.entry(all[board.tiles()]).or_insert(0) += 1;
             }
@@ -159,11 +160,11 @@ fn a_window_that_no_walk_reaches_is_given_up() {
     let all = all(&goal);
     // No board is so far.
     for way in [
-        Way::Walks {
+        DrawMethod::Walks {
             starts: vec![Start { board: *goal.board(), length: 0 }],
             targets: window(40, 40),
         },
-        Way::All,
+        DrawMethod::All,
     ] {
         let mut made = Windowed {
             goal,
@@ -194,9 +195,9 @@ fn the_way_depends_on_the_goal_and_the_window() {
         let lengths: Solve = Box::new(|_, _| Ok(Length::Optimal(78)));
         let made = Windowed::new(goal, window(first, last), 1, lengths);
         match made.expect("a way").expect("not stopped").way {
-            Way::List(boards) => format!("list of {}", boards.len()),
-            Way::All => "all".to_owned(),
-            Way::Walks { starts, targets } => {
+            DrawMethod::List(boards) => format!("list of {}", boards.len()),
+            DrawMethod::All => "all".to_owned(),
+            DrawMethod::Walks { starts, targets } => {
                 format!("{} starts at {}, to {targets}", starts.len(), starts[0].length)
             }
         }

@@ -1,0 +1,218 @@
+//! The border of a share: the blocks that a move joins to a block of another rank.
+
+use std::sync::{Mutex, PoisonError};
+
+use crossbeam::queue::SegQueue;
+
+use super::messages::{self, Aligned};
+use super::ranks::Team;
+use super::shares::Shares;
+use crate::search::{
+    BATCHES, BlockBatch, BorderObserver, SearchState, SetRange, SourceBlocks, parts,
+};
+use crate::streaming::segments::Segments;
+use crate::streaming::space::SearchSpace;
+
+/// Bytes of blocks in a message, about.
+pub(super) const MESSAGE_BYTES: usize = 1 << 19;
+
+/// The ranks that need each block of a share. Moves go both ways, so these are the ranks whose
+/// blocks the share needs.
+#[derive(Debug)]
+pub(super) struct Border {
+    /// The ranks that this one exchanges blocks with.
+    pub(super) neighbours: Vec<usize>,
+    /// Where the readers of each slot of the share begin.
+    first: [Vec<u32>; 2],
+    /// Readers, as places in `neighbours`.
+    readers: [Vec<u16>; 2],
+    /// All sets of the share, in their order.
+    pub(super) ranges: [Vec<SetRange>; 2],
+}
+
+impl Border {
+    pub(super) fn new(
+        space: &SearchSpace,
+        segments: &Segments,
+        shares: &Shares,
+        rank: usize,
+    ) -> Self {
+        let owners = shares.owners(space, segments);
+        let mut this = Self {
+            neighbours: Vec::new(),
+            first: [vec![0], vec![0]],
+            readers: Default::default(),
+            ranges: Default::default(),
+        };
+        for (number, sets) in shares.sets(segments, rank).into_iter().enumerate() {
+            let class = &space.graph.classes[number];
+            let mut is_border = Vec::new();
+            for set in &class.sets[sets.clone()] {
+                let before = this.readers[number].len();
+                for slot in set.first_slot..set.first_slot + set.block_count {
+                    let sources = class.pulls(slot).iter().map(|pull| pull.source as usize);
+                    let mut ranks: Vec<u16> =
+                        sources.map(|source| owners[1 - number][source]).collect();
+                    ranks.sort_unstable();
+                    ranks.dedup();
+                    ranks.retain(|&other| usize::from(other) != rank);
+                    this.readers[number].extend(ranks);
+                    this.first[number].push(this.readers[number].len() as u32);
+                }
+                is_border.push(this.readers[number].len() > before);
+            }
+            let most = sets.len().div_ceil(BATCHES);
+            let mut start = sets.start;
+            for run in is_border.chunk_by(|a, b| a == b) {
+                let run_sets = start..start + run.len();
+                start = run_sets.end;
+                let ranges = parts(run_sets, most).map(|sets| SetRange { sets, is_border: run[0] });
+                this.ranges[number].extend(ranges);
+            }
+        }
+        let mut ranks: Vec<u16> = this.readers.iter().flatten().copied().collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        for reader in this.readers.iter_mut().flatten() {
+            *reader = ranks.binary_search(reader).expect("all are there") as u16;
+        }
+        this.neighbours = ranks.into_iter().map(usize::from).collect();
+        this
+    }
+}
+
+/// Buffers of messages that were read, for new ones: new memory costs as much as a copy.
+pub(super) type SpareBuffers = SegQueue<Vec<u8>>;
+
+/// Border blocks on their way out.
+pub(super) struct BorderSender<'a> {
+    team: &'a dyn Team,
+    border: &'a Border,
+    class: usize,
+    level: u32,
+    /// The first slot of the share.
+    start: usize,
+    /// The message to each neighbour that is being filled.
+    messages: Vec<Mutex<Vec<u8>>>,
+    spare: &'a SpareBuffers,
+}
+
+impl<'a> BorderSender<'a> {
+    pub(super) fn new(
+        team: &'a dyn Team,
+        border: &'a Border,
+        spare: &'a SpareBuffers,
+        state: &SearchState,
+        level: u32,
+    ) -> Self {
+        let class = (level % 2) as usize;
+        let messages = border.neighbours.iter().map(|_| Mutex::default()).collect();
+        Self { team, border, class, level, start: state.slots[class].start, messages, spare }
+    }
+
+    /// Adds a block to the messages to its readers, and sends those that are full.
+    pub(super) fn add(&self, slot: usize, ones: u32, block: &[u64]) {
+        let first = &self.border.first[self.class][slot - self.start..];
+        let readers = &self.border.readers[self.class][first[0] as usize..first[1] as usize];
+        for &reader in readers {
+            let mutex = &self.messages[usize::from(reader)];
+            let mut message = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            if message.is_empty() {
+                *message = self.spare.pop().unwrap_or_default();
+                message.clear();
+                message.reserve(MESSAGE_BYTES + size_of_val(block) + 64);
+                message.extend(messages::head(messages::BLOCKS, false, self.level));
+            }
+            message.extend((slot as u32).to_le_bytes());
+            message.extend(ones.to_le_bytes());
+            message.extend_from_slice(bytemuck::cast_slice(block));
+            if message.len() >= MESSAGE_BYTES {
+                let message = std::mem::take(&mut *message);
+                self.team.send(self.border.neighbours[usize::from(reader)], message);
+            }
+        }
+    }
+}
+
+impl BorderObserver for BorderSender<'_> {
+    fn batch_done(&self, batch: &BlockBatch<'_>, first_slot: usize) {
+        let words = batch.bits.len() / batch.ones.len();
+        let blocks = batch.bits.chunks_exact(words).zip(&*batch.ones);
+        for (nth, (block, &ones)) in blocks.enumerate().filter(|(_, (_, ones))| **ones > 0) {
+            self.add(first_slot + nth, ones, block);
+        }
+    }
+
+    fn border_done(&self) {
+        for (mutex, &to) in self.messages.iter().zip(&self.border.neighbours) {
+            let mut message = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut message = std::mem::take(&mut *message);
+            let head = messages::head(messages::BLOCKS, true, self.level);
+            if message.is_empty() {
+                message.reserve(64);
+                message.extend(head);
+            } else {
+                message[..head.len()].copy_from_slice(&head);
+            }
+            self.team.send(to, message);
+        }
+    }
+}
+
+/// The last level of the neighbours' borders, in the messages that it came in.
+#[derive(Debug)]
+pub(super) struct NeighbourBlocks {
+    words: usize,
+    messages: Vec<Aligned>,
+    /// By slot, for those with states: a message and a word in it.
+    places: Vec<(u32, u32)>,
+}
+
+impl SourceBlocks for NeighbourBlocks {
+    fn block(&self, slot: usize) -> &[u64] {
+        let (message, at) = self.places[slot];
+        &self.messages[message as usize].words()[at as usize..][..self.words]
+    }
+}
+
+impl NeighbourBlocks {
+    pub(super) fn new(space: &SearchSpace) -> Self {
+        let slots = space.graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(0);
+        Self { words: space.words(), messages: Vec::new(), places: vec![(0, 0); slots] }
+    }
+
+    /// Forgets all blocks, and keeps the memory of large messages.
+    pub(super) fn clear(&mut self, spare: &SpareBuffers) {
+        for message in self.messages.drain(..) {
+            let bytes = message.into_bytes();
+            if bytes.len() >= MESSAGE_BYTES {
+                spare.push(bytes);
+            }
+        }
+    }
+
+    /// Takes the blocks of a message, and calls `note` with the slot and the count of each. Returns
+    /// nothing where the message is malformed, or `note` refuses a slot.
+    pub(super) fn take(
+        &mut self,
+        message: Vec<u8>,
+        mut note: impl FnMut(usize, u32) -> bool,
+    ) -> Option<()> {
+        let message = Aligned::new(message)?;
+        let number = self.messages.len() as u32;
+        let words = message.words();
+        let mut at = 1;
+        while at < words.len() {
+            let head = words[at].to_le();
+            let (slot, ones) = ((head as u32) as usize, (head >> 32) as u32);
+            let is_whole = words.len() - at > self.words;
+            if !is_whole || slot >= self.places.len() || ones == 0 || !note(slot, ones) {
+                return None;
+            }
+            self.places[slot] = (number, at as u32 + 1);
+            at += 1 + self.words;
+        }
+        self.messages.push(message);
+        Some(())
+    }
+}

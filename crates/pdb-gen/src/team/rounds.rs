@@ -1,0 +1,144 @@
+//! Rounds: every rank gives a part, and all ranks receive the parts of all.
+//!
+//! Errors travel too. A failing rank gives its error as its next part, so that no rank waits for
+//! it: every rank ends there, with the name of the rank that failed.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ranks::{LostRank, Team};
+use crate::GenError;
+
+/// The last byte of a part: its kind.
+const GOOD: u8 = 0;
+const FAILED: u8 = 1;
+const CANCELLED: u8 = 2;
+
+/// A round that this rank has given its part to.
+#[derive(Debug)]
+pub(super) struct Round {
+    number: Result<u64, LostRank>,
+    own_error: Option<GenError>,
+}
+
+impl Round {
+    /// Begins a round with a part, or with the error that there is instead.
+    pub(super) fn begin(team: &dyn Team, part: Result<Vec<u8>, GenError>) -> Self {
+        let (mut bytes, kind, own_error) = match part {
+            Ok(bytes) => (bytes, GOOD, None),
+            Err(error @ (GenError::Interrupted | GenError::Paused { .. })) => {
+                (Vec::new(), CANCELLED, Some(error))
+            }
+            Err(error) => (error.to_string().into_bytes(), FAILED, Some(error)),
+        };
+        bytes.push(kind);
+        if own_error.is_some() {
+            team.give_up();
+        }
+        Self { number: team.begin_round(bytes), own_error }
+    }
+
+    pub(super) fn number(&self) -> Option<u64> {
+        self.number.as_ref().ok().copied()
+    }
+
+    /// Waits for the parts of all ranks. If a rank has an error instead, all ranks end with one:
+    /// their own, else the first that failed, else that a rank was cancelled.
+    pub(super) fn end(self, team: &dyn Team) -> Result<Vec<Vec<u8>>, GenError> {
+        let parts = self.number.and_then(|number| team.end_round(number));
+        if let Some(error) = self.own_error {
+            return Err(error);
+        }
+        let mut parts = parts.map_err(|error| error.named(team))?;
+        let mut cancelled = false;
+        for (rank, part) in parts.iter_mut().enumerate() {
+            match part.pop() {
+                Some(GOOD) => {}
+                Some(CANCELLED) => cancelled = true,
+                Some(FAILED) => {
+                    let problem = String::from_utf8_lossy(part).into_owned();
+                    return Err(GenError::RankFailed { rank: team.name_of(rank), problem });
+                }
+                _ => return Err(unexpected(team, rank)),
+            }
+        }
+        if cancelled {
+            return Err(GenError::Interrupted);
+        }
+        assert_eq!(parts.len(), team.count(), "every rank gives a part");
+        Ok(parts)
+    }
+}
+
+impl Round {
+    /// Receives messages until `take` has counted `missing` pieces of them, then ends the round.
+    /// Stops early where the parts of the round say so to `goes_on`.
+    pub(super) fn end_after(
+        self,
+        team: &dyn Team,
+        mut missing: usize,
+        goes_on: impl Fn(&[Vec<u8>]) -> bool,
+        mut take: impl FnMut(usize, Vec<u8>) -> Result<usize, GenError>,
+    ) -> Result<Vec<Vec<u8>>, GenError> {
+        let number = self.number();
+        let mut round = Some(self);
+        let mut parts = Vec::new();
+        while missing > 0 {
+            let until = if round.is_some() { number } else { None };
+            let message = team.receive(until).map_err(|error| error.named(team))?;
+            if let Some((from, message)) = message {
+                let taken = take(from, message)?;
+                missing = missing.checked_sub(taken).ok_or_else(|| unexpected(team, from))?;
+            } else {
+                // The round may have an error, for which no message will follow.
+                let round = round.take().expect("a round is whole once");
+                parts = round.end(team)?;
+                if !goes_on(&parts) {
+                    return Ok(parts);
+                }
+            }
+        }
+        round.map_or(Ok(parts), |round| round.end(team))
+    }
+}
+
+/// Returns the error of a rank whose bytes belong to no build.
+pub(super) fn unexpected(team: &dyn Team, rank: usize) -> GenError {
+    let problem = "expected a message of a build, found other bytes: run one version on all ranks";
+    GenError::RankFailed { rank: team.name_of(rank), problem: problem.to_owned() }
+}
+
+/// Waits for all ranks; returns the own result, unless a rank has an error.
+pub(super) fn together<T>(team: &dyn Team, own: Result<T, GenError>) -> Result<T, GenError> {
+    let (own, part) = match own {
+        Ok(own) => (Some(own), Ok(Vec::new())),
+        Err(error) => (None, Err(error)),
+    };
+    Round::begin(team, part).end(team)?;
+    Ok(own.expect("an error ends the round"))
+}
+
+/// Exchanges records, as JSON.
+pub(super) fn exchange<T: Serialize + DeserializeOwned>(
+    team: &dyn Team,
+    own: Result<T, GenError>,
+) -> Result<Vec<T>, GenError> {
+    // A path need not be text.
+    let text = |part: T| {
+        serde_json::to_vec(&part).map_err(|error| GenError::RankFailed {
+            rank: team.name_of(team.rank()),
+            problem: format!("cannot name its folders: {error}; use names in UTF-8"),
+        })
+    };
+    let parts = Round::begin(team, own.and_then(text)).end(team)?;
+    parts.iter().enumerate().map(|(rank, part)| parse(team, rank, part)).collect()
+}
+
+/// Reads a rank's part that is a record.
+pub(super) fn parse<T: DeserializeOwned>(
+    team: &dyn Team,
+    rank: usize,
+    text: &[u8],
+) -> Result<T, GenError> {
+    serde_json::from_slice(text).map_err(|_| unexpected(team, rank))
+}

@@ -1,0 +1,117 @@
+//! Linear conflicts with corner tiles.
+
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
+
+use super::{LineConflict, LinearConflict};
+
+/// Linear conflicts, and two moves more for each tile at home beside a corner that holds a wrong
+/// tile.
+///
+/// A wrong tile leaves a corner through one of the two cells beside it, and the next tile comes
+/// into the corner through the other one. So the tiles of both cells have to move, and one that is
+/// at home has to come back: two moves that neither Manhattan distance nor the conflicts of other
+/// tiles count. A tile that has a conflict of its own may have to make those moves anyway and is
+/// left out; one that lies beside two such corners counts once. Corners that hold the blank, or are
+/// its home, add nothing.
+///
+/// It is admissible, but not consistent: a move into a conflict may take the addition away. Source:
+/// R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
+///
+/// The memo notes the linear conflicts. The corners are looked at only if these do not prune.
+#[derive(Clone, Debug)]
+pub struct CornerTiles {
+    goal: Goal,
+    pub(super) conflict: LinearConflict,
+    /// Each corner whose tile is not the blank, and the two cells beside it.
+    corners: Vec<(Cell, CellSet)>,
+}
+
+/// A corner with a wrong tile in it, and tiles beside it that have to make way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongCorner {
+    /// The corner.
+    pub cell: Cell,
+    /// The wrong tile.
+    pub tile: u8,
+    /// The tiles at home beside it that have to move away and back, two moves each. One that lies
+    /// beside two such corners is named with the first.
+    pub beside: Vec<u8>,
+}
+
+impl CornerTiles {
+    /// Makes the heuristic for a goal of any shape.
+    pub fn new(goal: &Goal) -> Self {
+        let shape = goal.shape();
+        let (bottom, right) = (shape.rows() - 1, shape.cols() - 1);
+        let corners = [(0, 0), (0, right), (bottom, 0), (bottom, right)].into_iter();
+        let corners = corners.map(|(row, col)| shape.cell(row, col));
+        let corners = corners.filter(|&cell| goal.board().tile(cell) != BLANK);
+        let corners = corners.map(|cell| (cell, shape.neighbours(cell))).collect();
+        Self { goal: *goal, conflict: LinearConflict::new(goal), corners }
+    }
+
+    /// Returns the lines of a board that have conflicts, as [`LinearConflict::conflicts`].
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        self.conflict.conflicts(board)
+    }
+
+    /// Returns the corners of a board that add to linear conflicts, two moves for each tile beside
+    /// them: each tile named once.
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        let mut named = CellSet::EMPTY;
+        let mut wrong = Vec::new();
+        for &(cell, beside) in &self.corners {
+            let cells = self.counted_beside(cell, beside, board).without(named);
+            named.0 |= cells.0;
+            if !cells.is_empty() {
+                let beside = cells.iter().map(|cell| board.tile(cell)).collect();
+                wrong.push(WrongCorner { cell, tile: board.tile(cell), beside });
+            }
+        }
+        wrong
+    }
+
+    /// Returns the cells of the tiles that have to move away and back.
+    pub(super) fn counted(&self, board: &Board) -> CellSet {
+        let counted = |&(cell, beside)| self.counted_beside(cell, beside, board).0;
+        CellSet(self.corners.iter().map(counted).fold(0, |all, cells| all | cells))
+    }
+
+    fn counted_beside(&self, corner: Cell, beside: CellSet, board: &Board) -> CellSet {
+        let is_home = |cell| board.tile(cell) == self.goal.board().tile(cell);
+        if board.tile(corner) == BLANK || is_home(corner) {
+            return CellSet::EMPTY;
+        }
+        let is_counted = |&cell: &Cell| {
+            board.tile(cell) != BLANK && is_home(cell) && !self.conflict.is_conflicted(board, cell)
+        };
+        beside.iter().filter(is_counted).collect()
+    }
+
+    fn memo(&self, board: &Board, conflicts: u32) -> Memo {
+        Memo::new(conflicts + 2 * self.counted(board).len() as u32, &[conflicts as i16])
+    }
+
+    /// Returns the linear conflicts of a child.
+    pub(super) fn conflicts_after(&self, board: &Board, parent: &Memo, slide: Slide) -> u32 {
+        self.conflict.after(board, parent.notes[0] as u32, slide)
+    }
+}
+
+impl Estimator for CornerTiles {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(board, self.conflict.of(board)))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.memo(board, self.conflicts_after(board, parent, slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Bound(self.conflicts_after(board, parent, slide))
+    }
+
+    fn note_count(&self) -> usize {
+        1
+    }
+}

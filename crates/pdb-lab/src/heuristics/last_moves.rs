@@ -1,0 +1,140 @@
+//! Linear conflicts with corner tiles and last moves.
+
+use pdb_core::{
+    BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
+};
+
+use super::{CornerTiles, LineConflict, WrongCorner};
+
+/// Linear conflicts and corner tiles, and the additional cost of the last two moves of a solution.
+///
+/// The last move takes some tile from the blank's home to its own home beside it, so that tile has
+/// to be at the blank's home before; the move before takes another one home to a cell beside that.
+/// For each way in which a solution may end, each of the two tiles has to make the detour through
+/// the cell that it comes from; the least of all ways is added. A tile whose detour linear
+/// conflicts or corner tiles may have counted makes none.
+///
+/// It is admissible, but not consistent, since the additions take each other's place. Source: R. E.
+/// Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
+///
+/// The memo notes the linear conflicts. All else is looked at only if these do not prune.
+#[derive(Clone, Debug)]
+pub struct LastMoves {
+    corners: CornerTiles,
+    /// The tile of the last move, and the tiles that may move before it.
+    endings: Vec<(Detour, Vec<Detour>)>,
+}
+
+/// A tile that comes to its home, beside a cell, from that cell.
+#[derive(Clone, Copy, Debug)]
+struct Detour {
+    shape: Shape,
+    tile: u8,
+    home: Cell,
+    through: Cell,
+}
+
+/// A way in which a solution may end, and its additional cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The tile of the last move, and the moves of its detour over the blank's home: 0 or 2.
+    pub last: (u8, u32),
+    /// The tile of the move before that has the least detour, and its moves; nothing where a single
+    /// move may be left.
+    pub before: Option<(u8, u32)>,
+}
+
+impl Ending {
+    /// Returns the additional cost, in moves.
+    pub fn moves(&self) -> u32 {
+        self.last.1 + self.before.map_or(0, |(_, moves)| moves)
+    }
+}
+
+impl Detour {
+    fn new(goal: &Goal, home: Cell, through: Cell) -> Self {
+        Self { shape: goal.shape(), tile: goal.board().tile(home), home, through }
+    }
+
+    /// Returns the additional moves of the tile from a cell.
+    fn moves(self, from: Cell) -> u32 {
+        self.shape.distance(from, self.through) + 1 - self.shape.distance(from, self.home)
+    }
+}
+
+impl LastMoves {
+    /// Makes the heuristic for a goal of any shape.
+    pub fn new(goal: &Goal) -> Self {
+        let (shape, blank) = (goal.shape(), goal.home(BLANK));
+        let ending = |last: Cell| {
+            let before = shape.neighbours(last).iter().filter(|&cell| cell != blank);
+            let before = before.map(|cell| Detour::new(goal, cell, last)).collect();
+            (Detour::new(goal, last, blank), before)
+        };
+        let endings = shape.neighbours(blank).iter().map(ending).collect();
+        Self { corners: CornerTiles::new(goal), endings }
+    }
+
+    /// Returns the lines of a board that have conflicts, as
+    /// [`LinearConflict::conflicts`](super::LinearConflict::conflicts).
+    pub fn conflicts(&self, board: &Board) -> Vec<LineConflict> {
+        self.corners.conflicts(board)
+    }
+
+    /// Returns the corners of a board that add to linear conflicts, as [`CornerTiles::corners`].
+    pub fn corners(&self, board: &Board) -> Vec<WrongCorner> {
+        self.corners.corners(board)
+    }
+
+    /// Returns the ways in which a solution may end: the least of them adds to linear conflicts and
+    /// corners. At the goal there is none.
+    pub fn endings(&self, board: &Board) -> Vec<Ending> {
+        let counted = self.corners.counted(board);
+        let estimate = self.corners.conflict.of(board) + 2 * counted.len() as u32;
+        self.all(board, counted, estimate).collect()
+    }
+
+    /// Returns each ending, where the tiles on the cells `counted` make no further detour and
+    /// `estimate` is counted so far.
+    fn all(&self, board: &Board, counted: CellSet, estimate: u32) -> impl Iterator<Item = Ending> {
+        let extra = move |detour: &Detour| {
+            let cell = board.tiles().iter().position(|&tile| tile == detour.tile);
+            let cell = cell.expect("a board has all tiles") as Cell;
+            let moves = detour.moves(cell);
+            let is_counted =
+                || counted.contains(cell) || self.corners.conflict.is_conflicted(board, cell);
+            (detour.tile, if moves == 0 || is_counted() { 0 } else { moves })
+        };
+        // The goal has no last move, and a board one move before it has none before the last.
+        let endings = if estimate == 0 { &[] } else { &self.endings[..] };
+        endings.iter().map(move |(last, before)| {
+            let before = before.iter().map(extra).min_by_key(|&(_, moves)| moves);
+            Ending { last: extra(last), before: before.filter(|_| estimate != 1) }
+        })
+    }
+
+    fn memo(&self, board: &Board, conflicts: u32) -> Memo {
+        let counted = self.corners.counted(board);
+        let estimate = conflicts + 2 * counted.len() as u32;
+        let least = self.all(board, counted, estimate).map(|ending| ending.moves()).min();
+        Memo::new(estimate + least.unwrap_or(0), &[conflicts as i16])
+    }
+}
+
+impl Estimator for LastMoves {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        Ok(self.memo(board, self.corners.conflict.of(board)))
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        self.memo(board, self.corners.conflicts_after(board, parent, slide))
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        Glance::Bound(self.corners.conflicts_after(board, parent, slide))
+    }
+
+    fn note_count(&self) -> usize {
+        1
+    }
+}

@@ -1,0 +1,217 @@
+//! The maximum of several heuristics.
+
+use std::sync::Arc;
+
+use pdb_core::{Board, Estimator, Expansion, Glance, Memo, NOTES_MAX, RootError, Slide};
+
+/// The largest number of parts of a maximum.
+pub(crate) const PARTS_MAX: usize = 4;
+
+/// The largest of several estimates: admissible where all are, consistent where all are.
+///
+/// Its notes are the memos of its parts, one after another.
+#[derive(Debug)]
+pub(crate) struct Max<'a> {
+    parts: Vec<Part<'a>>,
+}
+
+#[derive(Debug)]
+struct Part<'a> {
+    heuristic: Arc<dyn Estimator + 'a>,
+    /// The place of its memo among the notes: the estimate, then its own notes. A part without a
+    /// place computes its memo anew from the board.
+    place: Option<usize>,
+}
+
+impl Part<'_> {
+    /// Returns the number of notes that its memo takes.
+    fn len(&self) -> usize {
+        1 + self.heuristic.note_count()
+    }
+
+    /// Returns its memo of a board.
+    fn memo(&self, board: &Board, whole: &Memo) -> Memo {
+        match self.place {
+            Some(place) => {
+                let kept = &whole.notes[place..][..self.len()];
+                Memo::new(u32::from(kept[0] as u16), &kept[1..])
+            }
+            // A damaged table counts as 0.
+            None => self.heuristic.root(board).unwrap_or(NOTHING),
+        }
+    }
+
+    /// Keeps its memo in that of the maximum.
+    fn keep(&self, whole: &mut Memo, memo: &Memo) {
+        whole.estimate = whole.estimate.max(memo.estimate);
+        if let Some(place) = self.place {
+            let kept = &mut whole.notes[place..][..self.len()];
+            kept[0] = memo.estimate.try_into().unwrap_or(u16::MAX) as i16;
+            kept[1..].copy_from_slice(&memo.notes[..self.len() - 1]);
+        }
+    }
+}
+
+/// The memo of no part.
+const NOTHING: Memo = Memo { estimate: 0, notes: [0; NOTES_MAX] };
+
+impl<'a> Max<'a> {
+    /// Makes the maximum of some heuristics.
+    pub(crate) fn new(heuristics: Vec<Arc<dyn Estimator + 'a>>) -> Self {
+        let mut used = 0;
+        let part = |heuristic: Arc<dyn Estimator + 'a>| {
+            let mut part = Part { heuristic, place: None };
+            if used + part.len() <= NOTES_MAX {
+                part.place = Some(used);
+                used += part.len();
+            }
+            part
+        };
+        Self { parts: heuristics.into_iter().map(part).collect() }
+    }
+}
+
+/// Returns the board before a move.
+fn before(board: &Board, slide: Slide) -> Board {
+    let mut before = *board;
+    before.slide(slide.to, slide.from);
+    before
+}
+
+impl Estimator for Max<'_> {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let mut whole = NOTHING;
+        for part in &self.parts {
+            part.keep(&mut whole, &part.heuristic.root(board)?);
+        }
+        Ok(whole)
+    }
+
+    fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+        let (mut whole, before) = (NOTHING, before(board, slide));
+        for part in &self.parts {
+            let memo = part.heuristic.child(board, &part.memo(&before, parent), slide);
+            part.keep(&mut whole, &memo);
+        }
+        whole
+    }
+
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+        let before = before(board, slide);
+        let glances = self.parts.iter().map(|part| {
+            part.heuristic.glance(board, &part.memo(&before, parent), slide).estimate()
+        });
+        Glance::Bound(glances.max().unwrap_or(0))
+    }
+
+    /// Each part computes all children, together where it gains by that.
+    fn children(&self, parents: &[Expansion], memos: &mut [Memo]) {
+        let (mut of_part, mut found) = (parents.to_vec(), memos.to_vec());
+        memos.fill(NOTHING);
+        for part in &self.parts {
+            for (parent, whole) in of_part.iter_mut().zip(parents) {
+                parent.memo = part.memo(&whole.board, &whole.memo);
+            }
+            part.heuristic.children(&of_part, &mut found);
+            memos.iter_mut().zip(&found).for_each(|(memo, found)| part.keep(memo, found));
+        }
+    }
+
+    /// Some part may have tables.
+    fn waits(&self) -> bool {
+        true
+    }
+
+    fn note_count(&self) -> usize {
+        self.parts.iter().filter(|part| part.place.is_some()).map(Part::len).sum()
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        let all = self.parts.iter().map(|part| part.heuristic.lookups());
+        all.fold([0, 0], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
+    }
+
+    fn is_admissible(&self) -> bool {
+        self.parts.iter().all(|part| part.heuristic.is_admissible())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+mod tests {
+    use pdb_core::{Direction, Goal, Shape};
+    use pdb_search::Manhattan;
+
+    use super::*;
+    use crate::heuristics::{Inversion, LastMoves};
+
+    /// Manhattan distance with twenty notes, among them the cell of each tile.
+    #[derive(Debug)]
+    struct Wordy(Manhattan);
+
+    const WORDS: usize = 20;
+
+    impl Wordy {
+        fn memo(&self, board: &Board) -> Memo {
+            let mut notes = [7; WORDS];
+            let cells = board.cells_by_tile().map(i16::from);
+            notes[..16].copy_from_slice(&cells[..16]);
+            Memo::new(self.0.root(board).unwrap().estimate, &notes)
+        }
+    }
+
+    impl Estimator for Wordy {
+        fn root(&self, board: &Board) -> Result<Memo, RootError> {
+            Ok(self.memo(board))
+        }
+
+        fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
+            assert_eq!(parent.notes[usize::from(slide.tile)], i16::from(slide.from));
+            assert_eq!(parent.notes[WORDS - 1], 7);
+            self.memo(board)
+        }
+
+        fn note_count(&self) -> usize {
+            WORDS
+        }
+
+        fn lookups(&self) -> [u32; 2] {
+            [3, 4]
+        }
+    }
+
+    #[test]
+    fn maximum_is_that_of_its_parts_with_and_without_room_for_their_notes() {
+        let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
+        let wordy = || Arc::new(Wordy(Manhattan::new(&goal)));
+        let parts: Vec<Arc<dyn Estimator>> = vec![
+            Arc::new(Inversion::new(&goal)),
+            wordy(),
+            // There is no room for the notes of another one like it.
+            wordy(),
+            Arc::new(LastMoves::new(&goal)),
+        ];
+        let largest = Max::new(parts.clone());
+        assert_eq!(largest.note_count(), 3 + (1 + WORDS) + 2);
+        assert_eq!(largest.lookups(), [3 + 3, 4 + 4]);
+        let mut board = *goal.board();
+        let mut memo = largest.root(&board).unwrap();
+        for step in 0..500_usize {
+            let direction = Direction::ALL[(step * step + step / 3) % 4];
+            let Some(from) = direction.tile_cell(goal.shape(), board.blank()) else { continue };
+            let slide = Slide { tile: board.tile(from), from, to: board.blank() };
+            let mut expansion = Expansion::new(board, memo);
+            expansion.ask(slide);
+            board.slide(slide.from, slide.to);
+            let mut together = [memo];
+            largest.children(&[expansion], &mut together);
+            let glance = largest.glance(&board, &memo, slide).estimate();
+            memo = largest.child(&board, &memo, slide);
+            let roots = parts.iter().map(|part| part.root(&board).unwrap().estimate);
+            assert_eq!(Some(memo.estimate), roots.max(), "{board}");
+            assert_eq!(together[0].estimate, memo.estimate);
+            assert_eq!(together[0].notes, memo.notes);
+            assert!(glance <= memo.estimate);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The heuristics of the literature, one file each: [`Estimator`]s.
+//!
+//! Each is admissible. Its documentation says whether it is consistent, what it costs and where it
+//! comes from. Each also returns the parts of a board's estimate, for people to read.
+
+mod corner_tiles;
+mod gaschnig;
+mod inversion;
+mod last_moves;
+mod linear_conflict;
+mod max;
+mod misplaced;
+mod pairwise;
+mod walking_inversion;
+
+use std::sync::Arc;
+
+use pdb_core::{Estimator, Goal};
+use pdb_search::Manhattan;
+
+pub use corner_tiles::{CornerTiles, WrongCorner};
+pub use gaschnig::{Gaschnig, JumpCycle};
+pub use inversion::{Inversion, InversionAxis, Inversions};
+pub use last_moves::{Ending, LastMoves};
+pub use linear_conflict::{Line, LineConflict, LinearConflict};
+pub(crate) use max::{Max, PARTS_MAX};
+pub use misplaced::Misplaced;
+pub use pairwise::{LINE_LEN_MAX, LineTooLong, PairGain, Pairs, Pairwise};
+pub(crate) use walking_inversion::WalkingInversion;
+
+/// Makes [`Basic`] from a list: for each heuristic its type, its name on a command line, and its
+/// constructor.
+macro_rules! heuristics {
+    ($goal:ident: $($heuristic:ident, $name:literal, $make:expr;)+) => {
+        /// A heuristic that needs no table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Basic {
+            $(#[doc = concat!("[`", stringify!($heuristic), "`]")] $heuristic,)+
+        }
+
+        impl Basic {
+            /// All heuristics without tables, the weaker ones first.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$heuristic),+];
+
+            /// Returns the name on a command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$heuristic => $name,)+
+                }
+            }
+
+            /// Makes the heuristic for boards that lead to a goal.
+            ///
+            /// # Errors
+            /// [`LineTooLong`] when it is not made for boards of that shape.
+            pub fn estimator(self, $goal: &Goal) -> Result<Arc<dyn Estimator>, LineTooLong> {
+                Ok(match self {
+                    $(Self::$heuristic => Arc::new($make),)+
+                })
+            }
+        }
+    };
+}
+
+heuristics! { goal:
+    Misplaced, "misplaced", Misplaced::new(goal);
+    Gaschnig, "gaschnig", Gaschnig::new(goal);
+    Manhattan, "manhattan", Manhattan::new(goal);
+    LinearConflict, "linear-conflict", LinearConflict::new(goal);
+    CornerTiles, "corner-tiles", CornerTiles::new(goal);
+    LastMoves, "last-moves", LastMoves::new(goal);
+    Inversion, "inversion", Inversion::new(goal);
+    Pairwise, "pairwise", Pairwise::new(goal)?;
+}

@@ -1,0 +1,110 @@
+//! Errors of files of weights.
+
+use thiserror::Error;
+
+/// The reason why a file of weights cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NetError {
+    /// The file is longer than that of any network.
+    #[error("is too long: {found} bytes; networks have at most {max}")]
+    TooLong {
+        /// Length of the file, in bytes.
+        found: u64,
+        /// The largest length.
+        max: u64,
+    },
+    /// The file ends before its header does.
+    #[error("is no safetensors file: it has {found} bytes, and its header would end at {expected}")]
+    Short {
+        /// The end of the header.
+        expected: u64,
+        /// Length of the file, in bytes.
+        found: u64,
+    },
+    /// The header is no JSON object of tensors.
+    #[error("is no safetensors file: its header is no list of tensors: {problem}")]
+    Header {
+        /// The message of the reader of JSON.
+        problem: String,
+    },
+    /// A key appears twice.
+    #[error("names {key:?} twice: each tensor and each note has one name")]
+    Twice {
+        /// The key.
+        key: String,
+    },
+    /// The numbers of a tensor do not fit its shape or the file.
+    #[error(
+        "says that {tensor} lies at bytes {begin} to {end} of {length}, which is not the {expected} bytes \
+         that its shape and type take"
+    )]
+    Place {
+        /// The tensor.
+        tensor: String,
+        /// Its first byte.
+        begin: u64,
+        /// The byte after its last one.
+        end: u64,
+        /// The bytes of all tensors together.
+        length: u64,
+        /// The bytes that it should have; 0 if there are more than can be counted.
+        expected: u64,
+    },
+    /// Bytes belong to two tensors or to none.
+    #[error("has bytes that belong to two tensors or to none, from byte {at} of its numbers on")]
+    Overlap {
+        /// The first of these bytes.
+        at: u64,
+    },
+    /// A tensor that networks do not have.
+    #[error(
+        "has a tensor {tensor:?}: expected 0.weight, 0.bias, 1.weight and so on, and 0.scale beside \
+         weights of type I8"
+    )]
+    UnknownTensor {
+        /// Its name.
+        tensor: String,
+    },
+    /// A tensor is missing, or has another type or shape.
+    #[error("has {found}: expected {expected}")]
+    Tensor {
+        /// The tensor as it is.
+        found: String,
+        /// The tensor as it should be.
+        expected: String,
+    },
+    /// A number is not finite, or too large to calculate with.
+    #[error(
+        "has {tensor}[{at}] = {found}: expected numbers between -{max} and {max}; training may have \
+         diverged"
+    )]
+    Number {
+        /// The tensor.
+        tensor: String,
+        /// The place of the number in it.
+        at: usize,
+        /// The number.
+        found: String,
+        /// The largest number.
+        max: u32,
+    },
+    /// A note is missing, or no network's.
+    #[error("has {problem}")]
+    Note {
+        /// The key of the note.
+        key: &'static str,
+        /// The fault, and the expected value.
+        problem: String,
+    },
+    /// The digest is not that of the file.
+    #[error(
+        "is damaged: its metadata promise the digest {expected}, found {found}; get the file again, or \
+         leave the note \"digest\" out of a file that was changed on purpose"
+    )]
+    Digest {
+        /// The digest in the metadata.
+        expected: String,
+        /// The digest of the notes and numbers in the file.
+        found: String,
+    },
+}

@@ -1,0 +1,203 @@
+//! The layers after the first one.
+
+use pulp::{Simd, WithSimd};
+
+use super::Layer;
+
+/// Widths are filled up with zeros to a multiple of this, so that loops have no remainder.
+pub(super) const LANES: usize = 16;
+
+/// Largest whole number that an input is rounded to. Sums of products with weights of eight bits
+/// fit 32 bits.
+const INPUT_MAX: f32 = 8191.0;
+/// Number of products of an input and a weight whose sum fits 32 bits.
+const PRODUCTS_MAX: usize = (i32::MAX as usize / 8191 / 128) / LANES * LANES;
+
+/// Memory for intermediate results, which is used again and again.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    floats: [Vec<f32>; 2],
+    whole: Vec<i16>,
+    active: Vec<u32>,
+}
+
+/// A layer of floating-point numbers.
+#[derive(Clone, Debug)]
+pub(super) struct FloatLayer {
+    /// Outputs filled up.
+    width: usize,
+    /// A row of `width` weights for each input.
+    weights: Vec<f32>,
+    biases: Vec<f32>,
+}
+
+impl FloatLayer {
+    pub(super) fn new(layer: &Layer) -> Self {
+        let &Layer { inputs, outputs, .. } = layer;
+        let width = outputs.next_multiple_of(if outputs == 1 { 1 } else { LANES });
+        let filled = inputs.next_multiple_of(LANES);
+        let mut weights = vec![0.0; filled * width];
+        for (output, row) in layer.weights.chunks_exact(inputs).enumerate() {
+            for (input, &weight) in row.iter().enumerate() {
+                weights[input * width + output] = weight;
+            }
+        }
+        let mut biases = layer.biases.clone();
+        biases.resize(width, 0.0);
+        Self { width, weights, biases }
+    }
+
+    /// Computes a layer for a board; `inputs` are filled up.
+    #[inline(always)]
+    fn of_board(&self, inputs: &[f32], active: &mut Vec<u32>, values: &mut Vec<f32>) {
+        // About half of all units are 0 for a board. They cannot be predicted, so they are found
+        // without a branch.
+        active.resize(inputs.len() + 1, 0);
+        let mut count = 0;
+        for (input, &x) in (0..).zip(inputs) {
+            active[count] = input;
+            count += usize::from(x > 0.0);
+        }
+        values.extend_from_slice(&self.biases);
+        let weights = |input: u32| &self.weights[input as usize * self.width..][..self.width];
+        let (fours, rest) = active[..count].as_chunks::<4>();
+        for four in fours {
+            let [a, b, c, d] = four.map(weights);
+            let [x, y, z, u] = four.map(|input| inputs[input as usize]);
+            let weights = a.iter().zip(b).zip(c.iter().zip(d));
+            for (value, ((a, b), (c, d))) in values.iter_mut().zip(weights) {
+                *value = *value + x * a + y * b + z * c + u * d;
+            }
+        }
+        for &input in rest {
+            let x = inputs[input as usize];
+            let weights = weights(input).iter();
+            values.iter_mut().zip(weights).for_each(|(value, weight)| *value += x * weight);
+        }
+    }
+}
+
+/// A layer after the first one.
+#[derive(Clone, Debug)]
+pub(super) enum LaterLayer {
+    Whole(WholeLayer),
+    Float(FloatLayer),
+}
+
+impl LaterLayer {
+    /// Makes a layer that calculates in the numbers in which its weights are kept.
+    pub(super) fn new(layer: &Layer) -> Self {
+        match layer.whole() {
+            Some(whole) => Self::Whole(WholeLayer::new(layer, &whole)),
+            None => Self::Float(FloatLayer::new(layer)),
+        }
+    }
+}
+
+/// A layer of whole numbers of eight bits, which are kept as sixteen for the products.
+///
+/// The inputs of a board are scaled and rounded to whole numbers up to [`INPUT_MAX`], so that sums
+/// of products are exact.
+#[derive(Clone, Debug)]
+pub(super) struct WholeLayer {
+    /// Inputs filled up.
+    inputs: usize,
+    /// A row of `inputs` weights for each output.
+    weights: Vec<i16>,
+    scales: Vec<f32>,
+    biases: Vec<f32>,
+}
+
+impl WholeLayer {
+    fn new(layer: &Layer, whole: &[i8]) -> Self {
+        let inputs = layer.inputs.next_multiple_of(LANES);
+        let mut weights = Vec::with_capacity(inputs * layer.outputs);
+        for row in whole.chunks_exact(layer.inputs) {
+            weights.extend(row.iter().map(|&weight| i16::from(weight)));
+            weights.resize(weights.len().next_multiple_of(inputs), 0);
+        }
+        let scales = layer.scales.clone().expect("it is of eight bits");
+        Self { inputs, weights, scales, biases: layer.biases.clone() }
+    }
+
+    /// Computes a layer for a board; `inputs` are filled up, and none is negative.
+    #[inline(always)]
+    fn of_board(&self, inputs: &[f32], whole: &mut Vec<i16>, values: &mut Vec<f32>) {
+        let (blocks, _) = inputs.as_chunks::<LANES>();
+        // Maxima side by side, as the order does not matter.
+        let mut largest = [0f32; LANES];
+        for block in blocks {
+            for lane in 0..LANES {
+                largest[lane] =
+                    if block[lane] > largest[lane] { block[lane] } else { largest[lane] };
+            }
+        }
+        let largest = largest.into_iter().fold(0f32, f32::max);
+        let factor = if largest > 0.0 { INPUT_MAX / largest } else { 0.0 };
+        let unit = largest / INPUT_MAX;
+        whole.resize(self.inputs, 0);
+        let (rounded, _) = whole.as_chunks_mut::<LANES>();
+        for (rounded, block) in rounded.iter_mut().zip(blocks) {
+            for lane in 0..LANES {
+                rounded[lane] = (block[lane] * factor + 0.5) as i32 as i16;
+            }
+        }
+        let factors = self.scales.iter().zip(&self.biases);
+        for (weights, (&scale, &bias)) in self.weights.chunks_exact(self.inputs).zip(factors) {
+            let parts = weights.chunks(PRODUCTS_MAX).zip(whole.chunks(PRODUCTS_MAX));
+            let sum: i64 = parts.map(|(weights, inputs)| i64::from(product(weights, inputs))).sum();
+            values.push(sum as f32 * (scale * unit) + bias);
+        }
+    }
+}
+
+/// Computes the outputs of the last layer from the sums of the first one.
+pub(super) struct Evaluation<'a, T> {
+    pub(super) layers: &'a [LaterLayer],
+    /// The values of 1 and the biases in the first layer, by unit.
+    pub(super) scales: &'a [f32],
+    pub(super) biases: &'a [f32],
+    pub(super) sums: &'a [T],
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) outputs: &'a mut Vec<f32>,
+}
+
+impl<T: Copy + Into<f32>> WithSimd for Evaluation<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { layers, scales, biases, sums, scratch, outputs } = self;
+        let Scratch { floats: [now, next], whole, active } = scratch;
+        for sums in sums.chunks_exact(biases.len()) {
+            // A loop, as a call of `extend` is not always compiled for wide registers.
+            now.resize(sums.len(), 0.0);
+            let units = sums.iter().zip(scales.iter().zip(biases));
+            for (value, (&sum, (scale, bias))) in now.iter_mut().zip(units) {
+                *value = sum.into() * scale + bias;
+            }
+            for layer in layers {
+                next.clear();
+                for value in &mut *now {
+                    *value = value.max(0.0);
+                }
+                now.resize(now.len().next_multiple_of(LANES), 0.0);
+                match layer {
+                    LaterLayer::Whole(layer) => layer.of_board(now, whole, next),
+                    LaterLayer::Float(layer) => layer.of_board(now, active, next),
+                }
+                std::mem::swap(now, next);
+            }
+            outputs.push(now[0]);
+        }
+    }
+}
+
+#[inline(always)]
+fn product(weights: &[i16], inputs: &[i16]) -> i32 {
+    let products = weights.iter().zip(inputs);
+    // The sum fits, so no overflow is checked.
+    products.fold(0, |sum: i32, (&weight, &input)| {
+        sum.wrapping_add(i32::from(weight).wrapping_mul(i32::from(input)))
+    })
+}

@@ -1,0 +1,333 @@
+//! The outputs of a network, for one board or for many at once.
+//!
+//! The first layer is not a product: one input for each cell is 1 and all others are 0, so its sums
+//! are those of one column of weights for each cell. A move takes two columns out and puts two in
+//! (Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
+//! 2018). All other layers are products.
+//!
+//! Results are the same on every machine, and for a board and for a child that is this board. Sums
+//! of the first layer are exact: whole numbers, or floating-point numbers that are all multiples of
+//! one power of two and so few that no sum is rounded. Elsewhere floating-point sums are computed
+//! in the order of the inputs.
+
+use pdb_core::{Board, Expansion, Goal, Slide};
+use pulp::{Arch, Simd, WithSimd};
+
+use super::layers::{Evaluation, FloatLayer, LANES, LaterLayer, Scratch};
+use super::{NetError, Precision, Shift, Weights};
+
+/// Bits of a floating-point number's value.
+const FLOAT_BITS: i32 = 24;
+
+/// Boards, and parents, that are evaluated together: the sums of more no longer fit the nearest
+/// memory.
+const BOARDS: usize = 256;
+const PARENTS: usize = 8;
+
+/// A network, ready to estimate.
+#[derive(Clone, Debug)]
+pub struct Network {
+    goal: Goal,
+    first: Numbers,
+    /// The value of 1, and a bias, for each unit of the first layer.
+    scales: Vec<f32>,
+    biases: Vec<f32>,
+    rest: Vec<LaterLayer>,
+    shifts: Vec<Shift>,
+    arch: Arch,
+}
+
+/// The weights in one type of numbers or the other.
+#[derive(Clone, Debug)]
+enum Numbers {
+    Float(Columns<f32>),
+    Whole(Columns<i16>),
+}
+
+/// The weights of the first layer: a column of `width` numbers for each tile and cell.
+#[derive(Clone, Debug)]
+struct Columns<T> {
+    weights: Vec<T>,
+    cells: usize,
+    width: usize,
+}
+
+/// Boards, or the children of some boards.
+#[derive(Clone, Copy)]
+enum Input<'a> {
+    Boards(&'a [Board]),
+    Children(&'a [Expansion]),
+}
+
+impl Network {
+    /// Makes a network that calculates in the numbers in which its weights are kept.
+    pub fn new(weights: &Weights) -> Self {
+        Self::with_precision(weights, weights.precision())
+    }
+
+    /// Makes a network that calculates in the given numbers: weights of eight bits also as
+    /// floating-point numbers, and others rounded to eight bits.
+    pub fn with_precision(weights: &Weights, precision: Precision) -> Self {
+        let rounded;
+        let weights = match precision {
+            Precision::Int8 if weights.precision() != Precision::Int8 => {
+                rounded = weights.to_int8();
+                &rounded
+            }
+            _ => weights,
+        };
+        let [first, rest @ ..] = &weights.layers[..] else { unreachable!("there is a layer") };
+        let width = first.outputs.next_multiple_of(LANES);
+        let cells = weights.shape().cell_count();
+        let filled = |values: &[f32]| {
+            let mut values = values.to_vec();
+            values.resize(width, 0.0);
+            values
+        };
+        let (numbers, scales, rest) = match precision {
+            Precision::Float => {
+                let exact = exact(&first.weights, first.inputs);
+                let rest = rest.iter().map(|layer| LaterLayer::Float(FloatLayer::new(layer)));
+                let columns = Columns::new(&exact, cells, width);
+                (Numbers::Float(columns), vec![1.0; width], rest.collect())
+            }
+            Precision::Int8 => {
+                let whole = first.whole().expect("it is of eight bits");
+                let whole: Vec<i16> = whole.into_iter().map(i16::from).collect();
+                let scales = filled(first.scales.as_deref().expect("it has scales"));
+                let rest = rest.iter().map(LaterLayer::new).collect();
+                (Numbers::Whole(Columns::new(&whole, cells, width)), scales, rest)
+            }
+        };
+        Self {
+            goal: weights.goal,
+            first: numbers,
+            scales,
+            biases: filled(&first.biases),
+            rest,
+            shifts: weights.shifts().unwrap_or_default(),
+            arch: Arch::new(),
+        }
+    }
+
+    /// Reads a file and makes it a network.
+    ///
+    /// # Errors
+    /// As [`Weights::read`].
+    pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
+        Ok(Self::new(&Weights::read(bytes)?))
+    }
+
+    /// Returns the goal that distances lead to.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// Returns the type of numbers that it calculates in.
+    pub fn precision(&self) -> Precision {
+        match self.first {
+            Numbers::Float(_) => Precision::Float,
+            Numbers::Whole(_) => Precision::Int8,
+        }
+    }
+
+    /// Returns the shifts of its file.
+    pub fn shifts(&self) -> &[Shift] {
+        &self.shifts
+    }
+
+    /// Returns the outputs for boards, in moves.
+    ///
+    /// # Panics
+    /// When a board has another shape than the goal.
+    pub fn outputs(&self, boards: &[Board]) -> Vec<f32> {
+        self.evaluate(boards.chunks(BOARDS).map(Input::Boards), boards.len())
+    }
+
+    /// Returns the outputs for the children that boards ask for, in their order.
+    ///
+    /// # Panics
+    /// When a board has another shape than the goal.
+    pub fn child_outputs(&self, parents: &[Expansion]) -> Vec<f32> {
+        let count = parents.iter().map(|parent| parent.slides().len()).sum();
+        self.evaluate(parents.chunks(PARENTS).map(Input::Children), count)
+    }
+
+    /// Returns the output for a board of the goal's shape, in moves.
+    pub fn output(&self, board: &Board) -> f32 {
+        self.outputs(std::slice::from_ref(board))[0]
+    }
+
+    fn evaluate<'a>(&self, inputs: impl Iterator<Item = Input<'a>>, count: usize) -> Vec<f32> {
+        match &self.first {
+            Numbers::Float(columns) => self.evaluate_in(columns, inputs, count),
+            Numbers::Whole(columns) => self.evaluate_in(columns, inputs, count),
+        }
+    }
+
+    fn evaluate_in<'a, T: Number>(
+        &self,
+        columns: &Columns<T>,
+        inputs: impl Iterator<Item = Input<'a>>,
+        count: usize,
+    ) -> Vec<f32> {
+        let Self { scales, biases, rest: layers, .. } = self;
+        let (mut sums, mut scratch) = (Vec::new(), Scratch::default());
+        let mut outputs = Vec::with_capacity(count);
+        for input in inputs {
+            self.add_up(columns, input, &mut sums);
+            let (scratch, outputs) = (&mut scratch, &mut outputs);
+            self.arch.dispatch(Evaluation {
+                layers,
+                scales,
+                biases,
+                sums: &sums,
+                scratch,
+                outputs,
+            });
+        }
+        outputs
+    }
+
+    /// Computes the sums of the first layer for each board of an input, one after another.
+    fn add_up<T: Number>(&self, columns: &Columns<T>, input: Input<'_>, sums: &mut Vec<T>) {
+        let width = columns.width;
+        let add_board = |sums: &mut Vec<T>, board: &Board| {
+            assert_eq!(board.shape(), self.goal.shape(), "boards have the shape of the network");
+            let begin = sums.len();
+            sums.resize(begin + width, T::default());
+            let (sums, tiles) = (&mut sums[begin..], board.tiles());
+            self.arch.dispatch(Add { columns: &columns.weights, tiles, sums });
+        };
+        sums.clear();
+        match input {
+            Input::Boards(boards) => boards.iter().for_each(|board| add_board(sums, board)),
+            Input::Children(parents) => {
+                let mut of_parent = Vec::with_capacity(width);
+                for parent in parents {
+                    of_parent.clear();
+                    add_board(&mut of_parent, &parent.board);
+                    for &slide in parent.slides() {
+                        let begin = sums.len();
+                        sums.extend_from_slice(&of_parent);
+                        let (places, sums) = (columns.places(slide), &mut sums[begin..]);
+                        self.arch.dispatch(Change { columns: &columns.weights, places, sums });
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<T: Number> Columns<T> {
+    /// Makes columns of rows of weights.
+    fn new(rows: &[T], cells: usize, width: usize) -> Self {
+        let inputs = cells * cells;
+        let mut weights = vec![T::default(); inputs * width];
+        for (output, row) in rows.chunks_exact(inputs).enumerate() {
+            for (input, &weight) in row.iter().enumerate() {
+                weights[input * width + output] = weight;
+            }
+        }
+        Self { weights, cells, width }
+    }
+
+    /// Returns the columns that a move takes out, and those that it puts in.
+    fn places(&self, Slide { tile, from, to }: Slide) -> [usize; 4] {
+        [(tile, from), (0, to), (tile, to), (0, from)]
+            .map(|(tile, cell)| (usize::from(tile) * self.cells + usize::from(cell)) * self.width)
+    }
+}
+
+/// A number of the first layer.
+trait Number: Copy + Default + Into<f32> {
+    /// No sum is too large: at most 40 weights are added up.
+    fn plus(self, other: Self) -> Self;
+
+    fn minus(self, other: Self) -> Self;
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+}
+
+impl Number for i16 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+}
+
+/// Adds the columns of a board's tiles. This and [`Change`] are types and no closures: the caller
+/// of a closure is not always compiled for wide registers with it.
+struct Add<'a, T> {
+    columns: &'a [T],
+    tiles: &'a [u8],
+    sums: &'a mut [T],
+}
+
+impl<T: Number> WithSimd for Add<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { columns, tiles, sums } = self;
+        for (cell, &tile) in tiles.iter().enumerate() {
+            let at = (usize::from(tile) * tiles.len() + cell) * sums.len();
+            let column = &columns[at..][..sums.len()];
+            for (sum, &weight) in sums.iter_mut().zip(column) {
+                *sum = sum.plus(weight);
+            }
+        }
+    }
+}
+
+/// Takes two columns out and puts two in.
+struct Change<'a, T> {
+    columns: &'a [T],
+    places: [usize; 4],
+    sums: &'a mut [T],
+}
+
+impl<T: Number> WithSimd for Change<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { columns, places, sums } = self;
+        let [a, b, c, d] = places.map(|at| &columns[at..][..sums.len()]);
+        let (out, into) = (a.iter().zip(b), c.iter().zip(d));
+        for (sum, ((&a, &b), (&c, &d))) in sums.iter_mut().zip(out.zip(into)) {
+            *sum = sum.plus(c).minus(a).plus(d).minus(b);
+        }
+    }
+}
+
+/// Returns the weights of the first layer as multiples of a power of two that is so large that no
+/// sum of them is rounded, whatever its order. Each unit has its own.
+///
+/// A board has 36 cells at most, and a move adds four weights more: less than 2 to the power of 6.
+fn exact(weights: &[f32], inputs: usize) -> Vec<f32> {
+    let mut exact = Vec::with_capacity(weights.len());
+    for row in weights.chunks_exact(inputs) {
+        let largest = row.iter().fold(f32::MIN_POSITIVE, |most, weight| most.max(weight.abs()));
+        // 2 to the power of this is more than the largest weight.
+        let exponent = largest.log2().floor() as i32 + 1;
+        let unit = 2f32.powi((exponent + 6 - FLOAT_BITS).max(-120));
+        exact.extend(row.iter().map(|weight| (weight / unit).round() * unit));
+    }
+    exact
+}

@@ -1,0 +1,185 @@
+//! A network as numbers: its layers, and its notes.
+
+use std::collections::BTreeMap;
+
+use pdb_core::{Goal, Shape, Symmetry};
+
+use super::NetError;
+
+/// Number of moves of an output that share a shift.
+pub const SHIFT_MOVES: usize = 8;
+
+/// Smallest number of weights of a layer after the first one that is kept as eight bits.
+const WHOLE_WEIGHTS_MIN: usize = 4096;
+
+/// The type of numbers in which weights are kept, and calculated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// 32-bit floating point.
+    Float,
+    /// Eight-bit whole numbers with a scale for each output: a quarter of the bytes.
+    Int8,
+}
+
+/// A layer: each output is the sum of all inputs, each times its weight, and a bias.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Number of inputs.
+    pub inputs: usize,
+    /// Number of outputs.
+    pub outputs: usize,
+    /// `outputs` rows of `inputs` weights.
+    pub weights: Vec<f32>,
+    /// A bias for each output.
+    pub biases: Vec<f32>,
+    /// The unit of each output's weights, if they are kept as eight bits. Each weight is a whole
+    /// number from -127 to 127 times it.
+    pub scales: Option<Vec<f32>>,
+}
+
+/// A network that estimates distances to one goal.
+///
+/// Its input has a number for each tile and cell, the blank among the tiles: 1 where the tile is on
+/// the cell, else 0, at `tile * cells + cell`. Between layers negative numbers become 0 (`ReLU`);
+/// the last layer has one output, the distance in moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// The goal that distances lead to.
+    pub goal: Goal,
+    /// The layers, that of the input first.
+    pub layers: Vec<Layer>,
+    /// All other notes of the file, by key: labels, seed, error and so on.
+    pub notes: BTreeMap<String, String>,
+}
+
+/// The moves by which outputs are lowered so that a share of them is not too large.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shift {
+    /// The share of boards that are not to be overestimated, as it is written: `0.99`.
+    pub share: String,
+    /// The moves for an output below [`SHIFT_MOVES`], below twice as many, and so on; the last one
+    /// is for all larger outputs.
+    pub moves: Vec<f32>,
+}
+
+impl Layer {
+    /// Returns the same layer with weights of eight bits.
+    fn to_int8(&self) -> Self {
+        let rows = self.weights.chunks_exact(self.inputs);
+        let largest = |row: &[f32]| row.iter().fold(0f32, |most, weight| most.max(weight.abs()));
+        let scales: Vec<f32> = rows.clone().map(|row| largest(row) / 127.0).collect();
+        let weights = rows.zip(&scales).flat_map(|(row, &scale)| {
+            let round = move |weight: &f32| {
+                if scale == 0.0 { 0.0 } else { (weight / scale).round() * scale }
+            };
+            row.iter().map(round)
+        });
+        let (weights, biases) = (weights.collect(), self.biases.clone());
+        Self { weights, biases, scales: Some(scales), ..*self }
+    }
+
+    /// Returns the weights as whole numbers, if they are kept as eight bits.
+    pub(crate) fn whole(&self) -> Option<Vec<i8>> {
+        let rows = self.weights.chunks_exact(self.inputs).zip(self.scales.as_ref()?);
+        let whole = rows.flat_map(|(row, &scale)| {
+            row.iter()
+                .map(move |weight| if scale == 0.0 { 0 } else { (weight / scale).round() as i8 })
+        });
+        Some(whole.collect())
+    }
+}
+
+impl Weights {
+    /// Returns the boards' shape.
+    pub fn shape(&self) -> Shape {
+        self.goal.shape()
+    }
+
+    /// Returns the same network for another goal. A symmetry of the board and other numbers of the
+    /// tiles turn each board into one with the same distance to the network's own goal. Returns
+    /// `None` where there is no such symmetry.
+    pub fn for_goal(&self, goal: &Goal) -> Option<Self> {
+        if self.goal == *goal {
+            return Some(self.clone());
+        }
+        let symmetry = Symmetry::all(goal.shape()).find(|symmetry| {
+            let home = symmetry.cell(goal.board().blank());
+            symmetry.to_shape() == self.shape() && home == self.goal.board().blank()
+        })?;
+        let cells = goal.shape().cell_count();
+        // A tile gets the name of the one whose home is the image of its own.
+        let tile = |tile: usize| self.goal.board().tile(symmetry.cell(goal.home(tile as u8)));
+        let image = |input: usize| {
+            let (at, cell) = (input / cells, (input % cells) as u8);
+            usize::from(tile(at)) * cells + usize::from(symmetry.cell(cell))
+        };
+        let images: Vec<usize> = (0..cells * cells).map(image).collect();
+        let mut layers = self.layers.clone();
+        let first = layers.first_mut()?;
+        let rows = first.weights.chunks_exact(first.inputs);
+        first.weights = rows.flat_map(|row| images.iter().map(|&at| row[at])).collect();
+        Some(Self { goal: *goal, layers, notes: self.notes.clone() })
+    }
+
+    /// Returns the number of weights and biases.
+    pub fn count(&self) -> usize {
+        self.layers.iter().map(|layer| layer.weights.len() + layer.biases.len()).sum()
+    }
+
+    /// Returns the widths of input, hidden layers and output.
+    pub fn widths(&self) -> Vec<usize> {
+        let first = self.layers.first().map(|layer| layer.inputs);
+        first.into_iter().chain(self.layers.iter().map(|layer| layer.outputs)).collect()
+    }
+
+    /// Returns the type of numbers of the first layer's weights; other layers may have another.
+    pub fn precision(&self) -> Precision {
+        let is_whole = self.layers.first().is_some_and(|layer| layer.scales.is_some());
+        if is_whole { Precision::Int8 } else { Precision::Float }
+    }
+
+    /// Returns the same network with weights of eight bits: the largest one of each row becomes
+    /// 127. Small layers stay as they are: there little is gained, and the last ones lose most.
+    #[must_use]
+    pub fn to_int8(&self) -> Self {
+        let to_int8 = |(number, layer): (usize, &Layer)| {
+            let is_large = number == 0 || layer.weights.len() >= WHOLE_WEIGHTS_MIN;
+            if is_large && layer.scales.is_none() { layer.to_int8() } else { layer.clone() }
+        };
+        let layers = self.layers.iter().enumerate().map(to_int8).collect();
+        Self { goal: self.goal, layers, notes: self.notes.clone() }
+    }
+
+    /// Returns the shifts of its note `shift`: a JSON object of lists by share.
+    ///
+    /// # Errors
+    /// [`NetError::Note`] when the note is something else.
+    pub fn shifts(&self) -> Result<Vec<Shift>, NetError> {
+        let Some(note) = self.notes.get("shift") else { return Ok(Vec::new()) };
+        let problem = |problem: String| {
+            let problem = format!("a note \"shift\" that is no list of shifts: {problem}");
+            NetError::Note { key: "shift", problem }
+        };
+        let lists: BTreeMap<String, Vec<f32>> =
+            serde_json::from_str(note).map_err(|error| problem(error.to_string()))?;
+        let check = |(share, moves): (String, Vec<f32>)| {
+            let is_share = share.parse().is_ok_and(|share: f64| share > 0.0 && share < 1.0);
+            if !is_share {
+                return Err(problem(format!("{share:?} is no share between 0 and 1")));
+            }
+            if moves.is_empty() {
+                return Err(problem(format!(
+                    "{share} has an empty list: expected one shift at least"
+                )));
+            }
+            // A negative shift would raise estimates.
+            if let Some(shift) = moves.iter().find(|shift| !(0.0..=1000.0).contains(*shift)) {
+                return Err(problem(format!(
+                    "{share} has {shift}: expected shifts from 0 to 1000"
+                )));
+            }
+            Ok(Shift { share, moves })
+        };
+        lists.into_iter().map(check).collect()
+    }
+}

@@ -1,0 +1,300 @@
+//! Bidirectional heuristic search.
+
+use pdb_core::{Board, Direction, Estimator, Goal, Memo};
+
+use pdb_search::checks::{answer, begin, check_admissible, first_bound, round_up};
+use pdb_search::limits::Meter;
+use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
+
+use super::store::{Arrival, Key, Ledger, OpenList, Packed, Side, Store, Task};
+
+/// Finds a shortest sequence of moves from `board` to `goal` by searching from both ends: NBS (J.
+/// Chen, R. C. Holte, S. Zilles and N. R. Sturtevant, "Front-to-end bidirectional heuristic search
+/// with near-optimal node expansions", IJCAI 2017).
+///
+/// `forward` estimates the distance to `goal`, and `backward` that to `board`: it must have been
+/// made for `Goal::new(*board)`. Their estimates may be inconsistent; a board that is reached again
+/// in fewer moves is put into its open list again.
+///
+/// A solution that is not found yet leads through a pair of open boards, u from the front and v
+/// from the back, each reached in as few moves as possible, so it has at least max(g(u) + h(u),
+/// g(v) + h(v), g(u) + g(v) + 1) moves. The search expands both boards of a pair for which this is
+/// smallest, and ends when the shortest solution found is no longer than that. All solutions are of
+/// one parity, so the smallest is rounded up to it: no pair is left that could be on a solution as
+/// short as what lies below.
+///
+/// Each direction has two open lists, as in the paper: boards wait by g + h, and those whose g + h
+/// does not exceed the present bound are ready, by g.
+///
+/// Nodes are counted as by [`best_first`](super::best_first()), in both directions together, so the
+/// board and the goal are a root each. A limit gives [`Status::Limit`] even where a solution was
+/// found that is not proved to be a shortest one. The initial estimate is that of `forward`.
+///
+/// # Errors
+/// As [`ida_star`](pdb_search::ida_star).
+pub fn bidirectional(
+    forward: &dyn Estimator,
+    backward: &dyn Estimator,
+    goal: &Goal,
+    board: &Board,
+    options: &Options,
+) -> Result<Outcome, SearchError> {
+    check_admissible(forward.is_admissible(), "bidirectional search")?;
+    check_admissible(backward.is_admissible(), "bidirectional search")?;
+    begin(goal, board, options, |meter| {
+        let task = Task { goal, board, options };
+        let roots = [forward.root(board)?, backward.root(goal.board())?];
+        match goal.shape().cell_count() {
+            ..=16 => Search::<u64>::new(forward, backward, &task, meter).run(&task, &roots),
+            17..=25 => Search::<u128>::new(forward, backward, &task, meter).run(&task, &roots),
+            _ => Search::<[u64; 4]>::new(forward, backward, &task, meter).run(&task, &roots),
+        }
+    })
+}
+
+/// A direction of the search: the boards that it met, and those that are open.
+struct Front<'a, P> {
+    side: Side<'a, P>,
+    /// By g + h, then g.
+    waiting: OpenList,
+    /// By g.
+    ready: OpenList,
+}
+
+/// The part of the search that both directions share.
+struct Shared<'a, P> {
+    meter: Meter<'a>,
+    ledger: Ledger,
+    /// The parity of all solutions' lengths.
+    parity: u32,
+    /// Every solution has at least this many moves.
+    bound: u32,
+    /// The length of the shortest solution so far, and the board where both directions met.
+    found: Option<(u32, P)>,
+}
+
+impl<P> Shared<'_, P> {
+    /// Returns whether the best solution is as long as every solution must be.
+    fn is_done(&self) -> bool {
+        self.found.as_ref().is_some_and(|&(length, _)| length <= self.bound)
+    }
+}
+
+impl<'a, P: Packed> Front<'a, P> {
+    fn new(heuristic: &'a dyn Estimator, task: &Task<'a>) -> Self {
+        let side = Side::new(heuristic, task.goal.shape(), task.options.order);
+        Self { side, waiting: OpenList::new(), ready: OpenList::new() }
+    }
+
+    fn start(
+        &mut self,
+        shared: &mut Shared<P>,
+        board: &Board,
+        root: &Memo,
+    ) -> Result<(), LimitKind> {
+        shared.meter.count()?;
+        self.side.start(&mut shared.ledger, &mut shared.meter, board, root)?;
+        let total = round_up(root.estimate, shared.parity);
+        self.waiting.push(&mut shared.ledger, (u64::from(total), 0), 0)
+    }
+
+    /// Returns the smallest g + h of the boards that wait.
+    fn waiting_total(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+        let front = front(&mut self.waiting, &self.side, shared)?;
+        Ok(front.map(|((total, _), _)| total as u32))
+    }
+
+    /// Returns the smallest g of the boards that are ready.
+    fn ready_moves(&mut self, shared: &mut Shared<P>) -> Result<Option<u32>, LimitKind> {
+        let front = front(&mut self.ready, &self.side, shared)?;
+        Ok(front.map(|((_, moves), _)| moves))
+    }
+
+    /// Makes the first board that waits ready, if its g + h is low enough; returns whether there
+    /// was one.
+    fn make_ready(
+        &mut self,
+        shared: &mut Shared<P>,
+        is_low_enough: impl Fn(u32) -> bool,
+    ) -> Result<bool, LimitKind> {
+        let Some(((total, moves), index)) = front(&mut self.waiting, &self.side, shared)? else {
+            return Ok(false);
+        };
+        if !is_low_enough(total as u32) {
+            return Ok(false);
+        }
+        // Millions may become ready at once.
+        shared.meter.work()?;
+        self.waiting.pop(&mut shared.ledger);
+        self.ready.push(&mut shared.ledger, (0, moves), index)?;
+        Ok(true)
+    }
+
+    /// Expands the board that was made ready in the fewest moves.
+    fn expand(&mut self, other: &Store<P>, shared: &mut Shared<P>) -> Result<(), LimitKind> {
+        let Some((key, index)) = front(&mut self.ready, &self.side, shared)? else {
+            return Ok(());
+        };
+        self.ready.pop(&mut shared.ledger);
+        let moves = key.1 + 1;
+        let children = self.side.expand(&mut shared.meter, index)?;
+        for child in children.into_iter().flatten() {
+            let (next, memo) = child;
+            let store = &mut self.side.store;
+            let estimate = match next.entry {
+                Some(index) if store.arrival(index).moves() <= moves => continue,
+                Some(index) => store.estimate(index),
+                None => memo.estimate,
+            };
+            let met = other.entry_of(&next).map(|index| other.arrival(index).moves());
+            let length = met.map(|others| moves + others);
+            let is_better = length
+                .is_some_and(|length| shared.found.is_none_or(|(shortest, _)| length < shortest));
+            let total = round_up(moves + estimate, shared.parity);
+            let is_too_long = shared.found.is_some_and(|(shortest, _)| total >= shortest);
+            if is_too_long && !is_better && next.entry.is_none() {
+                continue;
+            }
+            let arrival = Arrival::new(moves, next.direction);
+            let index = if let Some(index) = next.entry {
+                store.set_arrival(index, arrival);
+                index
+            } else {
+                store.insert(&mut shared.ledger, &mut shared.meter, &next, arrival, &memo)?
+            };
+            if let Some(length) = length.filter(|_| is_better) {
+                shared.found = Some((length, next.board));
+                if shared.is_done() {
+                    return Ok(());
+                }
+            }
+            self.waiting.push(&mut shared.ledger, (u64::from(total), moves), index)?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes stale numbers from the front of an open list, and returns the front.
+fn front<P: Packed>(
+    open: &mut OpenList,
+    side: &Side<P>,
+    shared: &mut Shared<P>,
+) -> Result<Option<(Key, u32)>, LimitKind> {
+    while let Some((key, index)) = open.peek() {
+        if side.is_current(index, key.1) {
+            return Ok(Some((key, index)));
+        }
+        shared.meter.work()?;
+        open.pop(&mut shared.ledger);
+    }
+    Ok(None)
+}
+
+struct Search<'a, P> {
+    forward: Front<'a, P>,
+    backward: Front<'a, P>,
+    shared: Shared<'a, P>,
+}
+
+impl<'a, P: Packed> Search<'a, P> {
+    fn new(
+        forward: &'a dyn Estimator,
+        backward: &'a dyn Estimator,
+        task: &Task<'a>,
+        meter: Meter<'a>,
+    ) -> Self {
+        let ledger = Ledger::new(task.options.limits.memory);
+        let parity = task.goal.manhattan_distance(task.board) % 2;
+        Self {
+            forward: Front::new(forward, task),
+            backward: Front::new(backward, task),
+            shared: Shared { meter, ledger, parity, bound: 0, found: None },
+        }
+    }
+
+    fn run(mut self, task: &Task, roots: &[Memo; 2]) -> Result<Outcome, SearchError> {
+        let &Task { goal, board, .. } = task;
+        let [initial_estimate, backward] = roots.map(|root| root.estimate);
+        self.shared.bound = first_bound(goal, board, initial_estimate.max(backward));
+        let status = match self.reach(task, roots) {
+            Ok(moves) => answer(goal, board, moves, self.shared.bound, true)?,
+            Err(kind) => Status::Limit { kind, lower_bound: self.shared.bound },
+        };
+        Ok(Outcome {
+            status,
+            initial_estimate: Some(initial_estimate),
+            generated: self.shared.meter.generated(),
+            expanded: self.forward.side.expanded + self.backward.side.expanded,
+            lookups: self.forward.side.lookups() + self.backward.side.lookups(),
+            bounds: Vec::new(),
+            memory_bytes: self.shared.ledger.peak(),
+            elapsed: self.shared.meter.elapsed(),
+        })
+    }
+
+    /// Returns the moves to the goal; `self.shared.bound` is what is proved by then.
+    fn reach(&mut self, task: &Task, roots: &[Memo; 2]) -> Result<Vec<Direction>, LimitKind> {
+        if task.board == task.goal.board() {
+            self.shared.meter.count()?;
+            return Ok(Vec::new());
+        }
+        self.forward.start(&mut self.shared, task.board, &roots[0])?;
+        self.backward.start(&mut self.shared, task.goal.board(), &roots[1])?;
+        while self.choose()? {
+            self.forward.expand(&self.backward.side.store, &mut self.shared)?;
+            if self.shared.is_done() {
+                break;
+            }
+            self.backward.expand(&self.forward.side.store, &mut self.shared)?;
+            if self.shared.is_done() {
+                break;
+            }
+        }
+        let (length, board) = self.shared.found.expect("a solvable board's goal is reached");
+        // Either it is no longer than the bound, or no pair was left that could be on a shorter
+        // one.
+        self.shared.bound = self.shared.bound.max(length);
+        Ok(self.path(board))
+    }
+
+    /// Raises the bound until a pair of boards is ready for it; returns whether there is one that
+    /// may be on a solution shorter than the shortest so far.
+    fn choose(&mut self) -> Result<bool, LimitKind> {
+        let Self { forward, backward, shared } = self;
+        let bound = shared.bound;
+        while forward.make_ready(shared, |total| total < bound)? {}
+        while backward.make_ready(shared, |total| total < bound)? {}
+        loop {
+            let bound = shared.bound;
+            let waiting = [forward.waiting_total(shared)?, backward.waiting_total(shared)?];
+            let ready = [forward.ready_moves(shared)?, backward.ready_moves(shared)?];
+            if (0..2).any(|i| waiting[i].is_none() && ready[i].is_none()) {
+                return Ok(false);
+            }
+            let pair = ready[0].zip(ready[1]).map(|(u, v)| u + v + 1);
+            if pair.is_some_and(|pair| pair <= bound) {
+                return Ok(true);
+            }
+            if forward.make_ready(shared, |total| total <= bound)?
+                || backward.make_ready(shared, |total| total <= bound)?
+            {
+                continue;
+            }
+            let least = waiting.into_iter().flatten().chain(pair).min();
+            let least = least.expect("a direction without ready boards has some that wait");
+            shared.bound = round_up(least, shared.parity);
+            if shared.is_done() {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Returns the moves through a board that both directions met.
+    fn path(&self, board: P) -> Vec<Direction> {
+        let (forward, backward) = (&self.forward.side, &self.backward.side);
+        let mut path = forward.moves_to(board);
+        let back = backward.moves_to(board);
+        path.extend(back.into_iter().rev().map(Direction::opposite));
+        path
+    }
+}

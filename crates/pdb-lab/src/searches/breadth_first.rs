@@ -1,0 +1,108 @@
+//! Breadth-first search.
+
+use pdb_core::{Board, Direction, Estimator, Goal, Memo, RootError, Slide};
+
+use pdb_search::checks::{answer, begin, round_up};
+use pdb_search::limits::Meter;
+use pdb_search::{LimitKind, Options, Outcome, SearchError, Status};
+
+use super::store::{Arrival, Ledger, Packed, Side, Task};
+
+/// Finds a shortest sequence of moves from `board` to `goal` without any estimate: all boards at
+/// one move, all boards at two, and so on (E. F. Moore, "The shortest path through a maze", 1959).
+///
+/// Every board is kept, so this is for small shapes and for boards near the goal. The search ends
+/// when the goal is generated: boards come in the order of their distance, so the first way to it
+/// is a shortest one. An expansion counts all its children as generated, boards that were seen
+/// before among them; the child that undoes the last move is not generated.
+///
+/// # Errors
+/// [`SearchError::Board`] when board and goal differ in shape, and [`SearchError::Order`] when
+/// [`Options::order`] is not a permutation.
+pub fn breadth_first(
+    goal: &Goal,
+    board: &Board,
+    options: &Options,
+) -> Result<Outcome, SearchError> {
+    begin(goal, board, options, |meter| {
+        let task = Task { goal, board, options };
+        match goal.shape().cell_count() {
+            ..=16 => search::<u64>(&task, meter),
+            17..=25 => search::<u128>(&task, meter),
+            _ => search::<[u64; 4]>(&task, meter),
+        }
+    })
+}
+
+fn search<P: Packed>(task: &Task, mut meter: Meter) -> Result<Outcome, SearchError> {
+    let &Task { goal, board, options } = task;
+    let mut ledger = Ledger::new(options.limits.memory);
+    let mut side: Side<P> = Side::new(&Blind, goal.shape(), options.order);
+    let parity = goal.manhattan_distance(board) % 2;
+    let mut bound = parity;
+    let status = match reach(task, &mut side, &mut meter, &mut ledger, &mut bound) {
+        Ok(moves) => answer(goal, board, moves, bound, true)?,
+        Err(kind) => Status::Limit { kind, lower_bound: bound },
+    };
+    Ok(Outcome {
+        status,
+        initial_estimate: None,
+        generated: meter.generated(),
+        expanded: side.expanded,
+        lookups: 0,
+        bounds: Vec::new(),
+        memory_bytes: ledger.peak(),
+        elapsed: meter.elapsed(),
+    })
+}
+
+/// Returns the moves to the goal. `bound` is a lower bound of their number at any time.
+///
+/// Entries are numbered in the order in which they came, which is that of their distance: the store
+/// is the queue.
+fn reach<P: Packed>(
+    task: &Task,
+    side: &mut Side<P>,
+    meter: &mut Meter,
+    ledger: &mut Ledger,
+    bound: &mut u32,
+) -> Result<Vec<Direction>, LimitKind> {
+    let (goal, parity) = (P::pack(task.goal.board()), *bound);
+    meter.count()?;
+    if task.board == task.goal.board() {
+        return Ok(Vec::new());
+    }
+    side.start(ledger, meter, task.board, &Memo::new(0, &[]))?;
+    for index in 0.. {
+        debug_assert!((index as usize) < side.store.len(), "a solvable board's goal is reached");
+        // All boards at this distance are there, and none of them is the goal.
+        let moves = side.store.arrival(index).moves() + 1;
+        *bound = round_up(moves, parity);
+        for (next, memo) in side.expand(meter, index)?.into_iter().flatten() {
+            if next.board == goal {
+                let mut path = side.store.moves_to(index, &side.steps);
+                path.push(next.direction);
+                return Ok(path);
+            }
+            if next.entry.is_none() {
+                let arrival = Arrival::new(moves, next.direction);
+                side.store.insert(ledger, meter, &next, arrival, &memo)?;
+            }
+        }
+    }
+    unreachable!("entries have numbers of 32 bits, and running out of them is an error")
+}
+
+/// A heuristic whose estimates are all 0.
+#[derive(Debug)]
+struct Blind;
+
+impl Estimator for Blind {
+    fn root(&self, _: &Board) -> Result<Memo, RootError> {
+        Ok(Memo::new(0, &[]))
+    }
+
+    fn child(&self, _: &Board, parent: &Memo, _: Slide) -> Memo {
+        *parent
+    }
+}

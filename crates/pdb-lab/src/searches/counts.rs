@@ -1,0 +1,179 @@
+//! The transposition table of the search for all solutions: the number of solutions that begin at a
+//! board.
+//!
+//! It is a cache of a bounded size. While there is room it grows; then the entries of small
+//! subtrees give way to those of larger ones. A lost entry costs time and no exactness, as its
+//! solutions are counted again.
+
+use std::cmp::Ordering;
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use pdb_core::{Board, Direction, Shape};
+
+use super::store::Packed;
+
+/// Number of places in which an entry may be, one after the other.
+const BUCKET: usize = 4;
+/// Number of entries of a new table, if its limit allows.
+const ENTRIES_FIRST: usize = 1 << 10;
+
+/// The part of a key beside the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rest {
+    /// The number of moves to the goal; not 0.
+    pub(crate) left: u16,
+    /// The move before, if the count depends on it.
+    pub(crate) last: Option<Direction>,
+}
+
+/// The counts of boards of any shape.
+pub(crate) trait Counts {
+    /// Returns the number of solutions that begin at a board, if it is known.
+    fn get(&self, board: &Board, rest: Rest) -> Option<u128>;
+
+    /// Keeps the number of solutions that begin at a board.
+    fn put(&mut self, board: &Board, rest: Rest, count: u128);
+
+    /// Returns the most bytes that the table had at any time.
+    fn peak_bytes(&self) -> u64;
+}
+
+/// Makes a table for boards of a shape that has no more bytes than `limit`.
+///
+/// With `is_shortest`, no count is ever of solutions longer than the shortest of their board. Then
+/// a board has one entry: that of the most moves that were left, as with fewer it has no solution.
+pub(crate) fn counts(shape: Shape, limit: u64, is_shortest: bool) -> Box<dyn Counts> {
+    match shape.cell_count() {
+        ..=16 => Box::new(Table::<u64>::new(limit, is_shortest)),
+        17..=25 => Box::new(Table::<u128>::new(limit, is_shortest)),
+        _ => Box::new(Table::<[u64; 4]>::new(limit, is_shortest)),
+    }
+}
+
+/// A board that was met; `rest.left` is 0 where there is none.
+#[derive(Clone, Copy)]
+struct Entry<P> {
+    board: P,
+    /// The halves, the lower one first: a whole number of 128 bits would have to be aligned.
+    count: [u64; 2],
+    rest: Rest,
+}
+
+struct Table<P> {
+    /// None, or a power of two and at least [`BUCKET`].
+    entries: Vec<Entry<P>>,
+    used: usize,
+    limit: u64,
+    peak_bytes: u64,
+    is_shortest: bool,
+    hasher: FixedState,
+}
+
+impl<P: Packed + Default> Table<P> {
+    const ENTRY_BYTES: u64 = size_of::<Entry<P>>() as u64;
+
+    fn new(limit: u64, is_shortest: bool) -> Self {
+        let mut table = Self {
+            entries: Vec::new(),
+            used: 0,
+            limit,
+            peak_bytes: 0,
+            is_shortest,
+            hasher: FixedState::default(),
+        };
+        let room = (limit / Self::ENTRY_BYTES) as usize;
+        // The largest power of two that there is room for.
+        let count = ENTRIES_FIRST.min((room + 1).next_power_of_two() / 2);
+        if count >= BUCKET {
+            table.entries = Self::empty(count);
+            table.peak_bytes = count as u64 * Self::ENTRY_BYTES;
+        }
+        table
+    }
+
+    fn empty(count: usize) -> Vec<Entry<P>> {
+        let rest = Rest { left: 0, last: None };
+        vec![Entry { board: P::default(), count: [0; 2], rest }; count]
+    }
+
+    /// Returns the place where the entries of a board begin.
+    fn bucket(&self, board: P, Rest { left, last }: Rest) -> usize {
+        let left = if self.is_shortest { 0 } else { left };
+        let hash = self.hasher.hash_one((board, left, last.map(|last| last as u8)));
+        hash as usize & (self.entries.len() - 1) & !(BUCKET - 1)
+    }
+
+    /// Returns whether one entry takes the place of the other.
+    fn is_same(&self, a: &Entry<P>, b: &Entry<P>) -> bool {
+        let is_same_left = self.is_shortest || a.rest.left == b.rest.left;
+        a.board == b.board && a.rest.last == b.rest.last && is_same_left
+    }
+
+    /// Doubles the table, if old and new together stay within the limit.
+    fn grow(&mut self) {
+        let bytes = 3 * self.entries.len() as u64 * Self::ENTRY_BYTES;
+        if bytes > self.limit {
+            return;
+        }
+        self.peak_bytes = bytes;
+        let larger = Self::empty(2 * self.entries.len());
+        let entries = std::mem::replace(&mut self.entries, larger);
+        self.used = 0;
+        for entry in entries {
+            if entry.rest.left > 0 {
+                self.insert(entry);
+            }
+        }
+    }
+
+    fn insert(&mut self, entry: Entry<P>) {
+        let first = self.bucket(entry.board, entry.rest);
+        let bucket = &self.entries[first..first + BUCKET];
+        let is_free = |other: &Entry<P>| other.rest.left == 0 || self.is_same(other, &entry);
+        let place = bucket.iter().position(is_free).unwrap_or_else(|| {
+            // The smallest subtree is the quickest to count again.
+            let lefts = bucket.iter().enumerate().map(|(i, other)| (other.rest.left, i));
+            lefts.min().map_or(0, |(_, i)| i)
+        });
+        self.used += usize::from(bucket[place].rest.left == 0);
+        self.entries[first + place] = entry;
+    }
+}
+
+impl<P: Packed + Default> Counts for Table<P> {
+    fn get(&self, board: &Board, rest: Rest) -> Option<u128> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let wanted = Entry { board: P::pack(board), count: [0; 2], rest };
+        let first = self.bucket(wanted.board, rest);
+        let bucket = &self.entries[first..first + BUCKET];
+        let found =
+            bucket.iter().find(|entry| entry.rest.left > 0 && self.is_same(entry, &wanted))?;
+        match found.rest.left.cmp(&rest.left) {
+            Ordering::Equal => {
+                let [low, high] = found.count.map(u128::from);
+                Some(high << 64 | low)
+            }
+            // Its shortest solutions have more moves.
+            Ordering::Greater => Some(0),
+            Ordering::Less => None,
+        }
+    }
+
+    fn put(&mut self, board: &Board, rest: Rest, count: u128) {
+        if self.entries.is_empty() {
+            return;
+        }
+        if 2 * self.used >= self.entries.len() {
+            self.grow();
+        }
+        let count = [count as u64, (count >> 64) as u64];
+        self.insert(Entry { board: P::pack(board), count, rest });
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
+}

@@ -1,0 +1,321 @@
+//! All solutions of a length: counted, or reported one after the other.
+
+use std::ops::ControlFlow;
+use std::slice;
+use std::time::Duration;
+
+use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_search::checks::{check_admissible, check_order, check_shape};
+use pdb_search::limits::{Meter, StackStart};
+use pdb_search::{LimitKind, Options, SearchError};
+
+use super::counts::{Counts, Rest, counts};
+use super::store::Steps;
+
+/// Boards are remembered where the number of moves left is a multiple of this. A look into the
+/// table at each board costs more than it spares: ways that meet in between part again soon or meet
+/// again there.
+const MEMO_EVERY: u32 = 8;
+/// The same for longer solutions, of which most meet.
+const MEMO_EVERY_LONGER: u32 = 2;
+
+/// The receiver's wish after a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// Report the next solution too.
+    Tell,
+    /// Count the others without reporting them.
+    Count,
+    /// End the search.
+    Stop,
+}
+
+/// The solutions to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolutionQuery {
+    /// Their number of moves.
+    pub length: u32,
+    /// Whether no solution has fewer moves. Then all of them are shortest ones, and more boards are
+    /// known from another way to them.
+    pub is_shortest: bool,
+}
+
+/// The receiver of solutions, each as the directions in which the tiles move.
+pub type Tell<'t> = dyn FnMut(&[Direction]) -> Further + 't;
+
+/// All solutions of a length, or those that were found before the search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enumeration {
+    /// Number of solutions that were found. A number that 128 bits do not hold ends the search as
+    /// the largest that they do.
+    pub count: u128,
+    /// Number of solutions that were reported.
+    pub reported: u64,
+    /// Whether these are all.
+    pub is_complete: bool,
+    /// The limit that ended the search, if one did.
+    pub limit: Option<LimitKind>,
+    /// Whether there may be longer solutions: some path was given up because it would be too long.
+    pub has_longer: bool,
+    /// Nodes generated.
+    pub generated: u64,
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Nodes whose solutions were known from another way to the same board.
+    pub merged: u64,
+    /// The most bytes that the counts of boards had.
+    pub memory_bytes: u64,
+    /// From the call to the answer.
+    pub elapsed: Duration,
+}
+
+/// Finds all solutions of a board that have exactly the length of the query.
+///
+/// A solution is a sequence of moves that ends at the goal, was not there before, and takes no move
+/// back with the next one.
+///
+/// They come in the order of their moves, as [`Options::order`] has these: first all that begin
+/// with the first direction, among these first all that continue with it, and so on. `tell`
+/// receives each and decides about the next; without it they are counted.
+///
+/// Prunings that lose one of several solutions are left out here: duplicate sequences of moves and
+/// mirror images are searched. Instead boards are remembered that were met with as many moves left
+/// (and, for longer solutions, after the same move): the solutions that begin there are counted
+/// once. While solutions are reported, this spares the boards without any.
+/// [`Limits::memory`](pdb_search::Limits::memory) is the memory for these boards. With less the
+/// search takes longer; the count stays the same, and the limit does not end the search. A path too
+/// long for the stack does, as this limit.
+///
+/// # Errors
+/// As [`ida_star`](pdb_search::ida_star()); [`SearchError::Unsolvable`] when parity excludes a
+/// solution, and [`SearchError::NotLowerBound`] when a shorter solution is found than
+/// [`SolutionQuery::is_shortest`] allows.
+pub fn solutions(
+    heuristic: &dyn Estimator,
+    goal: &Goal,
+    board: &Board,
+    query: SolutionQuery,
+    options: &Options<'_>,
+    tell: Option<&mut Tell<'_>>,
+) -> Result<Enumeration, SearchError> {
+    check_admissible(heuristic.is_admissible(), "a search of all solutions")?;
+    let meter = Meter::start(options.limits);
+    check_shape(goal, board)?;
+    check_order(options.order)?;
+    goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+    let root = heuristic.root(board)?;
+    let table_bytes_max = options.limits.memory.unwrap_or(u64::MAX);
+    let mut search = Search {
+        heuristic,
+        goal,
+        order: options.order,
+        steps: Steps::new(goal.shape()),
+        counts: counts(goal.shape(), table_bytes_max, query.is_shortest),
+        query,
+        board: *board,
+        memos: vec![root],
+        path: Vec::new(),
+        tell,
+        count: 0,
+        reported: 0,
+        has_longer: false,
+        meter,
+        expanded: 0,
+        merged: 0,
+        stack: StackStart::here(),
+    };
+    let end = search.run();
+    let is_complete = end.is_continue();
+    let limit = match end {
+        ControlFlow::Break(StopReason::Limit(kind)) => Some(kind),
+        ControlFlow::Break(StopReason::Short(length)) => {
+            return Err(SearchError::NotLowerBound { bound: query.length, length });
+        }
+        ControlFlow::Break(StopReason::Enough) | ControlFlow::Continue(()) => None,
+    };
+    Ok(Enumeration {
+        count: search.count,
+        reported: search.reported,
+        is_complete,
+        limit,
+        has_longer: search.has_longer || !is_complete,
+        generated: search.meter.generated(),
+        expanded: search.expanded,
+        merged: search.merged,
+        memory_bytes: search.counts.peak_bytes(),
+        elapsed: search.meter.elapsed(),
+    })
+}
+
+/// The reason why a search ends early.
+enum StopReason {
+    Limit(LimitKind),
+    /// The receiver wants no more, or there are more than can be counted.
+    Enough,
+    /// A solution of this length, which is below the query's, was found.
+    Short(u32),
+}
+
+impl From<LimitKind> for StopReason {
+    fn from(kind: LimitKind) -> Self {
+        Self::Limit(kind)
+    }
+}
+
+struct Search<'a, 't> {
+    heuristic: &'a dyn Estimator,
+    goal: &'a Goal,
+    order: [Direction; 4],
+    steps: Steps,
+    counts: Box<dyn Counts>,
+    query: SolutionQuery,
+    /// The board of the node that is being expanded.
+    board: Board,
+    /// The memos of the nodes on the path and of their siblings; they are too large for the stack.
+    memos: Vec<Memo>,
+    /// The moves that lead there.
+    path: Vec<Direction>,
+    /// Nothing once the other solutions are only counted.
+    tell: Option<&'a mut Tell<'t>>,
+    count: u128,
+    reported: u64,
+    has_longer: bool,
+    meter: Meter<'a>,
+    expanded: u64,
+    merged: u64,
+    stack: StackStart,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> ControlFlow<StopReason> {
+        self.generate()?;
+        let length = self.query.length;
+        if self.board == *self.goal.board() {
+            return self.reach(length);
+        }
+        let parity = self.goal.manhattan_distance(&self.board) ^ length;
+        if parity % 2 == 1 || self.memos[0].estimate > length {
+            self.has_longer = true;
+            return ControlFlow::Continue(());
+        }
+        self.expand(0, length)
+    }
+
+    fn generate(&mut self) -> ControlFlow<StopReason> {
+        match self.meter.count() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(kind) => ControlFlow::Break(kind.into()),
+        }
+    }
+
+    /// Adds solutions to the count.
+    fn add(&mut self, count: u128) -> ControlFlow<StopReason> {
+        self.count = self.count.saturating_add(count);
+        if self.count == u128::MAX {
+            ControlFlow::Break(StopReason::Enough)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Counts and reports the goal, which was reached with `left` moves left.
+    fn reach(&mut self, left: u32) -> ControlFlow<StopReason> {
+        if left > 0 {
+            // Solutions end at the goal, so none leads through it.
+            return if self.query.is_shortest {
+                ControlFlow::Break(StopReason::Short(self.query.length - left))
+            } else {
+                ControlFlow::Continue(())
+            };
+        }
+        self.add(1)?;
+        if let Some(tell) = &mut self.tell {
+            self.reported += 1;
+            match tell(&self.path) {
+                Further::Tell => {}
+                Further::Count => self.tell = None,
+                Further::Stop => return ControlFlow::Break(StopReason::Enough),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Expands the node of the present board, unless its solutions are known. `number` is the place
+    /// of its memo.
+    fn expand(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+        // On a shortest solution it makes no difference which move came before.
+        let is_shortest = self.query.is_shortest;
+        let last = self.path.last().copied().filter(|_| !is_shortest);
+        let rest = Rest { left: left as u16, last };
+        let every = if is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
+        let is_kept = left.is_multiple_of(every) && u16::try_from(left).is_ok();
+        if is_kept
+            && let Some(known) = self.counts.get(&self.board, rest)
+            && (known == 0 || self.tell.is_none())
+        {
+            self.merged += 1;
+            return self.add(known);
+        }
+        if self.stack.is_far() {
+            return ControlFlow::Break(LimitKind::Memory.into());
+        }
+        let before = self.count;
+        self.expand_anew(number, left - 1)?;
+        if is_kept {
+            self.counts.put(&self.board, rest, self.count - before);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Expands the node of the present board; `left` moves are left after the next one.
+    fn expand_anew(&mut self, number: usize, left: u32) -> ControlFlow<StopReason> {
+        self.expanded += 1;
+        let blank = self.board.blank();
+        let first = self.memos.len();
+        let count = self.add_children(number);
+        let undoing = self.path.last().map(|last| last.opposite());
+        let mut child = first;
+        for direction in self.order {
+            let Some(from) = self.steps.from(blank, direction) else { continue };
+            if undoing == Some(direction) {
+                continue;
+            }
+            self.generate()?;
+            self.board.slide(from, blank);
+            self.path.push(direction);
+            // The goal counts with any estimate: a damaged table must not hide it.
+            let flow = if self.board == *self.goal.board() {
+                self.reach(left)
+            } else if left == 0 || self.memos[child].estimate > left {
+                self.has_longer = true;
+                ControlFlow::Continue(())
+            } else {
+                self.expand(child, left)
+            };
+            self.path.pop();
+            self.board.slide(blank, from);
+            flow?;
+            child += 1;
+        }
+        debug_assert_eq!(child, first + count);
+        self.memos.truncate(first);
+        ControlFlow::Continue(())
+    }
+
+    /// Adds the memos of the children of the present board, and returns their number.
+    #[inline(never)]
+    fn add_children(&mut self, number: usize) -> usize {
+        let (memo, to) = (self.memos[number], self.board.blank());
+        let mut expansion = Expansion::new(self.board, memo);
+        let undoing = self.path.last().map(|last| last.opposite());
+        for direction in self.order.into_iter().filter(|&direction| undoing != Some(direction)) {
+            if let Some(from) = self.steps.from(to, direction) {
+                expansion.ask(Slide { tile: self.board.tile(from), from, to });
+            }
+        }
+        let (first, count) = (self.memos.len(), expansion.slides().len());
+        self.memos.resize(first + count, memo);
+        self.heuristic.children(slice::from_ref(&expansion), &mut self.memos[first..]);
+        count
+    }
+}

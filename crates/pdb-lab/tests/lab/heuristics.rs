@@ -1,0 +1,281 @@
+//! The heuristics against true distances: admissible, consistent where claimed, the same whether
+//! they are kept up to date or made anew.
+
+#![allow(clippy::iter_over_hash_type, reason = "each board is checked by itself")]
+
+use std::collections::HashMap;
+
+use pdb_core::{Board, CELLS_MAX, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_lab::Basic;
+use pdb_lab::heuristics::{Inversion, Pairwise};
+use pdb_oracle::{are_long, largest_matching};
+use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
+
+use crate::common::{distances, goals, moves, sample, shape};
+
+/// The claims of a heuristic, beyond that it is admissible.
+#[derive(Clone, Copy, Debug)]
+struct Claims {
+    name: &'static str,
+    is_consistent: bool,
+    /// Its estimates have the parity of the distance.
+    has_parity: bool,
+}
+
+/// Calls a check with every heuristic that is made for a goal.
+fn with_each(goal: &Goal, check: &mut dyn FnMut(Claims, &dyn Estimator)) {
+    // Name, consistent, with parity.
+    let claims = [
+        ("misplaced", true, false),
+        ("gaschnig", true, false),
+        ("manhattan", true, true),
+        ("linear-conflict", true, true),
+        ("corner-tiles", false, true),
+        ("last-moves", false, true),
+        ("inversion", true, false),
+        ("pairwise", true, true),
+    ];
+    for (basic, (name, is_consistent, has_parity)) in Basic::ALL.into_iter().zip(claims) {
+        assert_eq!(basic.name(), name);
+        match basic.estimator(goal) {
+            Ok(heuristic) => check(Claims { name, is_consistent, has_parity }, &*heuristic),
+            Err(error) => assert!(error.found > error.max && basic == Basic::Pairwise),
+        }
+    }
+}
+
+/// The possible moves.
+fn slides(board: &Board) -> impl Iterator<Item = Slide> {
+    let (board, to) = (*board, board.blank());
+    Direction::ALL.into_iter().filter_map(move |direction| {
+        let from = direction.tile_cell(board.shape(), to)?;
+        Some(Slide { tile: board.tile(from), from, to })
+    })
+}
+
+fn after(board: &Board, slide: Slide) -> Board {
+    let mut next = *board;
+    next.slide(slide.from, slide.to);
+    next
+}
+
+fn at_root(heuristic: &dyn Estimator, board: &Board) -> u32 {
+    heuristic.root(board).unwrap().estimate
+}
+
+/// The child that a move leads to, and its memo; held against the other ways to be asked for it.
+fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) -> (Board, Memo) {
+    let next = after(board, slide);
+    let child = heuristic.child(&next, memo, slide);
+    assert!(heuristic.glance(&next, memo, slide).estimate() <= child.estimate);
+    let mut expansion = Expansion::new(*board, *memo);
+    expansion.ask(slide);
+    let mut together = [*memo];
+    heuristic.children(&[expansion], &mut together);
+    assert_eq!(kept(heuristic, &together[0]), kept(heuristic, &child));
+    (next, child)
+}
+
+/// The estimate and the notes that count.
+fn kept<'m>(heuristic: &dyn Estimator, memo: &'m Memo) -> (u32, &'m [i16]) {
+    (memo.estimate, &memo.notes[..heuristic.note_count()])
+}
+
+/// Checks each board, and each move from it, with each heuristic.
+fn check_boards(goal: &Goal, boards: &HashMap<Vec<u8>, usize>) {
+    with_each(goal, &mut |claims, heuristic| {
+        let mut above_zero = 0;
+        for (tiles, &distance) in boards {
+            let board = Board::new(goal.shape(), tiles).unwrap();
+            let memo = heuristic.root(&board).unwrap();
+            let estimate = memo.estimate;
+            let what = || format!("{} of {board} to {}", claims.name, goal.board());
+            assert!(estimate as usize <= distance, "{}: {estimate} > {distance}", what());
+            assert!(distance > 0 || estimate == 0);
+            assert!(!claims.has_parity || estimate as usize % 2 == distance % 2, "{}", what());
+            above_zero += usize::from(estimate > 0);
+            for slide in slides(&board) {
+                let (next, child) = entered(heuristic, &board, &memo, slide);
+                let change = child.estimate.abs_diff(estimate);
+                assert!(!claims.is_consistent || change <= 1, "{}: {change}", what());
+                let root = heuristic.root(&next).unwrap();
+                assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{}", what());
+            }
+        }
+        // Only boards that differ from the goal by nothing that the heuristic sees have none.
+        assert!(above_zero * 2 >= boards.len(), "{}", claims.name);
+    });
+}
+
+#[test]
+fn every_estimate_of_small_boards_is_a_lower_bound() {
+    for shape in [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)].map(|(rows, cols)| shape(rows, cols)) {
+        for goal in goals(shape) {
+            check_boards(&goal, distances(&goal));
+        }
+    }
+}
+
+#[test]
+fn every_estimate_of_3x3_is_a_lower_bound() {
+    // A goal with the blank in the middle has no corner for it.
+    let goals = [Goal::blank_last(shape(3, 3)), Goal::snail(shape(3, 3))];
+    // One board in seven, with all its moves; all boards in long tests.
+    let stride = if are_long() { 1 } else { 7 };
+    for goal in goals {
+        let some = sample(distances(&goal), stride).into_iter();
+        let some = some.map(|(tiles, distance)| (tiles.to_vec(), distance)).collect();
+        check_boards(&goal, &some);
+    }
+}
+
+/// Boards that a fixed sequence of numbers draws evenly from those that can be solved.
+fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
+    let mut state = seed;
+    let mut next = move |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(state ^ state >> 33) * below as u128) >> 64) as usize
+    };
+    let n = goal.shape().cell_count();
+    let mut boards = Vec::new();
+    while boards.len() < count {
+        let mut tiles: Vec<u8> = (0..n as u8).collect();
+        for i in (1..n).rev() {
+            tiles.swap(i, next(i + 1));
+        }
+        let board = Board::new(goal.shape(), &tiles).unwrap();
+        if goal.check_solvable(&board).is_ok() {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
+#[test]
+fn estimates_of_3x4_and_4x3_are_lower_bounds_on_a_sample() {
+    for shape in [shape(3, 4), shape(4, 3)] {
+        let goal = Goal::blank_last(shape);
+        let manhattan = Manhattan::new(&goal);
+        let solver = Solver::new(&manhattan, &goal, KORF_BLANK_LAST).unwrap();
+        // The boards on the way are known as well, and nearer to the goal.
+        let mut known = HashMap::new();
+        for board in random_boards(&goal, 60, 7) {
+            let outcome = solver.solve(&board, &Work::default()).unwrap();
+            let path = moves(&outcome);
+            for (made, left) in (0..=path.len()).rev().enumerate() {
+                let tiles = board.after(&path[..made]).unwrap().tiles().to_vec();
+                known.insert(tiles, left);
+            }
+        }
+        assert!(known.len() > 1_500);
+        check_boards(&goal, &known);
+    }
+}
+
+/// Checks long walks that now and then turn back.
+fn check_walks(goal: &Goal) {
+    let start = random_boards(goal, 1, 3)[0];
+    with_each(goal, &mut |Claims { name, .. }, heuristic| {
+        let mut path = vec![(start, heuristic.root(&start).unwrap())];
+        for step in 0..1_000_usize {
+            let (board, memo) = path.last().unwrap();
+            let all: Vec<_> = slides(board).collect();
+            let slide = all[(step * step + step / 3) % all.len()];
+            let (next, child) = entered(heuristic, board, memo, slide);
+            let root = heuristic.root(&next).unwrap();
+            assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{name} of {next}");
+            path.push((next, child));
+            while step % 7 == 6 && path.len() > step / 2 + 1 {
+                path.pop();
+            }
+        }
+    });
+}
+
+#[test]
+fn along_walks_the_estimate_is_that_of_the_board() {
+    let shapes = [(3, 3), (3, 4), (4, 4), (3, 5), (5, 5), (6, 6), (2, 18), (18, 2), (7, 5)];
+    for (rows, cols) in shapes {
+        for goal in goals(shape(rows, cols)) {
+            check_walks(&goal);
+        }
+    }
+}
+
+#[test]
+fn a_heuristic_that_knows_more_never_says_less() {
+    for shape in [shape(3, 3), shape(4, 4), shape(5, 5), shape(3, 6)] {
+        let goal = Goal::blank_last(shape);
+        let boards = random_boards(&goal, 500, 11);
+        let mut estimates = HashMap::new();
+        with_each(&goal, &mut |claims, heuristic| {
+            let all: Vec<_> = boards.iter().map(|board| at_root(heuristic, board)).collect();
+            estimates.insert(claims.name, all);
+        });
+        for (less, more) in [
+            ("misplaced", "gaschnig"),
+            ("misplaced", "manhattan"),
+            ("manhattan", "linear-conflict"),
+            ("linear-conflict", "corner-tiles"),
+            ("corner-tiles", "last-moves"),
+            ("manhattan", "pairwise"),
+        ] {
+            let pairs = estimates[less].iter().zip(&estimates[more]);
+            let mut gained = 0;
+            for ((small, large), board) in pairs.zip(&boards) {
+                assert!(small <= large, "{less} {small}, {more} {large} of {board}");
+                gained += large - small;
+            }
+            assert!(gained > 0, "{more} knows no more than {less} on {shape}");
+        }
+    }
+}
+
+#[test]
+fn the_pairs_are_a_matching_of_largest_weight() {
+    for shape in [shape(3, 3), shape(4, 4), shape(5, 5)] {
+        let goal = Goal::blank_last(shape);
+        let pairwise = Pairwise::new(&goal).unwrap();
+        let mut boards = random_boards(&goal, 300, 5);
+        // Reversed rows have as many conflicts as there are.
+        let n = shape.cell_count() as u8;
+        let reversed = |cell: u8| {
+            let (row, col) = shape.row_col(cell);
+            goal.board().tile(shape.cell(row, shape.cols() - 1 - col))
+        };
+        let tiles: Vec<u8> = (0..n).map(reversed).collect();
+        boards.push(Board::new(shape, &tiles).unwrap());
+        for board in boards {
+            let pairs = pairwise.pairs(&board);
+            let weights = pairs.weights();
+            let edges = (1..usize::from(n)).flat_map(|i| (1..i).map(move |j| (i, j)));
+            let edges: Vec<_> = edges
+                .map(|(i, j)| (i, j, u32::from(weights[i][j])))
+                .filter(|&(.., weight)| weight > 0)
+                .collect();
+            let expected = goal.manhattan_distance(&board) + 2 * largest_matching(&edges);
+            assert_eq!(at_root(&pairwise, &board), expected, "{board}");
+        }
+        assert!(weights_are_symmetric(&pairwise, &goal));
+    }
+}
+
+fn weights_are_symmetric(pairwise: &Pairwise, goal: &Goal) -> bool {
+    let pairs = pairwise.pairs(&random_boards(goal, 1, 1)[0]);
+    let weights = pairs.weights();
+    (0..CELLS_MAX).all(|i| (0..CELLS_MAX).all(|j| weights[i][j] == weights[j][i]))
+}
+
+#[test]
+fn the_examples_of_the_literature_have_their_estimates() {
+    let goal = Goal::blank_last(shape(4, 4));
+    let board = |text: &str| text.parse::<Board>().unwrap();
+    let hard = board("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1");
+    assert_eq!(at_root(&Manhattan::new(&goal), &hard), 58);
+    assert_eq!(at_root(&Inversion::new(&goal), &hard), 70);
+    let near = board("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4");
+    assert_eq!(at_root(&Manhattan::new(&goal), &near), 3);
+    let mirrored = board("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
+    assert_eq!(at_root(&Inversion::new(&goal), &mirrored), 24);
+}

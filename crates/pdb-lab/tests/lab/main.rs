@@ -1,0 +1,10 @@
+//! Heuristics against true distances, searches against plain ones, and names.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+#[path = "../../../pdb-search/tests/search/common.rs"]
+mod common;
+mod heuristics;
+mod names;
+mod parts;
+mod searches;
+mod solutions;

@@ -1,0 +1,75 @@
+//! Heuristics and searches by their names.
+
+use pdb_core::{Goal, Plan, Shape};
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_search::Weight;
+
+use crate::common::shape;
+
+fn parse(list: &str, shape: Shape) -> Result<Vec<HeuristicName>, EngineError> {
+    HeuristicName::parse_list(list, shape, &|_| None, &|_| None)
+}
+
+#[test]
+fn writes_names_as_it_reads_them() {
+    let list = "manhattan, max(inversion , gaschnig),walking-inversion";
+    let names = parse(list, shape(4, 4)).expect("all are known");
+    let written: Vec<_> = names.iter().map(ToString::to_string).collect();
+    assert_eq!(written, ["manhattan", "max(inversion, gaschnig)", "walking-inversion"]);
+    for search in ["astar", "weighted-ida:81/19", "lanes", "batch-astar:1000", "batch-astar:7:3/2"]
+    {
+        assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
+    }
+    let weight = Weight::new(3, 2).expect("a weight");
+    let weighted = SearchName::WeightedAStar(None).with_weight(weight);
+    assert_eq!(weighted.to_string(), "weighted-astar:3/2");
+    let batch: SearchName = "batch-astar".parse().expect("a search");
+    assert_eq!(batch.to_string(), "batch-astar:100");
+    assert_eq!(batch.with_weight(weight).to_string(), "batch-astar:100:3/2");
+    let own: SearchName = "batch-astar: 5 : 2".parse().expect("a search");
+    assert_eq!(own.with_weight(weight).to_string(), "batch-astar:5:2");
+}
+
+#[test]
+fn asks_for_specs_with_the_number_of_tiles_too() {
+    let asked = std::cell::RefCell::new(Vec::new());
+    let find = |name: &str| {
+        asked.borrow_mut().push(name.to_owned());
+        (name == "8/4-4").then(|| pdb_spec::builtin(name))
+    };
+    let names = HeuristicName::parse_list("4-4:unmirrored", shape(3, 3), &find, &|_| None);
+    assert_eq!(names.expect("a spec")[0].to_string(), "4-4:unmirrored");
+    assert_eq!(asked.into_inner(), ["4-4", "8/4-4"]);
+}
+
+#[test]
+fn errors_of_bad_names_say_what_was_expected() {
+    let heuristic =
+        |text: &str| parse(text, shape(4, 4)).expect_err("it is no list of heuristics").to_string();
+    assert!(heuristic("manhatan").contains("expected misplaced, gaschnig, manhattan"));
+    for text in ["", "manhattan,", "max(manhattan", "manhattan)", "max()", ",,"] {
+        assert!(heuristic(text).contains("is no list of names"), "{text}");
+    }
+    assert!(heuristic("max(manhattan)").contains("2 to 4 heuristics, found 1"));
+    let five = "max(manhattan, inversion, gaschnig, misplaced, pairwise)";
+    assert!(heuristic(five).contains("found 5"));
+    let search = |text: &str| text.parse::<SearchName>().expect_err("no search").to_string();
+    assert!(search("a*").contains("expected one of breadth-first, greedy, astar"));
+    assert!(search("astar:2").contains("takes no weight"));
+    assert!(search("weighted-astar:1/2").contains("1/2"));
+    for text in ["0", "-1", "3/2", "1000001", "", "99999999999"] {
+        let problem = search(&format!("batch-astar:{text}"));
+        assert!(problem.contains("1 to 1000000") && problem.contains(text), "{problem}");
+    }
+    assert!(search("batch-astar:10:1/2").contains("1/2"));
+    assert!(search("batch-astar:10:").contains("expected a weight"));
+}
+
+#[test]
+fn refuses_pairwise_distances_for_long_lines() {
+    let goal = Goal::blank_last(shape(2, 8));
+    let names = parse("pairwise", goal.shape()).expect("a known name");
+    let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> { unreachable!("no tables") };
+    let error = Engine::open(&names[0], &goal, open).expect_err("lines of 8 are too long");
+    assert!(error.to_string().contains("lines of 8 cells"), "{error}");
+}

@@ -1,0 +1,283 @@
+//! All solutions against a search of everything.
+
+use std::sync::atomic::AtomicBool;
+
+use pdb_core::notation::{letters, parse_letters};
+use pdb_core::{Board, BoardError, Direction, Estimator, Goal};
+use pdb_lab::heuristics::LinearConflict;
+use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell, solutions};
+use pdb_oracle::{shortest_solution_counts, solutions_of_length};
+use pdb_search::{KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, SearchError};
+
+use crate::common::{goals, shape, too_much_for};
+
+const URDL: Options<'_> = Options {
+    order: Direction::ALL,
+    limits: Limits { time: None, nodes: None, stop: None, memory: None, progress: None },
+};
+
+const SHORTEST_31: SolutionQuery = SolutionQuery { length: 31, is_shortest: true };
+
+fn with_memory(bytes: u64) -> Options<'static> {
+    Options { limits: Limits { memory: Some(bytes), ..Limits::default() }, ..URDL }
+}
+
+/// All solutions of a length, as letters.
+fn all(
+    heuristic: &dyn Estimator,
+    goal: &Goal,
+    board: &Board,
+    (length, is_shortest): (u32, bool),
+    options: &Options<'_>,
+) -> (Vec<String>, Enumeration) {
+    let mut found = Vec::new();
+    let mut tell = |moves: &[Direction]| {
+        found.push(letters(moves));
+        Further::Tell
+    };
+    let tell = Some(&mut tell as &mut Tell<'_>);
+    let enumeration =
+        solutions(heuristic, goal, board, SolutionQuery { length, is_shortest }, options, tell)
+            .expect("the board can be solved");
+    (found, enumeration)
+}
+
+fn count(
+    heuristic: &dyn Estimator,
+    goal: &Goal,
+    board: &Board,
+    (length, is_shortest): (u32, bool),
+    options: &Options<'_>,
+) -> Enumeration {
+    solutions(heuristic, goal, board, SolutionQuery { length, is_shortest }, options, None)
+        .expect("the board can be solved")
+}
+
+#[test]
+fn counts_the_shortest_solutions_that_breadth_first_search_counts() {
+    for (rows, cols, stride) in [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 101), (3, 3, 997)] {
+        for goal in goals(shape(rows, cols)) {
+            let heuristic = LinearConflict::new(&goal);
+            let counts = shortest_solution_counts(rows, cols, goal.board().tiles());
+            for (tiles, (distance, expected)) in counts.into_iter().step_by(stride) {
+                let board = Board::new(goal.shape(), &tiles).expect("the oracle has boards");
+                let counted = count(&heuristic, &goal, &board, (distance, true), &URDL);
+                assert_eq!((counted.count, counted.is_complete), (expected, true), "{board}");
+                let (found, reported) = all(&heuristic, &goal, &board, (distance, true), &URDL);
+                assert_eq!(
+                    (reported.count, reported.reported as usize),
+                    (expected, found.len()),
+                    "{board}"
+                );
+                assert!(found.is_sorted_by(|a, b| place_of(a) < place_of(b)), "{found:?}");
+                for moves in &found {
+                    let moves = parse_letters(moves).expect("these are letters");
+                    assert_eq!(moves.len(), distance as usize);
+                    assert_eq!(board.after(&moves).as_ref(), Ok(goal.board()));
+                }
+            }
+        }
+    }
+}
+
+/// Letters as numbers in the order of [`Direction::ALL`].
+fn place_of(moves: &str) -> Vec<usize> {
+    moves.chars().map(|letter| "URDL".find(letter).expect("a direction")).collect()
+}
+
+#[test]
+fn longer_solutions_are_those_of_all_sequences_in_any_order_of_moves() {
+    for (rows, cols, stride) in [(2, 2, 1), (2, 3, 7), (3, 3, 4001)] {
+        for goal in goals(shape(rows, cols)) {
+            let heuristic = Manhattan::new(&goal);
+            let counts = shortest_solution_counts(rows, cols, goal.board().tiles());
+            let near = counts.into_iter().filter(|(_, (distance, _))| *distance <= 12);
+            for (tiles, (distance, _)) in near.step_by(stride) {
+                let board = Board::new(goal.shape(), &tiles).expect("the oracle has boards");
+                for length in (distance..=16).step_by(2) {
+                    for (order, names) in [(Direction::ALL, "URDL"), (KORF_BLANK_LAST, "ULRD")] {
+                        let options = Options { order, ..URDL };
+                        let goal_tiles = goal.board().tiles();
+                        let expected =
+                            solutions_of_length(rows, cols, &tiles, goal_tiles, length, names);
+                        let wanted = (length, false);
+                        let (found, reported) = all(&heuristic, &goal, &board, wanted, &options);
+                        assert_eq!(found, expected, "{board} in {length}");
+                        let counted = count(&heuristic, &goal, &board, wanted, &options);
+                        assert_eq!(counted.count, reported.count);
+                        assert!(counted.is_complete && reported.is_complete);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_board_of_four_cells_has_two_solutions_at_most_and_no_longer_ones() {
+    let goal = Goal::blank_last(shape(2, 2));
+    let heuristic = Manhattan::new(&goal);
+    let board: Board = "0 3/2 1".parse().expect("this is a board");
+    // Twelve moves around lead back to where they began, past the goal.
+    for length in (0..40).step_by(2) {
+        let found = count(&heuristic, &goal, &board, (length, false), &URDL);
+        let expected = (if length == 6 { 2 } else { 0 }, length < 6);
+        assert_eq!((found.count, found.has_longer), expected, "{length}");
+    }
+    let at_goal = count(&heuristic, &goal, goal.board(), (0, true), &URDL);
+    assert_eq!((at_goal.count, at_goal.has_longer), (1, false));
+    let past_goal = count(&heuristic, &goal, goal.board(), (12, false), &URDL);
+    assert_eq!((past_goal.count, past_goal.has_longer), (0, false));
+}
+
+#[test]
+fn a_count_is_the_same_with_any_memory_and_never_takes_more() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
+    for wanted in [(31, true), (31, false), (33, false)] {
+        let expected = count(&heuristic, &goal, &board, wanted, &URDL);
+        assert!(expected.merged > 0 && expected.memory_bytes > 100_000, "{expected:?}");
+        for bytes in [0, 100, 128, 1000, 10_000, 100_000, 1_000_000] {
+            let found = count(&heuristic, &goal, &board, wanted, &with_memory(bytes));
+            assert_eq!((found.count, found.is_complete), (expected.count, true));
+            assert!(found.memory_bytes <= bytes, "{} of {bytes}", found.memory_bytes);
+            assert!(found.merged > 0 || bytes < 10_000, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn large_numbers_are_counted_by_merging_boards_and_too_large_ones_are_called_incomplete() {
+    // Held against a count that goes from board to board, move by move.
+    let (rows, cols) = (2, 3);
+    let goal = Goal::blank_last(shape(rows, cols));
+    let heuristic = Manhattan::new(&goal);
+    let board: Board = "4 5 0/1 2 3".parse().expect("this is a board");
+    for length in [21, 61, 221] {
+        let expected = walks(&board, &goal, length);
+        let found = count(&heuristic, &goal, &board, (length, false), &URDL);
+        assert_eq!((found.count, found.is_complete), (expected, true), "{length}");
+    }
+    let found = count(&heuristic, &goal, &board, (2021, false), &URDL);
+    assert_eq!((found.count, found.is_complete, found.limit), (u128::MAX, false, None));
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let near: Board = "1 2 3/4 5 6/7 0 8".parse().expect("this is a board");
+    let found = count(&heuristic, &goal, &near, (45, false), &with_memory(1 << 26));
+    assert!(found.is_complete && found.count > 1 << 20, "{found:?}");
+}
+
+/// Walks of a length to the goal, counted forwards over boards and last moves.
+fn walks(board: &Board, goal: &Goal, length: u32) -> u128 {
+    use std::collections::BTreeMap;
+    type Key = (Vec<u8>, Option<usize>);
+    let mut level: BTreeMap<Key, (Board, u128)> =
+        BTreeMap::from([((board.tiles().to_vec(), None), (*board, 1))]);
+    for _ in 0..length {
+        let mut next: BTreeMap<Key, (Board, u128)> = BTreeMap::new();
+        for ((_, last), (board, count)) in &level {
+            if board == goal.board() {
+                continue;
+            }
+            for (number, direction) in Direction::ALL.into_iter().enumerate() {
+                let is_back = last.is_some_and(|last| Direction::ALL[last] == direction.opposite());
+                if let (false, Some(moved)) = (is_back, board.moved(direction)) {
+                    let key = (moved.tiles().to_vec(), Some(number));
+                    next.entry(key).or_insert((moved, 0)).1 += count;
+                }
+            }
+        }
+        level = next;
+    }
+    level.values().filter(|(board, _)| board == goal.board()).map(|(_, count)| count).sum()
+}
+
+#[test]
+fn receiver_may_stop_or_have_the_rest_counted() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
+    let (whole, complete) = all(&heuristic, &goal, &board, (31, true), &URDL);
+    assert!(whole.len() > 10);
+    for (further, is_complete) in [(Further::Stop, false), (Further::Count, true)] {
+        let mut found = Vec::new();
+        let mut tell = |moves: &[Direction]| {
+            found.push(letters(moves));
+            if found.len() == 3 { further } else { Further::Tell }
+        };
+        let tell: &mut Tell<'_> = &mut tell;
+        let reported = solutions(&heuristic, &goal, &board, SHORTEST_31, &URDL, Some(tell))
+            .expect("the board can be solved");
+        assert_eq!((found.as_slice(), reported.reported), (&whole[..3], 3));
+        assert_eq!((reported.is_complete, reported.limit), (is_complete, None));
+        assert_eq!(reported.count, if is_complete { complete.count } else { 3 });
+    }
+}
+
+#[test]
+fn limits_end_an_enumeration_with_what_is_known() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
+    let whole = count(&heuristic, &goal, &board, (31, true), &URDL);
+    let mut before = 0;
+    for nodes in [0, 1, 1000, whole.generated / 2, whole.generated - 1, whole.generated] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let found = count(&heuristic, &goal, &board, (31, true), &Options { limits, ..URDL });
+        let is_enough = nodes == whole.generated;
+        assert_eq!((found.is_complete, found.limit.is_none()), (is_enough, is_enough), "{nodes}");
+        assert!((before..=whole.count).contains(&found.count) && found.generated <= nodes);
+        before = found.count;
+    }
+    let stop = AtomicBool::new(true);
+    let limits = Limits { stop: Some(&stop), ..Limits::default() };
+    let found = count(&heuristic, &goal, &board, (31, true), &Options { limits, ..URDL });
+    assert_eq!((found.limit, found.count), (Some(LimitKind::Interrupted), 0));
+}
+
+#[test]
+fn rejects_queries_that_do_not_fit_the_board() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let heuristic = Manhattan::new(&goal);
+    let run = |board: &Board, length, options: &Options<'_>| {
+        solutions(
+            &heuristic,
+            &goal,
+            board,
+            SolutionQuery { length, is_shortest: true },
+            options,
+            None,
+        )
+    };
+    let odd: Board = "2 1 3/4 5 6/7 8 0".parse().expect("this is a board");
+    assert!(matches!(run(&odd, 10, &URDL), Err(SearchError::Unsolvable(_))));
+    let large = *Goal::blank_last(shape(4, 4)).board();
+    let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(4, 4) };
+    assert_eq!(run(&large, 10, &URDL).err(), Some(SearchError::Board(other)));
+    let order = [Direction::Up; 4];
+    let board: Board = "1 2 3/4 5 6/0 7 8".parse().expect("this is a board");
+    let error = run(&board, 2, &Options { order, ..URDL }).err();
+    assert!(matches!(error, Some(SearchError::Order { .. })));
+    // A shorter solution contradicts the query.
+    let short = SearchError::NotLowerBound { bound: 4, length: 2 };
+    assert_eq!(run(&board, 4, &URDL).err(), Some(short));
+}
+
+#[test]
+fn overestimate_hides_solutions_and_makes_up_none() {
+    let goal = Goal::blank_last(shape(2, 3));
+    let known = pdb_oracle::distances(2, 3, goal.board().tiles());
+    let manhattan = Manhattan::new(&goal);
+    let mut hidden_count = 0;
+    for ((tiles, &distance), hidden) in known.iter().zip(known.keys().rev()) {
+        let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+        let hidden = Board::new(goal.shape(), hidden).expect("the oracle has boards");
+        let wrong = too_much_for(&goal, hidden);
+        let (found, _) = all(&wrong, &goal, &board, (distance, true), &URDL);
+        let (whole, _) = all(&manhattan, &goal, &board, (distance, true), &URDL);
+        assert!(found.iter().all(|moves| whole.contains(moves)), "{board}");
+        hidden_count += whole.len() - found.len();
+    }
+    assert!(hidden_count > 0);
+}

@@ -1,0 +1,134 @@
+//! Outputs against plain sums in double precision, however they are worked out.
+
+use pdb_core::{Board, Expansion, Goal, Memo};
+use pdb_lab::networks::{Network, Precision, Weights};
+
+use crate::{Random, goal, network, slides, walk};
+
+/// The output by plain sums over the whole input.
+fn plain(weights: &Weights, board: &Board) -> f64 {
+    let cells = board.tiles().len();
+    let mut values = vec![0f64; cells * cells];
+    for (cell, &tile) in board.tiles().iter().enumerate() {
+        values[usize::from(tile) * cells + cell] = 1.0;
+    }
+    for (number, layer) in weights.layers.iter().enumerate() {
+        if number > 0 {
+            for value in &mut values {
+                *value = value.max(0.0);
+            }
+        }
+        let rows = layer.weights.chunks_exact(layer.inputs).zip(&layer.biases);
+        values = rows
+            .map(|(row, &bias)| {
+                let products =
+                    row.iter().zip(&values).map(|(&weight, value)| f64::from(weight) * value);
+                products.sum::<f64>() + f64::from(bias)
+            })
+            .collect();
+    }
+    values[0]
+}
+
+/// Networks of many shapes, widths that fill registers and widths that do not.
+fn networks() -> Vec<Weights> {
+    let cases: [(Goal, &[usize]); 6] = [
+        (goal(2, 2), &[]),
+        (goal(2, 3), &[5]),
+        (goal(3, 3), &[32, 17]),
+        (Goal::snail(goal(3, 4).shape()), &[64, 33, 8]),
+        (goal(4, 4), &[128, 64, 32]),
+        (goal(6, 6), &[48, 16]),
+    ];
+    (1..).zip(cases).map(|(seed, (goal, hidden))| network(&goal, hidden, seed)).collect()
+}
+
+#[test]
+fn outputs_are_those_of_plain_sums() {
+    for weights in networks() {
+        let float = Network::with_precision(&weights, Precision::Float);
+        let rounded = weights.to_int8();
+        let whole = Network::new(&rounded);
+        assert_eq!((float.precision(), whole.precision()), (Precision::Float, Precision::Int8));
+        let mut random = Random(7);
+        for steps in 0..60 {
+            let board = walk(&weights.goal, steps, &mut random);
+            let exact = plain(&weights, &board);
+            let found = f64::from(float.output(&board));
+            assert!((found - exact).abs() < 1e-3 * (1.0 + exact.abs()), "{found} {exact}");
+            // Precision is lost when eight bits are made, and not again by calculating.
+            let exact = plain(&rounded, &board);
+            let found = f64::from(whole.output(&board));
+            assert!((found - exact).abs() < 4e-2 * (1.0 + exact.abs()), "{found} {exact}");
+        }
+    }
+}
+
+#[test]
+fn eight_bits_lose_little() {
+    let weights = network(&goal(4, 4), &[256, 64, 32], 3);
+    let [float, whole] =
+        [Precision::Float, Precision::Int8].map(|one| Network::with_precision(&weights, one));
+    let mut random = Random(11);
+    let mut sum = 0.0;
+    for steps in 0..200 {
+        let board = walk(&weights.goal, steps, &mut random);
+        sum += (float.output(&board) - whole.output(&board)).abs();
+    }
+    let mean = sum / 200.0;
+    assert!(mean > 0.0 && mean < 0.3, "{mean}");
+}
+
+#[test]
+fn a_board_has_one_output_alone_in_a_batch_and_as_a_child() {
+    let bits = |outputs: Vec<f32>| outputs.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    for weights in networks() {
+        for precision in [Precision::Float, Precision::Int8] {
+            let network = Network::with_precision(&weights, precision);
+            let mut random = Random(9);
+            let boards: Vec<Board> =
+                (0..300).map(|steps| walk(&weights.goal, steps % 60, &mut random)).collect();
+            let alone =
+                |boards: &[Board]| bits(boards.iter().map(|board| network.output(board)).collect());
+            for size in [1, 2, 3, 4, 7, 50, 300] {
+                let together = boards.chunks(size).flat_map(|boards| network.outputs(boards));
+                assert_eq!(bits(together.collect()), alone(&boards), "{size}");
+            }
+            let mut parents: Vec<_> =
+                boards.iter().map(|board| Expansion::new(*board, Memo::new(0, &[]))).collect();
+            for parent in &mut parents {
+                for slide in slides(&parent.board) {
+                    parent.ask(slide);
+                }
+            }
+            let children: Vec<Board> =
+                parents.iter().flat_map(|parent| parent.boards().map(|(board, _)| board)).collect();
+            assert_eq!(bits(network.child_outputs(&parents)), alone(&children));
+        }
+    }
+}
+
+#[test]
+fn a_network_serves_every_goal_that_a_symmetry_leads_to() {
+    for weights in [network(&goal(4, 4), &[32], 3), network(&goal(3, 5), &[32], 4)] {
+        let shape = weights.shape();
+        let own = Network::new(&weights);
+        let first = Goal::blank_first(shape);
+        let turned = Network::new(&weights.for_goal(&first).unwrap());
+        let mut random = Random(3);
+        let last_tile = shape.cell_count() as u8;
+        for steps in 0..100 {
+            let board = walk(&weights.goal, steps, &mut random);
+            // Turned by half, with the tiles numbered from the other end.
+            let number = |&tile: &u8| if tile == 0 { 0 } else { last_tile - tile };
+            let tiles: Vec<u8> = board.tiles().iter().rev().map(number).collect();
+            let image = Board::new(shape, &tiles).unwrap();
+            assert_eq!(own.output(&board).to_bits(), turned.output(&image).to_bits());
+        }
+        // From the middle no symmetry leads to a corner.
+        let mut tiles: Vec<u8> = (1..last_tile).collect();
+        tiles.insert(shape.cols() + 1, 0);
+        let middle = Goal::new(Board::new(shape, &tiles).unwrap());
+        assert_eq!(weights.for_goal(&middle), None);
+    }
+}

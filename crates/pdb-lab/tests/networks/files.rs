@@ -1,0 +1,242 @@
+//! Files of weights: written and read, and every kind of damage.
+
+use pdb_lab::networks::{NetError, Precision, Weights};
+use serde_json::{Map, Value, json};
+
+use crate::{goal, network};
+
+fn example() -> Weights {
+    let mut weights = network(&goal(2, 3), &[5], 1);
+    weights.notes.insert("seed".to_owned(), "1".to_owned());
+    weights
+}
+
+/// Makes a file of a header and numbers.
+fn file(header: &[u8], numbers: &[u8]) -> Vec<u8> {
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend_from_slice(header);
+    bytes.extend_from_slice(numbers);
+    bytes
+}
+
+/// Returns header and numbers of a file.
+fn parts(bytes: &[u8]) -> (Map<String, Value>, Vec<u8>) {
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    (serde_json::from_slice(&bytes[8..8 + length]).unwrap(), bytes[8 + length..].to_vec())
+}
+
+/// Returns the error of the example's file after a change.
+fn problem(change: impl FnOnce(&mut Map<String, Value>, &mut Vec<u8>)) -> NetError {
+    let (mut header, mut numbers) = parts(&example().write());
+    change(&mut header, &mut numbers);
+    Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers)).unwrap_err()
+}
+
+#[test]
+fn reads_and_writes_the_same_bytes() {
+    for weights in [example(), network(&goal(4, 4), &[128, 64, 8], 2), network(&goal(3, 5), &[], 3)]
+    {
+        let bytes = weights.write();
+        let read = Weights::read(&bytes).unwrap();
+        assert_eq!(read, weights);
+        assert_eq!(read.write(), bytes);
+        let whole = weights.to_int8();
+        let bytes = whole.write();
+        let read = Weights::read(&bytes).unwrap();
+        assert_eq!((&read, read.precision()), (&whole, Precision::Int8));
+        assert_eq!(read.write(), bytes);
+        assert_eq!(read.to_int8(), read);
+    }
+}
+
+#[test]
+fn reads_a_file_of_numpy_or_pytorch() {
+    // Half precision, an order of its own, spaces after the header.
+    let mut numbers = Vec::new();
+    // 1, -2, 0.5 and the smallest number above 0.
+    for half in [0x3c00u16, 0xc000, 0x3800, 0x0001] {
+        numbers.extend(half.to_le_bytes().repeat(4));
+    }
+    let mut numbers: Vec<u8> = numbers.into_iter().take(32).collect();
+    numbers.extend(7f32.to_le_bytes());
+    let header = json!({
+        "0.weight": {"dtype": "F16", "shape": [1, 16], "data_offsets": [0, 32]},
+        "0.bias": {"dtype": "F32", "shape": [1], "data_offsets": [32, 36]},
+        "__metadata__": {"format": "tilebase-net-1", "shape": "2x2", "goal": "1 2/3 0"},
+    });
+    let mut header = serde_json::to_vec(&header).unwrap();
+    header.extend_from_slice(b"   ");
+    let weights = Weights::read(&file(&header, &numbers)).unwrap();
+    assert_eq!(weights.layers[0].biases, [7.0]);
+    assert_eq!(weights.layers[0].weights[..5], [1.0, 1.0, 1.0, 1.0, -2.0]);
+    assert_eq!(weights.layers[0].weights[12].to_bits(), 2f32.powi(-24).to_bits());
+}
+
+#[test]
+fn rejects_a_file_that_is_cut_short_or_longer() {
+    let bytes = example().write();
+    for length in 0..bytes.len() {
+        assert!(Weights::read(&bytes[..length]).is_err(), "{length}");
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(matches!(Weights::read(&longer), Err(NetError::Overlap { .. })));
+    for length in [u64::MAX, u64::MAX - 8, 1 << 40, bytes.len() as u64] {
+        let mut bytes = bytes.clone();
+        bytes[..8].copy_from_slice(&length.to_le_bytes());
+        assert!(matches!(Weights::read(&bytes), Err(NetError::Short { .. })), "{length}");
+    }
+    let long = vec![0; 17 << 20];
+    assert!(matches!(Weights::read(&long), Err(NetError::TooLong { .. })));
+}
+
+#[test]
+fn rejects_places_outside_the_file_and_overlaps() {
+    let place = |header: &mut Map<String, Value>, name: &str, place: Value| {
+        header[name]["data_offsets"] = place;
+    };
+    let outside = [
+        json!([0, u64::MAX]),
+        json!([u64::MAX, 0]),
+        json!([4, 0]),
+        json!([1u64 << 40, 1u64 << 41]),
+    ];
+    for offsets in outside {
+        let error = problem(|header, _| place(header, "0.bias", offsets));
+        assert!(matches!(error, NetError::Place { .. }), "{error}");
+    }
+    // As many bytes, and those of another tensor.
+    let error = problem(|header, _| place(header, "0.bias", json!([4, 24])));
+    assert!(matches!(error, NetError::Overlap { .. }), "{error}");
+    for shape in [json!([u64::MAX, u64::MAX]), json!([6]), json!([0])] {
+        let error = problem(|header, _| header["0.bias"]["shape"] = shape);
+        assert!(matches!(error, NetError::Place { .. }), "{error}");
+    }
+}
+
+#[test]
+fn rejects_bad_headers() {
+    let read = |header: &[u8]| Weights::read(&file(header, &[])).unwrap_err();
+    let deep = "[".repeat(100_000);
+    for header in
+        ["", "[]", "{", "\u{0}", "{\"0.bias\": 3}", "{\"__metadata__\": {\"a\": 1}}", &deep]
+    {
+        let error = read(header.as_bytes());
+        assert!(matches!(error, NetError::Header { .. }), "{error}");
+    }
+    let twice = r#"{"__metadata__":{},"__metadata__":{}}"#;
+    assert!(matches!(read(twice.as_bytes()), NetError::Twice { .. }));
+    assert!(matches!(read(b"{}"), NetError::Note { key: "format", .. }));
+}
+
+#[test]
+fn rejects_missing_and_wrong_notes() {
+    let note = |key: &'static str, value: Option<&str>| {
+        problem(move |header, _| {
+            let notes = header["__metadata__"].as_object_mut().unwrap();
+            match value {
+                Some(value) => notes.insert(key.to_owned(), value.into()),
+                None => notes.remove(key),
+            };
+        })
+    };
+    for key in ["format", "shape", "goal"] {
+        assert!(matches!(note(key, None), NetError::Note { .. }));
+    }
+    assert!(matches!(note("format", Some("tilebase-net-2")), NetError::Note { .. }));
+    assert!(matches!(note("goal", Some("1 1 2/3 4 5")), NetError::Note { .. }));
+    assert!(matches!(note("shape", Some("3x2")), NetError::Note { .. }));
+    assert!(matches!(note("shape", Some("big")), NetError::Note { .. }));
+    let not_shifts = [
+        "3",
+        "{}x",
+        r#"{"2":[1]}"#,
+        r#"{"0.9":[]}"#,
+        r#"{"0.9":[1e9]}"#,
+        r#"{"a":[1]}"#,
+        r#"{"0.9":[0.5,-0.001]}"#,
+    ];
+    for shifts in not_shifts {
+        assert!(matches!(note("shift", Some(shifts)), NetError::Note { .. }), "{shifts}");
+    }
+}
+
+#[test]
+fn rejects_flipped_bits_of_weights_and_notes() {
+    for weights in [example(), example().to_int8()] {
+        let bytes = weights.write();
+        let (_, numbers) = parts(&bytes);
+        let begin = bytes.len() - numbers.len();
+        for at in begin..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let error = Weights::read(&damaged).unwrap_err();
+            let is_told = matches!(error, NetError::Digest { .. } | NetError::Number { .. });
+            assert!(is_told, "{at}: {error}");
+        }
+    }
+    let error = problem(|header, _| header["__metadata__"]["seed"] = "2".into());
+    assert!(matches!(error, NetError::Digest { .. }), "{error}");
+    // A file that was made without a digest is read, and written with one.
+    let (mut header, numbers) = parts(&example().write());
+    header["__metadata__"].as_object_mut().unwrap().remove("digest").unwrap();
+    let old = file(&serde_json::to_vec(&header).unwrap(), &numbers);
+    assert_eq!(Weights::read(&old).unwrap().write(), example().write());
+}
+
+#[test]
+fn rejects_layers_that_do_not_fit() {
+    let error = problem(|header, numbers| {
+        let bias = header.remove("1.bias").unwrap();
+        let end = bias["data_offsets"][1].as_u64().unwrap() as usize;
+        // Its place is left, so it goes to the one before.
+        numbers.truncate(numbers.len().max(end));
+    });
+    assert!(matches!(error, NetError::Overlap { .. }), "{error}");
+    let rename = |from: &'static str, to: &'static str| {
+        problem(move |header, _| {
+            let tensor = header.remove(from).unwrap();
+            header.insert(to.to_owned(), tensor);
+        })
+    };
+    assert!(matches!(rename("1.bias", "2.bias"), NetError::Tensor { .. }));
+    assert!(matches!(rename("0.weight", "fc1.weight"), NetError::Tensor { .. }));
+    assert!(matches!(rename("1.weight", "2.weight"), NetError::UnknownTensor { .. }));
+    let reshape =
+        |name: &'static str, shape: Value| problem(move |header, _| header[name]["shape"] = shape);
+    for shape in [json!([36, 5]), json!([180]), json!([5, 36, 1])] {
+        assert!(matches!(reshape("0.weight", shape), NetError::Tensor { .. }));
+    }
+    assert!(matches!(reshape("0.bias", json!([5, 1])), NetError::Tensor { .. }));
+    // A network of the 8-puzzle's size that says it is for 2x3 boards.
+    let (mut header, numbers) = parts(&network(&goal(3, 3), &[5], 1).write());
+    header["__metadata__"]["shape"] = "2x3".into();
+    header["__metadata__"]["goal"] = "1 2 3/4 5 0".into();
+    let error = Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers));
+    assert!(matches!(error, Err(NetError::Tensor { .. })));
+    // Two outputs.
+    let mut two = network(&goal(2, 3), &[5], 1);
+    two.layers.truncate(1);
+    assert!(matches!(Weights::read(&two.write()), Err(NetError::Tensor { .. })));
+}
+
+#[test]
+fn rejects_unknown_types_and_infinite_numbers() {
+    for dtype in ["F64", "BF16", "BOOL", "", "f32"] {
+        let error = problem(|header, _| header["0.bias"]["dtype"] = dtype.into());
+        assert!(matches!(error, NetError::Tensor { .. }), "{error}");
+    }
+    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.5e6] {
+        for at in [0, 1, 5] {
+            let error = problem(|_, numbers| {
+                numbers[4 * at..][..4].copy_from_slice(&number.to_le_bytes());
+            });
+            assert!(matches!(error, NetError::Number { .. }), "{error}");
+        }
+    }
+    // Eight bits have no meaning without a scale.
+    let (mut header, numbers) = parts(&example().to_int8().write());
+    header.remove("0.scale");
+    let error = Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers));
+    assert!(matches!(error, Err(NetError::Overlap { .. } | NetError::Tensor { .. })));
+}

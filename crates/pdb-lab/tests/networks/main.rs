@@ -1,0 +1,79 @@
+//! Networks: files, evaluation, the heuristic, and its name.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+mod estimates;
+mod evaluation;
+mod files;
+mod names;
+mod shipped;
+
+use std::collections::BTreeMap;
+
+use pdb_core::{Board, Direction, Goal, Shape, Slide};
+use pdb_lab::networks::{Layer, Weights};
+
+/// Numbers that look random and are always the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() >> 33) as usize % end
+    }
+
+    /// From -1 to 1.
+    fn even(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+    }
+}
+
+fn goal(rows: usize, cols: usize) -> Goal {
+    Goal::blank_last(Shape::new(rows, cols).unwrap())
+}
+
+/// A network of random weights whose outputs are of the size of distances.
+fn network(goal: &Goal, hidden: &[usize], seed: u64) -> Weights {
+    let mut random = Random(seed);
+    let cells = goal.shape().cell_count();
+    let mut widths = vec![cells * cells];
+    widths.extend(hidden);
+    widths.push(1);
+    let layer = |pair: &[usize]| {
+        let (inputs, outputs) = (pair[0], pair[1]);
+        let range = 6.0 / (inputs as f32).sqrt();
+        let mut numbers = |count: usize| (0..count).map(|_| range * random.even()).collect();
+        Layer {
+            inputs,
+            outputs,
+            weights: numbers(inputs * outputs),
+            biases: numbers(outputs),
+            scales: None,
+        }
+    };
+    let mut layers: Vec<_> = widths.windows(2).map(layer).collect();
+    layers.last_mut().unwrap().biases[0] = 20.0;
+    Weights { goal: *goal, layers, notes: BTreeMap::new() }
+}
+
+/// The board after random moves from the goal.
+fn walk(goal: &Goal, steps: usize, random: &mut Random) -> Board {
+    let mut board = *goal.board();
+    for _ in 0..steps {
+        let direction = Direction::ALL[random.below(4)];
+        board = board.moved(direction).unwrap_or(board);
+    }
+    board
+}
+
+/// The possible moves of a board.
+fn slides(board: &Board) -> Vec<Slide> {
+    let to = board.blank();
+    let cells = Direction::ALL.into_iter().filter_map(|d| d.tile_cell(board.shape(), to));
+    cells.map(|from| Slide { tile: board.tile(from), from, to }).collect()
+}

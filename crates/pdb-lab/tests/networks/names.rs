@@ -1,0 +1,158 @@
+//! Networks by their names, and what searches make of them.
+
+use std::num::NonZeroU32;
+
+use pdb_core::{Board, Direction, Goal, Plan, Shape};
+use pdb_lab::networks::shipped;
+use pdb_lab::searches::SolutionQuery;
+use pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
+use pdb_search::{Claim, Limits, SearchError, Status, Weight, Work};
+
+fn shape(side: usize) -> Shape {
+    Shape::new(side, side).unwrap()
+}
+
+fn parse(text: &str) -> Result<Vec<HeuristicName>, EngineError> {
+    let file = |name: &str| match name {
+        "my:0.5" | "file" => Some(shipped("8").unwrap().to_vec()),
+        "damaged" => Some(shipped("8").unwrap()[..100].to_vec()),
+        _ => None,
+    };
+    HeuristicName::parse_list(text, shape(3), &|_| None, &file)
+}
+
+fn batch(batch: u32, weight: Option<Weight>) -> SearchName {
+    SearchName::BatchAStar { batch: NonZeroU32::new(batch).unwrap(), weight }
+}
+
+fn engine(name: &str, goal: &Goal) -> Result<Engine, EngineError> {
+    let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> { unreachable!("no tables") };
+    Engine::open(&parse(name)?[0], goal, open)
+}
+
+#[test]
+fn names_of_networks_are_read_back_as_they_are_written() {
+    let list = "net:8, net: file, net:8:0.99, net:my:0.5, net:my:0.5:0.9, max(net:8, manhattan)";
+    let names = parse(list).unwrap();
+    let written: Vec<_> = names.iter().map(ToString::to_string).collect();
+    let expected = [
+        "net:8",
+        "net:file",
+        "net:8:0.99",
+        "net:my:0.5",
+        "net:my:0.5:0.9",
+        "max(net:8, manhattan)",
+    ];
+    assert_eq!(written, expected);
+    assert!(names.iter().all(|name| !name.is_admissible()));
+    assert!(parse("manhattan").unwrap()[0].is_admissible());
+}
+
+#[test]
+fn bad_networks_say_what_was_expected() {
+    let problem = |text: &str| parse(text).unwrap_err().to_string();
+    assert!(problem("net:none").contains("expected net:FILE"), "{}", problem("net:none"));
+    assert!(problem("net:").contains("one of 8, 15"));
+    assert!(problem("net:damaged").contains("net:damaged is no safetensors file"));
+    assert!(problem("net:8:0.5").contains("no shift for \"0.5\": it has 0.9, 0.99, 0.999"));
+    assert!(problem("net:a\u{1b}[31m").contains("\\u{1b}"));
+    let error = engine("net:8", &Goal::blank_last(shape(4))).unwrap_err();
+    assert!(matches!(error, EngineError::NetGoal { .. }), "{error}");
+}
+
+#[test]
+fn searches_that_prove_by_estimates_refuse_networks() {
+    let goal = Goal::blank_last(shape(3));
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    for name in ["net:8", "max(net:8, linear-conflict)"] {
+        let engine = engine(name, &goal).unwrap();
+        assert!(!engine.is_admissible());
+        let refused = |outcome: Result<(), SearchError>| {
+            assert!(matches!(outcome, Err(SearchError::Inadmissible { .. })), "{outcome:?}");
+        };
+        for search in [SearchName::Ida, SearchName::Bidirectional, SearchName::Lanes] {
+            assert!(search.needs_admissible());
+            refused(engine.search(search, &board, Weight::ONE, Limits::default()).map(drop));
+        }
+        let claim = Claim { board, distance: 31, after: Some(Direction::Up) };
+        refused(engine.try_claims(&[claim], &Work::default()).map(drop));
+        refused(engine.packets(&board, Work::default()).map(drop));
+        let query = SolutionQuery { length: 31, is_shortest: true };
+        refused(engine.solutions(&board, query, Limits::default(), None).map(drop));
+    }
+}
+
+#[test]
+fn solutions_of_networks_are_right_and_never_called_optimal() {
+    let goal = Goal::blank_last(shape(3));
+    let weight = Weight::new(3, 2).unwrap();
+    let searches = [
+        SearchName::AStar,
+        SearchName::WeightedAStar(Some(weight)),
+        SearchName::Greedy,
+        SearchName::WeightedIda(None),
+        SearchName::WeightedIda(Some(weight)),
+        batch(7, None),
+        batch(1000, Some(weight)),
+    ];
+    let boards =
+        ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/7 8 0", "0 1 3/4 2 5/7 8 6"];
+    for name in ["net:8", "net:8:0.99", "max(net:8, linear-conflict)"] {
+        let engine = engine(name, &goal).unwrap();
+        let manhattan = engine_of_manhattan(&goal);
+        for text in boards {
+            let board: Board = text.parse().unwrap();
+            let optimum = manhattan.solve(&board, &Work::default()).unwrap();
+            let Status::Optimal { moves: shortest } = optimum.status else { panic!() };
+            for search in searches {
+                let outcome =
+                    engine.search(search, &board, Weight::ONE, Limits::default()).unwrap();
+                let Status::Solved { moves, lower_bound } = outcome.status else {
+                    panic!("{name} {search} {text}: {:?}", outcome.status)
+                };
+                assert_eq!(board.after(&moves).unwrap(), *goal.board());
+                assert_eq!(lower_bound, goal.manhattan_distance(&board));
+                assert!(moves.len() >= shortest.len());
+                // Greedy search may go astray; the others follow good estimates.
+                if search != SearchName::Greedy {
+                    assert!(moves.len() <= shortest.len() + 6, "{name} {search} {}", moves.len());
+                }
+            }
+        }
+    }
+}
+
+fn engine_of_manhattan(goal: &Goal) -> Engine {
+    engine("manhattan", goal).unwrap()
+}
+
+#[test]
+fn batches_of_one_are_weighted_a_star_itself() {
+    let goal = Goal::blank_last(shape(3));
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    for name in ["net:8", "manhattan"] {
+        let engine = engine(name, &goal).unwrap();
+        for weight in [Weight::ONE, Weight::new(3, 2).unwrap()] {
+            let run = |search| engine.search(search, &board, weight, Limits::default()).unwrap();
+            let (plain, one) = (run(SearchName::WeightedAStar(None)), run(batch(1, None)));
+            assert_eq!((&one.status, one.expanded), (&plain.status, plain.expanded));
+            let many = run(batch(500, None));
+            assert!(many.expanded > plain.expanded, "{name}: {}", many.expanded);
+        }
+    }
+}
+
+#[test]
+fn limits_end_a_search_with_a_network_and_tell_what_is_proved() {
+    let goal = Goal::blank_last(shape(3));
+    let engine = engine("net:8", &goal).unwrap();
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let limits = Limits { nodes: Some(3), ..Limits::default() };
+    for search in
+        [SearchName::AStar, SearchName::WeightedIda(None), SearchName::Greedy, batch(9, None)]
+    {
+        let outcome = engine.search(search, &board, Weight::ONE, limits).unwrap();
+        let Status::Limit { lower_bound, .. } = outcome.status else { panic!() };
+        assert_eq!(lower_bound, goal.manhattan_distance(&board));
+    }
+}

@@ -1,0 +1,77 @@
+//! The networks that are compiled in.
+
+use std::collections::HashSet;
+
+use pdb_core::{Board, Direction, Estimator};
+use pdb_lab::networks::{Learned, Network, Precision, SHIPPED, Weights};
+
+/// Boards, distances that tables gave, and what candle works out for the weights as they are
+/// shipped.
+const GOLDEN: &str = include_str!("../data/candle.txt");
+
+#[test]
+fn shipped_networks_are_small_and_say_what_they_are() {
+    for (name, bytes) in SHIPPED {
+        assert!(bytes.len() < 1_000_000, "{name} has {} bytes", bytes.len());
+        let weights = Weights::read(bytes).unwrap();
+        assert_eq!(weights.shape().cell_count() - 1, name.parse::<usize>().unwrap());
+        assert!(weights.write() == bytes, "{name} is written in another way");
+        for key in ["labels", "seed", "data_digest", "error", "layers", "recipe", "shift"] {
+            assert!(weights.notes.contains_key(key), "{name} has no note {key}");
+        }
+    }
+}
+
+/// The errors of `net:8` over all boards, which docs/neural.md tells beside those on ways to the
+/// goal.
+#[test]
+fn errors_over_all_boards_of_the_8_puzzle_are_those_of_the_page() {
+    let (_, bytes) = SHIPPED.into_iter().find(|(name, _)| *name == "8").unwrap();
+    let weights = Weights::read(bytes).unwrap();
+    let learned = Learned::new(Network::new(&weights));
+    let start = *weights.goal.board();
+    let (mut seen, mut level) = (HashSet::from([start]), vec![start]);
+    // Boards, errors of the network and of Manhattan distance at distances 0-15, 16-25 and 26-31.
+    let mut sums = [[0u64; 3]; 3];
+    for distance in 0u32.. {
+        if level.is_empty() {
+            break;
+        }
+        let band = usize::from(distance > 15) + usize::from(distance > 25);
+        for (board, estimate) in level.iter().zip(learned.estimates(&level)) {
+            let manhattan = weights.goal.manhattan_distance(board);
+            let errors = [1, estimate.abs_diff(distance), distance - manhattan];
+            sums[band].iter_mut().zip(errors).for_each(|(sum, more)| *sum += u64::from(more));
+        }
+        let next = level.iter().flat_map(|board| Direction::ALL.map(|to| board.moved(to)));
+        level = next.flatten().filter(|board| seen.insert(*board)).collect();
+    }
+    assert_eq!(seen.len(), 181_440);
+    let mean = |sum: u64, boards: u64| (sum as f64 / boards as f64 * 100.0).round() / 100.0;
+    let means = sums.map(|[boards, net, manhattan]| [mean(net, boards), mean(manhattan, boards)]);
+    assert_eq!(means, [[0.23, 3.2], [1.54, 7.78], [2.29, 10.43]]);
+}
+
+#[test]
+fn outputs_are_those_of_the_library_that_trained_them() {
+    let mut count = 0;
+    for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
+        let [name, board, distance, expected] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let (_, bytes) = SHIPPED.into_iter().find(|(known, _)| *known == name).unwrap();
+        let weights = Weights::read(bytes).unwrap();
+        let board: Board = board.parse().unwrap();
+        let expected: f32 = expected.parse().unwrap();
+        for (precision, tolerance) in [(Precision::Float, 1e-3), (Precision::Int8, 2e-2)] {
+            let output = Network::with_precision(&weights, precision).output(&board);
+            assert!((output - expected).abs() < tolerance, "{board} {output} {expected}");
+        }
+        let learned = Learned::new(Network::new(&weights));
+        let estimate = learned.root(&board).unwrap().estimate;
+        let distance: u32 = distance.parse().unwrap();
+        assert!(estimate.abs_diff(distance) <= 12, "{board} {estimate} {distance}");
+        count += 1;
+    }
+    assert!(count >= 100, "{count}");
+}

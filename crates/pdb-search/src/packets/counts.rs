@@ -1,0 +1,29 @@
+//! Counts of nodes.
+
+use std::fmt;
+
+/// Nodes generated and expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Nodes whose estimate was computed.
+    pub generated: u64,
+    /// Nodes whose children were asked for.
+    pub expanded: u64,
+}
+
+impl Counts {
+    /// Returns the sum, which saturates.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            generated: self.generated.saturating_add(other.generated),
+            expanded: self.expanded.saturating_add(other.expanded),
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} generated and {} expanded nodes", self.generated, self.expanded)
+    }
+}

@@ -1,0 +1,81 @@
+//! Claims about distances against the distances of all boards.
+
+use pdb_core::{Board, Direction, Goal};
+use pdb_search::{
+    Claim, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, SearchError, Solver, Verdict, Work,
+};
+
+use crate::common::shape;
+
+#[test]
+fn claims_are_true_for_exactly_the_distance_of_a_board() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("an order");
+    let known = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for (tiles, &distance) in known.iter().step_by(733) {
+        let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+        for thread_count in [1, 2] {
+            let work = Work { thread_count, ..Work::default() };
+            let claim = |distance| Claim { board, distance, after: None };
+            let below = (0..distance).map(claim);
+            let claims: Vec<_> = below.chain([claim(distance)]).collect();
+            let (verdicts, _) = solver.try_claims(&claims, &work).expect("claims of a board");
+            let (last, others) = verdicts.split_last().expect("there is one for each");
+            assert!(others.iter().all(|verdict| *verdict == Verdict::False), "{board}");
+            let Verdict::True(moves) = last else { panic!("{board}: {last:?}") };
+            assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+        }
+    }
+}
+
+#[test]
+fn a_neighbour_is_tried_without_the_move_that_led_to_it() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("an order");
+    let known = pdb_oracle::distances(3, 3, goal.board().tiles());
+    for (tiles, &distance) in known.iter().step_by(499).filter(|(_, distance)| **distance > 0) {
+        let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
+        let neighbours = Direction::ALL.into_iter().filter_map(|direction| {
+            let board = board.moved(direction)?;
+            Some(Claim { board, distance: distance - 1, after: Some(direction) })
+        });
+        let claims: Vec<_> = neighbours.collect();
+        let (verdicts, _) =
+            solver.try_claims(&claims, &Work::default()).expect("claims of neighbours");
+        for (claim, verdict) in claims.iter().zip(verdicts) {
+            let is_nearer = known[claim.board.tiles()] < distance;
+            assert_eq!(matches!(verdict, Verdict::True(_)), is_nearer, "{board}: {claim:?}");
+        }
+    }
+}
+
+#[test]
+fn claims_have_limits_and_find_out_wrong_ones() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).expect("an order");
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
+    let claim = Claim { board, distance: 31, after: None };
+    for nodes in [0, 1, 10, 100] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let work = Work { limits, ..Work::default() };
+        let (verdicts, generated) = solver.try_claims(&[claim; 2], &work).expect("two claims");
+        assert_eq!(verdicts, [Verdict::Open(LimitKind::Nodes), Verdict::Open(LimitKind::Nodes)]);
+        assert!(generated <= 2 * nodes.max(1), "{generated} of {nodes}");
+    }
+    let none: (Vec<Verdict>, u64) = solver.try_claims(&[], &Work::default()).expect("no claim");
+    assert_eq!(none, (Vec::new(), 0));
+    let at_goal = |distance| Claim { board: *goal.board(), distance, after: None };
+    let (verdicts, _) = solver.try_claims(&[at_goal(0)], &Work::default()).expect("the goal");
+    assert_eq!(verdicts, [Verdict::True(Vec::new())]);
+    let wrong = solver.try_claims(&[at_goal(2)], &Work::default());
+    assert_eq!(wrong, Err(SearchError::NotLowerBound { bound: 2, length: 0 }));
+    // Two moves suffice, so that four cannot be the least.
+    let near: Board = "1 2 3/4 5 6/0 7 8".parse().expect("this is a board");
+    let claim = Claim { board: near, distance: 4, after: None };
+    let wrong = solver.try_claims(&[claim], &Work::default());
+    assert_eq!(wrong, Err(SearchError::NotLowerBound { bound: 4, length: 2 }));
+    let odd: Board = "2 1 3/4 5 6/7 8 0".parse().expect("this is a board");
+    let claim = Claim { board: odd, distance: 10, after: None };
+    let (verdicts, _) = solver.try_claims(&[claim], &Work::default()).expect("one claim");
+    assert_eq!(verdicts, [Verdict::False]);
+}

@@ -1,0 +1,131 @@
+//! Options that take one of some names: the names, what the help says of each, and its value.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use pdb_gen::Level;
+use tilebase::Mode;
+use tilebase::partition::PartitionAim;
+use tilebase::shelf::Residence;
+use tilebase::text::MoveNaming;
+use tilebase_draw::Theme;
+#[cfg(feature = "model")]
+use tilebase_model::Form;
+
+/// Names, what the help says of each, and their values. Further names of a value follow after `|`;
+/// the help leaves them out.
+pub(crate) type Choices<T> = &'static [(&'static str, &'static str, T)];
+
+/// Returns the parser of an option that takes one of these names.
+pub(crate) fn one_of<T>(choices: Choices<T>) -> ValueParser
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let value = |(names, help, _): &(&'static str, &'static str, T)| {
+        let mut names = names.split('|');
+        PossibleValue::new(names.next().unwrap_or_default()).aliases(names).help(*help)
+    };
+    let names = PossibleValuesParser::new(choices.iter().map(value).collect::<Vec<_>>());
+    ValueParser::new(names.map(move |name| {
+        let chosen = choices.iter().find(|(names, ..)| names.split('|').any(|one| one == name));
+        chosen.expect("clap has refused all other names").2.clone()
+    }))
+}
+
+/// The form of a result. Each command takes some of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Steps,
+    Json,
+    Ndjson,
+}
+
+const TEXT: (&str, &str, Format) = ("text", "For people", Format::Text);
+const NDJSON: (&str, &str, Format) =
+    ("ndjson", "For programs: a JSON object per line", Format::Ndjson);
+/// Also under the name that most programs have for it.
+const NDJSON_OR_JSON: (&str, &str, Format) = ("ndjson|json", NDJSON.1, Format::Ndjson);
+const JSON_LINES: (&str, &str, Format) = ("json", NDJSON.1, Format::Ndjson);
+
+pub(crate) const TEXT_NDJSON: Choices<Format> = &[TEXT, NDJSON_OR_JSON];
+pub(crate) const TEXT_JSON_LINES: Choices<Format> = &[TEXT, JSON_LINES];
+pub(crate) const SOLVE_FORMATS: Choices<Format> = &[
+    ("text", "For people: a line per board; a single board is drawn on a terminal", Format::Text),
+    ("steps", "For people: the board, and the board after every ten moves", Format::Steps),
+    NDJSON,
+];
+pub(crate) const EXPLAIN_FORMATS: Choices<Format> = &[
+    TEXT,
+    ("json", "For programs: the JSON object of a single board, indented", Format::Json),
+    NDJSON,
+];
+pub(crate) const SCRAMBLE_FORMATS: Choices<Format> = &[
+    ("text", "A board per line, as --input reads them", Format::Text),
+    ("json", "For programs: an array of objects", Format::Json),
+    NDJSON,
+];
+
+pub(crate) const MOVE_NAMINGS: Choices<MoveNaming> = &[
+    ("tile", "The direction of the tile: U, R, D or L", MoveNaming::Tile),
+    ("blank", "The direction of the blank, which is the opposite one", MoveNaming::Blank),
+    ("tiles", "The number of the tile", MoveNaming::Tiles),
+];
+
+pub(crate) const MODES: Choices<Mode> = &[
+    ("auto", "As throughput; a single board always has all threads", Mode::Auto),
+    ("latency", "One board after another, each on all threads", Mode::Latency),
+    ("throughput", "The most boards per second: many at the same time", Mode::Throughput),
+    ("plain", "IDA* as Korf described it, with the node counts of the literature", Mode::Plain),
+];
+
+pub(crate) const RESIDENCES: Choices<Residence> = &[
+    ("auto", "The program chooses; at present: mapped", Residence::Auto),
+    ("mapped", "Mapped, read page by page; shared with other processes", Residence::Mapped),
+    ("prefaulted", "Mapped, read at once; shared with other processes", Residence::Prefaulted),
+    ("locked", "Prefaulted and locked, which needs a permission", Residence::Locked),
+    ("copied", "Copied into huge pages of this process", Residence::Copied),
+];
+
+pub(crate) const LEVELS: Choices<Level> = &[
+    ("header", "The header, the length of the file and its name", Level::Header),
+    ("digest", "The digests of all bytes", Level::Digest),
+    ("entries", "Every entry, against a fresh build and against rules", Level::Entries),
+    ("rebuild", "Every byte, against a fresh build", Level::Rebuild),
+];
+
+pub(crate) const THEMES: Choices<Theme> = &[
+    ("auto", "The reader's preference; light where it is not known", Theme::Auto),
+    ("light", "Light paper", Theme::Light),
+    ("dark", "Dark paper", Theme::Dark),
+];
+
+pub(crate) const PARTITION_AIMS: Choices<PartitionAim> = &[
+    ("mean", "The mean estimate of all boards", PartitionAim::Mean),
+    ("nodes", "The estimate that predicts the nodes of IDA*", PartitionAim::Nodes),
+];
+
+/// File format of an integer program, or of the answer to one.
+#[cfg(feature = "model")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModelFormat {
+    Lp,
+    Mps,
+    Gams,
+    Json,
+    Text,
+}
+
+#[cfg(feature = "model")]
+pub(crate) const MODEL_FORMATS: Choices<ModelFormat> = &[
+    ("lp", "The LP format of CPLEX, which all solvers read", ModelFormat::Lp),
+    ("mps", "The free MPS format (for glpsol: --freemps)", ModelFormat::Mps),
+    ("gams|gms", "The language GAMS", ModelFormat::Gams),
+    ("json|ndjson", "For programs: the model, or the answer of --solve", ModelFormat::Json),
+    ("text", "For people: the answer of --solve", ModelFormat::Text),
+];
+
+#[cfg(feature = "model")]
+pub(crate) const MODEL_FORMS: Choices<Form> = &[
+    ("flow", "A binary for each tile, cell and time; the blank as a flow", Form::Flow),
+    ("neos", "The case study of the NEOS guide, corrected: positions as numbers", Form::Neos),
+];

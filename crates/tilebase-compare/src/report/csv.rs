@@ -1,0 +1,152 @@
+//! Comparisons as CSV: raw numbers, times in seconds, and empty cells for missing values.
+
+use std::fmt::Display;
+
+use crate::comparison::{Comparison, Pair};
+use crate::row::{Sample, effective_branching_factor};
+use crate::statistics::Spread;
+use crate::summary::relative_error;
+
+/// Columns for each board and pair.
+const BOARD_COLUMNS: &str = "set number board heuristic search end optimum estimate relative_error length \
+    above_optimum lower_bound generated expanded seconds memory_bytes \
+    branching_generated branching_expanded";
+/// Columns for each pair, before those of distributions and ratios.
+const PAIR_COLUMNS: &str = "set heuristic search boards solved optimal estimate estimate_error length \
+    excess_max generated expanded nodes_per_second seconds table_bytes memory_bytes \
+    branching_factor branching_factor_expanded optimum";
+/// Numbers with a distribution.
+const SPREADS: [&str; 6] =
+    ["generated", "expanded", "seconds", "length", "above_optimum", "relative_error"];
+
+fn some(value: Option<impl Display>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Writes lines below a header.
+fn written<T: AsRef<[u8]>>(
+    header: impl IntoIterator<Item = T>,
+    lines: impl Iterator<Item = Vec<String>>,
+) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).expect("memory takes what is written");
+    for line in lines {
+        writer.write_record(line).expect("a line has a cell for each name");
+    }
+    writer.into_inner().expect("memory takes what is written")
+}
+
+/// Writes a line for each board and pair.
+pub(super) fn of_boards(comparisons: &[Comparison]) -> Vec<u8> {
+    let line = |comparison: &Comparison, pair: &Pair, sample: &Sample| {
+        let optimum = comparison.optima.of_board(sample.board);
+        let error =
+            sample.estimate.zip(optimum).and_then(|(h, optimum)| relative_error(h, optimum));
+        let branching = |nodes| {
+            some(sample.length.and_then(|length| effective_branching_factor(nodes, length)))
+        };
+        vec![
+            comparison.set.name.clone(),
+            (sample.board + 1).to_string(),
+            some(comparison.set.boards.get(sample.board)),
+            pair.row.heuristic.clone().unwrap_or_default(),
+            pair.row.search.clone(),
+            sample.status.name().to_owned(),
+            some(optimum),
+            some(sample.estimate),
+            some(error),
+            some(sample.length),
+            some(sample.length.zip(optimum).map(|(length, optimum)| length - optimum)),
+            sample.lower_bound.to_string(),
+            sample.generated.to_string(),
+            sample.expanded.to_string(),
+            sample.seconds.to_string(),
+            sample.memory_bytes.to_string(),
+            branching(sample.generated),
+            branching(sample.expanded),
+        ]
+    };
+    let lines = comparisons.iter().flat_map(|comparison| {
+        let pairs = comparison.pairs.iter();
+        pairs.flat_map(move |pair| {
+            pair.row.samples.iter().map(move |sample| line(comparison, pair, sample))
+        })
+    });
+    written(BOARD_COLUMNS.split(' '), lines)
+}
+
+/// Writes a line for each pair.
+pub(super) fn of_pairs(comparisons: &[Comparison]) -> Vec<u8> {
+    let mut header: Vec<String> = PAIR_COLUMNS.split(' ').map(str::to_owned).collect();
+    for number in SPREADS {
+        for part in ["boards", "mean", "sd", "min", "q1", "median", "q3", "max"] {
+            header.push(format!("{number}_{part}"));
+        }
+    }
+    header.push("ratio_boards".to_owned());
+    for number in ["generated", "expanded", "seconds", "length"] {
+        for kind in ["geometric_mean", "of_sums"] {
+            for part in ["", "_low", "_high"] {
+                header.push(format!("ratio_{number}_{kind}{part}"));
+            }
+        }
+    }
+    let lines = comparisons.iter().flat_map(|comparison| {
+        comparison.pairs.iter().map(move |pair| pair_line(&comparison.set.name, pair))
+    });
+    written(header, lines)
+}
+
+fn pair_line(set: &str, pair: &Pair) -> Vec<String> {
+    let (row, summary) = (&pair.row, &pair.summary);
+    let mut line = vec![
+        set.to_owned(),
+        row.heuristic.clone().unwrap_or_default(),
+        row.search.clone(),
+        summary.boards.to_string(),
+        summary.solved.to_string(),
+        summary.proven.to_string(),
+        some(summary.estimate),
+        some(summary.estimate_error),
+        some(summary.length),
+        some(summary.excess_max),
+        some(summary.generated),
+        some(summary.expanded),
+        some(summary.nodes_per_second),
+        some(summary.seconds),
+        row.table_bytes.to_string(),
+        summary.memory_bytes.to_string(),
+        some(summary.branching),
+        some(summary.branching_expanded),
+        some(summary.optimum),
+    ];
+    let spread = &summary.spread;
+    for spread in [
+        spread.generated,
+        spread.expanded,
+        spread.seconds,
+        spread.length,
+        spread.above_optimum,
+        spread.relative_error,
+    ] {
+        let cells = spread.map(|Spread { count, mean, sd, min, q1, median, q3, max }| {
+            let five = [min, q1, median, q3, max].map(|value| value.to_string());
+            [count.to_string(), mean.to_string(), some(sd)].into_iter().chain(five).collect()
+        });
+        line.extend(cells.unwrap_or_else(|| vec![String::new(); 8]));
+    }
+    line.push(some(pair.ratios.map(|ratios| ratios.boards)));
+    let ratios = pair
+        .ratios
+        .map(|ratios| [ratios.generated, ratios.expanded, ratios.seconds, ratios.length]);
+    for number in 0..4 {
+        let ratio = ratios.map(|ratios| ratios[number]);
+        let kinds = ratio.map_or([None; 2], |ratio| [ratio.geometric_mean, ratio.of_sums]);
+        for interval in kinds {
+            line.push(some(interval.map(|interval| interval.value)));
+            line.push(some(interval.and_then(|interval| interval.low)));
+            line.push(some(interval.and_then(|interval| interval.high)));
+        }
+    }
+    line
+}

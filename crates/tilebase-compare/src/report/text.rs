@@ -1,0 +1,45 @@
+//! Grids as Markdown.
+
+use std::fmt::Write;
+
+use super::grid::Grid;
+
+/// Returns a Markdown table.
+pub(super) fn markdown(grid: &Grid) -> String {
+    // Names may contain bars.
+    let escaped = |cell: &str| cell.replace('|', "\\|");
+    let header: Vec<String> = grid.header.iter().map(|cell| escaped(cell)).collect();
+    let lines: Vec<Vec<String>> =
+        grid.lines.iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect();
+    let width = |column: usize| {
+        let cells = lines.iter().chain([&header]).map(|line| line[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let mut text = String::new();
+    let mut push = |line: &[String]| {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            // Writing to a string cannot fail.
+            let _ = if column < grid.names {
+                write!(text, "| {cell:<width$} ")
+            } else {
+                write!(text, "| {cell:>width$} ")
+            };
+        }
+        text.push_str("|\n");
+    };
+    push(&header);
+    let rule = |(column, &width): (usize, &usize)| {
+        if column < grid.names { "-".repeat(width) } else { format!("{}:", "-".repeat(width - 1)) }
+    };
+    push(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
+    for line in &lines {
+        push(line);
+    }
+    text
+}
+
+/// Returns a table below its title.
+pub(super) fn titled(grid: &Grid) -> String {
+    format!("{}:\n\n{}", grid.title, markdown(grid))
+}

@@ -1,0 +1,245 @@
+//! Results of a heuristic and a search on all boards.
+
+use std::fmt;
+
+use pdb_lab::SearchName;
+use serde::Serialize;
+
+use crate::CompareError;
+
+/// Status of the search of one board: [`pdb_search::Status`] without its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SampleStatus {
+    /// A solution that is proved to be a shortest one.
+    Optimal,
+    /// A solution, perhaps not a shortest one.
+    Solved,
+    /// Proof that there is none.
+    Unsolvable,
+    /// Stopped by a limit.
+    Limit,
+}
+
+impl SampleStatus {
+    /// Returns the name in files.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Solved => "solved",
+            Self::Unsolvable => "unsolvable",
+            Self::Limit => "limit",
+        }
+    }
+}
+
+/// Result of one search on one board.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Sample {
+    /// Number of the board, from 0.
+    pub board: usize,
+    /// Status of the search.
+    #[serde(rename = "end")]
+    pub status: SampleStatus,
+    /// The heuristic's estimate. `None` without heuristic, or if parity decided.
+    pub estimate: Option<u32>,
+    /// Length of the solution, in moves.
+    pub length: Option<u32>,
+    /// Lower bound of the number of moves.
+    pub lower_bound: u32,
+    /// Nodes generated.
+    pub generated: u64,
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Time of the search.
+    pub seconds: f64,
+    /// Peak memory for stored boards, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// Names of a heuristic and a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairName {
+    /// The heuristic's name. `None` for a search without heuristic.
+    pub heuristic: Option<String>,
+    /// The search's name.
+    pub search: String,
+}
+
+/// Formats the name as `--baseline` reads it: `manhattan+astar`, or only the search.
+impl fmt::Display for PairName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.heuristic {
+            Some(heuristic) => write!(f, "{heuristic}+{}", self.search),
+            None => f.write_str(&self.search),
+        }
+    }
+}
+
+impl PairName {
+    /// Creates the name of a pair. A search that is not informed has no heuristic.
+    pub fn new(heuristic: &str, search: SearchName) -> Self {
+        let heuristic = search.is_informed().then(|| heuristic.to_owned());
+        Self { heuristic, search: search.to_string() }
+    }
+
+    /// Finds the name that a text means: `HEURISTIC+SEARCH`, or one of both.
+    ///
+    /// Ignores spaces. The weight of a search may be missing, or be written in another way. An
+    /// exact match is preferred.
+    ///
+    /// # Errors
+    /// [`CompareError::NoPair`] and [`CompareError::SeveralPairs`] list the names.
+    pub fn find(names: &[Self], text: &str) -> Result<Self, CompareError> {
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let query = bare(text);
+        let is_search = |name: &Self, text: &str| {
+            let weightless = name.search.split(':').next();
+            let parsed = text.parse::<SearchName>().map(|search| search.to_string());
+            weightless == Some(text) || parsed.is_ok_and(|text| text == name.search)
+        };
+        let is_heuristic =
+            |name: &Self, text: &str| name.heuristic.as_deref().is_some_and(|h| bare(h) == text);
+        // A heuristic may be a file whose name contains plus signs.
+        let is_both = |name: &Self| {
+            query.match_indices('+').any(|(at, _)| {
+                is_heuristic(name, &query[..at]) && is_search(name, &query[at + 1..])
+            })
+        };
+        let is_one = |name: &Self| is_heuristic(name, &query) || is_search(name, &query);
+        let exactly = |name: &Self| bare(&name.to_string()) == query;
+        let stages: [&dyn Fn(&Self) -> bool; 3] = [&exactly, &is_both, &is_one];
+        let list = |names: &mut dyn Iterator<Item = &Self>| {
+            names.map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        for matches in stages {
+            let mut found = names.iter().filter(|name| matches(name));
+            match (found.next(), found.next()) {
+                (Some(name), None) => return Ok(name.clone()),
+                (Some(_), Some(_)) => {
+                    let matching = list(&mut names.iter().filter(|name| matches(name)));
+                    return Err(CompareError::SeveralPairs { found: text.to_owned(), matching });
+                }
+                (None, _) => (),
+            }
+        }
+        let known = list(&mut names.iter());
+        Err(CompareError::NoPair { found: text.to_owned(), known })
+    }
+}
+
+/// Results of a heuristic and a search on each board.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The heuristic's name. `None` for a search without heuristic.
+    pub heuristic: Option<String>,
+    /// The search's name.
+    pub search: String,
+    /// Bytes of the heuristic's tables.
+    pub table_bytes: u64,
+    /// Results in the order of the boards. The last boards may be missing.
+    pub samples: Vec<Sample>,
+}
+
+/// The effective branching factor b*: a tree of depth d in which each node has b* children has
+/// N + 1 = 1 + b* + b*^2 + .. + b*^d nodes (S. Russell and P. Norvig, "Artificial Intelligence: A
+/// Modern Approach"). `None` for depth 0.
+///
+/// N may be the number of generated or of expanded nodes. A search that expands only the d boards
+/// on the path to the goal has b* = 1 by expanded nodes.
+///
+/// The value is found by bisection to the precision of `f64`.
+pub fn effective_branching_factor(node_count: u64, depth: u32) -> Option<f64> {
+    if depth == 0 {
+        return None;
+    }
+    let target = node_count as f64 + 1.0;
+    // Horner's rule; the sum grows with b.
+    let sum = |b: f64| (0..depth).fold(1.0, |sum, _| sum * b + 1.0);
+    let (mut low, mut high) = (0.0, target.max(1.0));
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            return Some(middle);
+        }
+        if sum(middle) < target {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
+impl Row {
+    /// Returns the names of heuristic and search.
+    pub fn name(&self) -> PairName {
+        PairName { heuristic: self.heuristic.clone(), search: self.search.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(pairs: &[(&str, &str)]) -> Vec<PairName> {
+        let name = |&(heuristic, search): &(&str, &str)| PairName {
+            heuristic: (!heuristic.is_empty()).then(|| heuristic.to_owned()),
+            search: search.to_owned(),
+        };
+        pairs.iter().map(name).collect()
+    }
+
+    #[test]
+    fn finds_a_pair_by_both_names_or_by_one() {
+        let names = names(&[
+            ("", "breadth-first"),
+            ("manhattan", "ida"),
+            ("manhattan", "weighted-astar:3/2"),
+            ("max(manhattan, inversion)", "ida"),
+            ("a+ida.toml", "lanes"),
+        ]);
+        for (text, number) in [
+            ("breadth-first", 0),
+            ("manhattan+ida", 1),
+            (" manhattan + ida ", 1),
+            ("manhattan+weighted-astar:1.5", 2),
+            ("manhattan+weighted-astar", 2),
+            ("weighted-astar:6/4", 2),
+            ("max(manhattan,inversion)", 3),
+            ("max(manhattan,inversion)+ida", 3),
+            ("a+ida.toml", 4),
+            ("a+ida.toml+lanes", 4),
+        ] {
+            assert_eq!(PairName::find(&names, text).unwrap(), names[number], "{text}");
+        }
+        let several = PairName::find(&names, "ida").unwrap_err().to_string();
+        assert!(several.contains("manhattan+ida, max(manhattan, inversion)+ida"), "{several}");
+        let several = PairName::find(&names, "manhattan").unwrap_err().to_string();
+        assert!(several.contains("manhattan+ida, manhattan+weighted-astar:3/2"), "{several}");
+        for text in ["", "+", "inversion", "manhattan+lanes", "weighted-astar:2"] {
+            let none = PairName::find(&names, text).unwrap_err().to_string();
+            assert!(none.contains("breadth-first, manhattan+ida, "), "{text}: {none}");
+        }
+        // The same pair twice is ambiguous.
+        assert!(PairName::find(&[&names[1..2], &names[1..2]].concat(), "manhattan+ida").is_err());
+    }
+
+    #[test]
+    fn computes_the_branching_factor_of_full_trees() {
+        // 2 + 4 + 8 + 16 + 32 nodes below the root.
+        let of_two = effective_branching_factor(62, 5).unwrap();
+        assert!((of_two - 2.0).abs() < 1e-12, "{of_two}");
+        let chain = effective_branching_factor(7, 7).unwrap();
+        assert!((chain - 1.0).abs() < 1e-12, "{chain}");
+        // The example of the book: 52 nodes for a solution of 5 moves.
+        let of_book = effective_branching_factor(52, 5).unwrap();
+        assert!((of_book - 1.92).abs() < 0.005, "{of_book}");
+        assert_eq!(effective_branching_factor(1, 0), None);
+    }
+
+    #[test]
+    fn computes_the_branching_factor_of_large_counts() {
+        let b = effective_branching_factor(u64::MAX, 80).unwrap();
+        assert!(b > 1.5 && b < 1.8, "{b}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Runs of one heuristic and one search on all boards.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pdb_lab::{Engine, SearchName};
+use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Status, Weight, Work};
+use tilebase::crew::Crew;
+use tilebase::sets::BoardSet;
+use tilebase::{Board, Mode, Search, Tilebase};
+
+use crate::row::{PairName, Sample, SampleStatus};
+use crate::{CompareError, Row};
+
+/// Settings of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Limits of the search of one board.
+    pub limits: Limits<'a>,
+    /// Time after which no further board is started.
+    pub row_time: Option<Duration>,
+    /// Number of boards that are searched at once, each on its own thread.
+    pub thread_count: usize,
+    /// Default weight of weighted searches.
+    pub weight: Weight,
+    /// Other ranks that search boards, too, and the handle with their tables.
+    pub crew: Option<(&'a dyn Crew, &'a Tilebase)>,
+}
+
+impl Default for Settings<'_> {
+    /// One board at a time, without limit, with the weight 2.
+    fn default() -> Self {
+        let weight = Weight::new(2, 1).expect("2 is a weight");
+        Self { limits: Limits::default(), row_time: None, thread_count: 1, weight, crew: None }
+    }
+}
+
+/// Searches every board, and calls `done` after each.
+///
+/// `engine` must be made for the boards' goal. Its heuristic may be one of the calling program. A
+/// search that is not [informed](SearchName::is_informed) ignores it.
+///
+/// # Errors
+/// [`CompareError::Search`] if a search fails, for instance because a table is damaged;
+/// [`CompareError::Crew`] if another rank fails.
+pub fn run(
+    engine: &Engine,
+    search: SearchName,
+    boards: &BoardSet,
+    settings: &Settings<'_>,
+    done: &(dyn Fn() + Sync),
+) -> Result<Row, CompareError> {
+    let search = search.with_weight(settings.weight);
+    let Settings { limits, thread_count, weight, crew, .. } = *settings;
+    let boards = SampleQueue {
+        boards: &boards.boards,
+        settings,
+        started: Instant::now(),
+        next: AtomicUsize::new(0),
+        samples: Mutex::default(),
+        error: Mutex::default(),
+        done,
+    };
+    let work = Work { limits, thread_count, ..Work::default() };
+    let solve = |boards: &dyn Boards| engine.solve_all_by(search, boards, weight, &work);
+    match crew {
+        None => solve(&boards),
+        Some((crew, tables)) => {
+            let Limits { time, nodes, memory: memory_bytes, .. } = limits;
+            let mode = Mode::By(search);
+            let search = Search { time, nodes, memory_bytes, mode, ..Search::default() };
+            let never = AtomicBool::new(false);
+            let stop = limits.stop.unwrap_or(&never);
+            let has_failed = AtomicBool::new(false);
+            let task = tables.task(engine, &search, stop, &has_failed);
+            let shared = crew.solve_boards(&task, &boards, &solve);
+            shared.map_err(|problem| CompareError::Crew(problem.to_string()))?;
+        }
+    }
+    let SampleQueue { samples, error, .. } = boards;
+    if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
+    samples.sort_unstable_by_key(|sample| sample.board);
+    let PairName { heuristic, search: name } = PairName::new(engine.name(), search);
+    Ok(Row {
+        table_bytes: if heuristic.is_some() { engine.table_bytes() } else { 0 },
+        heuristic,
+        search: name,
+        samples,
+    })
+}
+
+/// Queue of boards, with their results.
+struct SampleQueue<'a> {
+    boards: &'a [Board],
+    settings: &'a Settings<'a>,
+    started: Instant,
+    next: AtomicUsize,
+    samples: Mutex<Vec<Sample>>,
+    error: Mutex<Option<SearchError>>,
+    done: &'a (dyn Fn() + Sync),
+}
+
+impl SampleQueue<'_> {
+    fn is_over(&self) -> bool {
+        let Settings { row_time, limits, .. } = self.settings;
+        let late = row_time.is_some_and(|time| self.started.elapsed() >= time);
+        late || limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Boards for SampleQueue<'_> {
+    fn next(&self) -> Next {
+        if self.is_over() {
+            return Next::End;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.boards.get(number).map_or(Next::End, |&board| Next::Board(board, number as u64))
+    }
+
+    fn answer(&self, number: u64, answer: Result<Outcome, SearchError>) {
+        match answer {
+            // A result that the caller interrupted does not count.
+            Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
+            Ok(outcome) => {
+                lock(&self.samples).push(sample(number as usize, &outcome));
+            }
+            Err(problem) => {
+                *lock(&self.error) = Some(problem);
+                self.next.store(self.boards.len(), Ordering::Relaxed);
+            }
+        }
+        (self.done)();
+    }
+}
+
+/// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn sample(board: usize, outcome: &Outcome) -> Sample {
+    let (status, length, lower_bound) = match &outcome.status {
+        Status::Optimal { moves } => {
+            (SampleStatus::Optimal, Some(moves.len() as u32), moves.len() as u32)
+        }
+        Status::Solved { moves, lower_bound } => {
+            (SampleStatus::Solved, Some(moves.len() as u32), *lower_bound)
+        }
+        Status::Unsolvable(_) => (SampleStatus::Unsolvable, None, 0),
+        Status::Limit { lower_bound, .. } => (SampleStatus::Limit, None, *lower_bound),
+    };
+    Sample {
+        board,
+        status,
+        estimate: outcome.initial_estimate,
+        length,
+        lower_bound,
+        generated: outcome.generated,
+        expanded: outcome.expanded,
+        seconds: outcome.elapsed.as_secs_f64(),
+        memory_bytes: outcome.memory_bytes,
+    }
+}

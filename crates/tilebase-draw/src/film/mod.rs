@@ -1,0 +1,394 @@
+//! Animations of moves, of one board or of several side by side.
+
+mod svg;
+
+use pdb_core::{BLANK, Board, Cell, Direction, Goal, IllegalMove};
+
+use crate::colour::{Colour, Theme};
+use crate::shape::Pen;
+use crate::sheet::{Sheet, text_width};
+use crate::svg::Anchor;
+use crate::tiles::{self, Colouring};
+
+const MARGIN: f64 = 20.0;
+const HEADING: f64 = 13.0;
+const TEXT: f64 = 10.5;
+/// Height of a line of counters.
+const LINE_HEIGHT: f64 = 24.0;
+const BETWEEN: f64 = 36.0;
+/// Height of the progress bar.
+const BAR: f64 = 4.0;
+/// Width of the pause button.
+const BUTTON: f64 = 26.0;
+
+/// A number below a board that changes with the moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Name, such as that of a heuristic.
+    pub name: String,
+    /// Values before the first move, and after each move.
+    pub values: Vec<u32>,
+}
+
+/// Durations in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Time before the first move.
+    pub lead: f64,
+    /// Time of a slide.
+    pub slide: f64,
+    /// Time between two slides.
+    pub rest: f64,
+    /// Time after the last move, before the film repeats.
+    pub pause: f64,
+}
+
+impl Timing {
+    /// Returns the durations for a number of moves per second.
+    pub fn of_speed(moves: f64) -> Self {
+        let step = 1.0 / moves;
+        // GIF counts in hundredths of a second.
+        let hundredths = |seconds: f64| (seconds * 100.0).round().max(1.0) / 100.0;
+        let slide = hundredths(step * 0.7);
+        Self { lead: 1.0, slide, rest: (hundredths(step) - slide).max(0.0), pause: 3.0 }
+    }
+
+    pub(crate) fn step(&self) -> f64 {
+        self.slide + self.rest
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self::of_speed(3.0)
+    }
+}
+
+/// A slide of a tile to a neighbouring cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    tile: u8,
+    from: Cell,
+    to: Cell,
+}
+
+/// A board of a film with its moves.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    board: Board,
+    goal: Goal,
+    colouring: Colouring,
+    steps: Vec<Step>,
+    end: Board,
+    caption: Option<String>,
+    counts: Vec<Count>,
+}
+
+impl Panel {
+    /// Creates a panel from a board and its moves.
+    ///
+    /// Tiles keep their colours: [`Colouring::Distance`] refers to the first board.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] names the first move that is impossible.
+    pub fn new(
+        board: &Board,
+        goal: &Goal,
+        moves: &[Direction],
+        colouring: Colouring,
+    ) -> Result<Self, IllegalMove> {
+        let end = board.after(moves)?;
+        let mut current = *board;
+        let mut steps = Vec::with_capacity(moves.len());
+        for direction in moves {
+            let to = current.blank();
+            let from = direction.tile_cell(board.shape(), to).expect("all moves are possible");
+            steps.push(Step { tile: current.tile(from), from, to });
+            current.slide(from, to);
+        }
+        let (board, goal) = (*board, *goal);
+        Ok(Self { board, goal, colouring, steps, end, caption: None, counts: Vec::new() })
+    }
+
+    /// Sets the line above the board.
+    #[must_use]
+    pub fn caption(self, caption: impl Into<String>) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// Adds a number below the board. The last value stands for missing ones.
+    #[must_use]
+    pub fn count(mut self, name: impl Into<String>, values: Vec<u32>) -> Self {
+        self.counts.push(Count { name: name.into(), values });
+        self
+    }
+
+    /// Returns the boards before each move and after the last.
+    pub fn boards(&self) -> Vec<Board> {
+        let mut board = self.board;
+        let mut boards = vec![board];
+        for step in &self.steps {
+            board.slide(step.from, step.to);
+            boards.push(board);
+        }
+        boards
+    }
+
+    fn colour(&self, tile: u8) -> &'static str {
+        let cells = self.board.cells_by_tile();
+        self.colouring.of(&self.goal, tile, cells[usize::from(tile)])
+    }
+
+    /// Returns the lines below the board.
+    fn lines(&self) -> Vec<Line<'_>> {
+        let total = self.steps.len();
+        let moves = (0..=total as u32).collect();
+        let moves = Line { name: "move", values: moves, rest: format!(" of {total}") };
+        let count = |count| {
+            let Count { name, values }: &Count = count;
+            let value = |nth: usize| values.get(nth).or(values.last()).copied().unwrap_or(0);
+            Line { name, values: (0..=total).map(value).collect(), rest: String::new() }
+        };
+        std::iter::once(moves).chain(self.counts.iter().map(count)).collect()
+    }
+}
+
+/// A line with a number below a board.
+struct Line<'a> {
+    name: &'a str,
+    /// Values before the first move, and after each.
+    values: Vec<u32>,
+    /// Text after the number.
+    rest: String,
+}
+
+impl Line<'_> {
+    /// Returns the width of the number and the text after it.
+    fn width(&self) -> f64 {
+        let digits = self.values.iter().max().map_or(0, |largest| largest.to_string().len());
+        text_width(&"0".repeat(digits), TEXT) + self.rest_width()
+    }
+
+    /// Returns the width of the text after the number.
+    fn rest_width(&self) -> f64 {
+        // Widths exclude the gap between glyphs.
+        if self.rest.is_empty() {
+            0.0
+        } else {
+            text_width(&format!("0{}", self.rest), TEXT) - text_width("0", TEXT)
+        }
+    }
+}
+
+/// An animation: boards side by side, their moves, and durations.
+///
+/// ```
+/// use pdb_core::{Direction, Goal, Shape};
+/// use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
+///
+/// let goal = Goal::blank_last(Shape::new(3, 3)?);
+/// let moves = [Direction::Down, Direction::Up];
+/// let panel = Panel::new(goal.board(), &goal, &moves, Colouring::Parity)?;
+/// let film = Film::new(vec![panel.count("manhattan", vec![0, 1, 0])], Timing::default());
+/// assert!(film.to_svg(Theme::Auto).contains("@keyframes"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Film {
+    panels: Vec<Panel>,
+    timing: Timing,
+    caption: Option<String>,
+    cell: f64,
+}
+
+/// Layout of a panel.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Left edge and width of the column.
+    left: f64,
+    width: f64,
+    /// Top left corner of the board.
+    board: (f64, f64),
+    /// Top of the lines below.
+    lines: f64,
+}
+
+impl Film {
+    /// Creates a film of boards that start together. Boards with fewer moves wait for the others.
+    pub fn new(panels: Vec<Panel>, timing: Timing) -> Self {
+        Self { panels, timing, caption: None, cell: 64.0 }
+    }
+
+    /// Sets the line above all boards.
+    #[must_use]
+    pub fn caption(self, caption: impl Into<String>) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// Sets the width of a cell in pixels. Default: 64.
+    #[must_use]
+    pub fn cell(self, cell: f64) -> Self {
+        Self { cell, ..self }
+    }
+
+    /// Returns the number of moves of the longest panel.
+    pub fn step_count(&self) -> usize {
+        self.panels.iter().map(|panel| panel.steps.len()).max().unwrap_or(0)
+    }
+
+    /// Returns the duration in seconds.
+    pub fn seconds(&self) -> f64 {
+        let Timing { lead, pause, .. } = self.timing;
+        lead + self.timing.step() * self.step_count() as f64 + pause
+    }
+
+    /// Returns the durations.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    fn top(&self) -> f64 {
+        MARGIN + if self.caption.is_some() { 30.0 } else { 0.0 }
+    }
+
+    /// Returns the layout of panels, and the film's width and height.
+    fn layout(&self) -> (Vec<Place>, f64, f64) {
+        let has_captions = self.panels.iter().any(|panel| panel.caption.is_some());
+        let top = self.top() + if has_captions { 26.0 } else { 0.0 } + self.cell * 0.07;
+        let mut left = MARGIN;
+        let mut bottom = top;
+        let mut places = Vec::new();
+        for panel in &self.panels {
+            let shape = panel.board.shape();
+            let (wide, high) = (self.cell * shape.cols() as f64, self.cell * shape.rows() as f64);
+            let texts = panel.lines().into_iter();
+            let texts = texts.map(|line| text_width(line.name, TEXT) + 20.0 + line.width());
+            let caption = panel.caption.as_deref().map_or(0.0, |text| text_width(text, TEXT));
+            let width = texts.fold(wide.max(caption), f64::max) + self.cell * 0.14;
+            let lines = top + high + self.cell * 0.07 + 16.0;
+            let board = (left + (width - wide) / 2.0, top);
+            places.push(Place { left, width, board, lines });
+            left += width + BETWEEN;
+            bottom = bottom.max(lines + LINE_HEIGHT * (panel.counts.len() + 1) as f64);
+        }
+        let caption = self.caption.as_deref().map_or(0.0, |text| text_width(text, HEADING));
+        let content = (left - BETWEEN - MARGIN).max(0.0);
+        let extra = (caption - content).max(0.0) / 2.0;
+        for place in &mut places {
+            place.left += extra;
+            place.board.0 += extra;
+        }
+        let width = content.max(caption) + 2.0 * MARGIN;
+        (places, width.ceil(), (bottom + BUTTON + MARGIN * 0.6).ceil())
+    }
+
+    fn title(&self) -> String {
+        let boards: Vec<String> = self.panels.iter().map(|panel| panel.board.to_string()).collect();
+        self.caption.clone().unwrap_or_else(|| format!("Moves of {}", boards.join(" and of ")))
+    }
+
+    fn description(&self) -> String {
+        let panel = |panel: &Panel| {
+            let letters: String =
+                panel.steps.iter().map(|&step| letter(&panel.board, step)).collect();
+            let moves = panel.steps.len();
+            let moves =
+                if moves == 1 { "1 move leads".to_owned() } else { format!("{moves} moves lead") };
+            format!("{moves} from {} to {}: {letters}", panel.board, panel.end)
+        };
+        let panels: Vec<String> = self.panels.iter().map(panel).collect();
+        format!("A film of {:.1} seconds. {}.", self.seconds(), panels.join(". "))
+    }
+
+    /// Returns the static part: background, captions, frames and labels.
+    fn still(&self) -> (Sheet, Vec<Place>) {
+        let (places, width, height) = self.layout();
+        let mut sheet = Sheet::new(width, height, &self.title(), self.description());
+        if let Some(caption) = &self.caption {
+            let at = (width / 2.0, MARGIN + HEADING);
+            sheet.bold(at, HEADING, caption, Anchor::Middle, Colour::Ink);
+        }
+        for (panel, place) in self.panels.iter().zip(&places) {
+            tiles::tray(&mut sheet, place.board, self.cell, panel.board.shape());
+            if let Some(caption) = &panel.caption {
+                let at = (place.left + place.width / 2.0, self.top() + TEXT + 1.0);
+                sheet.text(at, TEXT, caption, Anchor::Middle, Colour::Ink);
+            }
+            for (nth, line) in panel.lines().iter().enumerate() {
+                let y = place.lines + LINE_HEIGHT * nth as f64 + 15.0;
+                sheet.text((place.left, y), TEXT, line.name, Anchor::Start, Colour::Quiet);
+                let at = (place.left + place.width, y);
+                sheet.bold(at, TEXT, line.rest.trim(), Anchor::End, Colour::Ink);
+            }
+        }
+        (sheet, places)
+    }
+
+    /// Returns the picture after `step` moves and a part of the next one, from 0 to 1.
+    pub fn frame(&self, step: usize, part: f64) -> Sheet {
+        let (mut sheet, places) = self.still();
+        for (panel, place) in self.panels.iter().zip(&places) {
+            let total = panel.steps.len();
+            let mut board = panel.board;
+            panel.steps[..step.min(total)].iter().for_each(|step| board.slide(step.from, step.to));
+            let sliding = panel.steps.get(step).filter(|_| part > 0.0);
+            // Ease in and out.
+            let eased = part * part * (3.0 - 2.0 * part);
+            for (at, &tile) in (0..).zip(board.tiles()) {
+                if tile == BLANK {
+                    continue;
+                }
+                let (mut x, mut y) = self.corner(panel, at);
+                if let Some(step) = sliding.filter(|step| step.tile == tile) {
+                    let (to_x, to_y) = self.corner(panel, step.to);
+                    (x, y) = (x + (to_x - x) * eased, y + (to_y - y) * eased);
+                }
+                let corner = (place.board.0 + x, place.board.1 + y);
+                let colour = panel.colour(tile);
+                tiles::tile(&mut sheet.shapes, corner, self.cell, &tile.to_string(), colour);
+            }
+            let done = (step + usize::from(part >= 1.0)).min(total);
+            for (nth, line) in panel.lines().iter().enumerate() {
+                let right = place.left + place.width - line.rest_width();
+                let at = (right, place.lines + LINE_HEIGHT * nth as f64 + 15.0);
+                sheet.bold(at, TEXT, &line.values[done].to_string(), Anchor::End, Colour::Ink);
+            }
+        }
+        // A frame has no pause button, so the bar ends at the margin.
+        let [x, y, width, height] = bar(sheet.width, sheet.height, 0.0);
+        sheet.rectangle([x, y, width, height], BAR / 2.0, Colour::Grid);
+        let share = (step as f64 + part) / self.step_count().max(1) as f64;
+        sheet.rectangle([x, y, width * share.min(1.0), height], 0.0, Colour::Fixed("#0072b2"));
+        sheet
+    }
+
+    /// Returns the film as SVG, which plays without script. Opened by itself or inlined in a page,
+    /// it has a pause button for mouse and keyboard. Readers who prefer reduced motion see the
+    /// first board.
+    pub fn to_svg(&self, theme: Theme) -> String {
+        svg::write(self, theme)
+    }
+
+    /// Returns the top left corner of a cell on its board.
+    fn corner(&self, panel: &Panel, cell: Cell) -> (f64, f64) {
+        let (row, col) = panel.board.shape().row_col(cell);
+        (self.cell * col as f64, self.cell * row as f64)
+    }
+}
+
+/// Returns left, top, width and height of the progress bar, with room at its right end.
+fn bar(width: f64, height: f64, room: f64) -> [f64; 4] {
+    let y = height - MARGIN * 0.6 - BUTTON / 2.0 - BAR / 2.0 + 2.0;
+    [MARGIN, y, width - 2.0 * MARGIN - room, BAR]
+}
+
+/// Returns the letter of a step.
+fn letter(board: &Board, step: Step) -> char {
+    let is_it = |d: &Direction| d.tile_cell(board.shape(), step.to) == Some(step.from);
+    Direction::ALL.into_iter().find(is_it).map_or('?', Direction::letter)
+}
+
+/// Returns the pen of changing numbers.
+fn number_pen() -> Pen {
+    Pen::new(Colour::Ink, TEXT * 0.19)
+}

@@ -1,0 +1,256 @@
+//! Films as SVG. CSS animations move the tiles, so a film plays wherever pictures are shown.
+//!
+//! A tile has a keyframe for each rest. A changing number is a list of texts behind a clip path,
+//! which moves up by a line with each move.
+//!
+//! The pause button is a link to the group of all moving parts. As the document's target, the group
+//! is paused. This needs no script, and works by mouse and keyboard.
+
+use std::fmt::Write;
+
+use pdb_core::{BLANK, Cell};
+
+use super::{BAR, BUTTON, Film, LINE_HEIGHT, MARGIN, Panel, Place, TEXT, Timing, bar, number_pen};
+use crate::colour::{Colour, Theme};
+use crate::sheet::{lettering, text_width};
+use crate::svg::{Anchor, Svg, short};
+use crate::tiles;
+
+pub(super) fn write(film: &Film, theme: Theme) -> String {
+    let (mut still, places) = film.still();
+    let rail = bar(still.width, still.height, BUTTON);
+    still.rectangle(rail, BAR / 2.0, Colour::Grid);
+    let mut svg = Svg::empty(still.width, still.height, theme);
+    let writer = Writer { film, id: id(film), seconds: film.seconds() };
+    svg.raw(&writer.style());
+    still.shapes.iter().for_each(|shape| svg.shape(shape));
+    writer.digits(&mut svg);
+    svg.raw(&format!("<g id=\"{}-pause\" class=\"{0}\">\n", writer.id));
+    for (number, (panel, place)) in film.panels.iter().zip(&places).enumerate() {
+        writer.tiles(&mut svg, number, panel, place);
+        writer.lines(&mut svg, number, panel, place);
+    }
+    writer.moving_bar(&mut svg, rail);
+    writer.button(&mut svg, still.width, still.height);
+    svg.raw("</g>\n");
+    svg.document(&still.title, &still.description)
+}
+
+/// Returns an identifier that differs between films on one page: FNV-1a of the content.
+fn id(film: &Film) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let text = format!("{film:?}");
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("f{:08x}", hash >> 32)
+}
+
+struct Writer<'a> {
+    film: &'a Film,
+    id: String,
+    seconds: f64,
+}
+
+impl Writer<'_> {
+    /// Formats a time as a percentage of the film.
+    fn share(&self, seconds: f64) -> String {
+        let text = format!("{:.3}", 100.0 * seconds / self.seconds);
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        format!("{text}%")
+    }
+
+    /// Returns the time at which a step starts.
+    fn begin(&self, step: usize) -> f64 {
+        self.film.timing.lead + self.film.timing.step() * step as f64
+    }
+
+    fn style(&self) -> String {
+        let id = &self.id;
+        let mut css = format!(
+            ".{id} .a{{animation:{}s ease-in-out infinite}}\
+             .{id} .n{{animation-timing-function:linear}}\
+             .{id} a{{cursor:pointer;outline-offset:3px}}.{id} .play{{display:none}}\
+             .{id}:target .a{{animation-play-state:paused}}\
+             .{id}:target .play{{display:inline}}.{id}:target .halt{{display:none}}\
+             @media(prefers-reduced-motion:reduce){{.{id} .a{{animation:none}}.{id} a{{display:none}}}}\n",
+            short(self.seconds)
+        );
+        for (number, panel) in self.film.panels.iter().enumerate() {
+            for tile in moved(panel) {
+                let name = format!("{id}-{number}-{tile}");
+                let _ = write!(css, "#{name}{{animation-name:{name}}}@keyframes {name}{{");
+                self.keyframes(&mut css, panel, tile);
+                css.push_str("}\n");
+            }
+            let total = panel.steps.len();
+            if total > 0 {
+                let name = format!("{id}-{number}-n");
+                let (from, to) = (self.begin(0), self.begin(total));
+                // A move counts at its end.
+                let until = to - self.film.timing.rest;
+                let from = from - self.film.timing.rest;
+                let _ = writeln!(
+                    css,
+                    ".{id} .{name}{{animation-name:{name}}}@keyframes {name}{{0%,{}{{transform:translate(0,0);\
+                     animation-timing-function:steps({total})}}{},to{{transform:translate(0,-{}px)}}}}",
+                    self.share(from.max(0.0)),
+                    self.share(until),
+                    short(LINE_HEIGHT * total as f64)
+                );
+            }
+        }
+        let (from, to) = (self.begin(0), self.begin(self.film.step_count()));
+        let _ = writeln!(
+            css,
+            "#{id}-bar{{animation-name:{id}-bar}}@keyframes {id}-bar{{0%,{}{{transform:scale(0,1)}}\
+             {},to{{transform:scale(1,1)}}}}",
+            self.share(from),
+            self.share(to)
+        );
+        format!("<style>{css}</style>\n")
+    }
+
+    /// Writes the keyframes of a tile: its rests.
+    fn keyframes(&self, css: &mut String, panel: &Panel, tile: u8) {
+        let Timing { slide, .. } = self.film.timing;
+        let mut since = "0%".to_owned();
+        let mut cell = panel.board.cells_by_tile()[usize::from(tile)];
+        let rest = |css: &mut String, times: &str, cell: Cell| {
+            let (x, y) = self.film.corner(panel, cell);
+            let px = |length: f64| match short(length).as_str() {
+                "0" => "0".to_owned(),
+                length => format!("{length}px"),
+            };
+            let _ = write!(css, "{times}{{transform:translate({},{})}}", px(x), px(y));
+        };
+        for (nth, step) in panel.steps.iter().enumerate().filter(|(_, step)| step.tile == tile) {
+            let begin = self.begin(nth);
+            let until = self.share(begin);
+            let times = if since == until { until } else { format!("{since},{until}") };
+            rest(css, &times, cell);
+            since = self.share(begin + slide);
+            cell = step.to;
+        }
+        rest(css, &format!("{since},to"), cell);
+    }
+
+    fn tiles(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+        let (x, y) = place.board;
+        svg.raw(&format!("<g transform=\"translate({} {})\">\n", short(x), short(y)));
+        let moved = moved(panel);
+        for (cell, &tile) in (0..).zip(panel.board.tiles()) {
+            if tile == BLANK {
+                continue;
+            }
+            let (x, y) = self.film.corner(panel, cell);
+            let class = if moved.contains(&tile) { " class=\"a\"" } else { "" };
+            svg.raw(&format!(
+                "<g id=\"{}-{number}-{tile}\"{class} transform=\"translate({} {})\">",
+                self.id,
+                short(x),
+                short(y)
+            ));
+            let mut shapes = Vec::new();
+            let colour = panel.colour(tile);
+            tiles::tile(&mut shapes, (0.0, 0.0), self.film.cell, &tile.to_string(), colour);
+            for shape in &shapes {
+                svg.shape(shape);
+            }
+            svg.raw("</g>\n");
+        }
+        svg.raw("</g>\n");
+    }
+
+    /// Defines the digits of numbers.
+    fn digits(&self, svg: &mut Svg) {
+        svg.raw("<defs>\n");
+        for digit in 0..10 {
+            let text = digit.to_string();
+            let Some(shape) = lettering((0.0, 0.0), TEXT, &text, Anchor::Start, number_pen())
+            else {
+                continue;
+            };
+            svg.raw(&format!("<g id=\"{}-{digit}\">", self.id));
+            svg.shape(&shape);
+            svg.raw("</g>\n");
+        }
+        svg.raw("</defs>\n");
+    }
+
+    /// Writes the changing numbers behind clip paths.
+    fn lines(&self, svg: &mut Svg, number: usize, panel: &Panel, place: &Place) {
+        let pitch = text_width("00", TEXT) - text_width("0", TEXT);
+        let id = &self.id;
+        for (nth, line) in panel.lines().iter().enumerate() {
+            let top = place.lines + LINE_HEIGHT * nth as f64;
+            let right = place.left + place.width - line.rest_width();
+            let window = format!("{id}-{number}-w{nth}");
+            svg.raw(&format!(
+                "<clipPath id=\"{window}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
+                 <g clip-path=\"url(#{window})\"><g class=\"a n {id}-{number}-n\"><g transform=\"translate({} {})\">\n",
+                short(place.left),
+                short(top),
+                short(place.width + 2.0),
+                short(LINE_HEIGHT),
+                short(right),
+                short(top + 15.0),
+            ));
+            for (row, value) in line.values.iter().enumerate() {
+                let text = value.to_string();
+                let left = -text_width(&text, TEXT);
+                for (place, digit) in text.chars().enumerate() {
+                    svg.raw(&format!(
+                        "<use href=\"#{id}-{digit}\" x=\"{}\" y=\"{}\"/>",
+                        short(left + pitch * place as f64),
+                        short(LINE_HEIGHT * row as f64)
+                    ));
+                }
+            }
+            svg.raw("\n</g></g></g>\n");
+        }
+    }
+
+    fn moving_bar(&self, svg: &mut Svg, [x, y, width, height]: [f64; 4]) {
+        svg.raw(&format!(
+            "<g transform=\"translate({} {})\"><rect id=\"{}-bar\" class=\"a n\" transform=\"scale(0 1)\" \
+             width=\"{}\" height=\"{}\" fill=\"#0072b2\"/></g>\n",
+            short(x),
+            short(y),
+            self.id,
+            short(width),
+            short(height)
+        ));
+    }
+
+    /// Writes the buttons for pause and play.
+    fn button(&self, svg: &mut Svg, width: f64, height: f64) {
+        let [_, y, _, _] = bar(width, height, BUTTON);
+        let (left, top) = (width - MARGIN - BUTTON + 8.0, y + BAR / 2.0 - 9.0);
+        let (fill, ink) = (Colour::Quiet.on(Theme::Light), "quiet");
+        let (x, y) = (short(left), short(top));
+        // An invisible square is easier to hit than the symbol.
+        let field = format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"18\" height=\"18\" fill=\"#000\" fill-opacity=\"0\"/>"
+        );
+        let (id, m) =
+            (&self.id, |x: f64, y: f64| format!("{} {}", short(left + x), short(top + y)));
+        svg.raw(&format!(
+            "<a class=\"halt\" href=\"#{id}-pause\" aria-label=\"Pause\">{field}<path class=\"{ink}\" \
+             fill=\"{fill}\" d=\"M{}h4v12h-4zM{}h4v12h-4z\"/></a>\n\
+             <a class=\"play\" href=\"#{id}-play\" aria-label=\"Play\">{field}<path class=\"{ink}\" \
+             fill=\"{fill}\" d=\"M{}v14l11 -7z\"/></a>\n",
+            m(3.0, 3.0),
+            m(11.0, 3.0),
+            m(4.0, 2.0)
+        ));
+    }
+}
+
+/// Returns the moving tiles, in ascending order.
+fn moved(panel: &Panel) -> Vec<u8> {
+    let mut moved: Vec<u8> = panel.steps.iter().map(|step| step.tile).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    moved
+}

@@ -1,0 +1,223 @@
+//! Boards on a sheet, and colours of tiles.
+
+use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
+
+use crate::colour::{COLOURS, Colour, STEPS, letters_on};
+use crate::shape::{Pen, Shape};
+use crate::sheet::{Sheet, lettering};
+use crate::svg::Anchor;
+
+/// Meaning of tile colours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Colouring {
+    /// All tiles have the same colour.
+    Plain,
+    /// Row of a tile's goal cell.
+    #[default]
+    Rows,
+    /// Column of a tile's goal cell.
+    Columns,
+    /// Chessboard colour of a tile's goal cell.
+    Parity,
+    /// Parity of a tile's number.
+    OddEven,
+    /// Manhattan distance of a tile, which changes when it moves.
+    Distance,
+    /// Pattern of a tile. Each pattern is a set of goal cells.
+    Patterns(Vec<CellSet>),
+}
+
+/// Colour of tiles in no pattern.
+const NO_PATTERN: &str = "#c4c9ce";
+const ONE: &str = "#0072b2";
+const OTHER: &str = "#e69f00";
+
+/// Returns a colour by its number. Colours repeat.
+fn numbered(number: usize) -> &'static str {
+    COLOURS[number % COLOURS.len()]
+}
+
+impl Colouring {
+    /// Returns the colour of a tile on a cell.
+    pub(crate) fn of(&self, goal: &Goal, tile: u8, cell: Cell) -> &'static str {
+        let shape = goal.shape();
+        let home = goal.home(tile);
+        let (row, col) = shape.row_col(home);
+        match self {
+            Self::Plain => ONE,
+            Self::Rows => numbered(row),
+            Self::Columns => numbered(col),
+            Self::Parity if (row + col).is_multiple_of(2) => ONE,
+            Self::OddEven if !tile.is_multiple_of(2) => ONE,
+            Self::Parity | Self::OddEven => OTHER,
+            Self::Distance => STEPS[(shape.distance(cell, home) as usize).min(STEPS.len() - 1)],
+            Self::Patterns(patterns) => {
+                patterns.iter().position(|homes| homes.contains(home)).map_or(NO_PATTERN, numbered)
+            }
+        }
+    }
+
+    /// Returns the legend: each colour with its meaning.
+    pub(crate) fn legend(&self, goal: &Goal) -> Vec<(&'static str, String)> {
+        let shape = goal.shape();
+        let named = |what: &str, count: usize| {
+            (0..count).map(|number| (numbered(number), format!("{what} {}", number + 1))).collect()
+        };
+        match self {
+            Self::Plain => Vec::new(),
+            Self::Rows => named("row", shape.rows()),
+            Self::Columns => named("column", shape.cols()),
+            Self::Parity => {
+                vec![(ONE, "home on an even cell".into()), (OTHER, "on an odd cell".into())]
+            }
+            Self::OddEven => vec![(ONE, "odd".into()), (OTHER, "even".into())],
+            Self::Distance => {
+                let label = |steps: usize| match steps {
+                    0 => "at home".to_owned(),
+                    1 => "1 move away".to_owned(),
+                    _ if steps + 1 == STEPS.len() => format!("{steps} or more"),
+                    _ => steps.to_string(),
+                };
+                let furthest = (shape.rows() + shape.cols() - 2).min(STEPS.len() - 1);
+                (0..=furthest).map(|steps| (STEPS[steps], label(steps))).collect()
+            }
+            Self::Patterns(patterns) => {
+                let all: CellSet = patterns.iter().flat_map(|homes| homes.iter()).collect();
+                let mut legend: Vec<_> = patterns
+                    .iter()
+                    .enumerate()
+                    .map(|(number, homes)| (numbered(number), tile_count(homes.len())))
+                    .collect();
+                if all.len() + 1 < shape.cell_count() {
+                    legend.push((NO_PATTERN, "in no pattern".to_owned()));
+                }
+                legend
+            }
+        }
+    }
+}
+
+/// "1 tile", "8 tiles".
+pub(crate) fn tile_count(count: usize) -> String {
+    if count == 1 { "1 tile".to_owned() } else { format!("{count} tiles") }
+}
+
+/// Adds a tile, with the top left corner of its cell.
+pub(crate) fn tile(
+    sheet: &mut Vec<Shape>,
+    (x, y): (f64, f64),
+    cell: f64,
+    name: &str,
+    colour: &'static str,
+) {
+    let inset = cell * 0.035;
+    sheet.push(Shape::Rectangle {
+        place: [x + inset, y + inset, cell - 2.0 * inset, cell - 2.0 * inset],
+        radius: (cell * 0.11 * 10.0).round() / 10.0,
+        fill: Some(Colour::Fixed(colour)),
+        edge: None,
+        opacity: 1.0,
+    });
+    let size = cell * 0.36;
+    let pen = Pen::new(letters_on(colour), size * 0.17);
+    let middle = (x + cell / 2.0, y + cell / 2.0 + size / 2.0);
+    sheet.extend(lettering(middle, size, name, Anchor::Middle, pen));
+}
+
+/// Adds the frame of a board, with its inner top left corner.
+pub(crate) fn tray(sheet: &mut Sheet, (x, y): (f64, f64), cell: f64, shape: pdb_core::Shape) {
+    let rim = cell * 0.07;
+    let (width, height) = (cell * shape.cols() as f64, cell * shape.rows() as f64);
+    let place = [x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim];
+    sheet.rectangle(place, cell * 0.15, Colour::Grid);
+}
+
+/// Adds a board, with its top left corner. `name` returns the label of a tile.
+pub(crate) fn board(
+    sheet: &mut Sheet,
+    (x, y): (f64, f64),
+    cell: f64,
+    board: &Board,
+    name: impl Fn(u8) -> String,
+    colour: impl Fn(u8, Cell) -> &'static str,
+) {
+    let shape = board.shape();
+    tray(sheet, (x, y), cell, shape);
+    for (at, &piece) in (0..).zip(board.tiles()) {
+        if piece != BLANK {
+            let (row, col) = shape.row_col(at);
+            let place = (x + cell * col as f64, y + cell * row as f64);
+            tile(&mut sheet.shapes, place, cell, &name(piece), colour(piece, at));
+        }
+    }
+}
+
+/// Height of letters in legends.
+const LEGEND: f64 = 10.0;
+
+/// Returns the height of a legend of a given width.
+pub(crate) fn legend_height(legend: &[(&'static str, String)], width: f64) -> f64 {
+    let (_, y) = places(legend, width).last().copied().unwrap_or((0.0, -24.0));
+    y + 24.0
+}
+
+fn places(legend: &[(&'static str, String)], width: f64) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut places = Vec::new();
+    for (_, label) in legend {
+        let wide = 18.0 + crate::text_width(label, LEGEND);
+        if x > 0.0 && x + wide > width {
+            (x, y) = (0.0, y + 22.0);
+        }
+        places.push((x, y));
+        x += wide + 18.0;
+    }
+    places
+}
+
+/// Adds a legend of a given width.
+pub(crate) fn legend(
+    sheet: &mut Sheet,
+    (x, y): (f64, f64),
+    width: f64,
+    legend: &[(&'static str, String)],
+) {
+    for ((dx, dy), (colour, label)) in places(legend, width).into_iter().zip(legend) {
+        sheet.rectangle([x + dx, y + dy, 12.0, 12.0], 3.0, Colour::Fixed(colour));
+        let at = (x + dx + 18.0, y + dy + 11.0);
+        sheet.text(at, LEGEND, label, Anchor::Start, Colour::Ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pdb_core::Shape;
+
+    use super::*;
+
+    #[test]
+    fn legend_contains_every_colour() {
+        for (rows, cols) in [(2, 3), (3, 3), (4, 4), (6, 6)] {
+            let goal = Goal::blank_last(Shape::new(rows, cols).unwrap());
+            let patterns = vec![goal.homes([1, 2]), goal.homes([3])];
+            for colouring in [
+                Colouring::Rows,
+                Colouring::Columns,
+                Colouring::Parity,
+                Colouring::OddEven,
+                Colouring::Distance,
+                Colouring::Patterns(patterns),
+            ] {
+                let legend = colouring.legend(&goal);
+                let cells = 0..goal.shape().cell_count() as u8;
+                for (tile, cell) in
+                    cells.clone().skip(1).flat_map(|t| cells.clone().map(move |c| (t, c)))
+                {
+                    let colour = colouring.of(&goal, tile, cell);
+                    assert!(legend.iter().any(|(known, _)| *known == colour), "{colouring:?}");
+                }
+            }
+        }
+    }
+}

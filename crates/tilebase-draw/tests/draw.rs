@@ -1,0 +1,490 @@
+//! Pictures and films as others read them: as XML, as dots, and by what they show.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::collections::BTreeSet;
+
+use pdb_core::notation::parse_letters;
+use pdb_core::{BlankMode, Board, Direction, Goal, Plan, Shape};
+use roxmltree::{Document, Node};
+use tilebase_draw::pictures::{self, Inversions, TooLarge, Tree};
+use tilebase_draw::{Colouring, Film, Panel, Sheet, Theme, Timing};
+
+const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+
+fn board(text: &str) -> Board {
+    text.parse().unwrap()
+}
+
+fn goal(rows: usize, cols: usize) -> Goal {
+    Goal::blank_last(Shape::new(rows, cols).unwrap())
+}
+
+/// A walk of so many moves that never takes one back.
+fn walk(board: &Board, count: usize) -> Vec<Direction> {
+    let mut state: u32 = 1;
+    let mut current = *board;
+    let mut moves: Vec<Direction> = Vec::new();
+    while moves.len() < count {
+        // The generator of Numerical Recipes.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let direction = Direction::ALL[(state >> 30) as usize];
+        let is_back = moves.last().is_some_and(|last| *last == direction.opposite());
+        if let (false, Some(next)) = (is_back, current.moved(direction)) {
+            current = next;
+            moves.push(direction);
+        }
+    }
+    moves
+}
+
+/// A film that ends at the goal.
+fn film(goal: &Goal, count: usize) -> Film {
+    let away = walk(goal.board(), count);
+    let start = goal.board().after(&away).unwrap();
+    let home: Vec<Direction> = away.iter().rev().map(|d| d.opposite()).collect();
+    let panel = Panel::new(&start, goal, &home, Colouring::Rows).unwrap();
+    let counts = panel.boards().iter().map(|board| goal.manhattan_distance(board)).collect();
+    Film::new(vec![panel.count("manhattan", counts)], Timing::default())
+}
+
+fn sheets() -> Vec<(&'static str, Sheet)> {
+    let (board, goal) = (board(HARD), goal(4, 4));
+    let patterns = vec![goal.homes(1..=8), goal.homes(9..=15)];
+    let parts = vec![(1..=8).collect(), (9..=15).collect()];
+    let plan = Plan::additive(&goal, &[parts], BlankMode::Aware, true).unwrap();
+    let tree = Tree { board, depth: 3, bound: Some(62), heuristic: "manhattan" };
+    let mut manhattan = |board: &Board| Ok::<_, TooLarge>(goal.manhattan_distance(board));
+    vec![
+        (
+            "board",
+            pictures::board(&board, &goal, &Colouring::Patterns(patterns), true, Some("a < b")),
+        ),
+        ("distance", pictures::board(&board, &goal, &Colouring::Distance, false, None)),
+        ("partition", pictures::partition(&plan, "15/7-8", "eight & seven")),
+        ("walking partition", pictures::partition(&Plan::walking(&goal), "walking-distance", "")),
+        ("tree", pictures::tree(&tree, &mut manhattan).unwrap()),
+        ("inversions", pictures::inversions(&board, &goal, Some([27, 29]))),
+        ("walking", pictures::walking(&board, &goal, None)),
+        (
+            "histogram",
+            pictures::histogram("values", &[("a".into(), &[1, 0, 70_000]), ("b".into(), &[])]),
+        ),
+    ]
+}
+
+fn films() -> Vec<(&'static str, Film)> {
+    let (small, large) = (goal(2, 3), goal(4, 4));
+    let still = Panel::new(small.board(), &small, &[], Colouring::OddEven).unwrap();
+    let moves = walk(large.board(), 7);
+    let panel = || Panel::new(large.board(), &large, &moves, Colouring::Parity).unwrap();
+    vec![
+        ("long", film(&large, 80)),
+        ("still", Film::new(vec![still.clone()], Timing::default())),
+        (
+            "two",
+            Film::new(vec![panel().caption("a & b"), still], Timing::of_speed(7.0)).caption("<c>"),
+        ),
+        ("none", Film::new(Vec::new(), Timing::default())),
+    ]
+}
+
+/// All documents, on every paper.
+fn documents() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for theme in [Theme::Auto, Theme::Light, Theme::Dark] {
+        for (name, sheet) in sheets() {
+            all.push((format!("{name}, {theme:?}"), sheet.to_svg(theme)));
+        }
+        for (name, film) in films() {
+            all.push((format!("film {name}, {theme:?}"), film.to_svg(theme)));
+        }
+    }
+    all
+}
+
+#[test]
+fn pictures_are_self_contained_xml_with_title() {
+    for (name, text) in documents() {
+        let document = Document::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let root = document.root_element();
+        let child = |tag: &str| {
+            root.children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", tag)))
+        };
+        assert!(child("title").and_then(|node| node.text()).is_some(), "{name}");
+        assert!(
+            child("desc").and_then(|node| node.text()).is_some_and(|text| text.len() > 20),
+            "{name}"
+        );
+        for forbidden in ["text", "script", "image", "foreignObject"] {
+            assert!(
+                !document.descendants().any(|node| node.tag_name().name() == forbidden),
+                "{name}"
+            );
+        }
+        let ids: Vec<&str> =
+            document.descendants().filter_map(|node| node.attribute("id")).collect();
+        assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{name}");
+        for node in document.descendants() {
+            for attribute in node.attributes() {
+                let value = attribute.value();
+                if attribute.name() == "href" {
+                    let target =
+                        value.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {value}"));
+                    // The sign that lets a film go on leads nowhere on purpose.
+                    assert!(ids.contains(&target) || target.ends_with("-play"), "{name}: {value}");
+                } else if value.contains("url(") {
+                    assert!(value.starts_with("url(#"), "{name}: {value}");
+                }
+                assert!(!value.contains("NaN") && !value.contains("inf"), "{name}: {attribute:?}");
+            }
+        }
+        let styles = document.descendants().filter(|node| node.tag_name().name() == "style");
+        for style in styles.filter_map(|node| node.text()) {
+            assert!(!style.contains("url(") && !style.contains("@import"), "{name}");
+            assert_eq!(style.matches('{').count(), style.matches('}').count(), "{name}");
+        }
+        assert_eq!(text.matches("http").count(), 1, "{name}: the namespace alone");
+    }
+}
+
+#[test]
+fn equal_calls_give_equal_bytes() {
+    assert_eq!(documents(), documents());
+    // Digests of reviewed pictures. Review a changed picture before changing its digest.
+    let digests: Vec<(String, String)> = documents()
+        .into_iter()
+        .filter(|(name, _)| {
+            ["board, Auto", "tree, Auto", "film long, Auto"].contains(&name.as_str())
+        })
+        .map(|(name, text)| (name, blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()))
+        .collect();
+    let expected = [
+        ("board, Auto", "e8f2312779e7a752"),
+        ("tree, Auto", "fa3ffe977b3e531c"),
+        ("film long, Auto", "28ecbca3dc95497a"),
+    ];
+    let expected = expected.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
+    assert_eq!(digests, expected);
+}
+
+#[test]
+fn only_automatic_themes_have_a_media_query() {
+    for (name, text) in documents() {
+        assert_eq!(text.contains("prefers-color-scheme"), name.ends_with("Auto"), "{name}");
+    }
+}
+
+/// The transformation that rules give a name at the end of the film, and the number of its rules.
+fn last_rule<'a>(style: &'a str, name: &str) -> Option<(&'a str, usize)> {
+    let (_, rules) = style.split_once(&format!("@keyframes {name}{{"))?;
+    let rules = rules.split("}}").next()?;
+    let (times, last) = rules.rsplit('}').next()?.split_once('{')?;
+    assert!(times.ends_with("to"), "{times}");
+    Some((last, rules.matches('{').count()))
+}
+
+#[test]
+fn tiles_of_a_film_start_and_end_on_the_right_cells() {
+    for (rows, cols, count) in
+        [(2, 2, 5), (2, 3, 21), (3, 3, 31), (4, 4, 80), (5, 5, 120), (2, 9, 60)]
+    {
+        let goal = goal(rows, cols);
+        let film = film(&goal, count);
+        let start = goal.board().after(&walk(goal.board(), count)).unwrap();
+        let text = film.to_svg(Theme::Auto);
+        let document = Document::parse(&text).unwrap();
+        let style: String = document
+            .descendants()
+            .filter(|node| node.tag_name().name() == "style")
+            .filter_map(|node| node.text())
+            .collect();
+        let mut tiles = 0;
+        for node in document.descendants() {
+            let Some(id) = node.attribute("id") else { continue };
+            let parts: Vec<&str> = id.split('-').collect();
+            let [_, "0", tile] = parts[..] else { continue };
+            let Ok(tile) = tile.parse::<u8>() else { continue };
+            tiles += 1;
+            let place = |cell: u8| {
+                let (row, col) = goal.shape().row_col(cell);
+                (64 * col, 64 * row)
+            };
+            let (x, y) = place(start.cells_by_tile()[usize::from(tile)]);
+            assert_eq!(
+                node.attribute("transform"),
+                Some(&*format!("translate({x} {y})")),
+                "{tile}"
+            );
+            let px =
+                |length: usize| if length == 0 { "0".to_owned() } else { format!("{length}px") };
+            let home = place(goal.home(tile));
+            let expected = format!("transform:translate({},{})", px(home.0), px(home.1));
+            match last_rule(&style, id) {
+                Some((last, _)) => assert_eq!(last, expected, "{tile}"),
+                None => assert_eq!((x, y), home, "{tile}"),
+            }
+        }
+        assert_eq!(tiles, rows * cols - 1);
+        // The list of numbers goes up by one line a move, and its rule outweighs that of all that
+        // moves.
+        let (_, list) = style.split_once("-0-n{animation-name:").unwrap();
+        assert!(list.contains(&format!("steps({count})")), "{list}");
+        assert!(list.contains(&format!("{{transform:translate(0,-{}px)}}", 24 * count)), "{list}");
+        let id = document.descendants().find_map(|node| node.attribute("id")).unwrap();
+        let id = id.split('-').next().unwrap();
+        assert!(style.contains(&format!(".{id} .{id}-0-n{{")), "{style}");
+        assert!(
+            style.contains("prefers-reduced-motion")
+                && style.contains("animation-play-state:paused")
+        );
+    }
+}
+
+/// The times of a rule, in thousandths of a per cent.
+fn times(rules: &str) -> Vec<u64> {
+    let times = rules.split('}').filter_map(|rule| rule.split_once('{')).flat_map(|(times, _)| {
+        times.split(',').map(|time| match time {
+            "to" => 100_000,
+            time => (time.trim_end_matches('%').parse::<f64>().unwrap() * 1000.0).round() as u64,
+        })
+    });
+    times.collect()
+}
+
+#[test]
+fn tiles_move_one_at_a_time() {
+    let goal = goal(4, 4);
+    let film = film(&goal, 80);
+    let text = film.to_svg(Theme::Light);
+    let mut slides = Vec::new();
+    for tile in 1..16 {
+        let Some((_, rules)) = text
+            .split_once(&format!("-0-{tile}{{"))
+            .filter(|(before, _)| before.ends_with(|c: char| c.is_ascii_hexdigit()))
+        else {
+            continue;
+        };
+        let Some((_, rules)) = rules.split_once("@keyframes ") else { continue };
+        let rules = rules.split_once('{').unwrap().1.split("}}").next().unwrap();
+        let all = times(rules);
+        assert!(all.windows(2).all(|two| two[0] <= two[1]), "{tile}: {all:?}");
+        assert_eq!((all[0], all.last()), (0, Some(&100_000)), "{tile}");
+        // Between the end of a rest and the begin of the next one the tile slides.
+        slides.extend(all[1..all.len() - 1].chunks(2).map(|two| (two[0], two[1])));
+    }
+    slides.sort_unstable();
+    assert_eq!(slides.len(), 80);
+    assert!(slides.windows(2).all(|two| two[0].1 <= two[1].0), "{slides:?}");
+}
+
+#[test]
+fn film_of_80_moves_is_small() {
+    let bytes = film(&goal(4, 4), 80).to_svg(Theme::Auto).len();
+    assert!(bytes < 60_000, "{bytes}");
+}
+
+#[test]
+fn rejects_impossible_moves() {
+    let goal = goal(3, 3);
+    let moves = parse_letters("RD").unwrap();
+    assert!(Panel::new(goal.board(), &goal, &moves, Colouring::Rows).is_ok());
+    let moves = parse_letters("RRR").unwrap();
+    assert!(Panel::new(goal.board(), &goal, &moves, Colouring::Rows).is_err());
+}
+
+#[test]
+fn counts_inversions() {
+    let (board, goal) = (board("1 2 3/4 5 6/8 7 0"), goal(3, 3));
+    let rows = Inversions::of(&board, &goal, false);
+    assert_eq!((rows.tiles, rows.pairs), (vec![1, 2, 3, 4, 5, 6, 8, 7], vec![(6, 7)]));
+    // Down the columns the goal reads 1 4 7 2 5 8 3 6, and the board 1 4 8 2 5 7 3 6.
+    let columns = Inversions::of(&board, &goal, true);
+    assert_eq!(columns.tiles, [1, 4, 8, 2, 5, 7, 3, 6]);
+    assert_eq!(columns.pairs, [(2, 3), (2, 4), (2, 5), (3, 5), (4, 5)]);
+    assert!(Inversions::of(goal.board(), &goal, true).pairs.is_empty());
+}
+
+fn count(sheet: &Sheet) -> (usize, usize) {
+    let words: Vec<&str> = sheet.description.split([' ', ',']).collect();
+    let before = |word: &str| words[words.iter().position(|found| *found == word).unwrap() - 1];
+    (before("nodes").parse().unwrap(), before("are").parse().unwrap())
+}
+
+/// The nodes of a tree and those above the bound, plainly: all moves but those that take one back.
+fn expected(
+    goal: &Goal,
+    board: &Board,
+    last: Option<Direction>,
+    g: u32,
+    depth: u32,
+    bound: u32,
+) -> (usize, usize) {
+    let h = goal.manhattan_distance(board);
+    if g + h > bound {
+        return (1, 1);
+    }
+    let mut sum = (1, 0);
+    for direction in Direction::ALL.into_iter().filter(|_| g < depth && h > 0) {
+        if last != Some(direction.opposite())
+            && let Some(next) = board.moved(direction)
+        {
+            let below = expected(goal, &next, Some(direction), g + 1, depth, bound);
+            sum = (sum.0 + below.0, sum.1 + below.1);
+        }
+    }
+    sum
+}
+
+#[test]
+fn draws_the_nodes_within_the_bound() {
+    let goal = goal(3, 3);
+    let board = board("8 6 7/2 5 4/3 0 1");
+    let mut manhattan = |board: &Board| Ok::<_, TooLarge>(goal.manhattan_distance(board));
+    let tree = |depth, bound| Tree { board, depth, bound, heuristic: "manhattan" };
+    for (depth, bound) in [(0, 21), (1, 21), (3, 21), (4, 23), (3, 31), (2, 5)] {
+        let sheet = pictures::tree(&tree(depth, Some(bound)), &mut manhattan).unwrap();
+        assert_eq!(
+            count(&sheet),
+            expected(&goal, &board, None, 0, depth, bound),
+            "{depth} {bound}"
+        );
+    }
+    let error = pictures::tree(&tree(12, Some(31)), &mut manhattan).unwrap_err();
+    assert!(error.to_string().contains("12 levels"), "{error}");
+}
+
+#[test]
+fn draws_boards_of_all_shapes() {
+    for rows in 2..=6 {
+        for cols in 2..=18 {
+            let Ok(shape) = Shape::new(rows, cols) else { continue };
+            let goal = Goal::blank_last(shape);
+            let board = *goal.board();
+            for sheet in [
+                pictures::board(&board, &goal, &Colouring::Columns, true, None),
+                pictures::inversions(&board, &goal, None),
+                pictures::walking(&board, &goal, Some([0, 0])),
+                pictures::partition(&Plan::walking(&goal), "walking-distance", "x"),
+            ] {
+                let text = sheet.to_svg(Theme::Auto);
+                let document = Document::parse(&text).unwrap();
+                assert!(
+                    document.descendants().filter(Node::is_element).count() > shape.cell_count()
+                );
+            }
+        }
+    }
+}
+
+#[cfg(feature = "raster")]
+mod raster {
+    use super::*;
+
+    #[test]
+    fn png_has_the_size_of_the_sheet() {
+        for (name, sheet) in sheets() {
+            let bytes = tilebase_draw::png(&sheet, Theme::Auto, 0.5).unwrap();
+            let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
+            let info = reader.info();
+            let half = |length: f64| (length * 0.5).round() as u32;
+            assert_eq!(
+                (info.width, info.height),
+                (half(sheet.width), half(sheet.height)),
+                "{name}"
+            );
+            assert_eq!(bytes, tilebase_draw::png(&sheet, Theme::Auto, 0.5).unwrap(), "{name}");
+        }
+        let sheet = Sheet::new(1e5, 10.0, "", String::new());
+        let error = tilebase_draw::png(&sheet, Theme::Auto, 1.0).unwrap_err();
+        assert!(error.to_string().contains("100000 x 10 dots"), "{error}");
+        let error = tilebase_draw::gif(&film(&goal(4, 4), 900), Theme::Auto, 2.0).unwrap_err();
+        assert!(error.to_string().contains("a film of 3601 pictures"), "{error}");
+    }
+
+    /// The picture that a GIF ends with, as colours.
+    fn last_of_gif(bytes: &[u8]) -> (Vec<[u8; 3]>, usize) {
+        let mut decoder = gif::DecodeOptions::new().read_info(bytes).unwrap();
+        let width = usize::from(decoder.width());
+        let palette: Vec<[u8; 3]> =
+            decoder.global_palette().unwrap().chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
+        let mut dots = vec![[1, 2, 3]; width * usize::from(decoder.height())];
+        let mut frames = 0;
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            frames += 1;
+            assert!(frame.delay >= 2);
+            for (nth, &number) in frame.buffer.iter().enumerate() {
+                let (row, col) = (nth / usize::from(frame.width), nth % usize::from(frame.width));
+                let at = (row + usize::from(frame.top)) * width + col + usize::from(frame.left);
+                if Some(number) != frame.transparent {
+                    dots[at] = palette[usize::from(number)];
+                }
+            }
+        }
+        (dots, frames)
+    }
+
+    #[test]
+    fn patches_of_a_gif_add_up_to_the_last_frame() {
+        let goal = goal(3, 3);
+        let film = film(&goal, 12);
+        let (dots, frames) = last_of_gif(&tilebase_draw::gif(&film, Theme::Dark, 0.5).unwrap());
+        assert_eq!(frames, 1 + 12 * 4);
+        let sheet = film.frame(11, 1.0);
+        let bytes = tilebase_draw::png(&sheet, Theme::Dark, 0.5).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
+        let mut expected = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut expected).unwrap();
+        let expected: Vec<[u8; 3]> = expected.chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
+        assert_eq!(dots.len(), expected.len());
+        // A film has 255 colours; most dots have their very own.
+        let far = |a: &[u8; 3], b: &[u8; 3]| {
+            a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max() > Some(24)
+        };
+        let (mut other, mut worse) = (0, 0);
+        for (a, b) in dots.iter().zip(&expected) {
+            other += usize::from(a != b);
+            worse += usize::from(far(a, b));
+        }
+        assert!(other * 20 < dots.len() && worse == 0, "{other} {worse} of {}", dots.len());
+    }
+
+    #[test]
+    fn bar_of_a_gif_ends_at_the_margin() {
+        let film = film(&goal(3, 3), 6);
+        let bytes = tilebase_draw::gif(&film, Theme::Light, 1.0).unwrap();
+        let width = usize::from(gif::DecodeOptions::new().read_info(&bytes[..]).unwrap().width());
+        let (dots, _) = last_of_gif(&bytes);
+        // The lowest row of the bar's colour, which tiles may have above it.
+        let is_bar = |dot: &[u8; 3]| *dot == [0x00, 0x72, 0xb2];
+        let row = dots.chunks(width).rev().find(|row| row.iter().any(is_bar)).expect("a bar");
+        let (left, right) = (row.iter().position(is_bar), row.iter().rposition(is_bar));
+        let (left, right) = (left.unwrap(), width - 1 - right.unwrap());
+        assert!(
+            left.abs_diff(right) <= 1,
+            "{left} dots are free at the left, {right} at the right"
+        );
+    }
+
+    #[test]
+    fn apng_and_gif_have_equal_frames() {
+        let film = film(&goal(3, 3), 5);
+        let bytes = tilebase_draw::apng(&film, Theme::Auto, 1.0).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
+        let control = reader.info().animation_control.unwrap();
+        assert_eq!((control.num_frames, control.num_plays), (1 + 5 * 4, 0));
+        let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
+        for _ in 0..control.num_frames {
+            reader.next_frame(&mut buffer).unwrap();
+        }
+        assert!(reader.next_frame(&mut buffer).is_err());
+    }
+
+    #[test]
+    fn film_without_moves_has_one_frame() {
+        for (name, film) in films().into_iter().filter(|(name, _)| *name == "still") {
+            let (_, frames) = last_of_gif(&tilebase_draw::gif(&film, Theme::Auto, 1.0).unwrap());
+            assert_eq!(frames, 1, "{name}");
+            assert!(tilebase_draw::apng(&film, Theme::Auto, 1.0).is_ok());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! glpsol, the program of GLPK.
+
+use super::super::SolveError;
+use super::program::{Job, LogState, Program, SOLUTION, SolutionFile, number, percentage};
+use super::solution::{Answer, SolutionReader, Verdict};
+use crate::files::write_mps;
+
+pub(super) const PROGRAM: Program = Program {
+    name: "glpsol",
+    install: "apt install glpk-utils",
+    write: write_mps,
+    model_file: "model.mps",
+    arguments,
+    line,
+    read,
+    solution_file: SolutionFile::NotInfeasible,
+};
+
+fn arguments(job: &Job<'_>) -> Vec<String> {
+    let mut words = vec!["--freemps".to_owned(), job.model.to_owned()];
+    if let Some(seconds) = job.seconds() {
+        // glpsol takes whole seconds, and 0 means no limit.
+        words.extend(["--tmlim".to_owned(), (seconds.ceil().max(1.0)).to_string()]);
+    }
+    if job.limits.first {
+        // Any solution is within this gap.
+        words.extend(["--mipgap", "1e9"].map(str::to_owned));
+    }
+    words.extend(job.options.iter().cloned());
+    words.extend(["--write".to_owned(), SOLUTION.to_owned()]);
+    words
+}
+
+/// Reads lines such as `+ 1234: mip = 1.3e+01 >= 1.1e+01 15.4% (5; 17)`: pivots, the best solution
+/// or `not found yet`, the bound, the gap, open nodes and finished nodes.
+fn line(line: &str, state: &mut LogState) {
+    let progress = &mut state.progress;
+    if line.contains("HAS NO PRIMAL FEASIBLE") || line.contains("HAS NO INTEGER FEASIBLE") {
+        state.verdict = Some(Verdict::Infeasible);
+    } else if line.contains("INTEGER OPTIMAL SOLUTION FOUND") {
+        state.verdict = Some(Verdict::Optimal);
+    } else if line.contains("RELATIVE MIP GAP TOLERANCE REACHED") {
+        state.verdict = Some(Verdict::Feasible);
+    } else if line.contains("TIME LIMIT EXCEEDED") {
+        state.verdict = Some(Verdict::Stopped);
+    } else if let Some((left, right)) = line.split_once(">=")
+        && line.starts_with('+')
+    {
+        progress.best = left.split_whitespace().next_back().and_then(number);
+        progress.bound = right.split_whitespace().next().and_then(number);
+        let percent = right.split_whitespace().find(|word| word.ends_with('%'));
+        progress.gap = percent.and_then(percentage);
+        let done = right.rsplit_once(';').and_then(|(_, done)| number(done));
+        progress.nodes = done.map(|nodes| nodes as u64);
+    }
+}
+
+/// Reads comments `c`; `s mip ROWS COLUMNS STATUS OBJECTIVE`; `i ROW VALUE` and `j COLUMN VALUE`
+/// with numbers from 1; `e o f`.
+fn read(mut file: SolutionReader<'_>) -> Result<Answer, SolveError> {
+    let line = loop {
+        let line = file.expect("a status")?;
+        if line != "c" && !line.starts_with("c ") {
+            break line;
+        }
+    };
+    let model = file.model;
+    let [rows, columns] = [model.rows.len(), model.variables.len()];
+    let expected = format!("s mip {rows} {columns} ");
+    let status = line.strip_prefix(&expected).and_then(|rest| rest.split_whitespace().next());
+    let verdict = match status {
+        Some("o") => Verdict::Optimal,
+        Some("f") => Verdict::Feasible,
+        Some("n") => Verdict::Infeasible,
+        Some("u") => Verdict::Stopped,
+        _ => return Err(file.error(format!("`{expected}` and o, f, n or u"), line)),
+    };
+    for (letter, count) in [("i", rows), ("j", columns)] {
+        for place in 0..count {
+            let expected = format!("{letter} {} ", place + 1);
+            let line = file.expect(&format!("`{expected}VALUE`"))?;
+            let Some(value) = line.strip_prefix(&expected) else {
+                return Err(file.error(format!("`{expected}VALUE`"), line));
+            };
+            if letter == "j" && verdict.has_solution() {
+                file.set_at(place, value.trim())?;
+            }
+        }
+    }
+    file.expect_text("e o f")?;
+    file.answer(verdict)
+}

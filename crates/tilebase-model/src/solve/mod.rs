@@ -1,0 +1,29 @@
+//! Solvers of integer programs, and shortest solutions found with them.
+//!
+//! [`solver`] returns a solver by its name: one that is compiled in, or an installed program. Other
+//! solvers implement [`Solver`]. [`solve`] tries one horizon after the other. Answers of solvers
+//! are checked: values against all rows, and moves on the board. Only the proof that a model has no
+//! solution is not checked; `tilebase model --solve` compares it with a search.
+
+mod check;
+mod error;
+mod external;
+#[cfg(feature = "highs")]
+mod highs;
+mod horizons;
+#[cfg(feature = "microlp")]
+mod microlp;
+mod names;
+mod record;
+mod solver;
+
+pub use error::SolveError;
+pub use external::External;
+#[cfg(feature = "highs")]
+pub use highs::Highs;
+pub use horizons::{Event, Horizon, HorizonStatus, Outcome, Question, Status, solve};
+#[cfg(feature = "microlp")]
+pub use microlp::MicroLp;
+pub use names::{DEFAULT, built_in, names, solver};
+pub use record::SolveRecord;
+pub use solver::{Limits, Progress, Run, RunResult, Solver, StopReason, Watch};

@@ -1,0 +1,297 @@
+//! Built-in and installed solvers on boards whose optimum is known.
+//!
+//! Tests skip programs that are not installed and report them; `tests/solvers/run` installs the
+//! free ones.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::sync::Once;
+use std::time::Duration;
+
+use pdb_core::{Board, Goal, Shape};
+use pdb_oracle::{are_long, distances};
+use tilebase_model::files::{write_lp, write_mps};
+use tilebase_model::solve::{
+    HorizonStatus, Outcome, Question, Solver, Status, StopReason, built_in, solve, solver,
+};
+use tilebase_model::{Form, encode};
+
+/// Prints the skipped programs once.
+static REPORT: Once = Once::new();
+/// The instance of the case study, which takes 11 moves.
+const INSTANCE: &str = "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12";
+
+fn board(text: &str) -> Board {
+    text.parse().expect("the test's own board")
+}
+
+fn question<'a>(board: &'a Board, goal: &'a Goal, form: Form) -> Question<'a> {
+    Question { board, goal, form, horizon: None, first: false, time: Some(Duration::from_mins(5)) }
+}
+
+fn answer(question: Question<'_>, solver: &dyn Solver) -> Outcome {
+    let outcome = solve(question, solver, &mut |_| ControlFlow::Continue(()));
+    outcome.unwrap_or_else(|error| panic!("{} {}: {error}", solver.name(), question.board))
+}
+
+/// Returns built-in and installed solvers. `TILEBASE_SOLVERS` names programs that must be
+/// installed.
+fn solvers() -> Vec<Box<dyn Solver>> {
+    let programs = [
+        ("cbc", "-quit"),
+        ("glpsol", "--version"),
+        ("highs", "--version"),
+        ("scip", "--version"),
+        ("gurobi_cl", "--version"),
+    ];
+    let mut skipped = Vec::new();
+    let required = env::var("TILEBASE_SOLVERS").unwrap_or_default();
+    let mut solvers: Vec<_> = built_in().into_iter().map(|name| solver(name).unwrap()).collect();
+    for (name, harmless) in programs {
+        let ran = Command::new(name).arg(harmless).output();
+        if ran.is_ok_and(|ran| ran.status.success()) {
+            solvers.push(solver(&format!("{name}={name}")).unwrap());
+        } else {
+            let is_required = required.split_whitespace().any(|required| required == name);
+            assert!(!is_required, "{name} is not installed");
+            skipped.push(name);
+        }
+    }
+    if !skipped.is_empty() {
+        // Not `eprintln`, which the harness captures.
+        let skipped = skipped.join(", ");
+        REPORT.call_once(|| {
+            let _ = writeln!(io::stderr(), "skipped, not installed: {skipped}");
+        });
+    }
+    solvers
+}
+
+/// A program, a format, and the arguments that solve a file of this format. `FILE` stands for its
+/// name.
+type Reading = (&'static str, &'static str, &'static [&'static str]);
+
+/// The arguments of each program for each format.
+const READINGS: [Reading; 6] = [
+    ("glpsol", "lp", &["--lp", "FILE"]),
+    ("glpsol", "mps", &["--freemps", "FILE"]),
+    ("cbc", "lp", &["FILE", "-solve"]),
+    ("cbc", "mps", &["FILE", "-solve"]),
+    ("highs", "lp", &["FILE"]),
+    ("highs", "mps", &["FILE"]),
+];
+
+#[test]
+fn programs_read_both_formats_and_find_the_same_optimum() {
+    let board = board("1 2 3/5 0 6/4 7 8");
+    let goal = Goal::blank_last(board.shape());
+    let model = encode(Form::Neos, &board, &goal, 6).unwrap().model;
+    let folder = tempfile::tempdir().unwrap();
+    let installed: Vec<String> = solvers().iter().map(|solver| solver.name().to_owned()).collect();
+    for (program, ending, words) in READINGS {
+        if !installed.iter().any(|name| name == program) {
+            continue;
+        }
+        let text = if ending == "lp" { write_lp(&model) } else { write_mps(&model) };
+        let name = format!("{program}.{ending}");
+        let mut file = File::create_new(folder.path().join(&name)).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let words = words.iter().map(|&word| if word == "FILE" { &name[..] } else { word });
+        let ran = Command::new(program).args(words).current_dir(&folder).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout);
+        // "Primal bound 4", "Objective value: 4.0", "mip = 4.000000000e+00 >= 4.000000000e+00
+        // 0.0%".
+        let objective = said.lines().rev().find_map(|line| {
+            let (_, rest) = ["Primal bound", "Objective value:", "mip ="]
+                .iter()
+                .find_map(|begin| line.split_once(begin))?;
+            rest.split_whitespace().next()?.parse::<f64>().ok()
+        });
+        assert_eq!(objective, Some(4.0), "{program} {ending}: {said}");
+    }
+}
+
+fn assert_solves(outcome: &Outcome, length: usize) {
+    let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
+    let end = outcome.board.after(moves).expect("moves that are possible");
+    assert_eq!(end, *outcome.goal.board());
+    assert_eq!(moves.len(), length, "{outcome:?}");
+}
+
+#[test]
+fn solves_the_instance_in_11_moves() {
+    let board = board(INSTANCE);
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        for form in Form::ALL {
+            // This takes minutes.
+            if (solver.name(), form) == ("microlp", Form::Neos) {
+                continue;
+            }
+            let outcome = answer(question(&board, &goal, form), &*solver);
+            assert_solves(&outcome, 11);
+            assert!(outcome.is_proved());
+            // The Manhattan distance is the proof.
+            assert_eq!(outcome.horizons.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn proves_that_the_instance_has_no_solution_of_9_moves() {
+    let board = board(INSTANCE);
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        for form in Form::ALL {
+            let question = Question { horizon: Some(9), ..question(&board, &goal, form) };
+            let outcome = answer(question, &*solver);
+            assert_eq!(outcome.status, Status::Infeasible, "{} {form}", solver.name());
+            assert_eq!(outcome.horizons[0].status, HorizonStatus::Infeasible);
+        }
+    }
+}
+
+/// Compares the answers of every solver with breadth-first search.
+fn compare_with_oracle(shape: Shape, boards: &[(&Vec<u8>, &u32)], form: Form) {
+    let goal = Goal::blank_last(shape);
+    for solver in solvers() {
+        for (tiles, distance) in boards.iter().copied() {
+            let board = Board::new(shape, tiles).expect("a board of the oracle");
+            let outcome = answer(question(&board, &goal, form), &*solver);
+            assert_solves(&outcome, *distance as usize);
+            assert!(outcome.is_proved(), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn agrees_with_breadth_first_search_on_2x3_boards() {
+    let shape = Shape::new(2, 3).unwrap();
+    let all = distances(2, 3, Goal::blank_last(shape).board().tiles());
+    assert_eq!(all.len(), 360);
+    let step = if are_long() { 1 } else { 27 };
+    let boards: Vec<_> = all.iter().step_by(step).collect();
+    compare_with_oracle(shape, &boards, Form::Flow);
+}
+
+#[test]
+fn agrees_with_breadth_first_search_on_3x3_boards() {
+    let shape = Shape::new(3, 3).unwrap();
+    let all = distances(3, 3, Goal::blank_last(shape).board().tiles());
+    let easy: Vec<_> = all.iter().filter(|(_, distance)| **distance <= 12).collect();
+    let count = if are_long() { 100 } else { 12 };
+    let boards: Vec<_> = (0..count).map(|place| easy[place * easy.len() / count]).collect();
+    compare_with_oracle(shape, &boards, Form::Flow);
+}
+
+#[test]
+fn proves_the_optimum_horizon_by_horizon() {
+    let shape = Shape::new(2, 3).unwrap();
+    let goal = Goal::blank_last(shape);
+    let all = distances(2, 3, goal.board().tiles());
+    let (board, distance, least) = all
+        .iter()
+        .map(|(tiles, &distance)| (Board::new(shape, tiles).unwrap(), distance))
+        .map(|(board, distance)| (board, distance, goal.manhattan_distance(&board)))
+        .find(|(_, distance, least)| *distance >= least + 6)
+        .expect("such a board");
+    for solver in solvers() {
+        let outcome = answer(question(&board, &goal, Form::Flow), &*solver);
+        assert_solves(&outcome, distance as usize);
+        let (last, before) = outcome.horizons.split_last().expect("a horizon");
+        assert_eq!(last.status, HorizonStatus::Optimal);
+        let asked: Vec<u32> = before.iter().map(|one| one.horizon).collect();
+        assert_eq!(asked, (least..distance).step_by(2).collect::<Vec<_>>());
+        assert!(before.iter().all(|one| one.status == HorizonStatus::Infeasible));
+    }
+}
+
+#[test]
+fn first_solution_is_no_proof() {
+    let board = board("1 2 3/4 5 6/0 7 8");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let question =
+            Question { horizon: Some(12), first: true, ..question(&board, &goal, Form::Flow) };
+        let outcome = answer(question, &*solver);
+        assert_solves(&outcome, 12);
+        assert!(!outcome.is_proved(), "{outcome:?}");
+        assert_eq!(outcome.lower_bound, Some(2));
+        let question = Question { form: Form::Neos, horizon: Some(6), ..question };
+        let outcome = answer(question, &*solver);
+        let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
+        assert!(moves.len() <= 6);
+        assert_eq!(outcome.is_proved(), moves.len() == 2);
+    }
+}
+
+#[test]
+fn optimal_objective_of_a_long_horizon_is_a_proof() {
+    let board = board("1 2/0 3");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let question = Question { horizon: Some(5), ..question(&board, &goal, Form::Neos) };
+        let outcome = answer(question, &*solver);
+        assert_solves(&outcome, 1);
+        assert!(outcome.is_proved(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn solved_board_takes_no_moves() {
+    let goal = Goal::blank_last(Shape::new(2, 3).unwrap());
+    for solver in solvers() {
+        for form in Form::ALL {
+            let outcome = answer(question(goal.board(), &goal, form), &*solver);
+            assert_solves(&outcome, 0);
+            assert!(outcome.is_proved());
+        }
+    }
+}
+
+#[test]
+fn rejects_an_unsolvable_board_before_a_solver_runs() {
+    let board = board("2 1 3/4 5 6/7 8 0");
+    let goal = Goal::blank_last(board.shape());
+    let missing = solver("cbc=/nonexistent/cbc").unwrap();
+    let outcome = answer(question(&board, &goal, Form::Flow), &*missing);
+    assert!(matches!(outcome.status, Status::Unsolvable(_)), "{outcome:?}");
+    assert!(outcome.horizons.is_empty());
+}
+
+#[test]
+fn watcher_stops_every_solver() {
+    let board = board("1 2 3 0/10 14 8 4/9 7 6 12/13 5 11 15");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let mut ticks = 0;
+        let mut watch = |_: tilebase_model::solve::Event<'_>| {
+            ticks += 1;
+            if ticks > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let begun = std::time::Instant::now();
+        let outcome = solve(question(&board, &goal, Form::Neos), &*solver, &mut watch).unwrap();
+        assert_eq!(outcome.status, Status::Limit(StopReason::Watcher), "{}", solver.name());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{}", solver.name());
+    }
+}
+
+#[test]
+fn time_limit_stops_every_solver_and_keeps_the_lower_bound() {
+    // The optimum is 53 moves, which no solver reaches.
+    let board = board("0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1");
+    let goal = Goal::blank_last(board.shape());
+    for solver in solvers() {
+        let time = Some(Duration::from_secs(1));
+        let question = Question { time, ..question(&board, &goal, Form::Neos) };
+        let begun = std::time::Instant::now();
+        let outcome = answer(question, &*solver);
+        assert_eq!(outcome.status, Status::Limit(StopReason::Time), "{}", solver.name());
+        assert!(outcome.lower_bound >= Some(goal.manhattan_distance(&board)));
+        assert!(begun.elapsed() < Duration::from_secs(30), "{}", solver.name());
+    }
+}

@@ -1,0 +1,581 @@
+//! The coordinator: rank 0, which shares work out to all ranks.
+//!
+//! 1. A task is opened on every rank. A rank that is ready, with the same tables, gets work; this
+//!    rank searches too.
+//! 2. A rank with less than half of the items that it should have gets more ([`Pace`]). When no
+//!    items are left and a rank is idle, the rank with the most items returns those that it has not
+//!    begun.
+//! 3. A rank that is lost, or finds its tables damaged, is left out, and its items are dealt again.
+//! 4. When all is done, or a solution is found, the task is closed on every rank.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::Write;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::Receiver;
+use pdb_core::{Board, PatternKey, TableKey};
+use pdb_search::Boards;
+use pdb_search::packets::{Dealer, Deals};
+use tilebase::Error;
+use tilebase::crew::{Crew, CrewState, CrewTask};
+use tilebase::names::SpecChoice;
+use tilebase::pdb_gen::{Build, BuildReport, Estimate, GenError, TeamLevel, estimate};
+
+use crate::mailbox::{Mailbox, Traffic, read};
+use crate::message::{BuildRequest, Command, Effort, Item, ItemResult, Reply, TaskRequest};
+use crate::message_loop::Incoming;
+use crate::report::{Phase, PhaseOfRank, Report};
+use crate::team::JobTeam;
+use crate::work_queue::{
+    BoardSource, LocalBoards, LocalPackets, Pace, PacketSource, WorkQueue, WorkSource,
+};
+use crate::{Settings, VERSION};
+
+/// Time between two looks for items to deal.
+const TICK: Duration = Duration::from_millis(5);
+/// Bounds with fewer packets are searched by rank 0 alone: they are over too soon.
+const PACKETS_MIN: usize = 64;
+/// Tables with fewer entries, which take one core no second, are built by rank 0 alone.
+const ENTRIES_MIN: u64 = 200_000_000;
+/// Longest wait for other ranks after a search was stopped.
+const FAREWELL: Duration = Duration::from_millis(300);
+/// Time between two lines for each rank, with `--rank-lines`.
+const LINES: Duration = Duration::from_secs(10);
+
+/// All ranks of a job, as rank 0 sees them.
+pub(crate) struct Coordinator {
+    mailbox: Arc<Mailbox>,
+    settings: Settings,
+    /// One task at a time.
+    state: Mutex<CoordinatorState>,
+}
+
+struct CoordinatorState {
+    inbox: Receiver<Incoming>,
+    task_count: u64,
+    /// Threads of each rank.
+    threads: BTreeMap<usize, usize>,
+    /// Ranks that had to leave a task, because their tables are damaged or for another problem.
+    left: BTreeSet<usize>,
+    report: Report,
+}
+
+/// A task that has begun.
+struct TaskStart {
+    number: u64,
+    when: Instant,
+    /// The traffic of each rank that takes part before the task.
+    traffic: Vec<(usize, Traffic)>,
+    is_batch: bool,
+}
+
+impl TaskStart {
+    /// Returns the other ranks that take part.
+    fn others(&self) -> impl Iterator<Item = &usize> {
+        self.traffic.iter().map(|(rank, _)| rank)
+    }
+}
+
+impl CoordinatorState {
+    /// Begins a task with some other ranks.
+    fn begin(&mut self, mailbox: &Mailbox, others: Vec<usize>, is_batch: bool) -> TaskStart {
+        let number = self.task_count;
+        self.task_count += 1;
+        let traffic = others.into_iter().map(|rank| (rank, mailbox.traffic_with(rank))).collect();
+        TaskStart { number, when: Instant::now(), traffic, is_batch }
+    }
+
+    /// Reports a task that is over.
+    fn end(
+        &mut self,
+        mailbox: &Mailbox,
+        begun: TaskStart,
+        name: String,
+        efforts: &BTreeMap<usize, Effort>,
+        levels: Vec<TeamLevel>,
+    ) {
+        let phase_of = |(rank, before): (usize, Traffic)| {
+            let effort = efforts.get(&rank).copied().unwrap_or_default();
+            PhaseOfRank::new(rank, effort, mailbox.traffic_with(rank).since(before))
+        };
+        let TaskStart { when, traffic, is_batch, .. } = begun;
+        let ranks = traffic.into_iter().map(phase_of).collect();
+        self.report.add(Phase {
+            name,
+            seconds: when.elapsed().as_secs_f64(),
+            ranks,
+            levels,
+            is_batch,
+        });
+    }
+}
+
+/// The state of another rank in the present task.
+struct Worker {
+    is_ready: bool,
+    pace: Pace,
+    held: BTreeMap<u64, Item>,
+    is_recalled: bool,
+    /// It had nothing to return, and is not asked again before it gets more.
+    has_nothing: bool,
+    effort: Effort,
+}
+
+impl fmt::Debug for Coordinator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Coordinator").field("ranks", &self.mailbox.count()).finish_non_exhaustive()
+    }
+}
+
+impl Coordinator {
+    /// Waits for the first message of every rank.
+    ///
+    /// # Errors
+    /// The ranks that are silent, or run another version.
+    pub(crate) fn meet(
+        mailbox: Arc<Mailbox>,
+        inbox: Receiver<Incoming>,
+        settings: Settings,
+    ) -> Result<Self, String> {
+        let mut threads = BTreeMap::new();
+        let mut problems = Vec::new();
+        while threads.len() + problems.len() + 1 < mailbox.count() {
+            let Ok(entry) = inbox.recv() else { break };
+            match entry {
+                Incoming::Lost(rank) => problems.push(format!("rank {rank} has said nothing")),
+                Incoming::Words(rank, words) => match read(&words) {
+                    Some(Reply::Hello { version, host, threads: count }) => {
+                        mailbox.name_host(rank, &host);
+                        if version == VERSION {
+                            threads.insert(rank, count);
+                        } else {
+                            let name = mailbox.name(rank);
+                            problems.push(format!("{name} runs version {version}"));
+                        }
+                    }
+                    _ => problems.push(format!("rank {rank} says what version {VERSION} does not")),
+                },
+            }
+        }
+        if !problems.is_empty() {
+            return Err(format!(
+                "rank 0 on {} runs version {VERSION}, but {}: install the same program everywhere",
+                mailbox.host(0),
+                problems.join("; ")
+            ));
+        }
+        let report = Report::new(&mailbox, &threads, settings.thread_count);
+        let left = BTreeSet::new();
+        let state = CoordinatorState { inbox, task_count: 0, threads, left, report };
+        Ok(Self { mailbox, settings, state: Mutex::new(state) })
+    }
+
+    /// Ends the job on all ranks, and returns its report.
+    pub(crate) fn dismiss(&self, exit_code: u8) -> Report {
+        let mut state = self.inner();
+        self.mailbox.there().for_each(|rank| self.mailbox.say(rank, &Command::Leave));
+        state.report.end(&self.mailbox, exit_code);
+        self.mailbox.end();
+        state.report.clone()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, CoordinatorState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, text: impl fmt::Display) {
+        if !self.settings.quiet {
+            // A note that cannot be written is lost.
+            let _ = writeln!(std::io::stderr(), "note: {text}");
+        }
+    }
+
+    /// Shares the work of a source out to all ranks, and waits for the results.
+    fn share(
+        &self,
+        (name, open): (String, &TaskRequest),
+        task: &CrewTask<'_>,
+        source: &dyn WorkSource,
+        search: &(dyn Fn(&WorkQueue<'_>) + Sync),
+    ) -> Result<(), Error> {
+        let mut state = self.inner();
+        let state = &mut *state;
+        let others = self.mailbox.others().filter(|rank| !state.left.contains(rank)).collect();
+        let begun = state.begin(&self.mailbox, others, open.board.is_none());
+        let queue = WorkQueue::new(source, self.settings.thread_count);
+        for &rank in begun.others() {
+            let open = Box::new(open.clone());
+            self.mailbox.say(rank, &Command::Open { task: begun.number, open });
+        }
+        let member = |&rank: &usize| {
+            let pace = Pace::new(state.threads[&rank], source.is_even());
+            let (held, effort) = (BTreeMap::new(), Effort::default());
+            let [is_ready, is_recalled, has_nothing] = [false; 3];
+            (rank, Worker { is_ready, pace, held, is_recalled, has_nothing, effort })
+        };
+        let members: BTreeMap<_, _> = begun.others().map(member).collect();
+        let inbox = &state.inbox;
+        let mut dealing = SharedTask {
+            coordinator: self,
+            number: begun.number,
+            task,
+            source,
+            queue: &queue,
+            members,
+            efforts: BTreeMap::new(),
+            left: Vec::new(),
+            failure: None,
+        };
+        thread::scope(|scope| {
+            let here = thread::Builder::new().spawn_scoped(scope, || search(&queue));
+            let here = here.map_err(|source| Error::Threads { source })?;
+            dealing.run(inbox, &|| here.is_finished());
+            Ok::<_, Error>(())
+        })?;
+        let SharedTask { efforts, left, failure, .. } = dealing;
+        state.left.extend(left);
+        state.end(&self.mailbox, begun, name, &efforts, Vec::new());
+        failure.map_or(Ok(()), |problem| Err(Error::Crew { problem }))
+    }
+}
+
+/// A task under way.
+struct SharedTask<'a> {
+    coordinator: &'a Coordinator,
+    number: u64,
+    task: &'a CrewTask<'a>,
+    source: &'a dyn WorkSource,
+    queue: &'a WorkQueue<'a>,
+    /// The ranks that take part.
+    members: BTreeMap<usize, Worker>,
+    /// The work of ranks that have left the task.
+    efforts: BTreeMap<usize, Effort>,
+    /// Ranks that had to leave.
+    left: Vec<usize>,
+    failure: Option<String>,
+}
+
+impl SharedTask<'_> {
+    fn run(&mut self, inbox: &Receiver<Incoming>, is_done_here: &dyn Fn() -> bool) {
+        let mut lines = Instant::now();
+        while !(is_done_here() || self.is_over()) {
+            self.deal();
+            self.recall();
+            if self.coordinator.settings.lines && lines.elapsed() >= LINES {
+                lines = Instant::now();
+                self.tell();
+            }
+            self.listen(inbox);
+        }
+        // Step 4.
+        for &rank in self.members.keys() {
+            self.coordinator.mailbox.say(rank, &Command::Close { task: self.number });
+        }
+        while !is_done_here() {
+            self.listen(inbox);
+        }
+        // A rank confirms that it has closed the task, and leaves the members then.
+        let done_here = Instant::now();
+        // After a cancelled search, the user should not wait long.
+        let may_wait =
+            || !self.task.stop.load(Ordering::Relaxed) || done_here.elapsed() <= FAREWELL;
+        while !self.members.is_empty() && may_wait() {
+            self.listen(inbox);
+        }
+    }
+
+    /// Returns whether no more items are dealt, though this rank may still search.
+    fn is_over(&self) -> bool {
+        self.failure.is_some() || self.source.is_over() || self.task.stop.load(Ordering::Relaxed)
+    }
+
+    /// Handles arrived messages, and waits a moment where there are none.
+    fn listen(&mut self, inbox: &Receiver<Incoming>) {
+        let mut next = inbox.recv_timeout(TICK).ok();
+        while let Some(entry) = next {
+            self.take(entry);
+            next = inbox.try_recv().ok();
+        }
+    }
+
+    fn take(&mut self, entry: Incoming) {
+        match entry {
+            Incoming::Lost(rank) => self.leave_out(rank, "is lost"),
+            Incoming::Words(rank, words) => match read(&words) {
+                Some(news) => self.hear(rank, news),
+                None => self.distrust(rank, "has sent a malformed message"),
+            },
+        }
+    }
+
+    fn hear(&mut self, rank: usize, news: Reply) {
+        let task = self.number;
+        let mailbox = &self.coordinator.mailbox;
+        let Some(member) = self.members.get_mut(&rank) else { return };
+        match news {
+            Reply::Opened { task: of, tables } if of == task => {
+                let own = self.task.engine.identity().1;
+                if tables == own {
+                    member.is_ready = true;
+                    member.pace.restart();
+                } else {
+                    let other = tables.iter().zip(&own).find(|(a, b)| a != b);
+                    let said = other.map_or("other tables".to_owned(), |((file, a), (_, b))| {
+                        format!("{file} with the digest {a}, where rank 0 has {b}")
+                    });
+                    let name = mailbox.name(rank);
+                    self.fail(format!("{name} has {said}: give all ranks the same tables"));
+                }
+            }
+            Reply::Refused { task: of, problem } if of == task => {
+                if member.is_ready {
+                    self.left.push(rank);
+                    self.leave_out(rank, &format!("leaves: {problem}"));
+                } else {
+                    let name = mailbox.name(rank);
+                    self.members.remove(&rank);
+                    self.fail(format!("{name} cannot take part: {problem}"));
+                }
+            }
+            Reply::Results { task: of, found, returned, effort } if of == task => {
+                member.pace.count(found.len());
+                member.effort = effort;
+                if found.is_empty() {
+                    // The answer to a recall.
+                    member.is_recalled = false;
+                    member.has_nothing = returned.is_empty();
+                }
+                let mut returned_items = Vec::new();
+                for ticket in returned {
+                    if let Some(item) = member.held.remove(&ticket) {
+                        returned_items.push((ticket, item));
+                    }
+                }
+                self.queue.put_back(returned_items);
+                for (ticket, found) in found {
+                    let Some(item) = member.held.remove(&ticket) else { continue };
+                    if matches!(found, ItemResult::Error) {
+                        self.queue.keep(ticket, item);
+                        continue;
+                    }
+                    match self.source.found(ticket, found) {
+                        Ok(()) => self.queue.done(),
+                        Err(problem) => {
+                            member.held.insert(ticket, item);
+                            self.distrust(rank, &format!("has sent {problem}"));
+                            return;
+                        }
+                    }
+                }
+            }
+            Reply::Closed { task: of, left: (generated, expanded), effort } if of == task => {
+                if generated > 0 {
+                    self.source.left(generated, expanded);
+                }
+                let member = self.members.remove(&rank).expect("it was looked up");
+                self.efforts.insert(rank, effort);
+                // A task may end early with unfinished packets, which no rank needs, but never with
+                // boards.
+                self.queue.put_back(member.held);
+            }
+            _ => (),
+        }
+    }
+
+    /// Step 3.
+    fn leave_out(&mut self, rank: usize, why: &str) {
+        let Some(member) = self.members.remove(&rank) else { return };
+        let count = member.held.len();
+        self.efforts.insert(rank, member.effort);
+        self.queue.put_back(member.held);
+        let name = self.coordinator.mailbox.name(rank);
+        self.coordinator
+            .note(format_args!("{name} {why}; {count} pieces of its work are done by others"));
+    }
+
+    /// Ignores a rank that has sent something wrong.
+    fn distrust(&mut self, rank: usize, why: &str) {
+        self.coordinator.mailbox.lose(rank);
+        self.leave_out(rank, why);
+    }
+
+    fn fail(&mut self, problem: String) {
+        self.failure.get_or_insert(problem);
+        self.queue.give_up();
+        self.task.fail();
+    }
+
+    /// Step 2.
+    fn deal(&mut self) {
+        for (&rank, member) in self.members.iter_mut().filter(|(_, member)| member.is_ready) {
+            let target = member.pace.target();
+            if member.held.len() > target / 2 {
+                continue;
+            }
+            let mut items = Vec::new();
+            while member.held.len() < target
+                && let Some((ticket, item)) = self.queue.take()
+            {
+                member.held.insert(ticket, item.clone());
+                items.push((ticket, item));
+            }
+            if !items.is_empty() {
+                member.has_nothing = false;
+                self.coordinator.mailbox.say(rank, &Command::Deal { task: self.number, items });
+            }
+        }
+    }
+
+    fn recall(&mut self) {
+        let is_idle = |member: &Worker| member.is_ready && member.held.is_empty();
+        let wants =
+            self.queue.is_dry() && (self.queue.here() == 0 || self.members.values().any(is_idle));
+        if !wants || self.members.values().any(|member| member.is_recalled) {
+            return;
+        }
+        let surplus = |member: &Worker| member.held.len().saturating_sub(member.pace.busy());
+        let askable = self.members.iter_mut().filter(|(_, member)| !member.has_nothing);
+        let Some((&rank, member)) = askable.max_by_key(|(_, member)| surplus(member)) else {
+            return;
+        };
+        let count = surplus(member).div_ceil(2);
+        if count > 0 {
+            member.is_recalled = true;
+            self.coordinator.mailbox.say(rank, &Command::Recall { task: self.number, count });
+        }
+    }
+
+    fn tell(&self) {
+        for (&rank, member) in &self.members {
+            let Effort { generated, items, waited_seconds } = member.effort;
+            let traffic = self.coordinator.mailbox.traffic_with(rank);
+            let bytes = traffic.sent_bytes + traffic.received_bytes;
+            self.coordinator.note(format_args!(
+                "{}: {items} done, {} at hand, {generated} nodes generated, {bytes} bytes exchanged, \
+                 waited {waited_seconds:.1} s",
+                self.coordinator.mailbox.name(rank),
+                member.held.len(),
+            ));
+        }
+    }
+}
+
+impl Crew for Coordinator {
+    fn state(&self) -> CrewState {
+        let mailbox = &self.mailbox;
+        let Traffic { sent_bytes, received_bytes, .. } = mailbox.traffic();
+        let lost = (0..mailbox.count()).filter(|&rank| mailbox.is_lost(rank)).count();
+        CrewState { ranks: mailbox.count(), lost, bytes: sent_bytes + received_bytes }
+    }
+
+    fn boards_at_once(&self) -> usize {
+        let threads: usize = self.inner().threads.values().sum();
+        // The boards of a second: an answer waits for those of earlier boards, which another rank
+        // may have.
+        threads * 2048
+    }
+
+    fn solve_boards(
+        &self,
+        task: &CrewTask<'_>,
+        boards: &dyn Boards,
+        search: &(dyn Fn(&dyn Boards) + Sync),
+    ) -> Result<(), Error> {
+        let source = BoardSource::new(boards, *task.engine.goal());
+        let name = format!("boards, {}", task.engine.name());
+        let open = open(task, None);
+        self.share((name, &open), task, &source, &|queue| search(&LocalBoards(queue, &source)))
+    }
+
+    fn solve_packets(
+        &self,
+        task: &CrewTask<'_>,
+        board: &Board,
+        deals: &dyn Deals,
+        search: &(dyn Fn(&dyn Dealer) + Sync),
+    ) -> Result<(), Error> {
+        if deals.packet_count() < PACKETS_MIN {
+            search(deals);
+            return Ok(());
+        }
+        let source = PacketSource(deals);
+        let name = format!("packets of {board}, {}", task.engine.name());
+        let open = open(task, Some(board));
+        self.share((name, &open), task, &source, &|queue| search(&LocalPackets(queue, deals)))
+    }
+
+    fn build_table(
+        &self,
+        key: &PatternKey,
+        build: &Build<'_>,
+        memory_bytes: Option<u64>,
+    ) -> Option<Result<BuildReport, GenError>> {
+        let table = TableKey::Pattern(*key);
+        let ranks = self.mailbox.others().count() + 1;
+        let is_quicker_alone = |estimate: Estimate| estimate.entry_count < ENTRIES_MIN;
+        let wants = self.settings.share_builds || !estimate(&table).is_ok_and(is_quicker_alone);
+        if ranks == 1 || !wants {
+            return None;
+        }
+        let mut state = self.inner();
+        let state = &mut *state;
+        let begun = state.begin(&self.mailbox, self.mailbox.others().collect(), false);
+        let number = begun.number;
+        self.mailbox.rounds.begin(number);
+        let request = BuildRequest::new(key, build, memory_bytes);
+        for &rank in begun.others() {
+            let build = Box::new(request.clone());
+            self.mailbox.say(rank, &Command::Build { task: number, build });
+        }
+        let budget = self.settings.budget(memory_bytes);
+        let built = build.by_team(key, &budget, &JobTeam(&self.mailbox));
+        let mut waiting: Vec<_> = begun.others().copied().collect();
+        waiting.retain(|&rank| !self.mailbox.is_lost(rank));
+        while !waiting.is_empty() {
+            match state.inbox.recv() {
+                Ok(Incoming::Lost(rank)) => waiting.retain(|&other| other != rank),
+                Ok(Incoming::Words(rank, words)) => {
+                    if let Some(Reply::BuildEnded { task, .. }) = read(&words)
+                        && task == number
+                    {
+                        waiting.retain(|&other| other != rank);
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        let levels = built.as_ref().map_or(Vec::new(), |built| built.levels.clone());
+        let name = format!("build {}", table.file_name());
+        state.end(&self.mailbox, begun, name, &BTreeMap::new(), levels);
+        Some(built.map(|built| built.build))
+    }
+}
+
+/// Returns the request of a task for other ranks.
+fn open(task: &CrewTask<'_>, board: Option<&Board>) -> TaskRequest {
+    let CrewTask { engine, choice, folder, residence, trusts_tables, limits, .. } = *task;
+    let spec = match choice {
+        SpecChoice::Spec(spec) if !pdb_spec::builtin_names().contains(&&*spec.name) => {
+            Some(spec.to_toml())
+        }
+        _ => None,
+    };
+    TaskRequest {
+        heuristic: engine.name().to_owned(),
+        spec,
+        goal: engine.goal().board().to_string(),
+        folder: folder.to_owned(),
+        residence: format!("{residence:?}"),
+        trusts_tables,
+        board: board.map(ToString::to_string),
+        search: task.search.map(|name| name.to_string()),
+        boards_at_once: task.sharing.boards_at_once,
+        time: limits.time,
+        nodes: limits.nodes,
+        memory_bytes: limits.memory,
+    }
+}

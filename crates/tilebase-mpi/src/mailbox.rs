@@ -1,0 +1,210 @@
+//! The mailbox of a rank, which all its threads share: the other ranks, and the messages to them.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crossbeam::channel::Sender;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::peers::Name;
+use crate::rounds::Rounds;
+
+/// The kind of a message: its last byte, so that the bytes before it need not move.
+pub(crate) mod kind {
+    /// The sender is alive.
+    pub(crate) const BEAT: u8 = b'b';
+    /// A command or a reply.
+    pub(crate) const WORDS: u8 = b'w';
+    /// A part of a round, and the parts of all ranks.
+    pub(crate) const PART: u8 = b'p';
+    pub(crate) const PARTS: u8 = b'P';
+    /// A message of a build.
+    pub(crate) const MESSAGE: u8 = b'l';
+    /// The sender has failed in a build.
+    pub(crate) const STOP: u8 = b'x';
+    /// Rank 0 has lost a rank.
+    pub(crate) const LOST: u8 = b'g';
+}
+
+/// The connection to another rank: message counts and signs of life.
+#[derive(Debug, Default)]
+pub(crate) struct Connection {
+    pub(crate) sent: AtomicU64,
+    pub(crate) sent_bytes: AtomicU64,
+    pub(crate) received: AtomicU64,
+    pub(crate) received_bytes: AtomicU64,
+    /// Milliseconds from the beginning to the last message.
+    pub(crate) heard: AtomicU64,
+    is_lost: AtomicBool,
+    /// It was lost, and has sent something since, which is ignored.
+    pub(crate) is_back: AtomicBool,
+    host: OnceLock<String>,
+}
+
+/// Numbers of messages and bytes of a rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Messages sent.
+    pub sent: u64,
+    /// Their bytes.
+    pub sent_bytes: u64,
+    /// Messages received.
+    pub received: u64,
+    /// Their bytes.
+    pub received_bytes: u64,
+}
+
+/// The other ranks, and the messages to them.
+#[derive(Debug)]
+pub(crate) struct Mailbox {
+    pub(crate) rank: usize,
+    pub(crate) lines: Vec<Connection>,
+    outbox: Sender<(usize, Vec<u8>)>,
+    begun: Instant,
+    pub(crate) is_over: AtomicBool,
+    /// Rounds and messages of builds.
+    pub(crate) rounds: Rounds,
+}
+
+impl Mailbox {
+    /// Creates the mailbox of a rank; messages to send go into `outbox`.
+    pub(crate) fn new(rank: usize, count: usize, outbox: Sender<(usize, Vec<u8>)>) -> Self {
+        Self {
+            rank,
+            lines: (0..count).map(|_| Connection::default()).collect(),
+            outbox,
+            begun: Instant::now(),
+            is_over: AtomicBool::new(false),
+            rounds: Rounds::new(),
+        }
+    }
+
+    /// Returns the number of ranks.
+    pub(crate) fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns the other ranks that are not lost.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
+        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_lost(rank))
+    }
+
+    /// Returns the other ranks that receive messages: also those that were lost and came back.
+    pub(crate) fn there(&self) -> impl Iterator<Item = usize> {
+        (0..self.count()).filter(|&rank| rank != self.rank && !self.is_gone(rank))
+    }
+
+    pub(crate) fn is_lost(&self, rank: usize) -> bool {
+        self.lines[rank].is_lost.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a rank is gone.
+    pub(crate) fn has_lost(&self) -> bool {
+        (0..self.count()).any(|rank| self.is_gone(rank))
+    }
+
+    /// Returns whether a rank is lost and has not come back.
+    pub(crate) fn is_gone(&self, rank: usize) -> bool {
+        self.is_lost(rank) && !self.lines[rank].is_back.load(Ordering::Relaxed)
+    }
+
+    /// Ignores a rank from now on; returns whether it was not lost before. Rank 0 informs the
+    /// others, so that no rank waits for it.
+    pub(crate) fn lose(&self, rank: usize) -> bool {
+        let is_new = !self.lines[rank].is_lost.swap(true, Ordering::Relaxed);
+        if is_new {
+            self.rounds.lose(rank);
+            let others = self.others().filter(|_| self.rank == 0);
+            others.for_each(|to| self.send(to, kind::LOST, (rank as u64).to_le_bytes()));
+        }
+        is_new
+    }
+
+    /// Notes the machine that a rank runs on.
+    pub(crate) fn name_host(&self, rank: usize, host: &str) {
+        let _ = self.lines[rank].host.set(host.to_owned());
+    }
+
+    pub(crate) fn host(&self, rank: usize) -> &str {
+        self.lines[rank].host.get().map_or("a machine that has not said its name", |host| host)
+    }
+
+    pub(crate) fn name(&self, rank: usize) -> Name<'_> {
+        Name(rank, self.host(rank))
+    }
+
+    /// Sends bytes of a kind.
+    pub(crate) fn send(&self, to: usize, kind: u8, bytes: impl Into<Vec<u8>>) {
+        let mut message = bytes.into();
+        message.push(kind);
+        // The message loop reads until the job ends.
+        let _ = self.outbox.send((to, message));
+    }
+
+    /// Sends a command or a reply.
+    pub(crate) fn say(&self, to: usize, words: &impl Serialize) {
+        let words = serde_json::to_vec(words).expect("commands and replies are JSON");
+        self.send(to, kind::WORDS, words);
+    }
+
+    /// Returns the traffic with one other rank.
+    pub(crate) fn traffic_with(&self, rank: usize) -> Traffic {
+        let Connection { sent, sent_bytes, received, received_bytes, .. } = &self.lines[rank];
+        let [sent, sent_bytes, received, received_bytes] =
+            [sent, sent_bytes, received, received_bytes].map(|count| count.load(Ordering::Relaxed));
+        Traffic { sent, sent_bytes, received, received_bytes }
+    }
+
+    /// Returns the traffic with all other ranks.
+    pub(crate) fn traffic(&self) -> Traffic {
+        (0..self.count())
+            .map(|rank| self.traffic_with(rank))
+            .fold(Traffic::default(), Traffic::plus)
+    }
+
+    /// Ends the job of this rank: no more messages follow.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+    }
+
+    /// Counts every rank as heard just now, so that none is lost for its silence before.
+    pub(crate) fn hear_all(&self) {
+        self.lines.iter().for_each(|line| line.heard.store(self.now(), Ordering::Relaxed));
+    }
+
+    /// Returns the milliseconds since the beginning.
+    pub(crate) fn now(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Traffic {
+    /// Returns the sums.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            sent: self.sent + other.sent,
+            sent_bytes: self.sent_bytes + other.sent_bytes,
+            received: self.received + other.received,
+            received_bytes: self.received_bytes + other.received_bytes,
+        }
+    }
+
+    /// Returns the differences.
+    #[must_use]
+    pub fn since(self, then: Self) -> Self {
+        Self {
+            sent: self.sent - then.sent,
+            sent_bytes: self.sent_bytes - then.sent_bytes,
+            received: self.received - then.received,
+            received_bytes: self.received_bytes - then.received_bytes,
+        }
+    }
+}
+
+/// Reads a command or a reply; returns nothing where the bytes are none.
+pub(crate) fn read<T: DeserializeOwned>(words: &[u8]) -> Option<T> {
+    serde_json::from_slice(words).ok()
+}

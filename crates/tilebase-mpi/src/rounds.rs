@@ -1,0 +1,85 @@
+//! The rounds and messages of a build: the message loop stores them, the build waits for them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Arrived parts and messages of builds.
+#[derive(Debug)]
+pub(crate) struct Rounds {
+    state: Mutex<RoundsState>,
+    changed: Condvar,
+    /// Whether a rank has failed in the present build, so that the others may stop.
+    pub(crate) is_stopped: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct RoundsState {
+    /// The number of the present build.
+    pub(crate) build: u64,
+    /// The next round that this rank gives a part to.
+    pub(crate) next_round: u64,
+    /// On rank 0, the parts of incomplete rounds by rank.
+    pub(crate) parts: BTreeMap<u64, BTreeMap<usize, Vec<u8>>>,
+    /// All parts of complete rounds.
+    pub(crate) whole: BTreeMap<u64, Vec<Vec<u8>>>,
+    /// Unread messages of the present build, with their senders.
+    pub(crate) messages: VecDeque<(usize, Vec<u8>)>,
+    pub(crate) lost: Option<usize>,
+}
+
+impl Rounds {
+    pub(crate) fn new() -> Self {
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        Self { state, changed, is_stopped: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, RoundsState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes the build, because something has arrived.
+    pub(crate) fn notify(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Waits until `find` returns something.
+    ///
+    /// # Errors
+    /// The rank that is lost.
+    pub(crate) fn wait<T>(
+        &self,
+        mut find: impl FnMut(&mut RoundsState) -> Option<T>,
+    ) -> Result<T, usize> {
+        let mut state = self.state();
+        loop {
+            if let Some(found) = find(&mut state) {
+                return Ok(found);
+            }
+            if let Some(rank) = state.lost {
+                return Err(rank);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Begins a build, whose number is the same on all ranks.
+    pub(crate) fn begin(&self, number: u64) {
+        let mut state = self.state();
+        state.build = number;
+        self.is_stopped.store(false, Ordering::Relaxed);
+        let first = number << 32;
+        state.next_round = first;
+        // Messages of this build are sent after a round of it, so these are of an earlier one.
+        state.messages.clear();
+        // Parts of an earlier build are stale; parts that came early for this one are not.
+        state.parts.retain(|&round, _| round >= first);
+        state.whole.retain(|&round, _| round >= first);
+    }
+
+    /// Ends all waiting, because a rank is lost.
+    pub(crate) fn lose(&self, rank: usize) {
+        self.state().lost.get_or_insert(rank);
+        self.notify();
+    }
+}

@@ -1,0 +1,380 @@
+//! The queue of work that several ranks share, and the sources of the work.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pdb_core::notation::letters;
+use pdb_core::{Board, Goal};
+use pdb_search::packets::{Deal, Dealer, Deals, Done, Finding};
+use pdb_search::{Boards, BoundCount, Next, Outcome, SearchError, Status};
+
+use crate::message::{Item, ItemResult, board, counts, directions};
+
+/// Boards that take longer than this each are dealt one by one.
+const LONG: Duration = Duration::from_millis(200);
+/// Most subtrees that a thread searches side by side.
+const LANES: usize = 8;
+/// Time for which a rank should have work.
+const AHEAD: Duration = Duration::from_millis(500);
+/// Most items that a rank has ahead.
+const AHEAD_MAX: usize = 4096;
+
+/// The next item of work, if there is one now.
+pub(crate) enum NextItem {
+    Work(u64, Item),
+    Later,
+    End,
+}
+
+/// A source of work, which also receives the results of other ranks.
+pub(crate) trait WorkSource: Sync {
+    fn next(&self) -> NextItem;
+
+    /// Takes a result of another rank.
+    ///
+    /// # Errors
+    /// Why the result cannot be right.
+    fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String>;
+
+    /// Counts the nodes of packets that another rank did not finish.
+    fn left(&self, generated: u64, expanded: u64);
+
+    /// Returns whether the work is decided, also by a limit, so that items under way no longer
+    /// count.
+    fn is_over(&self) -> bool;
+
+    /// Returns whether all items are small and of about one size.
+    fn is_even(&self) -> bool;
+}
+
+/// The speed of a rank, and the number of items that it should have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    begun: Instant,
+    done: u64,
+    threads: usize,
+    is_even: bool,
+}
+
+impl Pace {
+    pub(crate) fn new(threads: usize, is_even: bool) -> Self {
+        Self { begun: Instant::now(), done: 0, threads, is_even }
+    }
+
+    /// Starts the clock anew.
+    pub(crate) fn restart(&mut self) {
+        (self.begun, self.done) = (Instant::now(), 0);
+    }
+
+    pub(crate) fn count(&mut self, done: usize) {
+        self.done += done as u64;
+    }
+
+    /// Returns the number of items that the rank searches at once.
+    pub(crate) fn busy(&self) -> usize {
+        let mean = self.begun.elapsed().checked_div(u32::try_from(self.done).unwrap_or(u32::MAX));
+        // The time of an item on one thread.
+        let is_long = mean.is_none_or(|mean| mean * self.threads as u32 > LONG);
+        if is_long && !self.is_even { self.threads + 1 } else { LANES * self.threads }
+    }
+
+    /// Returns the number of items that the rank should have: those it searches, and some that
+    /// wait.
+    pub(crate) fn target(&self) -> usize {
+        let rate = self.done as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        let ahead = (rate * AHEAD.as_secs_f64()) as usize;
+        self.busy() + ahead.min(AHEAD_MAX)
+    }
+}
+
+/// The queue from which this rank and others take work.
+pub(crate) struct WorkQueue<'a> {
+    source: &'a dyn WorkSource,
+    state: Mutex<QueueState>,
+    is_given_up: AtomicBool,
+}
+
+struct QueueState {
+    /// Items that other ranks returned.
+    returned: VecDeque<(u64, Item)>,
+    /// Items for this rank alone.
+    kept: VecDeque<(u64, Item)>,
+    /// Number of items that other ranks have.
+    elsewhere: usize,
+    /// Number of items that are searched here.
+    here: usize,
+    pace: Pace,
+    has_ended: bool,
+}
+
+impl<'a> WorkQueue<'a> {
+    pub(crate) fn new(source: &'a dyn WorkSource, threads: usize) -> Self {
+        let pace = Pace::new(threads, source.is_even());
+        let state = QueueState {
+            returned: VecDeque::new(),
+            kept: VecDeque::new(),
+            elsewhere: 0,
+            here: 0,
+            pace,
+            has_ended: false,
+        };
+        Self { source, state: Mutex::new(state), is_given_up: AtomicBool::new(false) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives out no more items.
+    pub(crate) fn give_up(&self) {
+        self.is_given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes an item for another rank, if there is one now.
+    pub(crate) fn take(&self) -> Option<(u64, Item)> {
+        let mut state = self.state();
+        let item = self.pop(&mut state);
+        state.elsewhere += usize::from(item.is_some());
+        item
+    }
+
+    /// Returns whether the source has ended and no returned item waits.
+    pub(crate) fn is_dry(&self) -> bool {
+        let state = self.state();
+        state.has_ended && state.returned.is_empty()
+    }
+
+    /// Returns the number of items that are searched here.
+    pub(crate) fn here(&self) -> usize {
+        self.state().here
+    }
+
+    /// Notes that another rank has finished an item.
+    pub(crate) fn done(&self) {
+        self.state().elsewhere -= 1;
+    }
+
+    /// Takes back items of another rank.
+    pub(crate) fn put_back(&self, items: impl IntoIterator<Item = (u64, Item)>) {
+        let mut state = self.state();
+        for item in items {
+            state.elsewhere -= 1;
+            state.returned.push_back(item);
+        }
+    }
+
+    /// Takes back an item of another rank, for this rank alone.
+    pub(crate) fn keep(&self, ticket: u64, item: Item) {
+        let mut state = self.state();
+        state.elsewhere -= 1;
+        state.kept.push_back((ticket, item));
+    }
+
+    fn pop(&self, state: &mut QueueState) -> Option<(u64, Item)> {
+        if self.is_given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        if let Some(item) = state.returned.pop_front() {
+            return Some(item);
+        }
+        if state.has_ended {
+            return None;
+        }
+        match self.source.next() {
+            NextItem::Work(ticket, item) => Some((ticket, item)),
+            NextItem::Later => None,
+            NextItem::End => {
+                state.has_ended = true;
+                None
+            }
+        }
+    }
+
+    /// Takes the next item for this rank.
+    fn next_here(&self) -> NextItem {
+        let mut state = self.state();
+        if self.is_given_up.load(Ordering::Relaxed) {
+            return NextItem::End;
+        }
+        if state.here >= state.pace.busy() {
+            return NextItem::Later;
+        }
+        let item = state.kept.pop_front().or_else(|| self.pop(&mut state));
+        match item {
+            Some((ticket, item)) => {
+                state.here += 1;
+                NextItem::Work(ticket, item)
+            }
+            // Other ranks may return items.
+            None if state.has_ended && state.elsewhere == 0 => NextItem::End,
+            None => NextItem::Later,
+        }
+    }
+
+    fn done_here(&self) {
+        let mut state = self.state();
+        state.here -= 1;
+        state.pace.count(1);
+    }
+}
+
+/// Boards that several ranks solve.
+pub(crate) struct BoardSource<'a> {
+    boards: &'a dyn Boards,
+    goal: Goal,
+    open: Mutex<BTreeMap<u64, Board>>,
+}
+
+impl<'a> BoardSource<'a> {
+    pub(crate) fn new(boards: &'a dyn Boards, goal: Goal) -> Self {
+        Self { boards, goal, open: Mutex::default() }
+    }
+
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Board>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WorkSource for BoardSource<'_> {
+    fn next(&self) -> NextItem {
+        match self.boards.next() {
+            Next::Board(board, ticket) => {
+                self.open().insert(ticket, board);
+                NextItem::Work(ticket, Item::Board(board.to_string()))
+            }
+            Next::Later => NextItem::Later,
+            Next::End => NextItem::End,
+        }
+    }
+
+    fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String> {
+        let board = *self.open().get(&ticket).ok_or("an answer to no open board")?;
+        let ItemResult::Board(answered) = found else {
+            return Err("a packet for an answer".to_owned());
+        };
+        let outcome = answered.outcome(&board, &self.goal).ok_or("an answer that is none")?;
+        let moves = match &outcome.status {
+            Status::Optimal { moves } | Status::Solved { moves, .. } => Some(moves),
+            _ => None,
+        };
+        if moves.is_some_and(|moves| board.after(moves).as_ref() != Ok(self.goal.board())) {
+            return Err(format!("moves that do not solve {board}"));
+        }
+        self.open().remove(&ticket);
+        // The bounds of a board of another rank are reported together.
+        let done = outcome.bounds.len().saturating_sub(1);
+        for count in 1..=done {
+            self.boards.bound_done(ticket, &outcome.bounds[..count], outcome.elapsed);
+        }
+        self.boards.answer(ticket, Ok(outcome));
+        Ok(())
+    }
+
+    fn left(&self, _: u64, _: u64) {}
+
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn is_even(&self) -> bool {
+        false
+    }
+}
+
+/// Packets of one bound that several ranks search.
+pub(crate) struct PacketSource<'a>(pub(crate) &'a dyn Deals);
+
+impl WorkSource for PacketSource<'_> {
+    fn next(&self) -> NextItem {
+        match self.0.next() {
+            Deal::Packet { number, bound, moves } => {
+                NextItem::Work(number as u64, Item::Packet(bound, letters(&moves)))
+            }
+            Deal::Later => NextItem::Later,
+            Deal::End => NextItem::End,
+        }
+    }
+
+    fn found(&self, ticket: u64, found: ItemResult) -> Result<(), String> {
+        let number = usize::try_from(ticket).map_err(|_| "a packet that there is not")?;
+        let (finding, generated) = match found {
+            ItemResult::Packet(generated, expanded, nearest) => {
+                let counts = counts((generated, expanded));
+                (Finding::Done(Done { counts, nearest }), generated)
+            }
+            ItemResult::Goal(moves, generated, expanded) => {
+                let moves = directions(&moves).ok_or("moves that are none")?;
+                (Finding::Goal(moves, counts((generated, expanded))), generated)
+            }
+            ItemResult::Board(_) | ItemResult::Error => {
+                return Err("the answer of a board for a packet".to_owned());
+            }
+        };
+        self.0.count(generated);
+        self.0.report(number, finding);
+        Ok(())
+    }
+
+    fn left(&self, generated: u64, expanded: u64) {
+        self.0.count(generated);
+        self.0.report(0, Finding::Left(None, counts((generated, expanded))));
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.count(0);
+        self.0.is_over()
+    }
+
+    fn is_even(&self) -> bool {
+        true
+    }
+}
+
+/// The queue as the search of boards on this rank sees it.
+pub(crate) struct LocalBoards<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a BoardSource<'a>);
+
+impl Boards for LocalBoards<'_> {
+    fn next(&self) -> Next {
+        match self.0.next_here() {
+            NextItem::Work(ticket, Item::Board(text)) => {
+                Next::Board(board(&text).expect("a source writes boards as text"), ticket)
+            }
+            NextItem::Work(..) | NextItem::End => Next::End,
+            NextItem::Later => Next::Later,
+        }
+    }
+
+    fn answer(&self, ticket: u64, answer: Result<Outcome, SearchError>) {
+        self.1.open().remove(&ticket);
+        self.1.boards.answer(ticket, answer);
+        self.0.done_here();
+    }
+
+    fn bound_done(&self, ticket: u64, bounds: &[BoundCount], elapsed: Duration) {
+        self.1.boards.bound_done(ticket, bounds, elapsed);
+    }
+}
+
+/// The queue as the search of packets on this rank sees it.
+pub(crate) struct LocalPackets<'a>(pub(crate) &'a WorkQueue<'a>, pub(crate) &'a dyn Deals);
+
+impl Dealer for LocalPackets<'_> {
+    fn next(&self) -> Deal {
+        match self.0.next_here() {
+            NextItem::Work(ticket, Item::Packet(bound, moves)) => Deal::Packet {
+                number: ticket as usize,
+                bound,
+                moves: directions(&moves).expect("a source writes moves as letters"),
+            },
+            NextItem::Work(..) | NextItem::End => Deal::End,
+            NextItem::Later => Deal::Later,
+        }
+    }
+
+    fn report(&self, number: usize, finding: Finding) {
+        self.1.report(number, finding);
+        self.0.done_here();
+    }
+}

@@ -1,0 +1,448 @@
+// @ts-check
+// Know: how far the board is from the goal, which moves lead nearer, how many shortest solutions
+// there are, and why some boards have none.
+
+import { ApiError, detailOf, isAbort } from '../api.js';
+import { exchanged, format, shapeOf } from '../board.js';
+import { button, el, fill, formatSeconds, plural } from '../dom.js';
+import { pieceOf } from '../picture.js';
+import { goalParameter, queryOf, sameQuestion } from '../store.js';
+import { createTableOffer, leadFor, worthwhile } from './table-offer.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {{ move: import('../board.js').Direction, tile: number, distance: number | null, optimal: boolean | null }} MoveRecord */
+/** @typedef {{ status: 'optimal' | 'limit' | 'unsolvable', distance: number | null, moves: MoveRecord[], lower_bound?: number | null, seconds: number }} MovesRecord */
+/** @typedef {'all' | 'distance' | 'nothing'} Showing */
+
+const KEPT = 'tilebase-know';
+/** A person who slides quickly asks about the last board alone. */
+const PAUSE_MS = 70;
+/** An answer that comes at once needs no word about waiting. */
+const PATIENCE_MS = 350;
+/** A first look tells a lower bound at once; a person who plays waits no longer than the second takes. */
+const LOOKS = ['300ms', '10s'];
+const KNOWN_MAX = 500;
+
+/** @type {readonly { value: Showing, text: string }[]} */
+const CHOICES = [
+  { value: 'all', text: 'All hints' },
+  { value: 'distance', text: 'Distance' },
+  { value: 'nothing', text: 'No spoilers' },
+];
+
+/** Records by question, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
+const known = new Map();
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mount(container, ctx) {
+  const { store } = ctx;
+  const distance = distancePart(ctx, { onChoice: () => refresh(), onAnswer: (isSolvable) => showSolutions(isSolvable) });
+  const solutions = solutionsPart(ctx);
+  const tables = tablesPart(ctx, () => refresh());
+  const goal = el('figure', { class: 'goal-figure' });
+  const spec = specChip(store);
+  const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
+    el('h2', { class: 'hidden-text' }, 'How far it is'),
+    el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, spec.element, distance.note), goal,
+      el('div', { class: 'know-choice stack' }, distance.choice, distance.legend)), distance.why, solutions.element);
+  container.append(element, tables.element);
+  refresh();
+
+  function refresh() {
+    showGoal(goal, store.state, ctx.picture.url);
+    spec.show();
+    showSolutions(true);
+    distance.show(store.state, shown());
+    tables.show();
+  }
+
+  /** @param {boolean} isSolvable */
+  function showSolutions(isSolvable) {
+    solutions.show(isSolvable && shown() !== 'nothing');
+  }
+
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      if (!sameQuestion(state, before)) refresh();
+      else showGoal(goal, state, ctx.picture.url);
+    },
+    unmount() {
+      distance.stop();
+      solutions.stop();
+      tables.stop();
+      ctx.boardView.setMarks(new Map());
+    },
+  };
+}
+
+/** A choice of heuristic that was made in Solve, by a link or in Partition: it holds here, too. @param {import('../store.js').Store} store */
+function specChip(store) {
+  const name = el('span');
+  const element = el('p', { class: 'chip', hidden: true }, name,
+    button('✕', () => store.setSpec(null), { class: 'link-button', 'aria-label': 'Search with the best tables instead', title: 'Search with the best tables instead' }));
+  return {
+    element,
+    show() {
+      const { spec } = store.state;
+      element.hidden = spec === null;
+      name.textContent = `Searched with ${spec} `;
+    },
+  };
+}
+
+/** The goal in small: its numbers, or the picture that they make. @param {HTMLElement} figure @param {State} state @param {string | null} picture */
+function showGoal(figure, { goal }, picture) {
+  const text = format(goal);
+  const key = `${text} ${picture ?? ''}`;
+  if (figure.dataset.key === key) return;
+  figure.dataset.key = key;
+  fill(figure,
+    el('div', { class: `goal-small${picture === null ? '' : ' has-image'}`, role: 'img', 'aria-label': `Goal: ${text.replaceAll('/', '; ').replace(/\b0\b/, 'blank')}`, style: { '--rows': goal.rows, '--cols': goal.cols } },
+      goal.tiles.map((tile, cell) => el('span', { class: tile === 0 ? 'is-blank' : null, style: tile === 0 || picture === null ? {} : pieceOf(picture, goal, cell) },
+        tile === 0 || picture !== null ? '' : tile))),
+    el('figcaption', { class: 'muted small', 'aria-hidden': 'true' }, 'Goal'));
+}
+
+/** @returns {Showing} */
+function shown() {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    return CHOICES.find(({ value }) => value === kept)?.value ?? 'all';
+  } catch {
+    return shownHere;
+  }
+}
+
+/** Where storage is forbidden, the choice lasts as long as the page. @type {Showing} */
+let shownHere = 'all';
+
+/** @param {Showing} value */
+function keep(value) {
+  shownHere = value;
+  try {
+    localStorage.setItem(KEPT, value);
+  } catch { /* see shownHere */ }
+}
+
+/**
+ * The distance and the marks on the tiles.
+ * @param {Context} ctx @param {{ onChoice: () => void, onAnswer: (isSolvable: boolean) => void }} on
+ */
+function distancePart({ store, api, announce, boardView }, on) {
+  const figure = el('div', { class: 'to-go' });
+  const note = el('p', { class: 'muted', hidden: true });
+  const why = el('div', { class: 'stack', hidden: true });
+  const legend = el('p', { class: 'legend-line' },
+    el('span', null, el('span', { class: 'mark is-nearer', data: { text: '✓' } }), 'nearer'),
+    el('span', null, el('span', { class: 'mark is-farther', data: { text: '✕' } }), 'farther'),
+    el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
+  const choice = segmented('Show', CHOICES, shown(), (value) => {
+    keep(value);
+    on.onChoice();
+  });
+  /** @type {AbortController | null} */
+  let asking = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let patience;
+
+  function stop() {
+    asking?.abort();
+    asking = null;
+    clearTimeout(patience);
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    note.textContent = text;
+    note.hidden = text === '';
+  }
+
+  /** @param {State} state @param {Showing} showing */
+  function show(state, showing) {
+    stop();
+    say('');
+    const key = keyOf(state);
+    const record = known.get(key);
+    if (record?.status !== 'unsolvable') why.hidden = true;
+    if (showing === 'nothing') {
+      boardView.setMarks(new Map());
+      figure.hidden = true;
+      legend.hidden = true;
+      return;
+    }
+    figure.hidden = false;
+    legend.hidden = showing !== 'all';
+    if (record) {
+      present(record, state, showing);
+      return;
+    }
+    boardView.setMarks(new Map());
+    figure.classList.add('is-waiting');
+    patience = setTimeout(() => { fillFigure(figure, '…', 'to go'); }, PATIENCE_MS);
+    void ask(state, showing, key);
+  }
+
+  /** @param {State} state @param {Showing} showing @param {string} key */
+  async function ask(state, showing, key) {
+    const mine = new AbortController();
+    asking = mine;
+    try {
+      await wait(PAUSE_MS, mine.signal);
+      for (const limit of LOOKS) {
+        const query = { ...queryOf(state), moves: 'tile', time_limit: limit };
+        /** @type {MovesRecord} */
+        const record = await api.get('/v1/moves', query, { signal: mine.signal });
+        if (mine.signal.aborted) return;
+        remember(key, record, state);
+        if (record.status !== 'limit') {
+          present(record, state, showing);
+          return;
+        }
+        present(record, state, showing);
+        if (limit !== LOOKS.at(-1)) searchOn();
+      }
+    } catch (error) {
+      if (isAbort(error) || mine.signal.aborted) return;
+      fillFigure(figure, '?', 'moves to go');
+      legend.hidden = true;
+      say(detailOf(error));
+      if (state.spec !== null && error instanceof ApiError && error.status >= 400) leaveSpec(state.spec, error);
+    } finally {
+      if (asking === mine) clearTimeout(patience);
+    }
+  }
+
+  /** @param {MovesRecord} record @param {State} state @param {Showing} showing */
+  function present(record, state, showing) {
+    clearTimeout(patience);
+    figure.classList.remove('is-waiting');
+    say('');
+    boardView.setMarks(showing === 'all' ? marksOf(record) : new Map());
+    legend.hidden = showing !== 'all' || record.distance === null || record.status !== 'optimal';
+    on.onAnswer(record.status !== 'unsolvable');
+    if (record.status === 'unsolvable') {
+      fillFigure(figure, 'No way', 'leads to the goal');
+      void explain(state);
+    } else if (record.distance === null) {
+      fillFigure(figure, `≥ ${record.lower_bound ?? '?'}`, 'moves to go');
+      say(`The search was stopped after ${formatSeconds(record.seconds)}. The Solve view searches for longer.`);
+    } else {
+      fillFigure(figure, String(record.distance), record.distance === 0 ? 'moves to go: this is the goal' : `${record.distance === 1 ? 'move' : 'moves'} to go`);
+      if (state.done.length > 0) announce(`${record.distance} to go.`);
+    }
+  }
+
+  /**
+   * A link may name a drawing that this server does not know, or tables that are not built.
+   * @param {string} spec @param {ApiError} error
+   */
+  function leaveSpec(spec, error) {
+    if (error.status === 404) say(`This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
+    if (error.status === 409) say(`The tables of ${spec} are not built, or cannot be opened.`);
+    note.append(' ', button('Take the best tables', () => store.setSpec(null), { class: 'link-button' }));
+  }
+
+  function searchOn() {
+    figure.classList.add('is-waiting');
+    say('Searching for the distance…');
+  }
+
+  /** Draws why no moves lead to the goal. @param {State} state */
+  async function explain(state) {
+    const mine = new AbortController();
+    asking = mine;
+    try {
+      const [{ parityFigure }, { solvable }] = await Promise.all([
+        import('../parity.js'), api.get('/v1/explain', { ...queryOf(state), spec: 'manhattan' }, { signal: mine.signal }),
+      ]);
+      if (mine.signal.aborted) return;
+      fill(why, parityFigure(state.board, state.goal, solvable), waysOut(state, solvable));
+      why.hidden = false;
+    } catch (error) {
+      if (!isAbort(error) && !mine.signal.aborted) say(detailOf(error));
+    }
+  }
+
+  /** @param {State} state @param {any} solvable */
+  function waysOut(state, solvable) {
+    const [a, b] = solvable.exchange?.tiles ?? [1, 2];
+    /** @type {string[]} */
+    const goals = solvable.solvable_with ?? [];
+    return el('div', { class: 'row' },
+      button(`Exchange ${a} and ${b}`, () => store.setBoard(exchanged(state.board, a, b))),
+      goals.map((name) => button(`Make ${name.replace('-', ' ')} the goal`, () =>
+        store.setBoard(state.board, { goalName: name }))));
+  }
+
+  return { figure, choice, legend, note, why, show, stop };
+}
+
+/** @param {State} state */
+function keyOf(state) {
+  return `${format(state.board)} ${format(state.goal)} ${state.spec ?? ''}`;
+}
+
+/** @param {string} key @param {MovesRecord} record @param {State} state */
+function remember(key, record, state) {
+  // Unknown values may become known later: after a build, or with more time.
+  if (record.status === 'limit') return;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, record);
+}
+
+/** @param {MovesRecord} record @returns {import('../board-view.js').Marks} */
+function marksOf(record) {
+  /** @type {import('../board-view.js').Marks} */
+  const marks = new Map();
+  for (const { tile, distance, optimal } of record.moves) {
+    if (optimal === null || record.status === 'unsolvable') continue;
+    const togo = distance === null ? '' : ` ${distance}`;
+    const label = `${optimal ? 'nearer' : 'farther'}${distance === null ? '' : `, ${distance} to go`}`;
+    marks.set(tile, { text: `${optimal ? '✓' : '✕'}${togo}`, kind: optimal ? 'nearer' : 'farther', label });
+  }
+  return marks;
+}
+
+/** @param {HTMLElement} figure @param {string} number @param {string} words */
+function fillFigure(figure, number, words) {
+  fill(figure, el('span', { class: 'big-figure' }, number), ' ', el('span', { class: 'muted' }, words));
+}
+
+/**
+ * @template {string} T
+ * @param {string} legend @param {readonly { value: T, text: string }[]} choices @param {T} value
+ * @param {(value: T) => void} onChange
+ */
+function segmented(legend, choices, value, onChange) {
+  const name = `choice-${legend.toLowerCase()}`;
+  return el('fieldset', null, el('legend', { class: 'hidden-text' }, legend),
+    el('div', { class: 'segmented' }, choices.map((choice) => el('label', null,
+      el('input', {
+        type: 'radio', name, value: choice.value, checked: choice.value === value,
+        on: { change: () => onChange(choice.value) },
+      }), choice.text))));
+}
+
+/** How many shortest solutions there are, which may take a while. @param {Context} ctx */
+function solutionsPart({ store, api, announce }) {
+  const ask = button('How many shortest solutions?', () => void count());
+  const cancel = button('Cancel', stop, { hidden: true });
+  const text = el('p', { role: 'status' });
+  const element = el('div', { class: 'row' }, ask, cancel, text);
+  /** @type {AbortController | null} */
+  let asking = null;
+  let askedFor = '';
+
+  function stop() {
+    asking?.abort();
+    asking = null;
+    ask.disabled = false;
+    cancel.hidden = true;
+    text.textContent = '';
+  }
+
+  async function count() {
+    stop();
+    const mine = new AbortController();
+    asking = mine;
+    ask.disabled = true;
+    cancel.hidden = false;
+    text.textContent = 'Counting…';
+    try {
+      const answer = await api.get('/v1/solutions', { ...queryOf(store.state), list: 0 }, { signal: mine.signal });
+      if (mine.signal.aborted) return;
+      stop();
+      text.textContent = countText(answer);
+      announce(text.textContent);
+    } catch (error) {
+      if (isAbort(error) || mine.signal.aborted) return;
+      stop();
+      text.textContent = detailOf(error);
+    }
+  }
+
+  return {
+    element, stop,
+    /** @param {boolean} isWanted */
+    show(isWanted) {
+      const key = keyOf(store.state);
+      if (key !== askedFor) stop();
+      askedFor = key;
+      element.hidden = !isWanted;
+    },
+  };
+}
+
+/** @param {any} answer */
+function countText(answer) {
+  if (answer.solution_count === null || answer.solution_count === undefined || answer.status !== 'optimal') {
+    return 'The count was stopped: it took too long.';
+  }
+  const isWhole = answer.lengths?.[0]?.complete !== false;
+  const count = plural(answer.solution_count, 'shortest solution');
+  return `${isWhole ? '' : 'At least '}${count} of ${plural(answer.length, 'move')}.`;
+}
+
+/**
+ * What boards of this shape are searched with, and what would be faster.
+ * @param {Context} ctx @param {() => void} onBuilt
+ */
+function tablesPart({ store, api, announce }, onBuilt) {
+  const element = el('section', { class: 'note stack tables-note', 'aria-label': 'Tables', hidden: true });
+  /** @type {AbortController | null} */
+  let asking = null;
+  let askedFor = '';
+  let justBuilt = '';
+
+  async function show() {
+    const { state } = store;
+    const key = `${shapeOf(state.board)} ${format(state.goal)}`;
+    if (key === askedFor) return;
+    askedFor = key;
+    asking?.abort();
+    const mine = new AbortController();
+    asking = mine;
+    element.hidden = true;
+    try {
+      const query = { shape: shapeOf(state.board), goal: goalParameter(state) };
+      const answer = await api.get('/v1/specs', query, { signal: mine.signal });
+      if (!mine.signal.aborted) present(answer.default, state, mine.signal);
+    } catch (error) {
+      if (!isAbort(error)) askedFor = '';
+    }
+  }
+
+  /**
+   * @param {{ spec: string, to_build: import('./table-offer.js').Tables | null }} found @param {State} state
+   * @param {AbortSignal} signal
+   */
+  function present({ spec, to_build: build }, state, signal) {
+    const tables = worthwhile(state.board, build);
+    element.hidden = tables === null && spec !== justBuilt;
+    if (tables === null) return fill(element, el('p', null, `✓ Boards of ${shapeOf(state.board)} are now searched with the tables of ${spec}.`));
+    fill(element, el('p', null, `Boards of ${shapeOf(state.board)} are searched with ${spec}, which needs no tables and may take long.`),
+      createTableOffer(api, tables, { goal: goalParameter(state), lead: leadFor(state.board), onBuilt: built, announce, signal }));
+  }
+
+  /** @param {string} name */
+  function built(name) {
+    justBuilt = name;
+    askedFor = '';
+    onBuilt();
+  }
+
+  return { element, show: () => void show(), stop: () => asking?.abort() };
+}
+
+/** @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<void>} */
+function wait(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('No longer wanted.', 'AbortError'));
+    }, { once: true });
+  });
+}

@@ -1,0 +1,484 @@
+// @ts-check
+// Play: what is known of the board, the moves made, and where boards, goals and pictures come from.
+
+import { ApiError, detailOf, isAbort } from '../api.js';
+import * as puzzle from '../board.js';
+import { button, el, fill, formatClock, plural, select } from '../dom.js';
+import { another, cancelScramble, chosen, farthest, scramble } from '../scramble.js';
+import { elapsedOf, queryOf } from '../store.js';
+import * as know from './know.js';
+
+/** @typedef {import('../main.js').Context} Context */
+/** @typedef {import('../store.js').State} State */
+/** @typedef {{ element: HTMLElement, update?: (state: State, before: State) => void, unmount?: () => void }} Part */
+
+/** Numbers in rows can be read in one way only, so there is nothing to ask the server. */
+const PLAIN_ROWS = /^\d+([ \t,]+\d+)+([ \t]*[/;\n][ \t]*\d+([ \t,]+\d+)+)+$/;
+
+/** @param {HTMLElement} container @param {Context} ctx */
+export function mount(container, ctx) {
+  const known = el('div', { class: 'stack' });
+  const knowing = know.mount(known, ctx);
+  const [finish, ...others] = [finishPart(ctx), movesPart(ctx), boardPart(ctx), textPart(ctx), looksPart(ctx)];
+  const parts = [finish, ...others];
+  // How it ended comes first: on a phone it would be out of sight below.
+  container.append(finish.element, known, ...others.map((part) => part.element));
+  return {
+    /** @param {State} state @param {State} before */
+    update(state, before) {
+      knowing.update(state, before);
+      for (const part of parts) part.update?.(state, before);
+    },
+    unmount() {
+      knowing.unmount();
+      for (const part of parts) part.unmount?.();
+    },
+  };
+}
+
+/** The length that a person needed beside the shortest. @param {Context} ctx @returns {Part} */
+function finishPart({ store, api, announce }) {
+  const element = el('section', { class: 'card finish', 'aria-label': 'Finish', hidden: true });
+  /** @type {AbortController | null} */
+  let asking = null;
+
+  /** @param {State} state */
+  async function show(state) {
+    const made = el('p', null, `${plural(state.done.length, 'move')} in ${formatClock(elapsedOf(state))}.`);
+    const verdict = el('p', { class: 'muted' }, 'Looking for the optimum…');
+    fill(element, el('h2', { class: 'good' }, 'Solved'), made, verdict);
+    element.hidden = false;
+    asking = new AbortController();
+    const query = { ...queryOf(state, state.start), sequence: puzzle.lettersOf(state.done), moves: 'tile' };
+    try {
+      const answer = await api.get('/v1/check', query, { signal: asking.signal });
+      const text = verdictOf(answer);
+      fill(verdict, text);
+      verdict.classList.remove('muted');
+      announce(text);
+      if (answer.leaves_optimum_at !== null && answer.leaves_optimum_at !== undefined) {
+        element.append(leavingRow(answer.leaves_optimum_at));
+      }
+    } catch (error) {
+      if (!isAbort(error)) fill(verdict, detailOf(error));
+    }
+  }
+
+  /** @param {number} at the moves before it are those of a shortest solution */
+  function leavingRow(at) {
+    return el('div', { class: 'row' },
+      el('span', null, at === 1 ? 'The first move already left the optimum.' : `Move ${at} left the optimum.`),
+      button('Show the board before it', () => store.goTo(at - 1)));
+  }
+
+  // The end stays visible after a reload or a visit of another view.
+  if (store.state.isFinished) void show(store.state);
+  return {
+    element,
+    update(state, before) {
+      if (state.isFinished === before.isFinished && state.done === before.done) return;
+      asking?.abort();
+      element.hidden = true;
+      if (state.isFinished) void show(state);
+    },
+    unmount: () => asking?.abort(),
+  };
+}
+
+/** @param {{ length: number, optimum?: number | null, optimal?: boolean | null, lower_bound?: number | null }} answer */
+function verdictOf({ length, optimum, optimal, lower_bound: bound }) {
+  if (optimal) return `${length} is the optimum. No solution is shorter.`;
+  if (optimum !== null && optimum !== undefined) {
+    return `The optimum is ${optimum}: you made ${length - optimum} more.`;
+  }
+  return bound ? `The optimum is not known: it is at least ${bound}.` : 'The optimum is not known: the search took too long.';
+}
+
+/** @param {Context} ctx @returns {Part} */
+function movesPart({ store }) {
+  // One stop for Tab: from there the arrows step through the moves.
+  const list = el('ol', {
+    class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
+    on: { keydown: onKey },
+  });
+  const none = el('p', { class: 'muted' },
+    'Press a tile, swipe, or use the arrow keys. A tile farther away takes all between it and the blank along.');
+  const naming = el('label', { class: 'toggle small' },
+    el('input', { type: 'checkbox', on: { change: onNaming } }), 'Letters name the blank’s direction');
+  const title = el('h2', null, 'Moves');
+  const copy = button('Copy', onCopy, { class: 'quiet' });
+  const element = el('section', { class: 'card', 'aria-label': 'Moves' },
+    el('div', { class: 'row is-spread' }, title, copy), none, list, naming);
+  const box = /** @type {HTMLInputElement} */ (naming.querySelector('input'));
+
+  /** @param {Event} event */
+  function onNaming(event) {
+    store.prefer({ naming: /** @type {HTMLInputElement} */ (event.target).checked ? 'blank' : 'tile' });
+  }
+
+  async function onCopy() {
+    const { done, naming: named } = store.state;
+    await copied(puzzle.lettersOf(done, named), copy);
+  }
+
+  /** @param {State} state */
+  function show(state) {
+    const line = [...state.done, ...[...state.undone].reverse()];
+    box.checked = state.naming === 'blank';
+    none.hidden = line.length > 0;
+    list.hidden = line.length === 0;
+    naming.hidden = line.length === 0;
+    copy.hidden = state.done.length === 0;
+    while (list.children.length > line.length) list.lastElementChild?.remove();
+    let board = state.start;
+    line.forEach((direction, at) => {
+      const entry = list.children[at] ?? list.appendChild(moveEntry(at));
+      const letter = puzzle.lettersOf([direction], state.naming);
+      const tile = puzzle.tileOf(board, direction);
+      board = puzzle.applyAll(board, [direction]);
+      showEntry(entry, letter, tile, at, state.done.length);
+    });
+    const current = list.querySelector('[aria-current]');
+    if (current instanceof HTMLElement) scrollInside(list, current);
+  }
+
+  /** @param {number} at */
+  function moveEntry(at) {
+    return el('li', null, button('', () => store.goTo(at + 1), { tabindex: -1 }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { done, undone } = store.state;
+    const places = new Map([
+      ['ArrowLeft', done.length - 1], ['ArrowRight', done.length + 1], ['Home', 0], ['End', done.length + undone.length],
+    ]);
+    const place = places.get(event.key);
+    if (place === undefined) return;
+    event.preventDefault();
+    store.goTo(place);
+  }
+
+  show(store.state);
+  return {
+    element,
+    update(state, before) {
+      const isSame = state.done === before.done && state.undone === before.undone
+        && state.start === before.start && state.naming === before.naming;
+      if (!isSame) show(state);
+    },
+  };
+}
+
+/** @param {Element} entry @param {string} letter @param {number} tile @param {number} at @param {number} count */
+function showEntry(entry, letter, tile, at, count) {
+  const made = /** @type {HTMLElement} */ (entry.firstElementChild);
+  if (made.textContent !== letter) made.textContent = letter;
+  made.title = `Move ${at + 1}: tile ${tile}`;
+  made.setAttribute('aria-label', `Move ${at + 1}: ${letter}, tile ${tile}`);
+  entry.classList.toggle('is-undone', at >= count);
+  if (at === count - 1) made.setAttribute('aria-current', 'step');
+  else made.removeAttribute('aria-current');
+}
+
+/** Scrolls a list without moving the page. @param {HTMLElement} list @param {HTMLElement} child */
+function scrollInside(list, child) {
+  const [outer, inner] = [list.getBoundingClientRect(), child.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+}
+
+/** Shape, goal and how boards are made. @param {Context} ctx @returns {Part} */
+function boardPart({ store, announce }) {
+  const sides = Array.from({ length: puzzle.SIDE_MAX - puzzle.SIDE_MIN + 1 }, (_, at) => String(at + puzzle.SIDE_MIN))
+    .map((value) => ({ value, text: value }));
+  const rows = select(sides, '', { 'aria-label': 'Rows', on: { change: onShape } });
+  const cols = select(sides, '', { 'aria-label': 'Columns', on: { change: onShape } });
+  const goals = select([
+    { value: 'blank-last', text: 'Blank last' }, { value: 'blank-first', text: 'Blank first' },
+    { value: 'snail', text: 'Snail' }, { value: 'drawn', text: 'Drawn…' },
+  ], '', { on: { change: onGoal } });
+  // The list tells nothing when its own choice is chosen again.
+  const arrange = button('Arrange…', () => void openEditor(), { hidden: true });
+  const editor = el('div', { class: 'stack', hidden: true });
+  const status = el('p', { class: 'small', role: 'status', hidden: true });
+  const kinds = kindPart(store);
+  const make = button('Make the board', onMake, { class: 'primary' });
+  const cancel = button('Cancel', cancelScramble, { hidden: true });
+  const element = el('section', { class: 'card', 'aria-label': 'Another board' },
+    el('h2', null, 'Another board'),
+    el('div', { class: 'row' },
+      el('div', { class: 'field', role: 'group', 'aria-label': 'Shape' }, el('span', null, 'Rows and columns'),
+        el('div', { class: 'row' }, rows, el('span', { 'aria-hidden': 'true' }, '×'), cols)),
+      el('label', { class: 'field grow' }, el('span', null, 'Goal'), goals), arrange),
+    editor, kinds.element, el('div', { class: 'row' }, make, cancel), status);
+
+  function onShape() {
+    const shape = { rows: Number(rows.value), cols: Number(cols.value) };
+    const name = puzzle.isGoalName(store.state.goalName) ? store.state.goalName : 'blank-last';
+    const goal = puzzle.goalOf(name, shape.rows, shape.cols);
+    closeEditor();
+    store.setBoard(another(goal), { goal, goalName: name });
+  }
+
+  function onGoal() {
+    closeEditor();
+    if (goals.value === 'drawn') return void openEditor();
+    const { board } = store.state;
+    aimAt(puzzle.goalOf(goals.value, board.rows, board.cols), goals.value);
+  }
+
+  /** @param {import('../board.js').Board} goal @param {string} [name] */
+  function aimAt(goal, name) {
+    const { board } = store.state;
+    const isSolvable = puzzle.isSolvable(board, goal);
+    const isReachable = isSolvable && !puzzle.equal(board, goal);
+    if (isReachable) store.setGoal(goal, name);
+    else store.setBoard(another(goal), { goal, goalName: name });
+    if (isReachable) say('');
+    else say(`${isSolvable ? 'The old board was this goal already' : 'No moves lead from the old board to this goal'}, so here is another board.`);
+  }
+
+  async function openEditor() {
+    const { createGoalEditor } = await import('../goal-editor.js');
+    editor.hidden = false;
+    fill(editor, createGoalEditor(store.state.goal, {
+      onDone(goal) {
+        closeEditor();
+        aimAt(goal);
+        goals.focus();
+      },
+      onCancel() {
+        closeEditor();
+        show(store.state);
+        goals.focus();
+      },
+    }));
+  }
+
+  function closeEditor() {
+    editor.hidden = true;
+    fill(editor);
+  }
+
+  async function onMake() {
+    make.setAttribute('aria-busy', 'true');
+    cancel.hidden = chosen.kind === 'random';
+    say(chosen.kind === 'optimum' ? 'Looking for such a board. It may take a minute.' : '');
+    try {
+      await scramble(store);
+      say('');
+      announce('A new board.');
+    } catch (error) {
+      say(isAbort(error) ? '' : detailOf(error));
+    } finally {
+      make.removeAttribute('aria-busy');
+      cancel.hidden = true;
+    }
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    status.textContent = text;
+    status.hidden = text === '';
+  }
+
+  /** @param {State} state */
+  function show(state) {
+    rows.value = String(state.board.rows);
+    cols.value = String(state.board.cols);
+    if (editor.hidden) goals.value = state.goalName;
+    arrange.hidden = state.goalName !== 'drawn';
+  }
+
+  show(store.state);
+  return {
+    element,
+    update(state, before) {
+      if (state.start !== before.start) say('');
+      if (state.goal !== before.goal) kinds.show();
+      if (state.goal !== before.goal || state.start !== before.start) show(state);
+    },
+  };
+}
+
+/** How a board is made, and the numbers that belong to it. @param {import('../store.js').Store} store */
+function kindPart(store) {
+  const limit = el('p', { class: 'muted small', hidden: true });
+  const numbers = el('div', { class: 'row' });
+  const kinds = select([
+    { value: 'random', text: 'Random' }, { value: 'walk', text: 'A walk from the goal' },
+    { value: 'optimum', text: 'As far from the goal as you like' }, { value: 'hardest', text: 'One of the hardest' },
+  ], chosen.kind, { on: { change: onKind } });
+
+  function onKind() {
+    chosen.kind = /** @type {typeof chosen.kind} */ (kinds.value);
+    show();
+  }
+
+  function show() {
+    if (chosen.kind === 'walk') {
+      fill(numbers, numberField('Random moves', 'walk', 1));
+    } else if (chosen.kind === 'optimum') {
+      fill(numbers, numberField('From', 'low', 0), numberField('To', 'high', 0), el('span', { class: 'muted unit' }, 'moves'));
+    } else {
+      fill(numbers);
+    }
+    numbers.hidden = numbers.childElementCount === 0;
+    void showLimit();
+  }
+
+  async function showLimit() {
+    const { goal } = store.state;
+    limit.hidden = true;
+    if (chosen.kind !== 'optimum') return;
+    // To press the button says what is wrong, should the server not answer.
+    const found = await farthest(store.state).catch(() => null);
+    if (store.state.goal !== goal || found === null) return;
+    limit.textContent = found.why;
+    limit.hidden = chosen.kind !== 'optimum';
+  }
+
+  show();
+  const element = el('div', { class: 'stack' },
+    el('div', { class: 'row' }, el('label', { class: 'field grow' }, el('span', null, 'How it is made'), kinds), numbers), limit);
+  return { element, show };
+}
+
+/** @param {string} text @param {'walk' | 'low' | 'high'} name @param {number} least */
+function numberField(text, name, least) {
+  const input = el('input', {
+    type: 'number', min: least, max: 999, value: chosen[name], inputmode: 'numeric',
+    on: { input: () => { if (input.validity.valid && input.value !== '') chosen[name] = Number(input.value); } },
+  });
+  return el('label', { class: 'field' }, el('span', null, text), input);
+}
+
+/** Boards as text, and the link. @param {Context} ctx @returns {Part} */
+function textPart({ store, api, announce }) {
+  const text = el('input', {
+    type: 'text', autocomplete: 'off', spellcheck: 'false', class: 'grow', 'aria-describedby': 'text-help',
+    'aria-label': 'Board as text', on: { paste: onPaste },
+  });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const share = button('Copy link', () => void copied(store.link(), share));
+  const form = el('form', { class: 'row', on: { submit: onSubmit } }, text, el('button', { type: 'submit' }, 'Use'), share);
+  const element = el('section', { class: 'card', 'aria-label': 'Board as text' },
+    el('h2', null, 'Board as text'), form, problem,
+    el('p', { class: 'muted small', id: 'text-help' }, 'Any notation will do: rows, boxes, JSON, or digits without spaces. 0 is the blank.'));
+
+  /** @param {Event} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    void use(text.value);
+  }
+
+  // A single line would lose the line ends between the rows of what is pasted.
+  /** @param {ClipboardEvent} event */
+  function onPaste(event) {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (!pasted.trim().includes('\n')) return;
+    event.preventDefault();
+    void use(pasted);
+  }
+
+  /** @param {string} written */
+  async function use(written) {
+    problem.hidden = true;
+    try {
+      const board = await understood(written);
+      store.setBoard(board);
+      announce(`A board of ${board.rows} rows and ${board.cols} columns.`);
+    } catch (error) {
+      problem.textContent = detailOf(error);
+      problem.hidden = false;
+    }
+  }
+
+  /** @param {string} written @returns {Promise<import('../board.js').Board>} */
+  async function understood(written) {
+    try {
+      return puzzle.parse(written);
+    } catch (error) {
+      if (written.trim() === '' || PLAIN_ROWS.test(written.trim())) throw error;
+      return puzzle.parse(await canonical(written));
+    }
+  }
+
+  /** The server reads notations that this page does not. @param {string} written @returns {Promise<string>} */
+  async function canonical(written) {
+    try {
+      return (await api.get('/v1/explain', { board: written, spec: 'manhattan' })).board;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 0) throw new Error('This is no board that the page knows, and the server cannot be asked.');
+      throw error;
+    }
+  }
+
+  /** @param {State} state */
+  function show(state) {
+    if (document.activeElement !== text) text.value = puzzle.format(state.board);
+  }
+
+  show(store.state);
+  return {
+    element,
+    update(state, before) {
+      if (state.board !== before.board) show(state);
+      if (state.start !== before.start) problem.hidden = true;
+    },
+  };
+}
+
+/** Numbers or a picture on the tiles. @param {Context} ctx @returns {Part} */
+function looksPart({ picture }) {
+  const file = el('input', { type: 'file', accept: 'image/*', class: 'hidden-text', tabindex: -1, 'aria-hidden': 'true', on: { change: onFile } });
+  const choose = button('Choose a picture…', () => file.click());
+  const clear = button('Numbers only', onClear, { class: 'quiet' });
+  const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
+  const element = el('section', { class: 'card', 'aria-label': 'Picture on the tiles' },
+    el('h2', null, 'Picture on the tiles'),
+    el('div', { class: 'row' }, file, choose, clear),
+    problem, el('p', { class: 'muted small' }, 'The picture stays in this browser, also when you come back. It is not uploaded.'));
+
+  async function onFile() {
+    const chosenFile = file.files?.[0];
+    if (!chosenFile) return;
+    problem.hidden = true;
+    try {
+      await picture.choose(chosenFile);
+    } catch (error) {
+      problem.textContent = detailOf(error);
+      problem.hidden = false;
+    }
+    file.value = '';
+    show();
+  }
+
+  function onClear() {
+    picture.clear();
+    show();
+    choose.focus();
+  }
+
+  function show() {
+    clear.hidden = picture.url === null;
+  }
+
+  show();
+  return { element, update: show };
+}
+
+/** Copies a text and says so on the button. @param {string} text @param {HTMLElement} on */
+async function copied(text, on) {
+  const name = on.dataset.name ?? on.textContent ?? '';
+  on.dataset.name = name;
+  try {
+    await navigator.clipboard.writeText(text);
+    on.textContent = 'Copied';
+  } catch {
+    // Without a secure origin there is no clipboard; people can still copy from the prompt.
+    window.prompt('Copy this:', text);
+  }
+  setTimeout(() => { on.textContent = name; }, 1500);
+}

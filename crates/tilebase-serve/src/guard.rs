@@ -1,0 +1,291 @@
+//! Checks of host and origin, and headers of all responses.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::settings::{IsLocal, Settings};
+use crate::state::Shared;
+
+/// Content security policy of the page: it loads files of this server only.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+/// Response to a preflight request of an allowed origin. Browsers need the last header before a
+/// public page may reach a private network.
+const PREFLIGHT: [(HeaderName, &str); 4] = [
+    (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, DELETE"),
+    (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type"),
+    (header::ACCESS_CONTROL_MAX_AGE, "600"),
+    (HeaderName::from_static("access-control-allow-private-network"), "true"),
+];
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+
+/// Address of the client.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client(pub(crate) IpAddr);
+
+/// Headers that a reverse proxy adds.
+const FORWARDED: [HeaderName; 6] = [
+    header::FORWARDED,
+    header::VIA,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-forwarded-host"),
+    HeaderName::from_static("x-forwarded-proto"),
+    HeaderName::from_static("x-real-ip"),
+];
+
+/// Log entry of a request.
+#[derive(Debug, Serialize)]
+struct LogLine<'a> {
+    time: f64,
+    client: Option<IpAddr>,
+    method: &'a str,
+    path: &'a str,
+    status: u16,
+    seconds: f64,
+}
+
+/// An open request, counted until it is dropped.
+struct OpenRequest<'a>(&'a Shared);
+
+impl<'a> OpenRequest<'a> {
+    fn new(shared: &'a Shared) -> Self {
+        shared.metrics.open.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for OpenRequest<'_> {
+    fn drop(&mut self) {
+        self.0.metrics.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Middleware for all requests and responses.
+pub(crate) async fn guard(
+    State(shared): State<Arc<Shared>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let started = Instant::now();
+    let _open = OpenRequest::new(&shared);
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let client = request.extensions().get::<Client>().map(|client| client.0);
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let Settings { names, origins, .. } = &*shared.settings;
+    let refused = refusal(&request, names, origins);
+    let origin = allowed_origin(request.headers(), origins).cloned();
+    let is_preflight = method == Method::OPTIONS
+        && origin.is_some()
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = match refused {
+        Some(problem) => problem.into_response(),
+        None if is_preflight => (StatusCode::NO_CONTENT, PREFLIGHT).into_response(),
+        None => {
+            let is_local = client.is_some_and(|client| is_local(client, request.headers()));
+            request.extensions_mut().insert(IsLocal(is_local));
+            next.run(request).await
+        }
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if !origins.is_empty() {
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    }
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        let exposed = HeaderValue::from_static("Allow, Cache-Status, ETag, Retry-After");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+    }
+    let (status, time) = (response.status().as_u16(), started.elapsed());
+    let route = route.as_ref().map_or("other", MatchedPath::as_str);
+    shared.metrics.count(route, status, time);
+    if let Some(log) = &shared.log {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (method, path, seconds) = (method.as_str(), path.as_str(), time.as_secs_f64());
+        log.line(&LogLine { time: now.as_secs_f64(), client, method, path, status, seconds });
+    }
+    response
+}
+
+/// Returns the reason to refuse a request, if there is one.
+fn refusal<B>(
+    request: &axum::http::Request<B>,
+    names: &[String],
+    origins: &[String],
+) -> Option<Problem> {
+    let (method, headers) = (request.method(), request.headers());
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let Some(host) = text(&header::HOST) else {
+        return Some(Problem::bad("the header Host is missing: expected the name of the server"));
+    };
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Some(Problem::bad("the header Host is given twice: expected it once"));
+    }
+    // A request with an absolute address is meant for a proxy, unless its host is that of the
+    // header.
+    let uri_host = request.uri().authority().map(Authority::as_str);
+    let is_other = uri_host.is_some_and(|name| !name.eq_ignore_ascii_case(host));
+    if is_other || !is_ours(host, names) {
+        // Otherwise a page could reach this server through a name of its own (DNS rebinding).
+        return Some(Problem::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            format!(
+                "the host {host:.80?} is not this server's: expected localhost, an address, or a name from \
+                 --host"
+            ),
+        ));
+    }
+    let is_foreign =
+        matches!(text(&FETCH_SITE), Some(site) if !["same-origin", "none"].contains(&site));
+    let is_link = text(&FETCH_MODE) == Some("navigate") && method == Method::GET;
+    let is_foreign = is_foreign && !is_link;
+    let origin = text(&header::ORIGIN);
+    let is_other = origin.is_some_and(|origin| {
+        origin.strip_prefix("http://").or(origin.strip_prefix("https://")) != Some(host)
+    });
+    let is_allowed = allowed_origin(headers, origins).is_some();
+    (!is_allowed && (is_foreign || is_other)).then(|| {
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "the request comes from a page of another server: start this one with --allow-origin for it",
+        )
+    })
+}
+
+/// Returns the origin of a request if it is allowed.
+fn allowed_origin<'a>(headers: &'a HeaderMap, origins: &[String]) -> Option<&'a HeaderValue> {
+    let mut named = headers.get_all(header::ORIGIN).iter();
+    let origin = named.next().filter(|_| named.next().is_none())?;
+    origins.iter().any(|known| known.as_bytes() == origin.as_bytes()).then_some(origin)
+}
+
+/// Returns whether a request comes directly from this machine: over the loopback interface, for
+/// localhost or a loopback address, and without headers of a reverse proxy. A proxy on this machine
+/// also connects over the loopback interface.
+fn is_local(client: IpAddr, headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let (name, number) = host_name(host);
+    let is_to_here = name.eq_ignore_ascii_case("localhost") || number.is_some_and(is_loopback);
+    is_loopback(client) && is_to_here && FORWARDED.iter().all(|name| !headers.contains_key(name))
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// Returns whether a host, with or without port, is this server: localhost, an address, or a given
+/// name.
+fn is_ours(host: &str, names: &[String]) -> bool {
+    let (name, number) = host_name(host);
+    name.eq_ignore_ascii_case("localhost")
+        || number.is_some()
+        || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Splits the port from a `Host` header. Also returns the address, if the name is one.
+fn host_name(host: &str) -> (&str, Option<IpAddr>) {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    (name, name.trim_start_matches('[').trim_end_matches(']').parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &Method, uri: &str, headers: HeaderMap) -> axum::http::Request<()> {
+        let request = axum::http::Request::builder().method(method).uri(uri).body(());
+        let mut request = request.expect("it is a request");
+        *request.headers_mut() = headers;
+        request
+    }
+
+    #[test]
+    fn accepts_addresses_localhost_and_given_names() {
+        let names = ["tiles.example".to_owned()];
+        for host in ["localhost", "LOCALHOST:8015", "127.0.0.1:1", "[::1]:8015", "10.1.2.3"] {
+            assert!(is_ours(host, &[]), "{host}");
+        }
+        assert!(is_ours("Tiles.example:80", &names));
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", ":"] {
+            assert!(!is_ours(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn refuses_requests_from_other_pages() {
+        let header_map = |pairs: &[(HeaderName, &str)]| {
+            let pair = |(name, value): &(HeaderName, &str)| {
+                (name.clone(), HeaderValue::from_str(value).expect("it is a header"))
+            };
+            pairs.iter().map(pair).collect::<HeaderMap>()
+        };
+        let host = (header::HOST, "127.0.0.1:8015");
+        let of = |method: &Method, more: &[(HeaderName, &str)]| {
+            let headers = header_map(&[std::slice::from_ref(&host), more].concat());
+            refusal(&request(method, "/", headers), &[], &[]).is_some()
+        };
+        let own = (header::ORIGIN, "http://127.0.0.1:8015");
+        let other = (header::ORIGIN, "http://evil.example");
+        assert!(!of(&Method::POST, &[]));
+        assert!(!of(&Method::POST, std::slice::from_ref(&own)));
+        assert!(of(&Method::POST, std::slice::from_ref(&other)));
+        assert!(of(&Method::DELETE, &[(header::ORIGIN, "null")]));
+        assert!(of(&Method::POST, &[(header::ORIGIN, "http://127.0.0.1:9999")]));
+        assert!(of(&Method::GET, std::slice::from_ref(&other)));
+        assert!(!of(&Method::GET, std::slice::from_ref(&own)));
+        let cross = (FETCH_SITE, "cross-site");
+        assert!(of(&Method::GET, std::slice::from_ref(&cross)));
+        assert!(of(&Method::GET, &[(FETCH_SITE, "same-site")]));
+        assert!(!of(&Method::GET, &[cross.clone(), (FETCH_MODE, "navigate")]));
+        assert!(of(&Method::POST, &[cross, (FETCH_MODE, "navigate")]));
+        assert!(refusal(&request(&Method::GET, "/", HeaderMap::new()), &[], &[]).is_some());
+    }
+
+    #[test]
+    fn refuses_two_hosts_and_hosts_of_others() {
+        let hosts = |names: &[&'static str]| {
+            let header = |name: &&'static str| (header::HOST, HeaderValue::from_static(name));
+            let mut headers = HeaderMap::new();
+            for (name, value) in names.iter().map(header) {
+                headers.append(name, value);
+            }
+            headers
+        };
+        let is_refused = |uri: &str, names: &[&'static str]| {
+            refusal(&request(&Method::GET, uri, hosts(names)), &[], &[]).is_some()
+        };
+        assert!(!is_refused("/healthz", &["localhost"]));
+        assert!(is_refused("/healthz", &["localhost", "evil.example"]));
+        assert!(is_refused("/healthz", &["localhost", "localhost"]));
+        assert!(!is_refused("http://LOCALHOST/healthz", &["localhost"]));
+        assert!(is_refused("http://evil.example/healthz", &["localhost"]));
+        assert!(is_refused("http://evil@localhost/healthz", &["localhost"]));
+    }
+}

@@ -1,0 +1,185 @@
+//! Parameters of a request: boards, limits and numbers.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use tilebase::text::{MoveNaming, MoveStyle, read_board};
+use tilebase::{Board, Error, Shape};
+
+use crate::problem::Problem;
+
+/// Query parameters of a request. Each name occurs once.
+#[derive(Clone, Debug)]
+pub(crate) struct Params(Vec<(String, String)>);
+
+impl<S: Sync> FromRequestParts<S> for Params {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Self::read(parts.uri.query().unwrap_or_default())
+    }
+}
+
+impl Params {
+    fn read(query: &str) -> Result<Self, Problem> {
+        let mut named: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if named.iter().any(|(known, _)| *known == name) {
+                return Err(Problem::bad(format!("{name:.40} is given twice: expected it once")));
+            }
+            // Forms send empty fields.
+            if !value.trim().is_empty() {
+                named.push((name.into_owned(), value.into_owned()));
+            }
+        }
+        Ok(Self(named))
+    }
+
+    /// Rejects parameters with other names.
+    ///
+    /// # Errors
+    /// A [`Problem`] that lists the known names.
+    pub(crate) fn only(self, known: &[&str]) -> Result<Self, Problem> {
+        match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            Some((name, _)) if known.is_empty() => {
+                Err(Problem::bad(format!("there is a parameter {name:.40?}: expected none")))
+            }
+            Some((name, _)) => Err(Problem::bad(format!(
+                "there is no parameter {name:.40?} here: expected {}",
+                known.join(", ")
+            ))),
+            None => Ok(self),
+        }
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Reads one of some words. The first one is the default.
+    pub(crate) fn word<T: Clone>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Problem> {
+        let Some(text) = self.text(name) else { return Ok(words[0].1.clone()) };
+        let found = words.iter().find(|(word, _)| *word == text).map(|(_, value)| value.clone());
+        found.ok_or_else(|| {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            Problem::bad(format!("{name} is {text:.40?}: expected {}", known.join(", ")))
+        })
+    }
+
+    /// Reads a number of a range, with a default.
+    pub(crate) fn number<T>(
+        &self,
+        name: &str,
+        default: T,
+        range: RangeInclusive<T>,
+    ) -> Result<T, Problem>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        let Some(text) = self.text(name) else { return Ok(default) };
+        match text.trim().parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => Err(Problem::bad(format!(
+                "{name} is {text:.40?}: expected a number from {} to {}",
+                range.start(),
+                range.end()
+            ))),
+        }
+    }
+
+    /// Reads the board, which is required.
+    pub(crate) fn board(&self) -> Result<Board, Problem> {
+        let text = self.text("board").ok_or_else(|| {
+            Problem::bad("the parameter board is missing: expected one such as 1,2,3/4,5,6/0,7,8")
+        })?;
+        Ok(read_board(text, None).map_err(Error::from)?)
+    }
+
+    /// Reads a shape such as 4x4.
+    pub(crate) fn shape(&self) -> Result<Option<Shape>, Problem> {
+        let Some(text) = self.text("shape") else { return Ok(None) };
+        let shape = read_shape(text);
+        let problem = || {
+            Problem::bad(format!(
+                "shape is {text:.40?}: expected rows and columns such as 4x4, each at least 2, and at \
+                 most 36 cells"
+            ))
+        };
+        shape.map(Some).ok_or_else(problem)
+    }
+
+    /// Reads the notation of moves.
+    pub(crate) fn style(&self) -> Result<MoveStyle, Problem> {
+        let words = [
+            ("tile", MoveNaming::Tile),
+            ("blank", MoveNaming::Blank),
+            ("tiles", MoveNaming::Tiles),
+        ];
+        Ok(MoveStyle { naming: self.word("moves", &words)?, counted: false })
+    }
+
+    /// Reads the time limit, such as `500ms` or `10s`.
+    pub(crate) fn time(&self) -> Result<Option<Duration>, Problem> {
+        let Some(text) = self.text("time_limit") else { return Ok(None) };
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let seconds = match (digits.trim().parse::<f64>(), &text[digits.len()..]) {
+            (Ok(number), "ms") => Some(number / 1000.0),
+            (Ok(number), "s" | "") => Some(number),
+            (Ok(number), "min") => Some(number * 60.0),
+            _ => None,
+        };
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        time.map(Some).ok_or_else(|| {
+            Problem::bad(format!(
+                "time_limit is {text:.40?}: expected one such as 500ms, 10s or 2min"
+            ))
+        })
+    }
+}
+
+/// Reads a shape such as 4x4.
+pub(crate) fn read_shape(text: &str) -> Option<Shape> {
+    let (rows, cols) = text.trim().split_once(['x', 'X', '\u{d7}'])?;
+    let side = |text: &str| text.trim().parse::<usize>().ok();
+    Shape::new(side(rows)?, side(cols)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(query: &str) -> Params {
+        Params::read(query).expect("the names differ")
+    }
+
+    #[test]
+    fn reads_time_limits_with_units() {
+        for (text, millis) in [("500ms", 500), ("10s", 10_000), ("2", 2000), ("1.5min", 90_000)] {
+            let time = params(&format!("time_limit={text}")).time();
+            assert_eq!(time, Ok(Some(Duration::from_millis(millis))), "{text}");
+        }
+        for text in ["-1s", "1h", "s", "nan", "1e400s", "ü"] {
+            assert!(params(&format!("time_limit={text}")).time().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_shapes() {
+        let shape = |text: &str| params(&format!("shape={text}")).shape();
+        assert_eq!(shape("3x5").map(|shape| shape.map(Shape::cols)), Ok(Some(5)));
+        for text in ["4", "1x4", "7x7", "x", "4x4x4", "99999999999999999999x2"] {
+            assert!(shape(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_unknown_and_repeated_names() {
+        assert!(params("board=1&goal=2").only(&["board", "goal"]).is_ok());
+        assert!(params("bord=1").only(&["board"]).is_err());
+        assert!(Params::read("board=1&board=2").is_err());
+    }
+}

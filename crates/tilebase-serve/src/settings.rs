@@ -1,0 +1,135 @@
+//! Settings and limits of a server.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tilebase::shelf::{Memory, core_count};
+
+/// Settings of a server.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Address to listen on. Port 0 means any free port. Default: 127.0.0.1:8015, for clients on
+    /// this machine.
+    pub listen: SocketAddr,
+    /// Host names, beside `localhost` and addresses. Requests for other hosts are refused, so that
+    /// no page can reach the server through a name of its own.
+    pub names: Vec<String>,
+    /// Origins, such as `https://app.example`, whose pages may use the server.
+    pub origins: Vec<String>,
+    /// Folder of the tables.
+    pub folder: PathBuf,
+    /// Memory for tables and builds.
+    pub memory: Memory,
+    /// Clients that may build tables.
+    pub builds: BuildAccess,
+    /// Whether digests of tables are not checked.
+    pub trusts_tables: bool,
+    /// Number of threads for searches, and for builds.
+    pub thread_count: usize,
+    /// Limits of requests.
+    pub limits: Limits,
+    /// Whether each request is logged on standard error. Lines are dropped if the reader is too
+    /// slow.
+    pub logs: bool,
+}
+
+/// Whether a request comes directly from this machine. The guard adds it to each request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsLocal(pub(crate) bool);
+
+/// Clients that may build tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildAccess {
+    /// No client.
+    Nobody,
+    /// Clients on the server's machine, without reverse proxy: requests over the loopback
+    /// interface, for `localhost` or a loopback address, without headers of a proxy.
+    Local,
+    /// All clients.
+    Anyone,
+}
+
+impl BuildAccess {
+    pub(crate) fn allows(self, IsLocal(is_local): IsLocal) -> bool {
+        self == Self::Anyone || (self == Self::Local && is_local)
+    }
+}
+
+/// Limits of requests and connections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time limit of a request, including time in a queue. A request may ask for less.
+    pub time: Duration,
+    /// Largest time limit for a request from this machine, if it exceeds [`time`](Self::time). Its
+    /// node limit grows in proportion.
+    pub local_time_max: Option<Duration>,
+    /// Largest number of generated nodes of a request.
+    pub nodes: u64,
+    /// Memory limit for counting solutions, in bytes.
+    pub memory_bytes: u64,
+    /// Capacity of each queue: of quick searches, long searches, and reports.
+    pub queue: usize,
+    /// Largest number of open connections.
+    pub connections: usize,
+    /// Largest body of a request, in bytes.
+    pub body_bytes: usize,
+    /// Time limit for sending a request or taking a response, after which the connection is closed.
+    pub transfer: Duration,
+    /// Number of cached responses.
+    pub remembered: usize,
+    /// Time for open requests after the server was cancelled.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time: Duration::from_mins(1),
+            local_time_max: None,
+            nodes: 20_000_000_000,
+            memory_bytes: 256 << 20,
+            queue: 256,
+            connections: 2000,
+            body_bytes: 64 << 10,
+            transfer: Duration::from_secs(10),
+            remembered: 1 << 16,
+            grace: Duration::from_secs(3),
+        }
+    }
+}
+
+impl Limits {
+    /// Returns the largest time limit of a request.
+    pub(crate) fn time_max(&self, IsLocal(is_local): IsLocal) -> Duration {
+        let local = self.local_time_max.filter(|_| is_local);
+        local.unwrap_or_default().max(self.time)
+    }
+
+    /// Returns the node limit of a request: larger in proportion if its time limit is.
+    pub(crate) fn nodes_within(&self, time: Duration) -> u64 {
+        let times = (time.as_secs_f64() / self.time.as_secs_f64()).ceil();
+        self.nodes.saturating_mul(times as u64).max(self.nodes)
+    }
+}
+
+impl Settings {
+    /// Default port.
+    pub const PORT: u16 = 8015;
+
+    /// Settings for clients on this machine, which may build tables in the folder.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            listen: (Ipv4Addr::LOCALHOST, Self::PORT).into(),
+            names: Vec::new(),
+            origins: Vec::new(),
+            folder,
+            memory: Memory::ALL,
+            builds: BuildAccess::Local,
+            trusts_tables: false,
+            thread_count: core_count(),
+            limits: Limits::default(),
+            logs: false,
+        }
+    }
+}

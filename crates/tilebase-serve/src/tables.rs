@@ -1,0 +1,209 @@
+//! Handles of tables, by spec and goal.
+//!
+//! Requests cannot name files: names of spec files are refused. A spec that a client has drawn is
+//! stored here, under a name derived from its text.
+
+use std::sync::Arc;
+
+use pdb_spec::Spec;
+use tilebase::names::{GoalChoice, SpecChoice, load_spec};
+use tilebase::text::read_board;
+use tilebase::{Error, Goal, Search, Shape, Tilebase};
+
+use crate::cache::Cache;
+use crate::params::read_shape;
+use crate::problem::Problem;
+use crate::settings::Settings;
+
+/// Number of cached handles. Each takes 16 MB for explanations of large boards.
+const HANDLE_CAPACITY: usize = 16;
+/// Number of stored specs that clients have drawn.
+const DRAWN_CAPACITY: usize = 256;
+/// Longest name of a spec, in bytes.
+const NAME_BYTES_MAX: usize = 200;
+/// Longest text of a goal, in bytes. It is part of the cache's key.
+const GOAL_BYTES_MAX: usize = 1000;
+/// Prefix of the names of drawn specs.
+const DRAWN: &str = "drawn/";
+/// Prefix of the names of specs that are generated for a goal.
+const GENERATED: &str = "generated/";
+
+/// Key of a handle: spec and goal as given.
+type Key = (Option<String>, Option<String>);
+
+/// Handles, and specs that clients have drawn.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    settings: Arc<Settings>,
+    handles: Cache<Key, Tilebase>,
+    drawn: Cache<String, Arc<str>>,
+}
+
+/// A spec with its text.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedSpec {
+    pub(crate) spec: Spec,
+    /// The spec as TOML.
+    pub(crate) toml: String,
+}
+
+impl Tables {
+    pub(crate) fn new(settings: &Arc<Settings>) -> Self {
+        let (handles, drawn) = (Cache::new(HANDLE_CAPACITY), Cache::new(DRAWN_CAPACITY));
+        Self { settings: Arc::clone(settings), handles, drawn }
+    }
+
+    /// Returns the handle for a spec and a goal. It builds no tables.
+    ///
+    /// # Errors
+    /// A [`Problem`] if the spec or the goal does not exist.
+    pub(crate) fn handle(
+        &self,
+        spec: Option<&str>,
+        goal: Option<&str>,
+    ) -> Result<Tilebase, Problem> {
+        let key = (spec.map(str::to_owned), goal.map(str::to_owned));
+        if let Some(handle) = self.handles.get(&key) {
+            return Ok(handle);
+        }
+        let epoch = self.handles.epoch();
+        let search = Search { thread_count: self.settings.thread_count, ..Search::default() };
+        let mut builder = Tilebase::builder()
+            .folder(&self.settings.folder)
+            .memory(self.settings.memory)
+            .search(search);
+        if let Some(text) = goal {
+            builder = builder.goal(goal_choice(text)?);
+        }
+        if let Some(name) = spec {
+            builder = builder.choice(self.choice(name)?);
+        }
+        if self.settings.trusts_tables {
+            builder = builder.trust_tables();
+        }
+        let handle = builder.lazy_open()?;
+        self.handles.insert(epoch, key, handle.clone());
+        Ok(handle)
+    }
+
+    /// Converts the error of a handle. Drops the handle, unless the error is about the board: the
+    /// handle remembers tables that could not be opened, and they may exist the next time.
+    pub(crate) fn problem(&self, spec: Option<&str>, goal: Option<&str>, error: Error) -> Problem {
+        if !matches!(error, Error::Text(_) | Error::Board(_)) {
+            self.handles.remove(&(spec.map(str::to_owned), goal.map(str::to_owned)));
+        }
+        error.into()
+    }
+
+    /// Drops all handles.
+    pub(crate) fn clear(&self) {
+        self.handles.clear();
+    }
+
+    /// Stores a spec that a client has drawn, and names it.
+    ///
+    /// # Errors
+    /// A [`Problem`] if the text is no spec.
+    pub(crate) fn store(&self, text: &str) -> Result<NamedSpec, Problem> {
+        let digest = blake3::hash(text.as_bytes()).to_hex();
+        let name = format!("{DRAWN}{}", &digest[..16]);
+        let spec = Spec::parse(&name, text).map_err(Error::from)?;
+        self.drawn.insert(self.drawn.epoch(), name, text.into());
+        Ok(NamedSpec { spec, toml: text.to_owned() })
+    }
+
+    /// Returns a spec by its name: a shipped one, one generated for the goal, or one that a client
+    /// has drawn.
+    ///
+    /// # Errors
+    /// A [`Problem`] if it does not exist, or has another goal.
+    pub(crate) fn spec(&self, name: &str, goal: Option<&str>) -> Result<NamedSpec, Problem> {
+        check_name(name)?;
+        let goal = goal.map(goal_choice).transpose()?;
+        let goal_of = |shape| match goal {
+            Some(choice) => choice.goal(shape).map_err(Error::from),
+            None => Ok(Goal::blank_last(shape)),
+        };
+        if let Some(shape) = generated_shape(name) {
+            let spec = pdb_spec::spec_for(name, &goal_of(shape)?).map_err(Error::from)?;
+            let toml = spec.to_toml();
+            return Ok(NamedSpec { spec, toml });
+        }
+        let (spec, toml) = if name.starts_with(DRAWN) {
+            let toml = self.drawn.get(&name.to_owned()).ok_or_else(|| unknown_drawn(name))?;
+            (Spec::parse(name, &toml).map_err(Error::from)?, toml.to_string())
+        } else {
+            let spec = load_spec(name)?;
+            let toml = spec.to_toml();
+            (spec, toml)
+        };
+        if goal.is_some() {
+            spec.for_goal(&goal_of(spec.goal.shape())?).map_err(Error::from)?;
+        }
+        Ok(NamedSpec { spec, toml })
+    }
+
+    fn choice(&self, name: &str) -> Result<SpecChoice, Problem> {
+        check_name(name)?;
+        if name.starts_with(DRAWN) {
+            return Ok(SpecChoice::Spec(Box::new(self.spec(name, None)?.spec)));
+        }
+        Ok(SpecChoice::read(name, None)?)
+    }
+}
+
+/// Rejects names of files, and names that are too long.
+fn check_name(name: &str) -> Result<(), Problem> {
+    if name.len() > NAME_BYTES_MAX {
+        return Err(Problem::bad(format!(
+            "the name of the spec has {} bytes: expected at most {NAME_BYTES_MAX}",
+            name.len()
+        )));
+    }
+    if name.to_ascii_lowercase().contains(".toml") {
+        return Err(Problem::bad(
+            "a request cannot name a spec file: send its text with POST /v1/specs, which names it",
+        ));
+    }
+    if name.contains("net:") {
+        return Err(Problem::bad(
+            "networks are not served: their answers are not proved and may need much memory; name a spec or \
+             another heuristic",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the shape in a name such as `generated/4x7/6-6-6-6-3`.
+fn generated_shape(name: &str) -> Option<Shape> {
+    let (shape, _) = name.strip_prefix(GENERATED)?.split_once('/')?;
+    read_shape(shape)
+}
+
+fn unknown_drawn(name: &str) -> Problem {
+    Problem::new(
+        axum::http::StatusCode::NOT_FOUND,
+        format!(
+            "{name} does not exist, or is no longer stored: send its text with POST /v1/specs again"
+        ),
+    )
+}
+
+/// Reads a goal: a name, or a board.
+fn goal_choice(text: &str) -> Result<GoalChoice, Problem> {
+    match text {
+        "blank-last" => Ok(GoalChoice::Preset(Goal::blank_last)),
+        "blank-first" => Ok(GoalChoice::Preset(Goal::blank_first)),
+        "snail" => Ok(GoalChoice::Preset(Goal::snail)),
+        drawn if drawn.len() > GOAL_BYTES_MAX => Err(Problem::bad(format!(
+            "the goal has {} bytes: expected at most {GOAL_BYTES_MAX}",
+            drawn.len()
+        ))),
+        drawn => match read_board(drawn, None) {
+            Ok(board) => Ok(GoalChoice::Drawn(Goal::new(board))),
+            Err(problem) => Err(Problem::bad(format!(
+                "the goal: {problem}; expected blank-last, blank-first, snail, or a board"
+            ))),
+        },
+    }
+}

@@ -1,0 +1,222 @@
+//! Health, metrics, the description, and unknown addresses and methods.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::description::{description, resolved, text};
+use crate::support::{Fixture, path};
+
+const NEAR: &str = "1 2 3/4 5 6/0 7 8";
+
+#[test]
+fn reports_health_and_version() {
+    let reply = Fixture::new().get("/healthz");
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.json(), json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}));
+}
+
+#[test]
+fn serves_the_description_of_this_version() {
+    let reply = Fixture::new().get("/openapi.json");
+    assert_eq!((reply.status, reply.text()), (200, text()));
+    assert_eq!(description()["info"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(description()["openapi"], "3.1.0");
+}
+
+#[test]
+fn accepts_exactly_the_described_methods() {
+    let fixture = Fixture::new();
+    for (template, item) in description()["paths"].as_object().unwrap() {
+        let path = template.replace("{id}", "1").replace("{file}", "index.html");
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            let reply = fixture.send(method, &path, &[], b"");
+            let is_described = item.get(method.to_ascii_lowercase()).is_some();
+            assert_eq!(reply.status != 405, is_described, "{method} {path}");
+            if !is_described {
+                let allowed = reply.header("allow").expect("405 says what is allowed");
+                let is_allowed = allowed.split(',').any(|known| known.trim() == method);
+                assert!(!is_allowed, "{method} {path}: {allowed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn head_has_the_headers_of_get() {
+    let fixture = Fixture::new();
+    let board = [("board", NEAR)];
+    let paths = [
+        "/healthz".to_owned(),
+        "/openapi.json".to_owned(),
+        "/v1/tables".to_owned(),
+        "/v1/builds".to_owned(),
+        "/v1/builds/7".to_owned(),
+        "/nothing".to_owned(),
+        path("/v1/moves", &board),
+        path("/v1/animation", &board),
+        path("/v1/moves", &[("board", "1")]),
+    ];
+    let mut client = fixture.client();
+    for path in paths {
+        let get = client.get(&path);
+        // On one connection, a body would be read as the next response.
+        let head = client.send("HEAD", &path, &[("accept", "application/json")], b"");
+        assert_eq!(head.status, get.status, "{path}");
+        for name in ["content-type", "content-security-policy", "cache-control"] {
+            assert_eq!(head.header(name), get.header(name), "{path}");
+        }
+    }
+}
+
+#[test]
+fn unknown_addresses_are_problems() {
+    let fixture = Fixture::new();
+    for path in ["/nothing", "/v1", "/v1/", "/v1/moves/", "/v2/moves", "/V1/moves", "//v1/moves"] {
+        let reply = fixture.get(path);
+        assert_eq!(reply.status, 404, "{path}");
+    }
+    assert_eq!(fixture.get("/v1/builds/1").status, 404);
+    for path in ["/v1/builds/x", "/v1/builds/-1", "/v1/builds/99999999999999999999", "/%ff"] {
+        assert_eq!(fixture.get(path).status, 400, "{path}");
+    }
+}
+
+#[test]
+fn all_responses_have_security_headers() {
+    let fixture = Fixture::new();
+    for path in ["/healthz", "/nothing", "/v1/moves", "/"] {
+        let reply = fixture.get(path);
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{path}: {policy}");
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(reply.header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
+        assert_eq!(reply.header("access-control-allow-origin"), None, "{path}");
+    }
+}
+
+/// A line of the metrics: name, labels, value.
+type Sample = (String, BTreeMap<String, String>, f64);
+
+fn sample(line: &str) -> Option<Sample> {
+    let (name_and_labels, value) = line.rsplit_once(' ')?;
+    let (name, labels) = match name_and_labels.split_once('{') {
+        Some((name, rest)) => (name, rest.strip_suffix('}')?),
+        None => (name_and_labels, ""),
+    };
+    let is_name = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let mut pairs = BTreeMap::new();
+    for label in labels.split(',').filter(|label| !label.is_empty()) {
+        let (label, value) = label.split_once('=')?;
+        let value = value.strip_prefix('"')?.strip_suffix('"')?;
+        let is_plain = !value.contains(['"', '\\', '\n', ',']);
+        let is_new = pairs.insert(label.to_owned(), value.to_owned()).is_none();
+        if !(is_name(label) && is_plain && is_new) {
+            return None;
+        }
+    }
+    let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)?;
+    is_name(name).then(|| (name.to_owned(), pairs, value))
+}
+
+/// Returns all samples. Each belongs to a declared family, and no family is declared twice.
+fn samples(text: &str) -> Vec<Sample> {
+    assert!(text.ends_with('\n'));
+    let mut kinds = BTreeMap::new();
+    let mut helped = None;
+    let mut samples = Vec::new();
+    for line in text.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            helped = Some(help.split_once(' ').expect("help has a text").0.to_owned());
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = kind.split_once(' ').unwrap();
+            assert_eq!(helped.as_deref(), Some(name), "help comes right before");
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert_eq!(kinds.insert(name.to_owned(), kind), None, "{name} is there twice");
+        } else {
+            let sample = sample(line).unwrap_or_else(|| panic!("{line:?} is no sample"));
+            let family = helped.as_deref().expect("samples follow their help");
+            let rest = sample.0.strip_prefix(family).unwrap_or_else(|| panic!("{line:?}"));
+            let is_part = ["_bucket", "_sum", "_count"].contains(&rest);
+            let is_histogram = kinds[family] == "histogram";
+            assert!(if is_histogram { is_part } else { rest.is_empty() }, "{line:?}");
+            samples.push(sample);
+        }
+    }
+    samples
+}
+
+#[test]
+fn metrics_count_requests() {
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    for _ in 0..3 {
+        assert_eq!(client.get(&path("/v1/moves", &[("board", NEAR)])).status, 200);
+    }
+    assert_eq!(client.get("/v1/moves?board=1").status, 400);
+    assert_eq!(client.get("/nothing\"{}\\").status, 404);
+    let reply = client.get("/metrics");
+    assert_eq!(reply.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let samples = samples(reply.text());
+    let value = |name: &str, labels: &[(&str, &str)]| {
+        let is_it = |sample: &&Sample| {
+            sample.0 == name
+                && labels.iter().all(|(label, value)| sample.1.get(*label).unwrap() == value)
+        };
+        let found: Vec<f64> = samples.iter().filter(is_it).map(|sample| sample.2).collect();
+        assert_eq!(found.len(), 1, "{name} {labels:?}");
+        found[0]
+    };
+    let count = |name: &str, labels: &[(&str, &str)]| value(name, labels) as u64;
+    let of_moves = ("route", "/v1/moves");
+    assert_eq!(count("tilebase_requests_total", &[of_moves, ("status", "200")]), 3);
+    assert_eq!(count("tilebase_requests_total", &[of_moves, ("status", "400")]), 1);
+    let of_file = ("route", "/{*file}");
+    assert_eq!(count("tilebase_requests_total", &[of_file, ("status", "404")]), 1);
+    // The request of the metrics.
+    assert_eq!(count("tilebase_requests_open", &[]), 1);
+    assert_eq!(count("tilebase_connections", &[]), 1);
+    assert_eq!(count("tilebase_remembered_total", &[]), 2);
+    assert!(count("tilebase_nodes_total", &[]) >= 1);
+    for lane in ["quick", "long"] {
+        assert_eq!(count("tilebase_searches_waiting", &[("lane", lane)]), 0);
+    }
+    assert_eq!(count("tilebase_request_seconds_count", &[of_moves]), 4);
+    assert!(value("tilebase_request_seconds_sum", &[of_moves]) > 0.0);
+    let is_bucket = |sample: &&Sample| {
+        sample.0 == "tilebase_request_seconds_bucket" && sample.1["route"] == "/v1/moves"
+    };
+    let buckets: Vec<(&str, u64)> = samples
+        .iter()
+        .filter(is_bucket)
+        .map(|sample| (&*sample.1["le"], sample.2 as u64))
+        .collect();
+    assert!(buckets.is_sorted_by_key(|(_, count)| *count), "{buckets:?}");
+    assert_eq!(buckets.last(), Some(&("+Inf", 4)));
+}
+
+#[test]
+fn accepts_exactly_the_described_parameters() {
+    let fixture = Fixture::new();
+    let mut count = 0;
+    for (path, item) in description()["paths"].as_object().unwrap() {
+        if !path.starts_with("/v1/") || path.starts_with("/v1/builds") {
+            continue;
+        }
+        let reply = fixture.get(&format!("{path}?colour=green"));
+        assert_eq!(reply.status, 400, "{path}");
+        let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+        let (_, known) = detail.split_once("expected ").unwrap();
+        let mut known: Vec<&str> = known.split(", ").filter(|name| *name != "none").collect();
+        let parameters = item["get"].get("parameters").and_then(Value::as_array);
+        let name = |parameter| resolved(parameter)["name"].as_str().unwrap();
+        let mut described: Vec<&str> = parameters.into_iter().flatten().map(name).collect();
+        known.sort_unstable();
+        described.sort_unstable();
+        assert_eq!(described, known, "{path}");
+        count += 1;
+    }
+    assert_eq!(count, 11);
+}

@@ -1,0 +1,97 @@
+//! Animations of moves.
+
+use crate::support::{Fixture, Reply, path};
+
+const NEAR: &str = "1 2 3/4 5 6/0 7 8";
+
+fn film(fixture: &Fixture, more: &[(&str, &str)]) -> Reply {
+    fixture.get(&path("/v1/animation", &[&[("board", NEAR)], more].concat()))
+}
+
+#[test]
+fn draws_an_animation_without_script() {
+    let fixture = Fixture::new();
+    let reply = film(&fixture, &[]);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("image/svg+xml")));
+    let policy = reply.header("content-security-policy").unwrap();
+    assert!(policy.contains("sandbox") && !policy.contains("script"), "{policy}");
+    assert!(reply.text().starts_with("<svg") && reply.text().ends_with("</svg>\n"));
+    assert!(!reply.text().contains("<script"));
+    // The default moves are a shortest solution.
+    assert_eq!(film(&fixture, &[("sequence", "LL")]).body, reply.body);
+    let longer = film(&fixture, &[("sequence", "LLRL")]);
+    assert!(longer.status == 200 && longer.body != reply.body);
+}
+
+#[test]
+fn every_parameter_changes_the_animation() {
+    let fixture = Fixture::of(&["8/4-4"], |_| ());
+    let usual = film(&fixture, &[("spec", "8/4-4")]);
+    let options = [
+        ("colours", "plain"),
+        ("colours", "rows"),
+        ("colours", "columns"),
+        ("colours", "parity"),
+        ("colours", "odd-even"),
+        ("speed", "1"),
+        ("cell", "32"),
+        ("caption", "near <the> goal"),
+        ("paper", "light"),
+        ("paper", "dark"),
+    ];
+    let mut seen = vec![usual.body.clone()];
+    for option in options {
+        let reply = film(&fixture, &[("spec", "8/4-4"), option]);
+        assert_eq!(reply.status, 200, "{option:?}");
+        assert!(!seen.contains(&reply.body), "{option:?} shows the same as another one");
+        seen.push(reply.body);
+    }
+    assert_eq!(film(&fixture, &[("spec", "8/4-4"), ("colours", "partition")]).body, usual.body);
+    let caption = film(&fixture, &[("caption", "<script>&\"'")]);
+    assert!(caption.text().contains("&lt;script&gt;&amp;"), "{}", caption.text());
+}
+
+#[test]
+fn refuses_wrong_parameters() {
+    let fixture = Fixture::new();
+    let long = "LR".repeat(501);
+    let wrong = [
+        ("colours", "green"),
+        ("colours", ""),
+        ("speed", "0"),
+        ("speed", "nan"),
+        ("cell", "1e9"),
+        ("paper", "blue"),
+        ("format", "mp4"),
+        ("sequence", "UUU"),
+        ("sequence", &long),
+        ("caption", &"x".repeat(201)),
+        ("moves", "x"),
+    ];
+    for option in wrong {
+        let reply = film(&fixture, &[option]);
+        // Forms send empty fields.
+        assert_eq!(reply.status, if option.1.is_empty() { 200 } else { 400 }, "{option:?}");
+    }
+    assert_eq!(film(&fixture, &[("spec", "manhattan"), ("colours", "partition")]).status, 400);
+    let unsolvable = path("/v1/animation", &[("board", "1 2 3/4 5 6/8 7 0")]);
+    assert_eq!(fixture.get(&unsolvable).status, 409);
+    let shown = path("/v1/animation", &[("board", "1 2 3/4 5 6/8 7 0"), ("sequence", "R")]);
+    assert_eq!(fixture.get(&shown).status, 200);
+}
+
+#[test]
+fn draws_raster_images_if_compiled_in() {
+    let fixture = Fixture::new();
+    for (format, kind, magic) in
+        [("gif", "image/gif", &b"GIF89a"[..]), ("apng", "image/apng", b"\x89PNG\r\n\x1a\n")]
+    {
+        let reply = film(&fixture, &[("format", format), ("cell", "16")]);
+        if cfg!(feature = "raster") {
+            assert_eq!((reply.status, reply.header("content-type")), (200, Some(kind)));
+            assert!(reply.body.starts_with(magic), "{format}");
+        } else {
+            assert_eq!(reply.status, 400, "{format}");
+        }
+    }
+}

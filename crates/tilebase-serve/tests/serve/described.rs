@@ -1,0 +1,181 @@
+//! Strictness of the description: changed responses are rejected.
+
+use serde_json::{Value, json};
+
+use crate::description::{check, description, schema};
+use crate::support::{Fixture, path};
+
+/// Optional fields of records.
+const OPTIONAL: [&str; 10] = [
+    "tables_checked",
+    "lower_bound",
+    "limit",
+    "next_time_limit",
+    "advice",
+    "reason",
+    "solvable_with",
+    "illegal",
+    "exchange",
+    "mirror_of",
+];
+
+/// Collects all schemas of the description, with their places.
+fn schemas(value: &'static Value, at: &str, found: &mut Vec<(String, &'static Value)>) {
+    match value {
+        Value::Object(all) => {
+            if all.get("type").is_some_and(|kind| kind.is_string() || kind.is_array()) {
+                found.push((at.to_owned(), value));
+            }
+            all.iter().for_each(|(name, value)| schemas(value, &format!("{at}/{name}"), found));
+        }
+        Value::Array(all) => {
+            let items = all.iter().enumerate();
+            items.for_each(|(i, value)| schemas(value, &format!("{at}/{i}"), found));
+        }
+        _ => (),
+    }
+}
+
+#[test]
+fn describes_every_field_of_every_record() {
+    let mut found = Vec::new();
+    schemas(&description()["components"], "", &mut found);
+    let objects = found.iter().filter(|(_, schema)| schema["type"] == "object");
+    let mut count = 0;
+    for (at, schema) in objects {
+        count += 1;
+        assert_eq!(schema["additionalProperties"], false, "{at}");
+        let properties = schema["properties"].as_object().unwrap();
+        let required = schema["required"].as_array().unwrap();
+        assert!(
+            required.iter().all(|name| properties.contains_key(name.as_str().unwrap())),
+            "{at}"
+        );
+        for (name, property) in properties {
+            let is_required = required.contains(&json!(name));
+            let is_asked = at == "/schemas/BuildRequest";
+            let may_be_missing = is_asked || OPTIONAL.contains(&name.as_str());
+            assert!(is_required || may_be_missing, "{at}: {name}");
+            let says = property.get("description").or(property.get("$ref"));
+            assert!(says.or(property.get("const")).is_some(), "{at}: {name} is not described");
+        }
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[test]
+fn descriptions_are_sentences_and_references_resolve() {
+    fn walk(value: &'static Value, at: &str, names: &mut Vec<&'static str>) {
+        match value {
+            Value::Object(all) => {
+                for (name, value) in all {
+                    let at = format!("{at}/{name}");
+                    match (name.as_str(), value) {
+                        ("description", Value::String(text)) => {
+                            let is_sentence = text.starts_with(|c: char| !c.is_whitespace())
+                                && text.ends_with(['.', ')']);
+                            assert!(is_sentence, "{at}: {text}");
+                        }
+                        ("$ref", Value::String(text)) => {
+                            let place = text.strip_prefix('#').unwrap();
+                            assert!(description().pointer(place).is_some(), "{at}: {text}");
+                            names.push(place);
+                        }
+                        _ => walk(value, &at, names),
+                    }
+                }
+            }
+            Value::Array(all) => all.iter().for_each(|value| walk(value, at, names)),
+            _ => (),
+        }
+    }
+    let mut used = Vec::new();
+    walk(description(), "", &mut used);
+    for kind in ["schemas", "parameters", "responses"] {
+        for name in description()["components"][kind].as_object().unwrap().keys() {
+            let place = format!("/components/{kind}/{name}");
+            assert!(used.contains(&place.as_str()), "nothing refers to {place}");
+        }
+    }
+}
+
+/// Returns copies of a value with one error each, and the errors.
+fn broken(value: &Value) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let wrong = match value {
+        Value::Number(_) | Value::Bool(_) | Value::Array(_) | Value::Object(_) => json!("text"),
+        Value::String(_) => json!(7),
+        Value::Null => json!([]),
+    };
+    all.push((format!("{value:.60} is {wrong}"), wrong));
+    match value {
+        Value::Object(members) => {
+            let mut more = members.clone();
+            more.insert("unknown".to_owned(), Value::Null);
+            all.push(("a field more".to_owned(), more.into()));
+            for (name, member) in members {
+                if !OPTIONAL.contains(&name.as_str()) {
+                    let mut fewer = members.clone();
+                    fewer.remove(name);
+                    all.push((format!("no {name}"), fewer.into()));
+                }
+                for (what, member) in broken(member) {
+                    let mut other = members.clone();
+                    other.insert(name.clone(), member);
+                    all.push((format!("{name}: {what}"), other.into()));
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate().take(3) {
+                for (what, item) in broken(item) {
+                    let mut other = items.clone();
+                    other[i] = item;
+                    all.push((format!("[{i}]: {what}"), other.into()));
+                }
+            }
+        }
+        _ => (),
+    }
+    all
+}
+
+#[test]
+fn rejects_responses_with_any_error() {
+    let fixture = Fixture::of(&["8/whole", "8/fringe", "15/walking-distance"], |_| ());
+    let board = "8 6 7/2 5 4/3 0 1";
+    let unsolvable = "1 2 3/4 5 6/8 7 0";
+    let asked = [
+        ("Moves", path("/v1/moves", &[("board", board)])),
+        ("Moves", path("/v1/moves", &[("board", unsolvable)])),
+        ("Answer", path("/v1/solve", &[("board", board)])),
+        ("Answer", path("/v1/solve", &[("board", unsolvable)])),
+        ("Solutions", path("/v1/solutions", &[("board", board), ("list", "2")])),
+        ("Check", path("/v1/check", &[("board", board), ("sequence", "LRRRR")])),
+        ("Explanation", path("/v1/explain", &[("board", board)])),
+        ("Explanation", path("/v1/explain", &[("board", unsolvable)])),
+        ("ScrambledBoard", path("/v1/scramble", &[("shape", "3x3"), ("set", "hardest")])),
+        ("SpecOffer", path("/v1/specs", &[])),
+        ("SpecOffer", path("/v1/specs", &[("shape", "3x3")])),
+        ("Estimate", path("/v1/estimate", &[("spec", "8/4-4")])),
+        ("Rating", path("/v1/rate", &[("specs", "8/whole,manhattan"), ("boards", "10")])),
+        ("Tables", path("/v1/tables", &[])),
+        ("Health", path("/healthz", &[])),
+    ];
+    let mut client = fixture.client();
+    let mut count = 0;
+    for (name, path) in asked {
+        let reply = client.get(&path);
+        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(check(schema(name), &reply.json()), Ok(()));
+        for (what, value) in broken(&reply.json()) {
+            count += 1;
+            assert!(check(schema(name), &value).is_err(), "{path}: {what} passes");
+        }
+    }
+    let problem = client.get("/v1/moves?board=1").json();
+    for (what, value) in broken(&problem) {
+        assert!(check(schema("Problem"), &value).is_err(), "{what} passes");
+    }
+    assert!(count > 1000, "{count}");
+}

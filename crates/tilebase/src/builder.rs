@@ -1,0 +1,243 @@
+//! Options of a handle.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pdb_core::{Goal, Shape};
+use pdb_lab::HeuristicName;
+use pdb_rt::{Residence, Table};
+
+use crate::error::Error;
+use crate::event::{Event, Watch};
+use crate::handle::Tilebase;
+use crate::names::{GoalChoice, SpecChoice};
+use crate::search::Search;
+use crate::shelf::{Memory, Shelf};
+
+/// Options of a [`Tilebase`], set before it is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    spec: Option<String>,
+    choice: Option<SpecChoice>,
+    goal: Option<GoalChoice>,
+    shape: Option<Shape>,
+    folder: Option<PathBuf>,
+    tables: Option<Arc<[Table]>>,
+    memory: Memory,
+    residence: Residence,
+    trusts_tables: bool,
+    search: Search,
+    watch: Watch,
+}
+
+impl Builder {
+    /// Sets the spec or heuristic: the name of a shipped spec, the path of a `.toml` file, or any
+    /// name that [`heuristic`](crate::names::heuristic) reads. Default: the best tables that the
+    /// machine has room for.
+    #[must_use]
+    pub fn spec(self, name: &str) -> Self {
+        Self { spec: Some(name.to_owned()), ..self }
+    }
+
+    /// Sets a heuristic that needs no text to name it, such as
+    /// [one of the program's own](HeuristicName::own).
+    #[must_use]
+    pub fn heuristic(self, heuristic: HeuristicName) -> Self {
+        self.choice(SpecChoice::Named(heuristic))
+    }
+
+    /// Sets a spec or heuristic that was read before.
+    #[must_use]
+    pub fn choice(self, choice: SpecChoice) -> Self {
+        Self { choice: Some(choice), ..self }
+    }
+
+    /// Sets the goal. Default: the blank in the last cell. A spec file has the goal that it draws,
+    /// and so has a shipped spec that no symmetry leads to the usual one.
+    #[must_use]
+    pub fn goal(self, goal: GoalChoice) -> Self {
+        Self { goal: Some(goal), ..self }
+    }
+
+    /// Sets the shape of boards that do not show it themselves, and of specs named without a number
+    /// of tiles.
+    #[must_use]
+    pub fn shape(self, shape: Shape) -> Self {
+        Self { shape: Some(shape), ..self }
+    }
+
+    /// Sets the folder of the tables. Default: [`Shelf::usual_folder`].
+    #[must_use]
+    pub fn folder(self, folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()), ..self }
+    }
+
+    /// Sets tables that are in memory already, in any order. No folder is read then, and no table
+    /// is built. Without a spec, the best one serves whose tables are all among them.
+    ///
+    /// ```
+    /// use tilebase::Tilebase;
+    /// use tilebase::shelf::Table;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let built = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure()?;
+    /// # let goal = built.goal(tilebase::Shape::new(3, 3)?)?;
+    /// # let file = built.engine(&goal)?.tables()[0].name().to_owned();
+    /// // Or the bytes of `include_bytes!`, which are not copied.
+    /// let table = Table::from_bytes("8/whole", std::fs::read(file)?)?;
+    /// let tables = Tilebase::builder().spec("8/whole").tables(vec![table]).open()?;
+    /// assert_eq!(tables.estimate("8 6 7/2 5 4/3 0 1")?, 31);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn tables(self, tables: Vec<Table>) -> Self {
+        Self { tables: Some(tables.into()), ..self }
+    }
+
+    /// Sets the memory limit for tables and builds. Default: what the machine has.
+    #[must_use]
+    pub fn memory(self, memory: Memory) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Sets how tables come into memory. Default: [`Residence::Auto`], mapped.
+    #[must_use]
+    pub fn residence(self, residence: Residence) -> Self {
+        Self { residence, ..self }
+    }
+
+    /// Skips the check of the tables' digests.
+    ///
+    /// By default every payload is held against its digests, beside the search, before an answer is
+    /// given, unless an earlier process checked the same unchanged file. Damage that goes unnoticed
+    /// makes solutions longer, and nothing shows it.
+    #[must_use]
+    pub fn trust_tables(self) -> Self {
+        Self { trusts_tables: true, ..self }
+    }
+
+    /// Sets the number of threads that build and search. Default: one for each core.
+    #[must_use]
+    pub fn threads(self, thread_count: usize) -> Self {
+        Self { search: Search { thread_count: thread_count.max(1), ..self.search }, ..self }
+    }
+
+    /// Sets the options of searches that bring none of their own. This replaces an earlier call of
+    /// [`threads`](Self::threads).
+    #[must_use]
+    pub fn search(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Sets the receiver of events.
+    #[must_use]
+    pub fn watch(self, watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        Self { watch: Watch::new(watch), ..self }
+    }
+
+    /// Opens existing tables; the handle never builds any.
+    ///
+    /// # Errors
+    /// [`Error::Open`] when a table of the spec is missing or damaged, [`Error::NotGiven`] when it
+    /// is not among the [tables](Self::tables) in memory; [`Error::Spec`] and others when spec or
+    /// goal do not exist.
+    pub fn open(self) -> Result<Tilebase, Error> {
+        self.lazy_open()?.prepared()
+    }
+
+    /// Opens the tables of the spec, and builds those that are missing. Without a spec, this waits
+    /// until a board shows what is needed.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); [`Error::NoRoom`] and [`Error::Build`] when a table cannot be
+    /// built.
+    #[cfg(feature = "build")]
+    pub fn ensure(self) -> Result<Tilebase, Error> {
+        self.lazy()?.prepared()
+    }
+
+    /// Does the same as [`open`](Self::open), but opens nothing before the first board needs it.
+    /// Without a spec, the best existing tables serve that board, or a heuristic without tables.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] and others when spec or goal do not exist.
+    pub fn lazy_open(self) -> Result<Tilebase, Error> {
+        self.make(false)
+    }
+
+    /// Does the same as [`ensure`](Self::ensure), but opens and builds nothing before the first
+    /// board needs it.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] and others when spec or goal do not exist.
+    #[cfg(feature = "build")]
+    pub fn lazy(self) -> Result<Tilebase, Error> {
+        self.make(true)
+    }
+
+    fn make(self, may_build: bool) -> Result<Tilebase, Error> {
+        let spec = match (self.choice, self.spec) {
+            (Some(choice), _) => choice,
+            (None, Some(name)) => SpecChoice::read(&name, self.shape)?,
+            (None, None) => SpecChoice::Best,
+        };
+        let goal = match (self.goal, &spec) {
+            (Some(goal), _) => goal,
+            (None, SpecChoice::Spec(spec)) => GoalChoice::of_spec(spec),
+            (None, _) => GoalChoice::Preset(Goal::blank_last),
+        };
+        // Refuses a spec that cannot lead to the goal before any board is read.
+        if let SpecChoice::Spec(spec) = &spec {
+            let goal = match &goal {
+                GoalChoice::Drawn(goal) => *goal,
+                GoalChoice::Preset(preset) => preset(spec.goal.shape()),
+            };
+            spec.for_goal(&goal)?;
+        }
+        let folder = match self.folder {
+            Some(folder) => folder,
+            None if self.tables.is_some() => PathBuf::new(),
+            None => Shelf::usual_folder()?,
+        };
+        let shelf = Shelf {
+            folder,
+            may_build: may_build && self.tables.is_none(),
+            tables: self.tables,
+            memory: self.memory,
+            thread_count: self.search.thread_count,
+            residence: self.residence,
+            trusts_tables: self.trusts_tables,
+            watch: self.watch,
+            cancel: self.search.cancel.clone(),
+            crew: self.search.crew.clone(),
+        };
+        Ok(Tilebase::new(spec, goal, shelf, self.search))
+    }
+}
+
+impl Tilebase {
+    /// Returns the options of a new handle.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Opens the tables of a spec, which must exist, in the folder that all programs share.
+    ///
+    /// # Errors
+    /// As [`Builder::open`].
+    pub fn open(spec: &str) -> Result<Self, Error> {
+        Self::builder().spec(spec).open()
+    }
+
+    /// Does the same, and builds tables that are missing; `watch` receives the progress.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`].
+    #[cfg(feature = "build")]
+    pub fn ensure(
+        spec: &str,
+        watch: impl Fn(&Event<'_>) + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        Self::builder().spec(spec).watch(watch).ensure()
+    }
+}

@@ -1,0 +1,39 @@
+//! Cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Flag that stops builds and searches. All clones are the same flag.
+///
+/// ```
+/// use tilebase::Cancel;
+///
+/// let cancel = Cancel::new();
+/// let other = cancel.clone();
+/// other.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Creates a flag that is not set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops the work at its next look at the flag.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that searches and builds look at.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+}

@@ -1,0 +1,89 @@
+//! Estimates without a search.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use pdb_core::Board;
+use pdb_search::SearchError;
+
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::search::Search;
+use crate::shelf::confirm;
+use crate::sync::on_threads;
+use crate::text::IntoBoard;
+
+/// Number of boards that a thread estimates before it takes the next ones. Fewer are not worth the
+/// start of a thread.
+const BLOCK_BOARDS: usize = 4096;
+
+impl Tilebase {
+    /// Estimates a board's distance to the goal. No solution is shorter, unless the heuristic is
+    /// learned.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
+        let (board, goal) = self.read(board)?;
+        goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
+        let engine = self.engine(&goal)?;
+        let estimate = engine.estimate(&board);
+        confirm(&engine)?;
+        Ok(estimate.map_err(SearchError::from)?)
+    }
+
+    /// Returns the [estimates](Self::estimate) of many boards, in their order. It uses the threads
+    /// of `search`.
+    ///
+    /// # Errors
+    /// [`Error::OfMany`] for the first wrong board, such as one without a solution;
+    /// [`Error::Interrupted`] when `search` is cancelled; those of [`engine`](Self::engine).
+    pub fn estimate_all(&self, boards: &[Board], search: &Search) -> Result<Vec<u32>, Error> {
+        let of_shape = boards.chunk_by(|a, b| a.shape() == b.shape());
+        let blocks: Vec<&[Board]> = of_shape.flat_map(|part| part.chunks(BLOCK_BOARDS)).collect();
+        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = || {
+            let mut results = Vec::new();
+            while !search.cancel.is_cancelled() && !has_failed.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(block) = blocks.get(number) else { break };
+                let result = self.estimate_block(block, &search.cancel);
+                has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                results.push((number, result));
+            }
+            results
+        };
+        let thread_count = blocks.len().clamp(1, search.thread_count.max(1));
+        let mut results: Vec<_> = on_threads(thread_count, work).into_iter().flatten().collect();
+        results.sort_unstable_by_key(|(number, _)| *number);
+        let mut estimates = Vec::with_capacity(boards.len());
+        for (_, result) in results {
+            let of_block = result.map_err(|error| match error {
+                Error::OfMany { place, problem } => {
+                    Error::OfMany { place: estimates.len() + place, problem }
+                }
+                other => other,
+            })?;
+            estimates.extend(of_block);
+        }
+        if estimates.len() < boards.len() {
+            return Err(Error::Interrupted);
+        }
+        Ok(estimates)
+    }
+
+    /// Estimates boards of one shape.
+    fn estimate_block(&self, boards: &[Board], cancel: &Cancel) -> Result<Vec<u32>, Error> {
+        let wrong = |place, problem| Error::OfMany { place, problem: Box::new(problem) };
+        let goal = self.goal(boards[0].shape()).map_err(|error| wrong(0, error.into()))?;
+        for (place, board) in boards.iter().enumerate() {
+            let solvable = goal.check_solvable(board).map_err(SearchError::Unsolvable);
+            solvable.map_err(|reason| wrong(place, reason.into()))?;
+        }
+        let engine = self.engine_with(&goal, cancel)?;
+        let estimates = engine.estimate_all(boards);
+        // A damaged table would explain any error, so it is reported first.
+        confirm(&engine)?;
+        estimates.map_err(|(place, problem)| wrong(place, SearchError::from(problem).into()))
+    }
+}

@@ -1,0 +1,229 @@
+//! The handle: options, tables, and one engine for each goal.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_lab::{Engine, HeuristicName};
+
+use crate::cancel::Cancel;
+use crate::crew::CrewTask;
+use crate::error::Error;
+use crate::explain::{Explainer, Explanation};
+use crate::names::{GoalChoice, SpecChoice};
+use crate::per_goal::PerGoal;
+use crate::search::Search;
+use crate::shelf::Shelf;
+use crate::text::IntoBoard;
+
+/// Solver of boards by the tables of a spec, or by the best tables there are.
+///
+/// Cloning it is cheap; all clones share the open tables, and any number of threads may use it at
+/// once. Tables are opened once, at the first board of each goal if not before.
+///
+/// ```
+/// use tilebase::Tilebase;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let builder = || Tilebase::builder().folder(folder.path());
+/// // Or `Tilebase::ensure("8/whole", |event| ..)`, for tables in the shared folder.
+/// let tables = builder().spec("8/whole").ensure()?;
+/// let answer = tables.solve("8 6 7/2 5 4/3 0 1")?;
+/// assert_eq!(answer.length(), Some(31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Tilebase(Arc<Inner>);
+
+struct Inner {
+    spec: SpecChoice,
+    goal: GoalChoice,
+    shelf: Shelf,
+    search: Search,
+    engines: PerGoal<Engine>,
+    explainers: PerGoal<Explainer>,
+    /// Tables that prove the optimum after a learned heuristic found a solution.
+    provers: PerGoal<Option<Engine>>,
+}
+
+impl fmt::Debug for Tilebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { spec, goal, shelf, search, .. } = &*self.0;
+        f.debug_struct("Tilebase")
+            .field("spec", spec)
+            .field("goal", goal)
+            .field("shelf", shelf)
+            .field("search", search)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Tilebase {
+    pub(crate) fn new(spec: SpecChoice, goal: GoalChoice, shelf: Shelf, search: Search) -> Self {
+        let (engines, explainers, provers) = Default::default();
+        Self(Arc::new(Inner { spec, goal, shelf, search, engines, explainers, provers }))
+    }
+
+    /// Opens everything that is known to be needed before the first board.
+    pub(crate) fn prepared(self) -> Result<Self, Error> {
+        if let Some(shape) = self.shape() {
+            self.engine(&self.goal(shape)?)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the folder of the tables, and the limits of opening and building them.
+    pub fn shelf(&self) -> &Shelf {
+        &self.0.shelf
+    }
+
+    /// Returns the options of searches that bring none of their own.
+    pub fn search(&self) -> &Search {
+        &self.0.search
+    }
+
+    #[cfg(feature = "build")]
+    pub(crate) fn choice(&self) -> &SpecChoice {
+        &self.0.spec
+    }
+
+    pub(crate) fn provers(&self) -> &PerGoal<Option<Engine>> {
+        &self.0.provers
+    }
+
+    /// Returns the description of a search with an engine of this handle, for a
+    /// [`Crew`](crate::crew::Crew).
+    pub fn task<'a>(
+        &'a self,
+        engine: &'a Engine,
+        search: &'a Search,
+        stop: &'a AtomicBool,
+        has_failed: &'a AtomicBool,
+    ) -> CrewTask<'a> {
+        let Shelf { folder, residence, trusts_tables, .. } = self.shelf();
+        CrewTask {
+            engine,
+            choice: &self.0.spec,
+            folder,
+            residence: *residence,
+            trusts_tables: *trusts_tables,
+            search: search.mode.search_name(),
+            sharing: search.work().sharing,
+            limits: search.limits(),
+            stop,
+            has_failed,
+        }
+    }
+
+    /// Returns the shape of boards that do not show it themselves, where spec or goal determine it.
+    pub fn shape(&self) -> Option<Shape> {
+        self.0.goal.shape().or(self.0.spec.shape())
+    }
+
+    /// Returns the goal for boards of a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] when goal or spec are for other boards.
+    pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
+        let goal = self.0.goal.goal(shape)?;
+        match &self.0.spec {
+            // The builder checked that the spec leads to the goal.
+            SpecChoice::Spec(spec) if ![shape, shape.transposed()].contains(&spec.goal.shape()) => {
+                Err(BoardError::OtherShape { expected: spec.goal.shape(), found: shape })
+            }
+            _ => Ok(goal),
+        }
+    }
+
+    /// Reads a board, and returns it with its goal.
+    pub(crate) fn read(&self, board: impl IntoBoard) -> Result<(Board, Goal), Error> {
+        let board = board.into_board(self.shape())?;
+        Ok((board, self.goal(board.shape())?))
+    }
+
+    /// Whether all boards are searched with the tables of one spec. If these cannot be opened, no
+    /// board can be solved.
+    pub(crate) fn is_for_all_boards(&self) -> bool {
+        matches!(self.0.spec, SpecChoice::Spec(_))
+    }
+
+    /// Returns the engine for boards with a goal. The first call for a goal opens the tables;
+    /// concurrent calls wait for it.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`](crate::Builder::ensure); [`Error::Again`] when an earlier call has
+    /// failed.
+    pub fn engine(&self, goal: &Goal) -> Result<Arc<Engine>, Error> {
+        self.engine_with(goal, &self.0.shelf.cancel)
+    }
+
+    /// Does the same; `cancel` stops the build of missing tables, or the wait for another thread
+    /// that builds them. The next call builds them again.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine); [`Error::Interrupted`] or [`Error::Build`] when it was
+    /// cancelled.
+    pub fn engine_with(&self, goal: &Goal, cancel: &Cancel) -> Result<Arc<Engine>, Error> {
+        let make = || match self.0.spec.heuristic(goal)? {
+            Some(name) => self.make_engine(goal, &name, cancel),
+            None => self.best(goal, cancel),
+        };
+        self.0.engines.get_or_make(goal, cancel, make)
+    }
+
+    /// Opens the engine of any heuristic, anew at each call. Missing tables are built if the handle
+    /// may build.
+    ///
+    /// # Errors
+    /// As [`Builder::ensure`](crate::Builder::ensure).
+    pub fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
+        self.make_engine(goal, name, &self.0.shelf.cancel)
+    }
+
+    pub(crate) fn make_engine(
+        &self,
+        goal: &Goal,
+        name: &HeuristicName,
+        cancel: &Cancel,
+    ) -> Result<Engine, Error> {
+        self.shelf_with(cancel).engine(goal, name)
+    }
+
+    /// Returns the shelf, with the given means to stop its builds.
+    fn shelf_with(&self, cancel: &Cancel) -> Shelf {
+        Shelf { cancel: cancel.clone(), ..self.0.shelf.clone() }
+    }
+
+    /// Explains a board without a search: whether it can be solved and why, each heuristic's
+    /// estimate part by part, and the size of its space.
+    ///
+    /// Heuristics that need no table are always explained, Walking Distance where its tables exist
+    /// or are quick to build. Of the pattern databases, those of the spec are explained; without a
+    /// spec, those whose tables existed when the first board of the goal was explained.
+    ///
+    /// A board without a solution is explained by its parity alone, and no table is opened for it.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn explain(&self, board: impl IntoBoard) -> Result<Explanation, Error> {
+        self.explain_with(board, &self.0.shelf.cancel)
+    }
+
+    /// Does the same; `cancel` stops the build of tables that it needs.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); [`Error::Interrupted`] or [`Error::Build`] when it was cancelled.
+    pub fn explain_with(
+        &self,
+        board: impl IntoBoard,
+        cancel: &Cancel,
+    ) -> Result<Explanation, Error> {
+        let (board, goal) = self.read(board)?;
+        if goal.check_solvable(&board).is_err() {
+            return Ok(Explanation::unsolvable(&board, &goal));
+        }
+        let make = || Explainer::open(&goal, &self.0.spec, &self.shelf_with(cancel));
+        self.0.explainers.get_or_make(&goal, cancel, make)?.explain(&board)
+    }
+}

@@ -1,0 +1,220 @@
+//! All solutions of a board.
+
+use std::time::{Duration, Instant};
+
+use pdb_core::Direction;
+use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
+use pdb_search::{LimitKind, Limits};
+
+use crate::answer::{Answer, Status};
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::moves::values::rest_of;
+use crate::search::Search;
+use crate::shelf::confirm;
+use crate::text::IntoBoard;
+
+/// Default share of the memory for the counts of boards: a quarter. The rest is for tables.
+const MEMORY_SHARE: u64 = 4;
+
+/// Which solutions of a board are wanted.
+///
+/// ```
+/// use tilebase::Tilebase;
+/// use tilebase::moves::SolutionOptions;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let tables = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure()?;
+/// let set = tables.solutions("8 6 7/2 5 4/3 0 1", &SolutionOptions::count(), &mut |_, _| true)?;
+/// assert_eq!((set.answer.length(), set.count()), (Some(31), 40));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SolutionOptions {
+    /// Number of moves that a solution may have beyond a shortest one. `None`: no limit, until the
+    /// list is full.
+    pub slack: Option<u32>,
+    /// The most solutions that are listed.
+    pub list_max: u64,
+    /// Whether those that are not listed are counted.
+    pub counts_rest: bool,
+    /// How many bytes may be used to remember boards. Default: a quarter of the handle's memory.
+    pub memory_bytes: Option<u64>,
+    /// How the board is searched; the limits are for all of it together. Default: as the handle
+    /// says.
+    pub search: Option<Search>,
+}
+
+impl SolutionOptions {
+    /// The number of the shortest solutions, and no list.
+    pub fn count() -> Self {
+        let (memory_bytes, search) = (None, None);
+        Self { slack: Some(0), list_max: 0, counts_rest: true, memory_bytes, search }
+    }
+
+    /// Each shortest solution.
+    pub fn all() -> Self {
+        Self { list_max: u64::MAX, ..Self::count() }
+    }
+
+    /// Lists `count` of the shortest solutions; where there are fewer, longer ones too.
+    pub fn best(count: u64) -> Self {
+        Self { slack: None, list_max: count, counts_rest: false, ..Self::count() }
+    }
+
+    /// Those as well that have so many moves more.
+    #[must_use]
+    pub fn slack(self, slack: u32) -> Self {
+        Self { slack: Some(slack), ..self }
+    }
+}
+
+/// How many solutions of a length there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LengthCount {
+    /// Their number of moves.
+    pub length: u32,
+    /// Those that were found.
+    pub count: u128,
+    /// Whether these are all of that length.
+    pub is_complete: bool,
+}
+
+/// The solutions of a board that were wanted, or what is known of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SolutionSet {
+    /// The answer to the board itself.
+    pub answer: Answer,
+    /// The counts of each length, the shortest first.
+    pub lengths: Vec<LengthCount>,
+    /// How many were listed.
+    pub listed: u64,
+    /// Whether all that was wanted is there: all counts, and all of the list.
+    pub is_complete: bool,
+    /// Which limit ended the work before, if one did.
+    pub limit: Option<LimitKind>,
+    /// Nodes generated for the board and for its solutions.
+    pub generated: u64,
+    /// Nodes expanded for both.
+    pub expanded: u64,
+    /// Nodes whose solutions were known from another way to the same board.
+    pub merged: u64,
+    /// The most bytes that were used to remember boards.
+    pub memory_bytes: u64,
+    /// How long all of it took.
+    pub elapsed: Duration,
+}
+
+impl SolutionSet {
+    /// The solutions that were found, of all lengths together.
+    pub fn count(&self) -> u128 {
+        self.lengths.iter().fold(0, |sum, of_length| sum.saturating_add(of_length.count))
+    }
+}
+
+impl Tilebase {
+    /// Finds the solutions of a board: their number, a list of them, or both.
+    ///
+    /// A solution ends at the goal, was not there before, and takes no move back with the next one.
+    /// `list` is given the board's answer and each solution, as the directions of the tiles, the
+    /// shorter ones first and those of one length in the order `U`, `R`, `D`, `L` of their moves.
+    /// It says whether it wants more.
+    ///
+    /// Every solution that is listed leads to the goal, whatever the tables are like. That none is
+    /// missing is known once this returns.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solutions(
+        &self,
+        board: impl IntoBoard,
+        wanted: &SolutionOptions,
+        list: &mut dyn FnMut(&Answer, &[Direction]) -> bool,
+    ) -> Result<SolutionSet, Error> {
+        let started = Instant::now();
+        let search = wanted.search.as_ref().unwrap_or(self.search());
+        let answer = self.solve_proving(board, search, "a search of all solutions")?;
+        let mut set = SolutionSet {
+            lengths: Vec::new(),
+            listed: 0,
+            is_complete: false,
+            limit: None,
+            generated: answer.generated,
+            expanded: answer.expanded,
+            merged: 0,
+            memory_bytes: 0,
+            elapsed: Duration::ZERO,
+            answer,
+        };
+        match &set.answer.status {
+            Status::Optimal { moves } => {
+                let shortest = moves.len() as u32;
+                self.enumerate(&mut set, shortest, started, (wanted, search), list)?;
+            }
+            Status::Limit { kind, .. } => set.limit = Some(*kind),
+            // No solutions are all there are.
+            _ => set.is_complete = true,
+        }
+        set.elapsed = started.elapsed();
+        Ok(set)
+    }
+
+    fn enumerate(
+        &self,
+        set: &mut SolutionSet,
+        shortest: u32,
+        started: Instant,
+        (wanted, search): (&SolutionOptions, &Search),
+        list: &mut dyn FnMut(&Answer, &[Direction]) -> bool,
+    ) -> Result<(), Error> {
+        let engine = self.engine_with(&set.answer.goal, &search.cancel)?;
+        let of_handle = || self.shelf().memory.bytes() / MEMORY_SHARE;
+        let memory = Some(wanted.memory_bytes.unwrap_or_else(of_handle));
+        let longest = wanted.slack.map_or(u32::MAX, |slack| shortest.saturating_add(slack));
+        let mut is_wanted = wanted.list_max > 0 || wanted.counts_rest;
+        let mut length = shortest;
+        let mut is_all = true;
+        while is_wanted && length <= longest {
+            let limits = Limits { memory, ..rest_of(search, started, set.generated) };
+            let is_listing = set.listed < wanted.list_max;
+            let SolutionSet { answer, listed, .. } = &mut *set;
+            let further = |listed: u64, goes_on: bool| match (goes_on, wanted.counts_rest) {
+                (true, _) if listed < wanted.list_max => Further::Tell,
+                (true, true) => Further::Count,
+                _ => Further::Stop,
+            };
+            let mut goes_on = true;
+            let mut tell = |moves: &[Direction]| {
+                *listed += 1;
+                goes_on = list(answer, moves);
+                further(*listed, goes_on)
+            };
+            let tell: Option<&mut Tell<'_>> = if is_listing { Some(&mut tell) } else { None };
+            let of_length = SolutionQuery { length, is_shortest: length == shortest };
+            let found = engine.solutions(&answer.board, of_length, limits, tell)?;
+            let Enumeration { count, is_complete, limit, has_longer, .. } = found;
+            // A search that ended early may not have come to the solution that the board was solved
+            // by.
+            let known = u128::from(length == shortest && wanted.counts_rest);
+            set.lengths.push(LengthCount { length, count: count.max(known), is_complete });
+            set.generated += found.generated;
+            set.expanded += found.expanded;
+            set.merged += found.merged;
+            set.memory_bytes = set.memory_bytes.max(found.memory_bytes);
+            set.limit = limit;
+            // A list that is as long as it was to be is all that was wanted of it.
+            let is_listed = !wanted.counts_rest && set.listed >= wanted.list_max;
+            is_all &= is_complete || is_listed;
+            is_wanted = goes_on && is_complete && has_longer && !is_listed;
+            length += 2;
+        }
+        // A table that is damaged may have hidden solutions.
+        confirm(&engine)?;
+        let is_list_whole =
+            wanted.list_max == 0 || !wanted.counts_rest || u128::from(set.listed) == set.count();
+        set.is_complete = is_all && is_list_whole;
+        Ok(())
+    }
+}

@@ -1,0 +1,281 @@
+//! Specs, heuristics and goals: by name, by file, or drawn.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::text::read_board;
+use pdb_core::{Board, BoardError, Goal, Shape};
+use pdb_lab::{EngineError, HeuristicName};
+pub use pdb_spec::{Spec, SpecError};
+
+use crate::error::Error;
+
+/// Prefix of the names of generated specs.
+const GENERATED: &str = "generated/";
+/// The longest spec or goal file that is read, in bytes.
+const TEXT_BYTES_MAX: u64 = 1 << 20;
+
+/// Goal that boards lead to.
+#[derive(Clone, Copy, Debug)]
+pub enum GoalChoice {
+    /// One for each shape: [`Goal::blank_last`], [`Goal::blank_first`], [`Goal::snail`].
+    Preset(fn(Shape) -> Goal),
+    /// One for a single shape.
+    Drawn(Goal),
+}
+
+/// A goal for each shape.
+type Preset = fn(Shape) -> Goal;
+
+/// The goals that have names, the usual one first.
+const GOALS: [(&str, Preset); 3] =
+    [("blank-last", Goal::blank_last), ("blank-first", Goal::blank_first), ("snail", Goal::snail)];
+
+/// A goal's name, or the goal as a board.
+pub fn goal_name(goal: &Goal) -> String {
+    let is_named = |(_, preset): &&(&str, Preset)| preset(goal.shape()) == *goal;
+    match GOALS.iter().find(is_named) {
+        Some((name, _)) => (*name).to_owned(),
+        None => goal.board().to_string(),
+    }
+}
+
+/// The goals with names that moves of a board lead to.
+pub fn goals_of(board: &Board) -> Vec<&'static str> {
+    let leads_to = |preset: Preset| preset(board.shape()).check_solvable(board).is_ok();
+    GOALS.iter().filter(|(_, preset)| leads_to(*preset)).map(|(name, _)| *name).collect()
+}
+
+impl GoalChoice {
+    /// Returns the default goal of a spec: the usual one, if the spec is shipped and a symmetry of
+    /// the board leads to it, else the one that it draws.
+    pub fn of_spec(spec: &Spec) -> Self {
+        let usual = Goal::blank_last(spec.goal.shape());
+        let is_shipped = !is_spec_file(&spec.name);
+        let is_usual = is_shipped && spec.for_goal(&usual).is_ok();
+        Self::Drawn(if is_usual { usual } else { spec.goal })
+    }
+
+    /// Reads a preset's name (`blank-last`, `blank-first`, `snail`), a drawn goal, or the name of a
+    /// file with one. A goal without row separators has `shape`, or is square.
+    ///
+    /// # Errors
+    /// [`Error::File`] when the text is none of these.
+    pub fn read(text: &str, shape: Option<Shape>) -> Result<Self, Error> {
+        let preset = GOALS.iter().find(|(name, _)| *name == text);
+        Ok(match (preset, text) {
+            (Some((_, preset)), _) => Self::Preset(*preset),
+            (None, drawn) => {
+                let problem = match read_board(drawn, shape) {
+                    Ok(board) => return Ok(Self::Drawn(Goal::new(board))),
+                    Err(problem) => problem,
+                };
+                // A text that looks like a board is no file name.
+                if drawn.contains(char::is_whitespace) && !Path::new(drawn).exists() {
+                    return Err(problem.into());
+                }
+                let text =
+                    read_text(drawn).map_err(|error| Error::Goal { source: error.into() })?;
+                let board = read_board(text.trim(), shape).map_err(|problem| Error::File {
+                    path: drawn.into(),
+                    problem: format!("is no goal: {problem}"),
+                })?;
+                Self::Drawn(Goal::new(board))
+            }
+        })
+    }
+
+    /// The shape of the only boards that have this goal, if there is one.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Self::Preset(_) => None,
+            Self::Drawn(goal) => Some(goal.shape()),
+        }
+    }
+
+    /// The goal for boards of a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::OtherShape`] when the goal is drawn for other boards.
+    pub fn goal(&self, shape: Shape) -> Result<Goal, BoardError> {
+        match self {
+            Self::Preset(preset) => Ok(preset(shape)),
+            Self::Drawn(goal) if goal.shape() == shape => Ok(*goal),
+            Self::Drawn(goal) => {
+                Err(BoardError::OtherShape { expected: goal.shape(), found: shape })
+            }
+        }
+    }
+}
+
+/// Spec or heuristic that boards are searched with.
+#[derive(Clone, Debug)]
+pub enum SpecChoice {
+    /// The best one that the machine has room for.
+    Best,
+    /// One that every shape has, or a maximum of several.
+    Heuristic(String),
+    /// A shipped spec whose number of tiles the boards tell, or one that is generated for them.
+    OfBoards(String),
+    /// The tables of a spec.
+    Spec(Box<Spec>),
+    /// A heuristic that no text names.
+    Named(HeuristicName),
+}
+
+impl SpecChoice {
+    /// Reads the name of a shipped spec or of a heuristic, or the path of a spec file, which ends
+    /// in `.toml`. Names of specs without a number of tiles are for boards of `shape`; where there
+    /// is none, the boards tell.
+    ///
+    /// # Errors
+    /// [`Error::Spec`], [`Error::Engine`] or [`Error::File`] that says what was expected.
+    pub fn read(name: &str, shape: Option<Shape>) -> Result<Self, Error> {
+        let name = name.trim();
+        if HeuristicName::known().contains(&name) || name.contains(['(', ':', ',']) {
+            // Reports an unreadable name before any board is read.
+            let usual = Shape::new(4, 4).expect("4x4 is a shape");
+            heuristic(name, &Goal::blank_last(shape.unwrap_or(usual)))?;
+            return Ok(Self::Heuristic(name.to_owned()));
+        }
+        let is_whole = is_spec_file(name) || pdb_spec::builtin_names().contains(&name);
+        if !is_whole && (!of_short_name(name).is_empty() || name.starts_with(GENERATED)) {
+            // Reports an unknown spec before any board is read, if the shape is known.
+            if let Some(shape) = shape {
+                pdb_spec::spec_for(name, &Goal::blank_last(shape))?;
+            }
+            return Ok(Self::OfBoards(name.to_owned()));
+        }
+        Ok(Self::Spec(Box::new(load_spec(name)?)))
+    }
+
+    /// Returns the heuristic for boards that lead to a goal; `None` for the best tables.
+    pub(crate) fn heuristic(&self, goal: &Goal) -> Result<Option<HeuristicName>, Error> {
+        Ok(Some(match self {
+            Self::Best => return Ok(None),
+            Self::Heuristic(name) => heuristic(name, goal)?,
+            Self::OfBoards(name) => HeuristicName::from(&pdb_spec::spec_for(name, goal)?),
+            Self::Spec(spec) => HeuristicName::from(spec.as_ref()),
+            Self::Named(name) => name.clone(),
+        }))
+    }
+
+    /// The shape that is drawn in the spec, if it is one.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Self::Spec(spec) => Some(spec.goal.shape()),
+            _ => None,
+        }
+    }
+}
+
+/// A shipped spec by its name, or a spec file by its path, which ends in `.toml`. A name may leave
+/// out the number of tiles where that is no question: `7-8` is `15/7-8`.
+///
+/// # Errors
+/// [`Error::Spec`] when there is no such spec or something is wrong with it,
+/// [`Error::SeveralSpecs`] when a name without a number of tiles stands for several,
+/// [`Error::Unreadable`] or [`Error::File`] when the file cannot be read.
+pub fn load_spec(name: &str) -> Result<Spec, Error> {
+    if is_spec_file(name) {
+        return Ok(Spec::parse(name, &read_text(name)?)?);
+    }
+    match &of_short_name(name)[..] {
+        [full] => Ok(pdb_spec::builtin(full)?),
+        [] => Ok(pdb_spec::builtin(name)?),
+        found => Err(Error::SeveralSpecs { name: name.to_owned(), found: found.to_vec() }),
+    }
+}
+
+/// A heuristic by its name, for boards that lead to a goal.
+///
+/// # Errors
+/// [`Error::Engine`] says what was expected.
+pub fn heuristic(name: &str, goal: &Goal) -> Result<HeuristicName, Error> {
+    let heuristics = heuristics(name, goal)?;
+    let [heuristic] = &heuristics[..] else {
+        return Err(Error::SeveralHeuristics { name: name.to_owned(), found: heuristics.len() });
+    };
+    Ok(heuristic.clone())
+}
+
+/// Heuristics by their names, with commas between them.
+///
+/// # Errors
+/// [`Error::Engine`] says what was expected.
+pub fn heuristics(list: &str, goal: &Goal) -> Result<Vec<HeuristicName>, Error> {
+    let problem = RefCell::new(None);
+    let find = |name: &str| -> Option<Result<Spec, SpecError>> {
+        if is_spec_file(name) {
+            return match read_text(name) {
+                Ok(text) => Some(Spec::parse(name, &text)),
+                Err(error) => {
+                    problem.borrow_mut().get_or_insert(error);
+                    None
+                }
+            };
+        }
+        // A name of no spec at all is reported with the names of heuristics.
+        match pdb_spec::spec_for(name, goal) {
+            Err(SpecError::UnknownName { .. } | SpecError::UnknownNameFor { .. }) => None,
+            found => Some(found),
+        }
+    };
+    #[cfg(not(feature = "net"))]
+    let read = |_: &str| None;
+    #[cfg(feature = "net")]
+    let read = |name: &str| {
+        read_net(name).unwrap_or_else(|error| {
+            problem.borrow_mut().get_or_insert(error);
+            None
+        })
+    };
+    let names: Result<_, EngineError> = HeuristicName::parse_list(list, goal.shape(), &find, &read);
+    match problem.into_inner() {
+        // A name that is the path of a file is no other heuristic's.
+        Some(error) => Err(error),
+        None => Ok(names?),
+    }
+}
+
+/// The shipped specs that have this name without their number of tiles.
+fn of_short_name(name: &str) -> Vec<&'static str> {
+    let is_short = |full: &&str| full.split_once('/').is_some_and(|(_, short)| short == name);
+    pdb_spec::builtin_names().into_iter().filter(is_short).collect()
+}
+
+pub(crate) fn is_spec_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Reads a file of weights that the caller names. A file that does not exist is no error here: the
+/// name is reported with the networks that are compiled in.
+#[cfg(feature = "net")]
+fn read_net(path: &str) -> Result<Option<Vec<u8>>, Error> {
+    let mut bytes = Vec::new();
+    let read = File::open(path)
+        .and_then(|file| file.take(pdb_lab::networks::FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Unreadable { path: path.into(), source }),
+    }
+}
+
+/// Reads a small text file that the caller names.
+///
+/// # Errors
+/// [`Error::File`] when it cannot be read or is too long.
+pub fn read_text(path: &str) -> Result<String, Error> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_string(&mut text))
+        .map_err(|source| Error::Unreadable { path: path.into(), source })?;
+    if text.len() as u64 > TEXT_BYTES_MAX {
+        let problem = format!("is too long: at most {TEXT_BYTES_MAX} bytes are read");
+        return Err(Error::File { path: path.into(), problem });
+    }
+    Ok(text)
+}

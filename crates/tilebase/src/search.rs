@@ -1,0 +1,99 @@
+//! How boards are searched.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use pdb_lab::SearchName;
+use pdb_search::{Limits, Progress, Sharing, Work};
+
+use crate::cancel::Cancel;
+use crate::crew::Crew;
+use crate::event::Watch;
+use crate::shelf::core_count;
+
+/// Assignment of threads to boards, and the search that they run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Throughput. A single board has all threads to itself in any mode.
+    #[default]
+    Auto,
+    /// Each board as soon as possible: one after another, each on all threads.
+    Latency,
+    /// As many boards a second as possible: many side by side.
+    Throughput,
+    /// IDA* as Korf described it, one board a thread: the node counts of the literature.
+    Plain,
+    /// A search by its name, one board a thread. A search that takes a weight and names none has
+    /// the weight 1.
+    By(SearchName),
+}
+
+impl Mode {
+    /// Returns the search that takes one board a thread; `None` for the search in lanes.
+    pub(crate) fn search_name(self) -> Option<SearchName> {
+        match self {
+            Self::Plain => Some(SearchName::Ida),
+            Self::By(name) => Some(name),
+            Self::Auto | Self::Latency | Self::Throughput => None,
+        }
+    }
+}
+
+/// Options of a search: limits, threads, mode, and a way to stop it.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Time limit for one board. Default: none.
+    ///
+    /// Where a learned heuristic guides the search, the tables that then look for the
+    /// [optimum](crate::Answer::optimum) have the rest of it, at most ten seconds.
+    pub time: Option<Duration>,
+    /// Limit of the nodes generated for one board; such tables have the rest. Default: none.
+    pub nodes: Option<u64>,
+    /// Memory limit for one board, in bytes, of a search that keeps boards, such as A*. Default:
+    /// none.
+    pub memory_bytes: Option<u64>,
+    /// Number of threads. Default: one for each core.
+    pub thread_count: usize,
+    /// Assignment of threads to boards.
+    pub mode: Mode,
+    /// Stops the search, and the build of tables that it waits for. Default: a new one.
+    pub cancel: Cancel,
+    /// Receiver of the bounds that are done. Default: that of the handle.
+    pub watch: Option<Watch>,
+    /// Counter that holds, while a single board is searched, the nodes generated so far.
+    pub generated: Option<Arc<AtomicU64>>,
+    /// Other machines that search boards of a stream and packets of a hard board. Default: none.
+    pub crew: Option<Arc<dyn Crew>>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            time: None,
+            nodes: None,
+            memory_bytes: None,
+            thread_count: core_count(),
+            mode: Mode::default(),
+            cancel: Cancel::new(),
+            watch: None,
+            generated: None,
+            crew: None,
+        }
+    }
+}
+
+impl Search {
+    /// Returns the limits of each board.
+    pub fn limits(&self) -> Limits<'_> {
+        let stop = Some(self.cancel.flag());
+        let progress = self.generated.as_deref().map(|generated| generated as &dyn Progress);
+        Limits { time: self.time, nodes: self.nodes, stop, memory: self.memory_bytes, progress }
+    }
+
+    pub(crate) fn work(&self) -> Work<'_> {
+        let boards_at_once = (self.mode == Mode::Latency).then_some(1);
+        let sharing = Sharing { boards_at_once, ..Sharing::default() };
+        Work { limits: self.limits(), sharing, thread_count: self.thread_count }
+    }
+}

@@ -1,0 +1,54 @@
+//! The distances of all boards of a small shape.
+
+use pdb_core::{Board, Direction, Goal};
+
+use crate::cancel::Cancel;
+use crate::error::Error;
+
+/// Number of cells of the largest shape whose boards are all listed: a byte for each of 12!
+/// arrangements.
+const LISTED_CELLS_MAX: usize = 12;
+/// Number of boards between two looks at the flag that cancels.
+const BOARDS_BETWEEN_LOOKS: usize = 4096;
+/// Distance of boards from which no moves lead to the goal.
+pub const NO_DISTANCE: u8 = u8::MAX;
+
+/// Returns the distances of all boards of a small shape to a goal, in moves, in the order of their
+/// [ranks](Board::rank); [`NO_DISTANCE`] for the half from which no moves lead to the goal.
+///
+/// It takes a byte for each arrangement; for 3x4 and 2x6, which have 479 million, about a minute.
+///
+/// # Errors
+/// [`Error::TooManyBoards`] for shapes of more than 12 cells; [`Error::Interrupted`] when
+/// cancelled.
+pub fn distances(goal: &Goal, cancel: &Cancel) -> Result<Vec<u8>, Error> {
+    let shape = goal.shape();
+    let count = shape.rank_count().filter(|_| shape.cell_count() <= LISTED_CELLS_MAX);
+    let cells_max = LISTED_CELLS_MAX;
+    let count = count.ok_or(Error::TooManyBoards { shape, cells_max })?;
+    let rank = |board: &Board| board.rank().expect("the shape has ranks") as u32;
+    let mut distances = vec![NO_DISTANCE; count as usize];
+    let mut level = vec![rank(goal.board())];
+    distances[level[0] as usize] = 0;
+    let mut distance = 0;
+    while !level.is_empty() {
+        distance += 1;
+        let mut next = Vec::new();
+        for (place, &of) in level.iter().enumerate() {
+            if place % BOARDS_BETWEEN_LOOKS == 0 && cancel.is_cancelled() {
+                return Err(Error::Interrupted);
+            }
+            let board = Board::of_rank(shape, of.into()).expect("it was a board's rank");
+            for neighbour in Direction::ALL.into_iter().filter_map(|d| board.moved(d)) {
+                let rank = rank(&neighbour);
+                let known = &mut distances[rank as usize];
+                if *known == NO_DISTANCE {
+                    *known = distance;
+                    next.push(rank);
+                }
+            }
+        }
+        level = next;
+    }
+    Ok(distances)
+}

@@ -1,0 +1,425 @@
+//! Boards from texts, files and sets.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use pdb_core::{Board, Goal, Shape};
+
+use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::names::GoalChoice;
+use crate::sets::{BoardSet, SetName};
+use crate::text::IntoBoard;
+use crate::text::{BoardReader, Columns, FoundBoard, TEXT_BYTES_MAX, read_board};
+
+/// Longest part of a line that is kept, in bytes: one more than a board may have, so that a longer
+/// line is recognised.
+const LINE_BYTES_MAX: u64 = TEXT_BYTES_MAX as u64 + 1;
+/// A file with a longer line, its end included, is no file of boards: it may be a device that never
+/// ends a line.
+const LINE_END_BYTES_MAX: u64 = 1 << 20;
+
+/// A board, and where it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InputBoard {
+    /// The board.
+    pub board: Board,
+    /// The first line that it stood on, from 1, where it comes from a file.
+    pub line: Option<u64>,
+}
+
+impl From<Board> for InputBoard {
+    fn from(board: Board) -> Self {
+        Self { board, line: None }
+    }
+}
+
+/// Boards in their order, or what is wrong with a text. An error that is not
+/// [of one board](Error::is_of_board) ends them.
+pub type InputBoards = Box<dyn Iterator<Item = Result<InputBoard, Error>> + Send>;
+
+/// Boards that a person named, and what is known of them before they are read.
+pub struct NamedBoards {
+    /// The boards.
+    pub boards: InputBoards,
+    /// How many there are, where that is known.
+    pub count: Option<u64>,
+    /// The goal that belongs to them, if they are a set that has one of its own.
+    pub goal: Option<Goal>,
+    /// The board, if there is no other.
+    pub single: Option<Board>,
+}
+
+impl std::fmt::Debug for NamedBoards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { count, goal, single, .. } = self;
+        f.debug_struct("NamedBoards")
+            .field("count", count)
+            .field("goal", goal)
+            .field("single", single)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Options for boards that a person names.
+#[derive(Clone, Debug, Default)]
+pub struct InputOptions {
+    /// The shape of boards that do not show it, and of sets. Default: a square, and 4x4 for sets.
+    pub shape: Option<Shape>,
+    /// The columns of a table that hold the cells, where files are tables. Default: a table is
+    /// recognised where that is certain.
+    pub columns: Option<Columns>,
+    /// Where the boards of sets lead that have no goal of their own. Default: as the tables.
+    pub goal: Option<GoalChoice>,
+    /// The handle that solves boards of a given length while they are made. Default: the best
+    /// tables that are in the usual folder.
+    pub tables: Option<Tilebase>,
+}
+
+impl InputOptions {
+    /// The boards that words name: each word is a board in any notation, a set of boards
+    /// ([`SetName`]) such as `korf100` or `random:100:1`, a file, or `-` for standard input. Words
+    /// of which none is a board make up one board together: a shell passes an unquoted board in
+    /// this way.
+    ///
+    /// # Errors
+    /// [`Error::Text`] when a word is none of these; [`Error::Unreadable`] when a file cannot be
+    /// read; those of [`SetName::make`].
+    pub fn words(&self, words: &[String]) -> Result<NamedBoards, Error> {
+        let shape = self.shape;
+        if words.len() > 1 && !words.iter().any(|word| is_source(word, shape)) {
+            match words.join(" ").into_board(shape) {
+                Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
+                Err(problem) if words.iter().any(|word| is_cell(word)) => return Err(problem),
+                Err(_) => (),
+            }
+        }
+        let named = words.iter().map(|word| self.word(word));
+        let mut named = named.collect::<Result<Vec<_>, _>>()?;
+        if named.len() == 1 {
+            return Ok(named.remove(0));
+        }
+        let count = named.iter().map(|named| named.count).sum();
+        let boards = named.into_iter().flat_map(|named| named.boards);
+        Ok(NamedBoards { boards: Box::new(boards), count, goal: None, single: None })
+    }
+
+    /// The boards that one word names.
+    fn word(&self, word: &str) -> Result<NamedBoards, Error> {
+        if BoardSet::is_name(word) {
+            return self.set(word.parse()?);
+        }
+        let problem = match read_board(word, self.shape) {
+            Ok(board) => return Ok(NamedBoards::of_boards(vec![board])),
+            Err(problem) => problem,
+        };
+        if word == "-" || looks_like_file(word) {
+            return self.file(Path::new(word));
+        }
+        // A text without separators may have been meant as a name.
+        let is_name =
+            !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || ",;/|[".contains(c));
+        Err(if is_name { Error::NoBoards(problem) } else { Error::Text(problem) })
+    }
+
+    /// The boards of a set, each made when it is asked for.
+    fn set(&self, name: SetName) -> Result<NamedBoards, Error> {
+        let tables = match &self.tables {
+            Some(tables) => tables.clone(),
+            None => Tilebase::builder().open()?,
+        };
+        let usual = Shape::new(4, 4).expect("4x4 is a shape");
+        let drawn = self.goal.as_ref().and_then(GoalChoice::shape);
+        let shape = self.shape.or(drawn).or(tables.shape()).unwrap_or(usual);
+        let goal = match (&self.goal, name.goal()) {
+            (_, Some(own)) => own,
+            (Some(choice), None) => choice.goal(shape)?,
+            (None, None) => tables.goal(shape)?,
+        };
+        let mut made = name.make(&goal, &tables)?;
+        if made.count_of_all() == 1 {
+            let boards = made.by_ref().map(|made| made.map(|made| made.board));
+            let boards = boards.collect::<Result<Vec<_>, _>>()?;
+            return Ok(NamedBoards { goal: name.goal(), ..NamedBoards::of_boards(boards) });
+        }
+        let count = Some(made.count_of_all() as u64);
+        let boards = made.map(|made| made.map(|made| InputBoard::from(made.board)));
+        Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal(), single: None })
+    }
+
+    /// Boards from a file, or from standard input for `-`, in any notation, on one line each or on
+    /// several, or in the columns of a table. Lines that start with `#` are remarks.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] when the file cannot be read, [`Error::File`] when it is a folder,
+    /// [`Error::Board`] when the columns that are named can hold no board.
+    pub fn file(&self, path: &Path) -> Result<NamedBoards, Error> {
+        let name = path.display().to_string();
+        let problem = |source| Error::Unreadable { path: path.to_owned(), source };
+        let reader: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+            Box::new(io::stdin())
+        } else {
+            let file = File::open(path).map_err(problem)?;
+            if file.metadata().map_err(problem)?.is_dir() {
+                let problem = "is a folder: name a file of boards".to_owned();
+                return Err(Error::File { path: path.to_owned(), problem });
+            }
+            Box::new(file)
+        };
+        let found = match self.columns {
+            Some(columns) => BoardReader::of_table(columns, self.shape)?,
+            None => BoardReader::new(self.shape),
+        };
+        let boards = Box::new(Lines::new(name, reader, found));
+        Ok(NamedBoards { boards, count: None, goal: None, single: None })
+    }
+}
+
+impl NamedBoards {
+    /// The boards that words name, as [`InputOptions::words`]. Boards that do not show their shape
+    /// have `shape`.
+    ///
+    /// # Errors
+    /// As [`InputOptions::words`].
+    pub fn of_words(words: &[String], shape: Option<Shape>) -> Result<Self, Error> {
+        InputOptions { shape, ..InputOptions::default() }.words(words)
+    }
+
+    /// Boards that are there already.
+    pub fn of_boards(boards: Vec<Board>) -> Self {
+        let single = match boards[..] {
+            [board] => Some(board),
+            _ => None,
+        };
+        let count = Some(boards.len() as u64);
+        let boards = Box::new(boards.into_iter().map(|board| Ok(InputBoard::from(board))));
+        Self { boards, count, goal: None, single }
+    }
+
+    /// Boards from a file, as [`InputOptions::file`].
+    ///
+    /// # Errors
+    /// As [`InputOptions::file`].
+    pub fn of_file(path: &Path, shape: Option<Shape>) -> Result<Self, Error> {
+        InputOptions { shape, ..InputOptions::default() }.file(path)
+    }
+}
+
+/// Whether a word may be a single cell among others.
+fn is_cell(word: &str) -> bool {
+    let word = word.trim();
+    word.chars().count() <= 2 && !word.contains(|c: char| c.is_whitespace() || ",;/|".contains(c))
+}
+
+/// Whether a word names boards by itself.
+fn is_source(word: &str, shape: Option<Shape>) -> bool {
+    BoardSet::is_name(word) || word.into_board(shape).is_ok() || Path::new(word).is_file()
+}
+
+/// Whether a word that is no board is the name of a file, there or not.
+fn looks_like_file(word: &str) -> bool {
+    let path = Path::new(word);
+    path.exists() || !word.contains(char::is_whitespace) && path.extension().is_some()
+}
+
+/// The boards among the lines of a text that is read as it is needed.
+struct Lines {
+    name: String,
+    text: BufReader<Box<dyn Read + Send>>,
+    boards: BoardReader,
+    found: VecDeque<FoundBoard>,
+    line_count: u64,
+    has_ended: bool,
+}
+
+impl Lines {
+    fn new(name: String, reader: Box<dyn Read + Send>, boards: BoardReader) -> Self {
+        Self {
+            name,
+            text: BufReader::new(reader),
+            boards,
+            found: VecDeque::new(),
+            line_count: 0,
+            has_ended: false,
+        }
+    }
+
+    /// Reads a line, of which no more is in memory than a board may have; nothing at the end.
+    fn line(&mut self) -> io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        if self.text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        self.line_count += 1;
+        if bytes.len() as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
+            let rest_max = LINE_END_BYTES_MAX - LINE_BYTES_MAX;
+            let skipped = self.text.by_ref().take(rest_max + 1).skip_until(b'\n')?;
+            if skipped as u64 > rest_max {
+                let problem = format!(
+                    "line {} has more than {LINE_END_BYTES_MAX} bytes: write one board a line",
+                    self.line_count
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            }
+        }
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        // A remark may have any length.
+        if bytes.first() == Some(&b'#') {
+            bytes.truncate(1);
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<InputBoard, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(FoundBoard { first_line, board, text, .. }) = self.found.pop_front() {
+                let line = Some(first_line);
+                return Some(match board {
+                    Ok(board) => Ok(InputBoard { board, line }),
+                    Err(problem) => {
+                        Err(Error::Invalid { text, line, problem: problem.to_string() })
+                    }
+                });
+            }
+            if self.has_ended {
+                return None;
+            }
+            match self.line() {
+                Ok(Some(line)) => self.found.extend(self.boards.push(&line)),
+                Ok(None) => {
+                    self.has_ended = true;
+                    self.found.extend(self.boards.end());
+                }
+                Err(source) => {
+                    self.has_ended = true;
+                    return Some(Err(Error::Input { name: self.name.clone(), source }));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_file_of_boards_is_read_or_refused() {
+        let seeds =
+            ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"];
+        let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J", "[[", "|"];
+        read_anything("boards", &seeds, &words, &|| BoardReader::new(None));
+    }
+
+    #[test]
+    fn any_file_of_a_table_is_read_or_refused() {
+        let seeds = [
+            "id,a1,b1,c1,a2,b2,c2,a3,b3,c3,length\n1,8,6,7,2,5,4,3,0,1,31\n2,1,2,3,4,5,6,7,0,8,1\n",
+            "# Korf\n1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57 41 276361933\n\
+             2 13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6 55 43 15300442\n",
+            "1 8 6 7 2 5 4 3 0 1\n2 8 6 7 2 5 4 3 0 1\n3 1 2 3 4 5 6 7 0 8\n",
+            "1\t8 6 7/2 5 4/3 0 1\t31\n2;\"867254301\";31\n",
+        ];
+        let words =
+            ["\n", "#", "\t", ";", ",", "\"", "0", " 0 1 2 3 4 5 6 7 8 57 99", "x", "\u{1b}[2J"];
+        let of = |columns: &str| {
+            let columns = columns.parse().expect("columns");
+            BoardReader::of_table(columns, None).expect("columns of a board")
+        };
+        read_anything("tables", &seeds, &words, &|| BoardReader::new(None));
+        read_anything("tables of 3x3", &seeds, &words, &|| BoardReader::new(Shape::new(3, 3).ok()));
+        read_anything("columns", &seeds, &words, &|| of("2..10"));
+        read_anything("a column", &seeds, &words, &|| of("2"));
+    }
+
+    /// Whatever a reader is given, it answers, in the order of the lines.
+    fn read_anything(name: &str, seeds: &[&str], words: &[&str], boards: &dyn Fn() -> BoardReader) {
+        let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
+        pdb_tests::fuzz::run(name, 20_000, &seeds, words, |bytes| {
+            let mut answer = 0;
+            let reader = Box::new(io::Cursor::new(bytes.to_vec()));
+            let mut lines = Lines::new("boards".to_owned(), reader, boards());
+            let mut last = 0;
+            for given in lines.by_ref() {
+                let line = match given {
+                    Err(Error::Invalid { text, problem, line }) => {
+                        // Nothing does anything to a terminal.
+                        assert!(!text.contains(char::is_control), "{text:?}");
+                        assert!(!problem.contains(char::is_control), "{problem:?}");
+                        answer = pdb_tests::fuzz::class(&problem);
+                        line
+                    }
+                    Ok(given) => {
+                        answer += 1;
+                        given.line
+                    }
+                    Err(other) => panic!("{other}"),
+                };
+                assert!(line >= Some(last), "boards come in the order of their lines");
+                last = line.unwrap_or(last);
+            }
+            let expected = bytes.split_inclusive(|&byte| byte == b'\n').count();
+            assert_eq!(lines.line_count, expected as u64);
+            answer
+        });
+    }
+
+    #[test]
+    fn sets_lead_to_the_goal_that_is_asked_for() {
+        let shape = Shape::new(3, 3).expect("a shape");
+        for goal in [Goal::blank_first, Goal::snail] {
+            let naming = InputOptions {
+                goal: Some(GoalChoice::Preset(goal)),
+                shape: Some(shape),
+                ..InputOptions::default()
+            };
+            for set in ["random:30:1", "walk:31:30:1", "optimum:3..9:30:1", "hardest"] {
+                let named = naming.words(&[set.to_owned()]).expect(set);
+                for given in named.boards {
+                    let board = given.expect("a board").board;
+                    assert!(goal(shape).check_solvable(&board).is_ok(), "{set}: {board}");
+                }
+            }
+        }
+        let drawn = Goal::new("5 4 3/2 1 0".parse().expect("a board"));
+        let naming =
+            InputOptions { goal: Some(GoalChoice::Drawn(drawn)), ..InputOptions::default() };
+        let named = naming.words(&["optimum:0:1:1".to_owned()]).expect("the goal itself");
+        assert_eq!(named.single, Some(*drawn.board()));
+    }
+
+    #[test]
+    fn words_are_boards_sets_files_or_the_cells_of_one_board() {
+        let named = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            NamedBoards::of_words(&words, None)
+        };
+        let one = named(&["1", "2", "3", "4", "5", "6", "0", "7", "8"]).expect("cells");
+        assert_eq!(one.single.map(|board| board.to_string()).as_deref(), Some("1 2 3/4 5 6/0 7 8"));
+        let two = named(&["123456078", "1 2 3/4 5 6/7 0 8"]).expect("two boards");
+        assert_eq!((two.count, two.single), (Some(2), None));
+        let set = named(&["korf100"]).expect("a set");
+        assert_eq!((set.count, set.goal.map(|goal| goal.home(0))), (Some(100), Some(0)));
+        let set = named(&["korf50"]).expect("a set");
+        assert_eq!((set.count, set.goal.map(|goal| goal.shape().rows())), (Some(50), Some(5)));
+        let hardest = named(&["hardest"]).expect("a set");
+        assert_eq!((hardest.count, hardest.goal, hardest.boards.count()), (Some(17), None, 17));
+        let one = named(&["walk:7:1:1"]).expect("a set of one board");
+        assert!(one.single.is_some());
+        assert!(matches!(named(&["optimum:90..99:5:1"]), Err(Error::Window { .. })));
+        let mixed = named(&["random:5:1", "1 2 3/4 5 6/7 0 8"]).expect("a set and a board");
+        assert_eq!(mixed.boards.count(), 6);
+        assert!(matches!(named(&["nowhere.txt"]), Err(Error::Unreadable { .. })));
+        assert!(matches!(named(&["1 2 3/4 5 6/7 8 8"]), Err(Error::Text(_))));
+        assert!(matches!(named(&["random:5"]), Err(Error::Set { .. })));
+    }
+}

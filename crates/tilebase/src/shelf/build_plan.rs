@@ -1,0 +1,257 @@
+//! The builds that the tables of specs need: which, how, and whether there is room for them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pdb_core::{Plan, Shape, TableKey};
+use pdb_format::Header;
+use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
+
+use super::memory::{Bytes, Memory, free_disk_bytes};
+use super::shortage::{Resource, Shortage, what_fits};
+
+/// Method of building a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildStrategy {
+    /// In memory, without files until the table is complete.
+    InMemory,
+    /// From disk, within a memory limit in bytes.
+    Streamed(u64),
+}
+
+/// Rules of the builds of a [`BuildPlan`].
+#[derive(Clone, Copy, Debug)]
+pub struct BuildPolicy {
+    memory: Memory,
+    /// Whether tables that exist are built again.
+    replace: bool,
+    /// Whether a search waits for the tables. It then has them all in memory, and nothing is
+    /// streamed from disk but builds that have a checkpoint.
+    for_search: bool,
+}
+
+impl BuildPolicy {
+    /// Builds missing tables within a memory limit, or all tables if `replace` is set. A build is
+    /// done in memory where it fits and streamed otherwise.
+    pub fn new(memory: Memory, replace: bool) -> Self {
+        Self { memory, replace, for_search: false }
+    }
+
+    /// Builds missing tables that a search waits for.
+    pub(super) fn for_search(memory: Memory) -> Self {
+        Self { memory, replace: false, for_search: true }
+    }
+}
+
+/// The builds of some plans, and their cost. A build that was stopped at a checkpoint is resumed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BuildPlan {
+    /// Every table, existing ones included.
+    pub tables: Vec<(TableKey, BuildStrategy)>,
+    /// The tables that are built.
+    pub missing: Vec<(TableKey, BuildStrategy)>,
+    /// Memory of the largest build, in bytes; for a search, all tables fit it as well.
+    pub memory_bytes: u64,
+    /// Size of the new tables on disk, in bytes.
+    pub file_bytes: u64,
+    /// Peak of the disk space, the new tables included, in bytes.
+    pub disk_bytes: u64,
+    /// Time of the builds with two threads that have the processor to themselves, in seconds.
+    pub seconds: f64,
+    /// Whether a build is streamed from disk.
+    pub is_streamed: bool,
+    /// Memory that would be needed to build everything in memory, in bytes.
+    in_memory_bytes: u64,
+    shapes: Vec<Shape>,
+    folder: PathBuf,
+    policy: BuildPolicy,
+}
+
+/// Missing tables, and the cost of building them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MissingTables {
+    /// The spec that they belong to.
+    pub name: String,
+    /// Number of missing tables.
+    pub table_count: usize,
+    /// Size of these tables on disk, in bytes.
+    pub disk_bytes: u64,
+    /// Time of the builds with two threads that have the processor to themselves, in seconds.
+    pub seconds: f64,
+}
+
+impl BuildPlan {
+    /// Plans the builds of tables in a folder. A table that several plans share is built once.
+    ///
+    /// # Errors
+    /// A [`GenError`] when a table can never be built, or exists and cannot be read.
+    pub fn of<'a>(
+        plans: impl IntoIterator<Item = &'a Plan>,
+        folder: &Path,
+        policy: BuildPolicy,
+    ) -> Result<Self, GenError> {
+        let mut this = Self {
+            tables: Vec::new(),
+            missing: Vec::new(),
+            memory_bytes: 0,
+            file_bytes: 0,
+            disk_bytes: 0,
+            seconds: 0.0,
+            is_streamed: false,
+            in_memory_bytes: 0,
+            shapes: Vec::new(),
+            folder: folder.to_owned(),
+            policy,
+        };
+        let mut table_bytes = 0;
+        let mut work_bytes = 0;
+        for plan in plans {
+            this.shapes.push(plan.goal().shape());
+            for key in plan.tables() {
+                if this.tables.iter().all(|(known, _)| known != key) {
+                    table_bytes += this.add(key, &mut work_bytes)?;
+                }
+            }
+        }
+        this.disk_bytes = this.file_bytes + work_bytes;
+        if policy.for_search {
+            this.memory_bytes = this.memory_bytes.max(table_bytes);
+        }
+        Ok(this)
+    }
+
+    /// Adds a table, and returns its size. `work_bytes` is the peak of the disk space that builds
+    /// need beside the tables, one after another.
+    fn add(&mut self, key: &TableKey, work_bytes: &mut u64) -> Result<u64, GenError> {
+        let (folder, policy) = (&self.folder, self.policy);
+        let streamed = BuildStrategy::Streamed(policy.memory.for_streaming());
+        let work_folder = work_folder(folder, key);
+        if !policy.replace
+            && let Some(header) = header_of(key, folder)?
+        {
+            // A streamed build removes the work folder that an earlier one left.
+            let is_left = work_folder.exists();
+            self.tables.push((*key, if is_left { streamed } else { BuildStrategy::InMemory }));
+            return Ok(header.file_bytes());
+        }
+        let estimate = estimate(key)?;
+        let in_memory_bytes = estimate.peak_memory_bytes;
+        let is_too_large = |least_bytes: u64| {
+            !policy.for_search && in_memory_bytes > policy.memory.for_building().max(least_bytes)
+        };
+        let (strategy, memory_bytes) = match estimate.streamed {
+            Some(of_stream)
+                if has_checkpoint(folder, key) || is_too_large(of_stream.least_memory_bytes) =>
+            {
+                let written = files_bytes(&work_folder);
+                let more = of_stream.disk_bytes.saturating_sub(estimate.file_bytes + written);
+                *work_bytes = more.max(*work_bytes);
+                self.is_streamed = true;
+                (streamed, of_stream.least_memory_bytes)
+            }
+            _ => (BuildStrategy::InMemory, in_memory_bytes),
+        };
+        self.tables.push((*key, strategy));
+        self.missing.push((*key, strategy));
+        self.memory_bytes = self.memory_bytes.max(memory_bytes);
+        self.in_memory_bytes = self.in_memory_bytes.max(in_memory_bytes);
+        self.file_bytes += estimate.file_bytes;
+        self.seconds += estimate.seconds;
+        Ok(estimate.file_bytes)
+    }
+
+    /// Refuses builds that do not fit the memory or the disk. The error names what would fit.
+    /// `names` are those of the specs.
+    ///
+    /// # Errors
+    /// [`Shortage`] of memory or disk space.
+    pub fn check(&self, names: &[&str]) -> Result<(), Box<Shortage>> {
+        let Self { memory_bytes, disk_bytes, is_streamed, .. } = *self;
+        let memory = self.policy.memory;
+        let limit = match (self.policy.for_search, is_streamed) {
+            (true, _) => memory.bytes(),
+            (false, true) => memory.for_streaming(),
+            (false, false) => memory.for_building(),
+        };
+        if memory_bytes > limit {
+            let purpose = match (self.policy.for_search, is_streamed) {
+                (true, _) => String::new(),
+                (false, true) => format!(" even streamed with {} of disk", Bytes(disk_bytes)),
+                (false, false) => " to build".to_owned(),
+            };
+            return Err(Box::new(Shortage {
+                name: sum_of(names),
+                resource: Resource::Memory,
+                needed_bytes: memory_bytes,
+                available_bytes: limit,
+                purpose,
+                in_memory_bytes: None,
+                fitting: self.what_fits(limit, u64::MAX),
+            }));
+        }
+        // If the system does not report the free space, the build finds out.
+        let Some(free_bytes) = free_disk_bytes(&self.folder) else { return Ok(()) };
+        if disk_bytes <= free_bytes {
+            return Ok(());
+        }
+        let fits_in_memory =
+            is_streamed && !self.policy.for_search && self.file_bytes <= free_bytes;
+        Err(Box::new(Shortage {
+            name: sum_of(names),
+            resource: Resource::Disk(self.folder.clone()),
+            needed_bytes: disk_bytes,
+            available_bytes: free_bytes,
+            purpose: if is_streamed { " to stream from" } else { "" }.to_owned(),
+            in_memory_bytes: fits_in_memory.then_some((self.in_memory_bytes, self.file_bytes)),
+            fitting: self.what_fits(limit, free_bytes),
+        }))
+    }
+
+    /// Names what fits within limits of memory and disk.
+    fn what_fits(&self, memory_bytes: u64, disk_bytes: u64) -> String {
+        let [shape] = self.shapes[..] else { return "or name fewer specs".to_owned() };
+        let policy = BuildPolicy { replace: false, ..self.policy };
+        what_fits(shape, |plan| {
+            Self::of([plan], &self.folder, policy).is_ok_and(|other| {
+                other.memory_bytes <= memory_bytes && other.disk_bytes <= disk_bytes
+            })
+        })
+    }
+
+    /// Describes the missing tables; `None` where all exist.
+    pub(crate) fn missing_tables(&self, name: &str) -> Option<MissingTables> {
+        (!self.missing.is_empty()).then(|| MissingTables {
+            name: name.to_owned(),
+            table_count: self.missing.len(),
+            disk_bytes: self.file_bytes,
+            seconds: self.seconds,
+        })
+    }
+}
+
+/// Returns the subject of a sentence about specs.
+fn sum_of(names: &[&str]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => {
+            format!("the sum of {} and {last}", others.join(", "))
+        }
+        names => names.concat(),
+    }
+}
+
+/// Returns the header of a table in a folder, if it is there and whole by its header and length.
+///
+/// # Errors
+/// [`GenError::Io`] names a table that exists and cannot be read.
+pub(super) fn header_of(key: &TableKey, folder: &Path) -> Result<Option<Header>, GenError> {
+    let table = TableFile::find(&folder.join(key.file_name()))?;
+    Ok(table.map(|table| table.header().clone()).filter(|header| header.key == *key))
+}
+
+/// Returns the size of the files in a folder, in bytes; 0 where there is no folder.
+fn files_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+}

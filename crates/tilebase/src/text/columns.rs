@@ -1,0 +1,178 @@
+//! Columns of a table that hold the cells of a board.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pdb_core::excerpt::{WORD_CHARS_MAX, excerpt};
+use pdb_core::{Board, BoardError, CELLS_MAX, Shape};
+
+use crate::text::cells::{choose, read_board};
+use crate::text::error::BoardTextError;
+use crate::text::error_kind::TextErrorKind;
+use crate::text::readings::Reading;
+
+/// Consecutive columns of a table that hold the cells of a board, row by row; or a single column
+/// with a whole board in any notation.
+///
+/// Columns are separated by spaces, tabs, commas or semicolons, and counted from 1.
+///
+/// ```
+/// use tilebase::text::Columns;
+///
+/// let columns: Columns = "2..10".parse()?;
+/// let board = columns.read("17 8 6 7 2 5 4 3 0 1 31", None)?;
+/// assert_eq!(board.to_string(), "8 6 7/2 5 4/3 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    first: usize,
+    last: usize,
+}
+
+impl Columns {
+    /// Creates the columns from `first` to `last`, both included and counted from 1.
+    ///
+    /// # Errors
+    /// [`TextErrorKind::Columns`] when there is no such column, or more columns than a board has
+    /// cells.
+    pub fn new(first: usize, last: usize) -> Result<Self, BoardTextError> {
+        if first == 0 || last < first || last - first >= CELLS_MAX {
+            return Err(TextErrorKind::Columns { text: format!("{first}..{last}") }.into());
+        }
+        Ok(Self { first, last })
+    }
+
+    /// Returns the first column, counted from 1.
+    pub fn first(self) -> usize {
+        self.first
+    }
+
+    /// Returns the number of columns.
+    pub fn count(self) -> usize {
+        self.last - self.first + 1
+    }
+
+    /// Checks that these columns can hold a board of `shape`, or a square one without a shape.
+    ///
+    /// # Errors
+    /// [`BoardError::CellCount`] or [`TextErrorKind::NotSquare`].
+    pub fn check(self, shape: Option<Shape>) -> Result<(), BoardTextError> {
+        let found = self.count();
+        match shape {
+            _ if found == 1 => Ok(()),
+            Some(shape) if shape.cell_count() != found => {
+                Err(BoardError::CellCount { shape, found }.into())
+            }
+            None if found.isqrt().pow(2) != found => Err(TextErrorKind::NotSquare { found }.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the board in these columns of a line. It has `shape`, or is square.
+    ///
+    /// # Errors
+    /// A [`BoardTextError`]: the line has too few columns ([`TextErrorKind::NoColumn`]), or these
+    /// hold no board.
+    pub fn read(self, line: &str, shape: Option<Shape>) -> Result<Board, BoardTextError> {
+        if self.count() == 1 {
+            let fields = fields(line);
+            // Only spaces separate the columns, so no column has spaces.
+            let fields = if fields.len() > 1 { fields } else { words(line) };
+            let text = fields.get(self.first - 1).ok_or_else(|| self.missing(fields.len()))?;
+            return read_board(text, shape);
+        }
+        let words = words(line);
+        let cells =
+            words.get(self.first - 1..self.last).ok_or_else(|| self.missing(words.len()))?;
+        let drawn = Reading { rows: vec![cells.to_vec()], rank: 2, has_gap: false };
+        choose(line, &[drawn], shape)
+    }
+
+    /// Returns whether a line may be the header: each of these columns starts with a letter and has
+    /// no sign of a board. The name of a single column has no digit, because a single column may
+    /// hold a whole board.
+    pub(super) fn may_be_header(self, line: &str) -> bool {
+        let is_whole = self.count() == 1;
+        let words = if is_whole { fields(line) } else { words(line) };
+        let is_name = |word: &&str| {
+            word.starts_with(char::is_alphabetic)
+                && !word.contains(|c: char| "[](){}/|".contains(c))
+                && !(is_whole && word.contains(|c: char| c.is_ascii_digit()))
+        };
+        let named: Vec<&str> =
+            words.iter().skip(self.first - 1).take(self.count()).copied().collect();
+        !named.is_empty() && named.iter().all(is_name)
+    }
+
+    fn missing(self, found: usize) -> BoardTextError {
+        TextErrorKind::NoColumn { column: self.last, found }.into()
+    }
+}
+
+/// Writes `2..17`, or `2` for a single column.
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count() {
+            1 => write!(f, "{}", self.first),
+            _ => write!(f, "{}..{}", self.first, self.last),
+        }
+    }
+}
+
+/// Reads `2..17`, `2-17`, or `2`.
+impl FromStr for Columns {
+    type Err = BoardTextError;
+
+    fn from_str(text: &str) -> Result<Self, BoardTextError> {
+        let number = |text: &str| text.trim().parse::<usize>().ok();
+        let ends = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
+        let columns = number(ends.0).zip(number(ends.1));
+        columns
+            .and_then(|(first, last)| Self::new(first, last).ok())
+            .ok_or_else(|| TextErrorKind::Columns { text: excerpt(text, WORD_CHARS_MAX) }.into())
+    }
+}
+
+/// Returns the columns of a line, cell by cell. An empty part between two commas is a column too.
+pub(super) fn words(line: &str) -> Vec<&str> {
+    let is_space = |c: char| c.is_whitespace() || c == ',';
+    let mut words = Vec::new();
+    for field in fields(line) {
+        let count = words.len();
+        words.extend(field.split(is_space).map(unquoted).filter(|word| !word.is_empty()));
+        if words.len() == count {
+            words.push(field);
+        }
+    }
+    words
+}
+
+/// Returns the columns of a line between separators that allow spaces: tabs, else semicolons, else
+/// commas. Separators in double quotes or brackets do not count.
+fn fields(line: &str) -> Vec<&str> {
+    let outside = |wanted: char| {
+        let (mut is_quoted, mut depth) = (false, 0usize);
+        move |c: char| {
+            is_quoted ^= c == '"';
+            match c {
+                '[' | '(' | '{' if !is_quoted => depth += 1,
+                ']' | ')' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == wanted && !is_quoted && depth == 0
+        }
+    };
+    let separator = ['\t', ';', ','].into_iter().find(|&c| line.contains(outside(c)));
+    match separator {
+        Some(separator) => line.split(outside(separator)).map(unquoted).collect(),
+        None => vec![unquoted(line)],
+    }
+}
+
+/// Returns a text without the spaces and the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inner = |quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    inner('"').or_else(|| inner('\'')).unwrap_or(text).trim()
+}

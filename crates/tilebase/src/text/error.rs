@@ -1,0 +1,132 @@
+//! Errors that can mark the wrong cell.
+
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+
+use pdb_core::BoardError;
+use pdb_core::excerpt::printable;
+
+use crate::text::error_kind::TextErrorKind;
+
+/// Longest excerpt of a line, in characters, so that it fits a terminal with dots on both sides.
+const LINE_CHARS_MAX: usize = 70;
+/// Longest part of it before the first mark, in characters.
+const BEFORE_MARK_CHARS_MAX: usize = 40;
+/// Indentation of lines.
+const INDENT: &str = "  ";
+
+/// Error of a text that is not a board, with its place in the text.
+///
+/// It displays as its [`TextErrorKind`], in one line. [`drawing`](Self::drawing) also shows the
+/// line of the text and marks the cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardTextError {
+    kind: TextErrorKind,
+    /// The position of the first fault in the text, in bytes.
+    position: Option<usize>,
+    /// Pairs of lines: the text, and carets under its faults.
+    marked: Vec<(String, String)>,
+}
+
+impl BoardTextError {
+    /// Creates the error of the bytes at `marks`, which are in the order of the text.
+    pub(super) fn new(kind: impl Into<TextErrorKind>, text: &str, marks: &[Range<usize>]) -> Self {
+        let mut marked = Vec::new();
+        let mut rest = marks;
+        while let Some(mark) = rest.first() {
+            let start = text[..mark.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[mark.start..].find('\n').map_or(text.len(), |at| mark.start + at);
+            let (here, after) = rest.split_at(rest.partition_point(|mark| mark.start <= end));
+            marked.push(marked_line(&text[start..end], start, here));
+            rest = after;
+        }
+        Self { kind: kind.into(), position: marks.first().map(|mark| mark.start), marked }
+    }
+
+    /// Moves the position by the length of a removed prefix.
+    pub(super) fn after(self, len: usize) -> Self {
+        Self { position: self.position.map(|position| position + len), ..self }
+    }
+
+    /// Returns what is wrong, without the place.
+    pub fn kind(&self) -> &TextErrorKind {
+        &self.kind
+    }
+
+    /// Returns the position of the first fault in the text, in bytes from 0; `None` where no single
+    /// place is wrong.
+    pub fn position(&self) -> Option<usize> {
+        self.position
+    }
+
+    /// Returns the message and, where that helps, the line of the text with carets under its
+    /// faults.
+    ///
+    /// The lines fit a terminal and have no control characters. There is no line end after the last
+    /// one.
+    #[must_use]
+    pub fn drawing(&self) -> String {
+        let mut drawing = self.kind.to_string();
+        for (line, carets) in &self.marked {
+            for part in ["\n", INDENT, line, "\n", INDENT, carets] {
+                drawing.push_str(part);
+            }
+        }
+        drawing
+    }
+}
+
+impl From<TextErrorKind> for BoardTextError {
+    fn from(kind: TextErrorKind) -> Self {
+        Self { kind, position: None, marked: Vec::new() }
+    }
+}
+
+impl From<BoardError> for BoardTextError {
+    fn from(error: BoardError) -> Self {
+        TextErrorKind::from(error).into()
+    }
+}
+
+impl fmt::Display for BoardTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl Error for BoardTextError {}
+
+/// Returns a line, which starts at byte `start` of the text, and carets under the marks in it.
+fn marked_line(line: &str, start: usize, marks: &[Range<usize>]) -> (String, String) {
+    let line = line.trim_end();
+    let chars: Vec<(usize, char)> = line.char_indices().collect();
+    let is_marked = |at: usize| {
+        // An empty mark gets a caret too.
+        marks.iter().any(|mark| (mark.start..mark.end.max(mark.start + 1)).contains(&(start + at)))
+    };
+    let mut first = 0;
+    if chars.len() > LINE_CHARS_MAX {
+        let mark = chars.iter().position(|&(at, _)| is_marked(at)).unwrap_or(chars.len());
+        first = mark.saturating_sub(BEFORE_MARK_CHARS_MAX);
+    }
+    let end = chars.len().min(first + LINE_CHARS_MAX);
+    let mut shown = String::new();
+    let mut carets = String::new();
+    if first > 0 {
+        shown.push_str("...");
+        carets.push_str("   ");
+    }
+    for &(at, c) in &chars[first..end] {
+        shown.push(if c == '\t' { ' ' } else { printable(c) });
+        carets.push(if is_marked(at) { '^' } else { ' ' });
+    }
+    if end < chars.len() {
+        shown.push_str("...");
+    } else if is_marked(line.len()) {
+        // Something is missing at the end of the line.
+        carets.push('^');
+    }
+    carets.truncate(carets.trim_end().len());
+    (shown, carets)
+}

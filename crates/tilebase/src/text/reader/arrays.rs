@@ -1,0 +1,224 @@
+//! Arrays that span lines, and arrays of boards.
+
+use std::ops::Range;
+
+use pdb_core::Board;
+
+use super::{BoardReader, FoundBoard, too_long};
+use crate::text::TEXT_BYTES_MAX;
+use crate::text::array::{self, Boards, Nesting, Token, Tokens, is_array};
+use crate::text::cells::{choose, place, read_board, readings_of_array};
+use crate::text::error::BoardTextError;
+use crate::text::error_kind::TextErrorKind;
+
+/// Depth of the cells of several boards in one array.
+const CELLS_OF_BOARDS: usize = 3;
+
+/// Array that did not end with its line.
+#[derive(Clone, Debug)]
+pub(super) struct OpenArray {
+    /// The line that `text` starts on.
+    first_line: u64,
+    /// The text since the last board.
+    text: String,
+    nesting: Nesting,
+    /// Whether no board of it has ended yet.
+    is_at_first: bool,
+    /// Whether it was too long and is skipped until its end.
+    is_lost: bool,
+}
+
+/// Extent of an array on a line.
+enum Reach {
+    /// To the end of a board, in bytes of the line.
+    Board(usize),
+    /// Beyond the line.
+    Beyond,
+    /// To a fault.
+    Fault(BoardTextError),
+}
+
+impl OpenArray {
+    fn new(first_line: u64) -> Self {
+        Self {
+            first_line,
+            text: String::new(),
+            nesting: Nesting::default(),
+            is_at_first: true,
+            is_lost: false,
+        }
+    }
+
+    /// Skips a line, which still counts.
+    pub(super) fn skip_line(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn reach(&mut self, line: &str) -> Reach {
+        for (place, token) in Tokens::new(line) {
+            if let Err(error) = self.nesting.pass(token, &line[place.clone()]) {
+                return Reach::Fault(BoardTextError::new(error, line, &[place]));
+            }
+            let ends_board = match self.nesting.depth() {
+                0 => true,
+                depth => depth == 1 && self.nesting.cell_depth == Some(CELLS_OF_BOARDS),
+            };
+            if ends_board && matches!(token, Token::Close(_)) {
+                return Reach::Board(place.end);
+            }
+        }
+        Reach::Beyond
+    }
+}
+
+impl BoardReader {
+    /// Reads a line that starts or continues an array.
+    pub(super) fn push_array(&mut self, line: &str) {
+        let mut rest = line;
+        loop {
+            let mut open = if let Some(open) = self.array.take() {
+                open
+            } else {
+                rest = rest.trim_start_matches(is_between);
+                // One error per line is enough.
+                let is_bad =
+                    |found: &FoundBoard| found.last_line == self.line && found.board.is_err();
+                if rest.is_empty() || self.found.iter().any(is_bad) {
+                    return;
+                }
+                OpenArray::new(self.line)
+            };
+            let before = open.nesting.clone();
+            match open.reach(rest) {
+                Reach::Board(len) => {
+                    open.text.push_str(&rest[..len]);
+                    rest = &rest[len..];
+                    if before.cell_depth != Some(CELLS_OF_BOARDS) || open.nesting.depth() > 0 {
+                        self.give_array(&open);
+                    }
+                    if open.nesting.depth() > 0 {
+                        open.first_line = self.line;
+                        open.text.clear();
+                        open.is_at_first = false;
+                        open.is_lost = false;
+                        self.array = Some(open);
+                    }
+                }
+                Reach::Beyond => {
+                    if !open.is_lost {
+                        open.text.push_str(rest);
+                        open.skip_line();
+                    }
+                    if open.text.len() > TEXT_BYTES_MAX {
+                        self.give_lines((open.first_line, self.line), &open.text, Err(too_long()));
+                        open.is_lost = true;
+                        open.text.clear();
+                    }
+                    self.array = Some(open);
+                    return;
+                }
+                Reach::Fault(error) => {
+                    // A line that is right by itself ends an array without an end.
+                    let is_first = open.text.is_empty() && !open.is_lost;
+                    let alone = if is_array(rest) {
+                        array::read(rest).is_ok()
+                    } else {
+                        read_board(rest, self.shape).is_ok()
+                    };
+                    if alone && !is_first {
+                        open.nesting = before;
+                        self.array = Some(open);
+                        self.end_array();
+                        return self.push_text(rest);
+                    }
+                    if !open.is_lost {
+                        open.text.push_str(rest);
+                        self.give_lines((open.first_line, self.line), &open.text, Err(error));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Ends an array without an end.
+    pub(super) fn end_array(&mut self) {
+        if let Some(open) = self.array.take()
+            && let Some(expected) = open.nesting.missing()
+            && !open.is_lost
+        {
+            let last_line = open.first_line + line_ends(open.text.trim_end());
+            let error = TextErrorKind::Unclosed { expected };
+            self.give_lines((open.first_line, last_line), &open.text, Err(error.into()));
+        }
+    }
+
+    /// Returns the board or boards that have just ended.
+    fn give_array(&mut self, open: &OpenArray) {
+        if open.is_lost {
+            return;
+        }
+        let mut text = open.text.trim_start_matches(is_between);
+        if open.nesting.depth() > 0 && open.is_at_first {
+            // The bracket before the first of several boards.
+            text = text[1..].trim_start_matches(is_between);
+        }
+        let skipped = &open.text[..open.text.len() - text.len()];
+        let first_line = open.first_line + line_ends(skipped);
+        let boards = match array::read(text) {
+            Ok(boards) => boards,
+            Err((error, mark)) => {
+                let error = BoardTextError::new(error, text, mark.as_slice());
+                return self.give_lines((first_line, self.line), text, Err(error));
+            }
+        };
+        for (cells, board) in self.boards_of(text, boards) {
+            let lines = (
+                first_line + line_ends(&text[..cells.start]),
+                first_line + line_ends(&text[..cells.end]),
+            );
+            self.give_lines(lines, &text[cells], board);
+        }
+    }
+
+    /// Returns the boards of an array with their ranges: the rows are one board, or one board each.
+    fn boards_of<'a>(
+        &self,
+        text: &'a str,
+        boards: Boards<'a>,
+    ) -> Vec<(Range<usize>, Result<Board, BoardTextError>)> {
+        let read = |rows| choose(text, &readings_of_array(rows), self.shape);
+        let mut found = Vec::new();
+        for rows in boards {
+            let whole = read(rows.clone());
+            let is_fault =
+                whole.as_ref().is_err_and(|e| !matches!(e.kind(), TextErrorKind::Ambiguous { .. }));
+            if is_fault && rows.len() > 1 {
+                let alone: Vec<_> = rows.iter().map(|row| read(vec![row.clone()])).collect();
+                let good_count = alone.iter().filter(|board| board.is_ok()).count();
+                // At most one of several rows of a board looks like a board.
+                if 2 * good_count > rows.len() || self.shape.is_some() && good_count > 0 {
+                    found.extend(rows.iter().map(|row| extent(text, row)).zip(alone));
+                    continue;
+                }
+            }
+            found.push((0..text.len(), whole));
+        }
+        found
+    }
+}
+
+/// Returns the range from the first cell of a row to the end of the last.
+fn extent(text: &str, row: &[&str]) -> Range<usize> {
+    let at = |cell: Option<&&str>| cell.map_or(0..0, |cell| place(text, cell));
+    at(row.first()).start..at(row.last()).end
+}
+
+/// Returns whether a character may stand between arrays.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
+fn line_ends(text: &str) -> u64 {
+    text.bytes().filter(|&byte| byte == b'\n').count() as u64
+}

@@ -1,0 +1,394 @@
+//! Lines of a table: a board in some columns, and other numbers in the others.
+//!
+//! With named columns, each line is a board in these. Otherwise a table is recognised only with
+//! certainty, and only among lines that are nothing else:
+//!
+//! 1. The line holds something that no row of a board holds: a number twice, a number beyond every
+//!    tile, or a word. And it is no board in any other notation. So it was an error so far.
+//! 2. Some of its columns, one after another, are each number of a board once, with the blank as 0.
+//!    They are all of it: no larger board has its numbers in these columns and more. (The first
+//!    nine cells of a 2x5 board may be a 3x3 board.) The board has the given shape, or is a square
+//!    of at least nine cells: fewer numbers are a board too easily.
+//! 3. Only one choice of columns is a board in this line and in all lines of the table before it.
+//! 4. What stands beside the board is no part of it. A board with a number too many looks like a
+//!    board beside a column, and so does a part of a larger board with a number wrong. So two
+//!    different lines with the same columns are enough where something beside the board is no tile
+//!    of it, and at most two numbers are those of a larger one; otherwise it takes three. A line
+//!    that stands alone is certain only with two numbers that no board has.
+//!
+//! Uncertain lines are held back. If they stay uncertain, each is an error that shows the possible
+//! columns. A later line that does not fit the columns is an error too. If other columns are a
+//! board in it, the table is in doubt from there on, and takes three lines again.
+
+use std::ops::Range;
+
+use pdb_core::{Board, CELLS_MAX, Shape};
+
+use super::{BoardReader, ROWS_MAX};
+use crate::text::array::is_array;
+use crate::text::cells::read_board;
+use crate::text::columns::{Columns, words};
+use crate::text::error::BoardTextError;
+use crate::text::error_kind::TextErrorKind;
+use crate::text::readings::is_ruler;
+
+/// Smallest board that is recognised, in cells.
+const CELLS_MIN: usize = 6;
+/// Largest number of columns of a line, unless they are named.
+const WIDTH_MAX: usize = 256;
+
+/// State of the table that the lines may belong to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    /// The columns that hold the cells, and the number of all columns.
+    known: Option<(Columns, usize)>,
+    /// Held lines that may belong to a table, in order.
+    held: Vec<HeldLine>,
+    /// The columns that are a board in each of them.
+    common: Vec<Columns>,
+    /// Whether something other than a remark was read.
+    has_begun: bool,
+    /// Whether lines contradicted each other.
+    is_doubtful: bool,
+}
+
+/// Held line.
+#[derive(Clone, Debug)]
+struct HeldLine {
+    line: u64,
+    text: String,
+    width: usize,
+    /// The columns that are a board in it; none for a possible header.
+    readings: Vec<(Columns, Board)>,
+}
+
+impl Table {
+    /// Returns the held lines without the header.
+    fn lines(&self) -> impl Iterator<Item = &HeldLine> {
+        self.held.iter().filter(|held| !held.readings.is_empty())
+    }
+
+    /// Returns the number of different held lines.
+    fn copies_left_out(&self) -> usize {
+        let mut texts: Vec<&str> = self.lines().map(|held| held.text.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.len()
+    }
+
+    /// Returns the number of lines that make these columns certain.
+    fn lines_needed(&self, columns: Columns) -> usize {
+        let needed = |held: &HeldLine| lines_needed(&words(&held.text), columns);
+        let needed = self.lines().map(needed).max().unwrap_or(1);
+        if self.is_doubtful { 3 } else { needed }
+    }
+}
+
+/// Returns the number of lines like this that make these columns certain.
+fn lines_needed(words: &[&str], columns: Columns) -> usize {
+    let cells = columns.first() - 1..columns.first() - 1 + columns.count();
+    let beside: Vec<&str> =
+        (0..).zip(words).filter(|(at, _)| !cells.contains(at)).map(|(_, word)| *word).collect();
+    let is_tile = |word: &&str| number(word).is_some_and(|number| number < columns.count());
+    let is_of_larger = |word: &&&str| {
+        number(word).is_some_and(|number| (columns.count()..CELLS_MAX).contains(&number))
+    };
+    if beside.iter().all(is_tile) || beside.iter().filter(is_of_larger).count() > 2 {
+        3
+    } else if beside.iter().filter(|word| is_beyond(word)).count() < 2 {
+        2
+    } else {
+        1
+    }
+}
+
+/// Reads digits. A number beyond the range is beyond every tile like any other.
+fn number(word: &str) -> Option<usize> {
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| word.parse().unwrap_or(usize::MAX))
+}
+
+/// Returns whether a word is a number that no board has: too large, or a fraction.
+fn is_beyond(word: &str) -> bool {
+    match number(word) {
+        Some(number) => number > CELLS_MAX,
+        None => word
+            .split_once('.')
+            .is_some_and(|(whole, fraction)| number(whole).is_some() && number(fraction).is_some()),
+    }
+}
+
+/// Returns whether no row of any board has these words.
+fn are_no_row(words: &[&str]) -> bool {
+    let mut seen = [false; CELLS_MAX + 1];
+    words.iter().any(|word| match number(word) {
+        Some(number) if number <= CELLS_MAX => std::mem::replace(&mut seen[number], true),
+        Some(_) => true,
+        // A letter may be a tile, and a dot the blank.
+        None => word.chars().nth(1).is_some(),
+    })
+}
+
+/// Returns whether a line has no sign of another notation.
+fn is_plain(line: &str) -> bool {
+    // Semicolons may separate rows.
+    let mut rows = line.split(';').map(|row| words(row).len());
+    let width = rows.next().unwrap_or(0);
+    let has_rows = line.contains(';') && width > 1 && rows.all(|row| row == width);
+    !has_rows
+        && !line.contains(|c: char| "/|[](){}".contains(c))
+        && !is_ruler(line)
+        && !is_array(line)
+}
+
+impl BoardReader {
+    /// Reads a line in the named columns.
+    pub(super) fn push_columns(&mut self, line: &str, columns: Columns) {
+        if line.trim().is_empty() || is_ruler(line) {
+            return;
+        }
+        let board = columns.read(line, self.shape);
+        let may_be_header = columns.may_be_header(line);
+        if !std::mem::replace(&mut self.table.has_begun, true) && may_be_header {
+            // Letters are the columns' names or a board, depending on the next line.
+            let readings = board.ok().map(|board| (columns, board)).into_iter().collect();
+            let text = line.to_owned();
+            self.table.held.push(HeldLine { line: self.line, text, width: 0, readings });
+            return;
+        }
+        if may_be_header {
+            self.end_header();
+        }
+        self.table.held.clear();
+        self.give(self.line, line, board);
+    }
+
+    /// Returns a first line that was a possible header as a board.
+    fn end_header(&mut self) {
+        for held in std::mem::take(&mut self.table.held) {
+            if let [(_, board)] = held.readings[..] {
+                self.give(held.line, &held.text, Ok(board));
+            }
+        }
+    }
+
+    /// Reads a line if it belongs or may belong to a table.
+    pub(super) fn push_table(&mut self, line: &str) -> bool {
+        let is_blank = line.trim().is_empty();
+        let is_first = !self.table.has_begun;
+        self.table.has_begun |= !is_blank;
+        if is_blank || self.array.is_some() || !is_plain(line) {
+            self.release_table();
+            return false;
+        }
+        let words = words(line);
+        if self.table.held.last().is_some_and(|last| last.width != words.len()) {
+            self.release_table();
+        }
+        if let Some((columns, width)) = self.table.known {
+            return words.len() == width && self.push_known(line, &words, columns);
+        }
+        // Among rows, this is a bad row.
+        let may_be_table = self.rows.is_empty()
+            && self.run.skipped.is_none()
+            && (CELLS_MIN + 1..=WIDTH_MAX).contains(&words.len())
+            && are_no_row(&words);
+        let mut readings = if may_be_table { self.readings(&words) } else { Vec::new() };
+        if !readings.is_empty() && read_board(line, self.shape).is_ok() {
+            readings.clear();
+        }
+        let held =
+            HeldLine { line: self.line, text: line.to_owned(), width: words.len(), readings };
+        if !held.readings.is_empty() {
+            self.hold(held);
+            return true;
+        }
+        self.release_table();
+        if let Some((columns, width)) = self.table.known {
+            return words.len() == width && self.push_known(line, &words, columns);
+        }
+        let is_header = is_first
+            && may_be_table
+            && !words.iter().any(|word| number(word).is_some())
+            && read_board(line, self.shape).is_err();
+        if is_header {
+            self.table.held.push(held);
+        }
+        is_header
+    }
+
+    /// Reads a line as wide as the known table.
+    fn push_known(&mut self, line: &str, words: &[&str], columns: Columns) -> bool {
+        let cells = &words[columns.first() - 1..columns.first() - 1 + columns.count()];
+        let whole = read_board(line, self.shape);
+        let board = match (self.board_of(cells), whole) {
+            (Some(first), Ok(second)) if first != second => {
+                let (first, second) = (Box::new(first), Box::new(second));
+                Err(TextErrorKind::Ambiguous { first, second }.into())
+            }
+            (Some(board), _) => Ok(board),
+            (None, Ok(_)) => return false,
+            // It may be a row of another board.
+            (None, Err(_)) if !are_no_row(words) => return false,
+            (None, Err(problem)) => {
+                let readings = self.readings(words);
+                if !readings.is_empty() {
+                    self.table.known = None;
+                    self.table.is_doubtful = true;
+                    self.give_held(&HeldLine {
+                        line: self.line,
+                        text: line.to_owned(),
+                        width: 0,
+                        readings,
+                    });
+                    return true;
+                }
+                match columns.read(line, self.shape) {
+                    // The other lines write the blank as 0.
+                    Ok(_) => Err(problem),
+                    error => error,
+                }
+            }
+        };
+        self.give_line(self.line, line, board);
+        true
+    }
+
+    /// Holds a line back, unless it makes the held lines certain.
+    fn hold(&mut self, held: HeldLine) {
+        let columns: Vec<Columns> = held.readings.iter().map(|(columns, _)| *columns).collect();
+        if self.table.lines().next().is_none() {
+            self.table.common = columns;
+        } else {
+            self.table.common.retain(|common| columns.contains(common));
+            if self.table.common.is_empty() {
+                self.table.is_doubtful = true;
+                self.release_table();
+                self.table.common = columns;
+            }
+        }
+        let width = held.width;
+        self.table.held.push(held);
+        if let [columns] = self.table.common[..]
+            && self.table.copies_left_out() >= self.table.lines_needed(columns).max(2)
+        {
+            self.table.known = Some((columns, width));
+            for held in std::mem::take(&mut self.table.held) {
+                // The header is skipped.
+                if let Some((_, board)) = held.readings.iter().find(|(of, _)| *of == columns) {
+                    self.give_line(held.line, &held.text, Ok(*board));
+                }
+            }
+        } else if self.table.held.len() > ROWS_MAX {
+            self.release_table();
+        }
+    }
+
+    /// Returns a line of a table, which ends all rows before it.
+    fn give_line(&mut self, line: u64, text: &str, board: Result<Board, BoardTextError>) {
+        let is_good = board.is_ok();
+        self.interrupt(true);
+        self.give(line, text, board);
+        self.run.given = None;
+        if is_good {
+            self.run.has_boards = true;
+            self.run.skipped = None;
+            self.run.is_doubtful = false;
+        }
+    }
+
+    /// Returns the columns that are a board, and not part of a larger one.
+    fn readings(&self, words: &[&str]) -> Vec<(Columns, Board)> {
+        let numbers: Vec<Option<usize>> = words.iter().map(|word| number(word)).collect();
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let has_shape =
+            |count: &usize| (2..6).any(|rows| count.is_multiple_of(rows) && count / rows > 1);
+        for count in (CELLS_MIN..=CELLS_MAX.min(words.len() - 1)).rev().filter(has_shape) {
+            for (start, cells) in numbers.windows(count).enumerate() {
+                let place = start..start + count;
+                let is_within =
+                    |other: &Range<usize>| other.start <= place.start && place.end <= other.end;
+                if is_each_once(cells) && !found.iter().any(is_within) {
+                    found.push(place);
+                }
+            }
+        }
+        let is_count = |count: usize| match self.shape {
+            Some(shape) => shape.cell_count() == count,
+            None => count >= 9 && count.isqrt().pow(2) == count,
+        };
+        let reading = |place: &Range<usize>| {
+            let columns = Columns::new(place.start + 1, place.end).ok()?;
+            Some((columns, self.board_of(&words[place.clone()])?))
+        };
+        let found = found.iter().filter(|place| is_count(place.len()));
+        found.filter_map(reading).collect()
+    }
+
+    /// Returns the board with these numbers on its cells.
+    fn board_of(&self, cells: &[&str]) -> Option<Board> {
+        let tile = |word: &&str| number(word).and_then(|number| u8::try_from(number).ok());
+        let tiles: Vec<u8> = cells.iter().map(tile).collect::<Option<_>>()?;
+        let side = tiles.len().isqrt();
+        let shape = self.shape.or_else(|| Shape::new(side, side).ok())?;
+        Board::new(shape, &tiles).ok()
+    }
+
+    /// Releases the held lines, which stay uncertain.
+    pub(super) fn release_table(&mut self) {
+        if self.table.held.is_empty() {
+            return;
+        }
+        let now = self.line;
+        if let [columns] = self.table.common[..]
+            && self.table.copies_left_out() == 1
+            && self.table.lines_needed(columns) == 1
+        {
+            self.table.known = Some((columns, self.table.held[0].width));
+        }
+        self.table.common.clear();
+        for held in std::mem::take(&mut self.table.held) {
+            match held.readings[..] {
+                [] => {
+                    self.line = held.line;
+                    self.push_text(&held.text);
+                }
+                [(_, board)] if self.table.known.is_some() => {
+                    self.give_line(held.line, &held.text, Ok(board));
+                }
+                _ => self.give_held(&held),
+            }
+        }
+        self.line = now;
+    }
+
+    /// Gives a line that may be one of a table, and is not certain to be.
+    fn give_held(&mut self, held: &HeldLine) {
+        let mut readings =
+            held.readings.iter().map(|(columns, board)| (columns.to_string(), Box::new(*board)));
+        let first = readings.next().expect("the columns of a line that is kept back are a board");
+        let error = TextErrorKind::MayBeTable { first, second: readings.next() };
+        self.give_line(held.line, &held.text, Err(error.into()));
+    }
+
+    /// Forgets the table.
+    pub(super) fn end_table(&mut self) {
+        if self.columns.is_some() {
+            self.end_header();
+        }
+        self.release_table();
+        self.table = Table::default();
+    }
+}
+
+/// Returns whether cells hold each number of a board of so many cells once, the blank as 0.
+fn is_each_once(cells: &[Option<usize>]) -> bool {
+    let mut seen = 0u64;
+    for cell in cells {
+        match cell {
+            Some(number) if *number < cells.len() => seen |= 1 << number,
+            _ => return false,
+        }
+    }
+    seen.count_ones() as usize == cells.len()
+}

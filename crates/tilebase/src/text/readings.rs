@@ -1,0 +1,217 @@
+//! Readings of a text without brackets: divisions into rows and cells.
+
+/// Division of a text into rows of cells.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'a> {
+    /// The cells, each a slice of the text; a blank may be empty. A text without row separators is
+    /// one row.
+    pub(super) rows: Vec<Vec<&'a str>>,
+    /// Rank by likelihood, if no reading is a board: the smallest is the likeliest.
+    pub(super) rank: u8,
+    /// Whether another reading has one empty cell. Then no number stands for the blank.
+    pub(super) has_gap: bool,
+}
+
+impl Reading<'_> {
+    pub(super) fn cell_count(&self) -> usize {
+        self.rows.iter().map(Vec::len).sum()
+    }
+
+    fn empty_count(&self) -> usize {
+        self.rows.iter().flatten().filter(|cell| cell.is_empty()).count()
+    }
+
+    /// Returns whether one cell of a board is empty.
+    fn has_one_gap(&self) -> bool {
+        self.empty_count() == 1 && self.rows.iter().all(|row| row.len() == self.rows[0].len())
+    }
+}
+
+/// Returns whether a character is a vertical line of a box.
+pub(super) fn is_bar(c: char) -> bool {
+    "|│┃┆┇┊┋╎╏║".contains(c)
+}
+
+/// Returns whether a line is decoration: `+---+---+`, `|---|---|`, `├───┼───┤`, `-----`.
+///
+/// Dashes and underscores also stand for the blank, but no row has two blanks.
+pub(super) fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+    if !line.chars().all(|c| c.is_whitespace() || "|+-=_:".contains(c) || is_box(c)) {
+        return false;
+    }
+    let has_bar = line.contains(is_bar);
+    let is_dash = |c: &char| "-_".contains(*c);
+    line.contains(|c| "+=".contains(c) || is_box(c) && !is_bar(c))
+        || line.contains("--")
+        || line.contains("__")
+        || has_bar && line.chars().filter(is_dash).count() >= 2
+}
+
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
+/// Returns all readings of a text, the likeliest first.
+pub(super) fn readings(text: &str) -> Vec<Reading<'_>> {
+    let lines = text.split('\n').filter(|line| !is_ruler(line));
+    let rows: Vec<&str> = lines.flat_map(|line| line.split(['/', ';'])).filter(has_word).collect();
+    let mut all = if rows.iter().any(|row| row.contains(is_bar)) {
+        with_bars(&rows)
+    } else {
+        without_bars(&rows)
+    };
+    if all.iter().any(Reading::has_one_gap) {
+        for drawn in all.iter_mut().filter(|drawn| drawn.empty_count() == 0) {
+            drawn.has_gap = true;
+        }
+    }
+    all.sort_by_key(|drawn| drawn.rank);
+    all
+}
+
+/// Returns whether a row has more than white space.
+fn has_word(row: &&str) -> bool {
+    !row.trim().is_empty()
+}
+
+fn without_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
+    let words = words(rows, is_space);
+    let mut all = compact(&words.rows, true);
+    if rows.iter().any(|row| row.contains(',')) {
+        all.extend(with_empty_cells(rows, |c| c == ','));
+    }
+    // Extra tabs are common, so only rows of one length show an empty cell.
+    if rows.len() > 1 && rows.iter().any(|row| row.contains('\t')) {
+        all.extend(with_empty_cells(rows, |c| c == '\t'));
+    }
+    all.push(words);
+    all
+}
+
+fn with_bars<'a>(rows: &[&'a str]) -> Vec<Reading<'a>> {
+    // 1. Bars between cells.
+    let mut all = with_empty_cells(rows, is_bar);
+    for drawn in &mut all {
+        drawn.rank = drawn.rank.min(2);
+    }
+    // 2. Bars between rows.
+    let parts: Vec<&str> = rows.iter().flat_map(|row| row.split(is_bar)).filter(has_word).collect();
+    let by_bars = words(&parts, is_space);
+    all.extend(compact(&by_bars.rows, false));
+    if parts.iter().any(|row| row.contains(',')) {
+        all.extend(with_empty_cells(&parts, |c| c == ','));
+    }
+    all.push(by_bars);
+    // 3. Bars for the eye only, where something else separates the rows.
+    if rows.len() > 1 {
+        all.push(words(rows, |c| is_space(c) || is_bar(c)));
+    }
+    all
+}
+
+/// Divides rows at white space, commas and other separators.
+fn words<'a>(rows: &[&'a str], is_space: impl Fn(char) -> bool + Copy) -> Reading<'a> {
+    let rows = rows.iter().map(|row| row.split(is_space).filter(|word| !word.is_empty()).collect());
+    let rows = rows.filter(|row: &Vec<_>| !row.is_empty()).collect();
+    Reading { rows, rank: 2, has_gap: false }
+}
+
+/// Divides rows at separators, with empty cells. Each cell has at most one word, or there is no
+/// reading.
+fn with_empty_cells<'a>(
+    rows: &[&'a str],
+    is_separator: impl Fn(char) -> bool + Copy,
+) -> Vec<Reading<'a>> {
+    let split = |row: &&'a str| row.split(is_separator).map(trimmed).collect();
+    let rows: Vec<Vec<&str>> = rows.iter().map(split).collect();
+    if rows.is_empty() || rows.iter().flatten().any(|cell| cell.contains(is_space)) {
+        return Vec::new();
+    }
+    // A separator at one end of every row is a frame or has an empty cell beyond it. At both ends
+    // it is a frame.
+    let all_have =
+        |end: fn(&Vec<&'a str>) -> bool| rows.iter().all(|row| row.len() > 1 && end(row));
+    let at_start = all_have(|row| row[0].is_empty());
+    let at_end = all_have(|row| row[row.len() - 1].is_empty());
+    let without_ends = |row: &Vec<&'a str>| {
+        let cells = &row[usize::from(at_start)..];
+        cells[..cells.len().saturating_sub(usize::from(at_end))].to_vec()
+    };
+    let drawn = |rows| {
+        let mut drawn = Reading { rows, rank: 3, has_gap: false };
+        // Without an empty cell, commas are white space. A frame has no rank of its own.
+        if drawn.has_one_gap() {
+            drawn.rank = 1;
+        }
+        drawn
+    };
+    let stripped = drawn(rows.iter().map(without_ends).collect());
+    match (at_start, at_end) {
+        (true, true) | (false, false) => vec![stripped],
+        _ => vec![stripped, drawn(rows)],
+    }
+}
+
+/// Returns a cell without the space around it. Of a cell of spaces the middle is left, for a mark.
+fn trimmed(cell: &str) -> &str {
+    let trimmed = cell.trim();
+    if trimmed.is_empty() {
+        let middle = cell.floor_char_boundary(cell.len() / 2);
+        return &cell[middle..middle];
+    }
+    trimmed
+}
+
+/// Divides words into cells of one character each.
+///
+/// A word is a row where each row has one word, or where it cannot be a tile. With `rows_hold` the
+/// rows are certain: then two digits may be two cells.
+pub(super) fn compact<'a>(rows: &[Vec<&'a str>], rows_hold: bool) -> Vec<Reading<'a>> {
+    let drawn = |rows, is_likely| {
+        let rank = if is_likely { 0 } else { 3 };
+        Reading { rows, rank, has_gap: false }
+    };
+    let mut words = rows.iter().flatten();
+    let Some(first) = words.next() else {
+        return Vec::new();
+    };
+    let are_rows = rows.iter().all(|row| row.len() == 1);
+    if rows_hold && are_rows {
+        if rows.iter().flatten().all(|word| is_one_char(word)) {
+            return Vec::new();
+        }
+        // `9/10/11` looks like a column of tiles, which is not a board.
+        let is_tile = |word: &&str| word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit());
+        let are_tiles =
+            rows.iter().flatten().all(is_tile) && rows.iter().flatten().any(|word| word.len() == 1);
+        let chars = rows.iter().flatten().flat_map(|word| word.chars());
+        let (good, bad): (Vec<_>, Vec<_>) =
+            chars.partition(|c| c.is_ascii_alphanumeric() || "._-*□".contains(*c));
+        let is_likely = good.len() > bad.len() && !are_tiles;
+        let rows = rows.iter().map(|row| chars_of(row)).collect();
+        return vec![drawn(rows, is_likely)];
+    }
+    let length = first.chars().count();
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let are_groups = length > 1
+        && words.all(|word| word.chars().count() == length)
+        && (length > 2 || !rows.iter().flatten().all(is_number));
+    if !are_groups {
+        return Vec::new();
+    }
+    // Spaces may separate rows, or group digits.
+    let by_word = rows.iter().flatten().map(|word| chars_of(&[word])).collect();
+    let by_row = rows.iter().map(|row| chars_of(row)).collect();
+    vec![drawn(by_word, true), drawn(by_row, false)]
+}
+
+fn is_one_char(word: &str) -> bool {
+    word.chars().nth(1).is_none()
+}
+
+fn chars_of<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let chars = |word: &'a str| word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()]);
+    words.iter().copied().flat_map(chars).collect()
+}

@@ -1,0 +1,337 @@
+//! Texts that are refused: the exact words of each error, and the marked place.
+
+use pdb_core::BoardError;
+use tilebase::text::{TEXT_BYTES_MAX, TextErrorKind, read_board};
+
+use super::{parse, parse_as, shape};
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    assert_eq!(parse(text).expect_err(text).to_string(), message, "{text:?}");
+}
+
+/// Expects an error that is marked like this.
+#[track_caller]
+fn drawn(text: &str, expected: &str) {
+    let error = read_board(text, None).expect_err(text);
+    assert_eq!(error.drawing(), expected, "\n{}\n", error.drawing());
+    assert!(expected.starts_with(&error.to_string()));
+    assert_eq!(parse(text), Err(error.kind().clone()));
+}
+
+#[test]
+fn an_error_tells_at_which_byte_it_is() {
+    for (text, position) in [
+        ("1 2 3/4 5 6/7 q 0", Some(14)),
+        ("\u{feff}1 2 3/4 5 6/7 q 0", Some(17)),
+        ("é 2/3 0", Some(0)),
+        ("1 2 3/4 5 6/7 5 0", Some(8)),
+        ("1 2 3\n4 5 99\n7 8 0", Some(10)),
+        ("[[1,2],[3.5,0]]", Some(8)),
+        ("[[1,2],[3,0]", None),
+        ("1 2 3 4 5", None),
+        ("", None),
+    ] {
+        let error = read_board(text, None).expect_err(text);
+        assert_eq!(error.position(), position, "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn a_text_without_tiles_is_empty() {
+    for text in ["", " ", "\n\n", "/", ", ; /", "[]", "[[],[]]", "( )", "+---+", "\u{feff}"] {
+        refused(
+            text,
+            "the board is empty: write its tiles row by row, such as \"1 2 3/4 5 6/7 8 0\"",
+        );
+    }
+}
+
+#[test]
+fn a_word_that_is_no_number_is_shown_with_its_row_and_column() {
+    for (text, word, row, col, place) in [
+        ("1 2/q 0", "q", 2, 1, 3),
+        ("1 -2/3 0", "-2", 1, 2, 2),
+        ("+1 2/3 0", "+1", 1, 1, 1),
+        ("1 2/3 0.", "0.", 2, 2, 4),
+        ("1 2/3 __", "__", 2, 2, 4),
+        ("1 ٢/3 0", "٢", 1, 2, 2),
+        ("1 ２/3 0", "２", 1, 2, 2),
+        ("1 2/3 🦔", "🦔", 2, 2, 4),
+        ("0x1 2/3 0", "0x1", 1, 1, 1),
+        // Without rows the board's count, if it is certain, and else the text's.
+        ("1 2 3 4 five 6 7 8 0", "five", 2, 2, 5),
+        ("1 2 3 4 five 6", "five", 1, 5, 5),
+        ("1 2 3/4 5 6 7/8 ? 0", "?", 3, 2, 9),
+        ("12?456780", "?", 1, 3, 3),
+        ("[[1,2],[3.5,0]]", "3.5", 2, 1, 3),
+        ("| 1 | ? |\n| 3 | 0 |", "?", 1, 2, 2),
+        ("1|?|3\n4|5|", "?", 1, 2, 2),
+    ] {
+        let error = parse(text).expect_err(text);
+        let word_error = BoardError::Word { word: word.to_owned(), row, col, place };
+        assert_eq!(error, word_error.into(), "{text}");
+        refused(
+            text,
+            &format!(
+                "row {row}, column {col} holds \"{word}\": expected a tile's number, or 0, . or _ \
+                 for the blank"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_long_word_is_cut_between_characters() {
+    let TextErrorKind::Board(BoardError::Word { word, row: 1, col: 1, place: 1 }) =
+        parse(&"é".repeat(500)).unwrap_err()
+    else {
+        panic!("not a word");
+    };
+    assert_eq!(word, format!("{}...", "é".repeat(20)));
+}
+
+#[test]
+fn nothing_is_shown_that_could_do_something_to_a_terminal() {
+    for (text, shown) in [
+        ("1 \u{1b}[2J/3 0", "\u{fffd}[2J"),
+        ("1 \u{7}\u{8}/3 0", "\u{fffd}\u{fffd}"),
+        ("1 \u{202e}2/3 0", "\u{fffd}2"),
+        ("1 \u{200b}2/3 0", "\u{fffd}2"),
+        ("1 a\\\"'/3 0", "a\\\"'"),
+    ] {
+        let error = read_board(text, None).expect_err(text);
+        assert!(error.to_string().contains(&format!("holds \"{shown}\"")), "{error}");
+        assert!(error.drawing().contains(shown));
+        assert!(!error.drawing().contains(|c| "\u{1b}\u{7}\u{8}\u{202e}\u{200b}".contains(c)));
+    }
+}
+
+#[test]
+fn a_ragged_row_is_counted_and_marked() {
+    drawn(
+        "1 2 3/4 5/6 7 0",
+        "row 2 has 2 cells where the first row has 3: give every row as many cells
+  1 2 3/4 5/6 7 0
+        ^ ^",
+    );
+    drawn(
+        "+--+--+\n|10| 2|\n+--+--+\n|30|\n+--+--+",
+        "row 2 has 1 cell where the first row has 2: give every row as many cells
+  |30|
+   ^^",
+    );
+    drawn(
+        "123\n45\n670",
+        "row 2 has 2 cells where the first row has 3: give every row as many cells
+  45
+  ^^",
+    );
+    drawn(
+        "[[1,2],[3]]",
+        "row 2 has 1 cell where the first row has 2: give every row as many cells
+  [[1,2],[3]]
+          ^",
+    );
+    refused(
+        "[[1,2],[]]",
+        "row 2 has 0 cells where the first row has 2: give every row as many cells",
+    );
+}
+
+#[test]
+fn cells_that_make_several_shapes_need_rows_or_a_size() {
+    for (text, message) in [
+        ("1 2 3 4 5 0", "6 cells make 2x3 or 3x2: separate the rows with / or give the size"),
+        (
+            "1 2 3 4 5 6 7 8 9 10 11 0",
+            "12 cells make 2x6, 3x4, 4x3 or 6x2: separate the rows with / or give the size",
+        ),
+        (
+            "123456789ab0",
+            "12 cells make 2x6, 3x4, 4x3 or 6x2: separate the rows with / or give the size",
+        ),
+        ("[1,2,3,4,5,0]", "6 cells make 2x3 or 3x2: separate the rows with / or give the size"),
+        ("1,2,3,4,5,", "6 cells make 2x3 or 3x2: separate the rows with / or give the size"),
+        (
+            "1 2 3",
+            "3 cells make no board: it has at least 2 rows, at least 2 columns and at most 36 cells",
+        ),
+    ] {
+        refused(text, message);
+    }
+    let numbers: Vec<String> = (0..38).map(|n| n.to_string()).collect();
+    refused(
+        &numbers.join(" "),
+        "38 cells make no board: it has at least 2 rows, at least 2 columns and at most 36 cells",
+    );
+}
+
+#[test]
+fn a_board_too_small_or_too_large_is_refused() {
+    refused(
+        "0",
+        "a board of 1x1 is not supported: each side needs at least 2 cells and the board at most 36",
+    );
+    let numbers: Vec<String> = (0..49).map(|n| n.to_string()).collect();
+    let seven = BoardError::Shape { rows: 7, cols: 7 }.into();
+    assert_eq!(parse(&numbers.join(" ")), Err(seven));
+    let column = BoardError::Shape { rows: 49, cols: 1 }.into();
+    assert_eq!(parse(&numbers.join("/")), Err(column));
+}
+
+#[test]
+fn a_board_of_another_size_than_asked_for_is_refused() {
+    let expected = shape(4, 4);
+    for text in
+        ["1 2 3/4 5 6/7 8 0", "123/456/780", "[[1,2,3],[4,5,6],[7,8,0]]", "1|2|3\n4|5|6\n7|8|0"]
+    {
+        let error = parse_as(text, Some(expected)).unwrap_err();
+        assert_eq!(error, BoardError::OtherShape { expected, found: shape(3, 3) }.into(), "{text}");
+        assert_eq!(error.to_string(), "expected a 4x4 board, found one of 3x3");
+    }
+    for text in ["1 2 3 4 5 6 7 8 0", "123456780", "[1,2,3,4,5,6,7,8,0]", "1|2|3|4|5|6|7|8|0"] {
+        let error = parse_as(text, Some(expected)).unwrap_err();
+        assert_eq!(error, BoardError::CellCount { shape: expected, found: 9 }.into(), "{text}");
+        assert_eq!(error.to_string(), "a 4x4 board has 16 cells, but 9 were given");
+    }
+    // The tiles of a larger board are out of range too, but their number is what is wrong.
+    let error = parse_as("0 1 2 3 4 5 6 7 8", Some(shape(2, 2))).unwrap_err();
+    assert_eq!(error, BoardError::CellCount { shape: shape(2, 2), found: 9 }.into());
+}
+
+#[test]
+fn a_tile_that_the_board_does_not_have_is_out_of_range() {
+    for (text, tile) in [
+        ("1 2/4 0", 4),
+        ("1 2/259 0", 259),
+        ("1 2/18446744073709551615 0", u64::MAX),
+        ("1 2/99999999999999999999999999 0", u64::MAX),
+        ("[[1,2],[4,0]]", 4),
+        ("1240", 4),
+    ] {
+        let error = BoardError::OutOfRange { tile, shape: shape(2, 2), cell: 2 }.into();
+        assert_eq!(parse(text), Err(error));
+        refused(
+            text,
+            &format!(
+                "row 2, column 1 holds tile {tile}: a 2x2 board has tiles 1 to 3 and the blank, 0"
+            ),
+        );
+    }
+    drawn(
+        "fe169b4c0a73d85z",
+        "row 4, column 4 holds tile 35: a 4x4 board has tiles 1 to 15 and the blank, 0
+  fe169b4c0a73d85z
+                 ^",
+    );
+}
+
+#[test]
+fn a_tile_that_stands_twice_is_marked_twice() {
+    drawn(
+        "1 2 2/4 5 0",
+        "tile 2 stands at row 1, column 2 and again at row 1, column 3, and tile 3 is missing
+  1 2 2/4 5 0
+    ^ ^",
+    );
+    drawn(
+        "1 2 .\n_ 5 3",
+        "the blank stands at row 1, column 3 and again at row 2, column 1, and tile 4 is missing
+  1 2 .
+      ^
+  _ 5 3
+  ^",
+    );
+    drawn(
+        "1 2 3/4 5 1",
+        "tile 1 stands at row 1, column 1 and again at row 2, column 3, and the blank is missing
+  1 2 3/4 5 1
+  ^         ^",
+    );
+    drawn(
+        "| 1 |  |\n|   | 3 |",
+        "the blank stands at row 1, column 2 and again at row 2, column 1, and tile 2 is missing
+  | 1 |  |
+        ^
+  |   | 3 |
+    ^",
+    );
+    drawn(
+        "1 2 3/4 5 6/7 7 9",
+        "tile 7 stands at row 3, column 1 and again at row 3, column 2, and tile 8 is missing
+  1 2 3/4 5 6/7 7 9
+              ^ ^",
+    );
+    drawn(
+        "AABC",
+        "tile 1 stands at row 1, column 1 and again at row 1, column 2, and the blank is missing
+  AABC
+  ^^",
+    );
+}
+
+#[test]
+fn only_so_much_of_a_long_line_is_drawn_as_a_terminal_holds() {
+    let spaces = " ".repeat(100);
+    drawn(
+        &format!("1 2{spaces}/{spaces}? 0{spaces}/{spaces}4 5"),
+        &format!(
+            "row 2, column 1 holds \"?\": expected a tile's number, or 0, . or _ for the blank
+  ...{}? 0{}...
+     {}^",
+            " ".repeat(40),
+            " ".repeat(27),
+            " ".repeat(40)
+        ),
+    );
+    drawn(
+        "1\t2\t/\t?\t0",
+        "row 2, column 1 holds \"?\": expected a tile's number, or 0, . or _ for the blank
+  1 2 / ? 0
+        ^",
+    );
+}
+
+#[test]
+fn an_array_of_something_else_is_refused() {
+    drawn(
+        "{\"board\": [1,2,3,0]}",
+        "an object in braces is no board: give its array of rows, such as [[1,2,3],[4,5,6],[7,8,0]]
+  {\"board\": [1,2,3,0]}
+  ^",
+    );
+    let stray =
+        "is out of place in an array: write rows of cells, such as [[1,2,3],[4,5,6],[7,8,0]]";
+    for (text, found, marks) in [
+        ("[[1,2],3]", "3", "       ^"),
+        ("[1,[2,3,0]]", "[", "   ^"),
+        ("[[1,2),[3,0]]", ")", "     ^"),
+        ("[[1,2],[3,0]]]", "]", "             ^"),
+        ("[[1,2],[3,0]] 5", "5", "              ^"),
+        ("[1,2,3,0][1,2,3,0]", "[", "         ^"),
+        ("[1,,3,0]", ",", "   ^"),
+        ("[,1,2,3]", ",", " ^"),
+        ("[[[[1,2],[3,0]]]]", "[", "   ^"),
+    ] {
+        drawn(text, &format!("\"{found}\" {stray}\n  {text}\n  {marks}"));
+    }
+    drawn("[[1,2],[3,0]", "the array has no end: a ] is missing");
+    drawn("((1,2),(3,0)", "the array has no end: a ) is missing");
+    drawn(
+        "[1,2,\"3,0]",
+        "the array has no end: a \" is missing
+  [1,2,\"3,0]
+       ^^^^^",
+    );
+    drawn("[[[1,2],[3,0]],[[1,2],[3,0]]]", "the array holds 2 boards, where one is expected");
+}
+
+#[test]
+fn a_text_is_refused_unread_if_it_is_too_long() {
+    let message = "the text has more than 65536 bytes: no board is that long";
+    let board = "1 2/3 0";
+    let most = format!("{board}{}", " ".repeat(TEXT_BYTES_MAX - board.len()));
+    assert_eq!(parse(&most), parse(board));
+    refused(&(most + " "), message);
+}

@@ -1,0 +1,150 @@
+//! Moves as letters.
+
+use pdb_core::notation::{MoveNaming, MoveStyle, format_moves};
+use pdb_core::{Attempt, Board, CELLS_MAX, Direction, Goal, IllegalMove};
+use proptest::prelude::{Strategy, any, proptest};
+use tilebase::text::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
+
+#[test]
+fn moves_are_written_plainly_counted_or_as_the_blanks() {
+    use Direction::{Down, Left, Right, Up};
+    let moves = [Up, Up, Right, Down, Left, Left, Left];
+    let board: Board = "4 1 2 3/5 0 6 7/8 9 10 11/12 13 14 15".parse().unwrap();
+    let text = |naming, counted| format_moves(&board, &moves, MoveStyle { naming, counted });
+    assert_eq!(text(MoveNaming::Tile, false), "UURDLLL");
+    assert_eq!(text(MoveNaming::Tile, true), "U2 R D L3");
+    assert_eq!(text(MoveNaming::Blank, false), "DDLURRR");
+    assert_eq!(text(MoveNaming::Blank, true), "D2 L U R3");
+    for counted in [false, true] {
+        assert_eq!(text(MoveNaming::Tiles, counted), "9 13 12 8 13 10 11");
+    }
+    for naming in [MoveNaming::Tile, MoveNaming::Blank, MoveNaming::Tiles] {
+        assert_eq!(format_moves(&board, &[], MoveStyle { naming, counted: true }), "");
+    }
+    assert_eq!(MoveStyle::default(), MoveStyle { naming: MoveNaming::Tile, counted: false });
+}
+
+#[test]
+fn moves_are_read_with_any_spacing_case_and_count() {
+    let expected = parse_moves("UURDLLL", false).unwrap();
+    for text in ["u2rdl3", "U2, R, D, L3", "U1U1R1D01L3", " uu r\nd\tlll "] {
+        assert_eq!(parse_moves(text, false).as_ref(), Ok(&expected), "{text:?}");
+    }
+    assert_eq!(parse_moves("", false), Ok(Vec::new()));
+    assert_eq!(parse_moves("L36", true), Ok(vec![Direction::Right; CELLS_MAX]));
+}
+
+#[test]
+fn a_character_that_is_no_move_is_shown_with_its_place() {
+    for (text, found, place) in [
+        ("UX", 'X', 2),
+        ("2U", '2', 1),
+        ("U 2R", '2', 3),
+        ("U-2", '-', 2),
+        ("é", 'é', 1),
+        ("ddÜl", 'Ü', 3),
+        ("RU٢", '٢', 3),
+        ("LU37", 'U', 2),
+        ("LU99999999999999999999999999", 'U', 2),
+    ] {
+        let error = parse_moves(text, false).unwrap_err();
+        assert_eq!(error, MoveTextError::Letter { found, place }, "{text}");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "character {place} of the moves is '{found}': expected U, R, D or L, \
+                 each with an optional count such as U2"
+            )
+        );
+    }
+}
+
+#[test]
+fn numbers_are_the_tiles_that_move_and_letters_are_directions() {
+    let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+    let replay = |text: &str, of_blank| {
+        let written = WrittenMoves::parse(text, of_blank).expect("these are moves");
+        written.replay(&board)
+    };
+    let expected = Replay {
+        moves: parse_moves("DRUL", false).unwrap(),
+        board: "1 2 3/4 8 5/7 6 0".parse().unwrap(),
+        illegal: None,
+    };
+    let texts = [("6 5 8 6", false), (" 6,5,  8,6\n", false), ("drul", false), ("U L D R", true)];
+    for (text, of_blank) in texts {
+        assert_eq!(replay(text, of_blank), expected, "{text}");
+    }
+    assert!(WrittenMoves::parse(" ", true).expect("no moves").is_empty());
+    assert_eq!(WrittenMoves::parse("D2 R", false).expect("three moves").len(), 3);
+}
+
+#[test]
+fn an_illegal_move_is_named_with_its_number_and_the_board_before_it() {
+    let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+    let before: Board = "1 2 3/4 5 0/7 8 6".parse().unwrap();
+    for (text, attempt, reason) in [
+        ("6 4 5", Attempt::Tile(4), "tile 4 is not beside the blank"),
+        ("6 0", Attempt::Tile(0), "tile 0 is not beside the blank"),
+        ("6 999", Attempt::Tile(999), "tile 999 is not beside the blank"),
+        ("DL", Attempt::Direction(Direction::Left), "there is no tile to the right of the blank"),
+    ] {
+        let replay = WrittenMoves::parse(text, false).expect("these are moves").replay(&board);
+        assert_eq!((replay.moves.len(), replay.board), (1, before), "{text}");
+        let illegal = replay.illegal.expect("the second move is impossible");
+        assert_eq!(illegal, IllegalMove { number: 2, attempt, board: before });
+        assert_eq!(
+            illegal.to_string(),
+            format!(
+                "move 2 is impossible: {reason} on {before}, the board before it; the tiles that \
+                 can move are 3, 5 and 6"
+            )
+        );
+    }
+}
+
+#[test]
+fn what_is_no_move_among_numbers_is_refused_and_so_are_too_many() {
+    for (text, number) in [("6 5 x", 3), ("6 -5", 2), ("12345", 1), ("6 5u", 2), ("\u{664} 6", 1)] {
+        assert_eq!(
+            WrittenMoves::parse(text, false),
+            Err(MoveTextError::Number { number }),
+            "{text}"
+        );
+    }
+    let many = "U36".repeat(MOVES_MAX / 36 + 1);
+    assert_eq!(WrittenMoves::parse(&many, false), Err(MoveTextError::TooMany));
+    assert_eq!(
+        WrittenMoves::parse(&"6 ".repeat(MOVES_MAX + 1), false),
+        Err(MoveTextError::TooMany)
+    );
+}
+
+fn any_moves() -> impl Strategy<Value = Vec<Direction>> {
+    // Even all in one direction they are no longer than the largest count that is read.
+    let runs = proptest::collection::vec((0..4usize, 1..6usize), 0..8);
+    runs.prop_map(|runs| {
+        let run = |(direction, len)| std::iter::repeat_n(Direction::ALL[direction], len);
+        runs.into_iter().flat_map(run).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_moves_or_an_error(text in ".*") {
+        let _ = parse_moves(&text, true);
+    }
+
+    #[test]
+    fn written_moves_read_back(
+        moves in any_moves(),
+        of_blank in any::<bool>(),
+        counted in any::<bool>(),
+    ) {
+        let board = *Goal::blank_last("4x4".parse().unwrap()).board();
+        let naming = if of_blank { MoveNaming::Blank } else { MoveNaming::Tile };
+        let text = format_moves(&board, &moves, MoveStyle { naming, counted });
+        assert_eq!(parse_moves(&text, of_blank), Ok(moves.clone()));
+        assert_eq!(parse_moves(&text.to_lowercase().replace(' ', ""), of_blank), Ok(moves));
+    }
+}

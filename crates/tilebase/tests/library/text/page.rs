@@ -1,0 +1,83 @@
+//! The page about notations says what is true.
+
+use tilebase::text::{BoardReader, read_board};
+
+const PAGE: &str = include_str!("../../../../../docs/boards.md");
+
+/// Headings and fenced blocks: what a block is, and its text.
+fn blocks() -> Vec<(&'static str, String)> {
+    let mut blocks: Vec<(&str, String)> = Vec::new();
+    let mut is_inside = false;
+    for line in PAGE.lines() {
+        match line.strip_prefix("```") {
+            Some(kind) if !is_inside => {
+                blocks.push((kind, String::new()));
+                is_inside = true;
+            }
+            Some(_) => is_inside = false,
+            None if is_inside => {
+                let (_, text) = blocks.last_mut().expect("a block was begun");
+                text.push_str(line);
+                text.push('\n');
+            }
+            None => {}
+        }
+    }
+    assert!(!is_inside);
+    blocks
+}
+
+#[test]
+fn each_board_of_the_page_is_read_as_the_page_says() {
+    let (three, four) = ("8 2 0/4 6 1/3 7 5", "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2");
+    let goal = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    let mut counts = [0; 3];
+    for (kind, text) in blocks() {
+        if kind == "board" {
+            let board = read_board(&text, None).unwrap_or_else(|error| panic!("{text}{error}"));
+            let expected = [three, four, goal];
+            let which = expected.iter().position(|expected| **expected == board.to_string());
+            counts[which.unwrap_or_else(|| panic!("{text} is {board}"))] += 1;
+        }
+    }
+    assert_eq!(counts, [18, 2, 2]);
+}
+
+#[test]
+fn each_file_of_the_page_holds_what_the_page_says() {
+    let blocks = blocks();
+    let mut count = 0;
+    for pair in blocks.windows(2).filter(|pair| pair[0].0 == "boards") {
+        assert_eq!(pair[1].0, "found");
+        let mut reader = BoardReader::new(None);
+        let mut found = Vec::new();
+        for line in pair[0].1.lines() {
+            found.extend(reader.push(line));
+        }
+        found.extend(reader.end());
+        let mut shown = String::new();
+        for found in found {
+            let lines = match found.last_line - found.first_line {
+                0 => found.first_line.to_string(),
+                _ => format!("{}-{}", found.first_line, found.last_line),
+            };
+            let board = found.board.map_or_else(|error| error.to_string(), |b| b.to_string());
+            shown.extend([lines.as_str(), ": ", board.as_str(), "\n"]);
+        }
+        assert_eq!(shown, pair[1].1, "\n{}", pair[0].1);
+        count += 1;
+    }
+    assert_eq!(count, 7);
+}
+
+#[test]
+fn each_text_that_the_page_calls_refused_is_refused_in_these_words() {
+    let mut count = 0;
+    for (_, block) in blocks().iter().filter(|(kind, _)| *kind == "refused") {
+        let (text, expected) = block.split_once("=> ").expect("an error after =>");
+        let error = read_board(text, None).expect_err(text);
+        assert_eq!(error.drawing() + "\n", expected);
+        count += 1;
+    }
+    assert_eq!(count, 6);
+}

@@ -1,0 +1,499 @@
+//! Many boards, line by line.
+
+use pdb_core::{Board, Shape};
+use proptest::prelude::{Strategy, proptest};
+use tilebase::text::{BoardReader, FoundBoard, ROWS_MAX, TEXT_BYTES_MAX};
+
+use super::{any_board, any_shape, board, shape};
+
+/// Returns the boards that a reader gives with each line and, last, at the end.
+fn steps(text: &str, shape: Option<Shape>) -> Vec<Vec<FoundBoard>> {
+    let mut reader = BoardReader::new(shape);
+    let mut steps: Vec<_> = text.split('\n').map(|line| reader.push(line)).collect();
+    steps.push(reader.end());
+    steps
+}
+
+/// Lines and boards in short: `3: 1 2/3 0`, or `4-6: row 1 ...`.
+fn in_short(found: &[FoundBoard]) -> Vec<String> {
+    let short = |found: &FoundBoard| {
+        let FoundBoard { first_line, last_line, board, text } = found;
+        assert!(first_line <= last_line);
+        assert!(!text.contains(char::is_control), "{text:?}");
+        let lines = match last_line - first_line {
+            0 => first_line.to_string(),
+            _ => format!("{first_line}-{last_line}"),
+        };
+        match board {
+            Ok(board) => format!("{lines}: {board}"),
+            Err(error) => format!("{lines}: {error}"),
+        }
+    };
+    found.iter().map(short).collect()
+}
+
+#[track_caller]
+fn reads(shape: Option<Shape>, text: &str, expected: &[&str]) {
+    let found = in_short(&steps(text, shape).concat());
+    // An expectation may leave out the end of a message.
+    let fits = |(found, expected): (&String, &&str)| match expected.strip_suffix("...") {
+        Some(start) => found.starts_with(start),
+        None => found == expected,
+    };
+    let fit = found.len() == expected.len() && found.iter().zip(expected).all(fits);
+    assert!(fit, "{text}\nfound {found:#?}\nexpected {expected:#?}");
+}
+
+/// Expects all that is found to be found at these steps, counted from 1.
+#[track_caller]
+fn reads_at(shape: Option<Shape>, text: &str, expected: &[(usize, &str)]) {
+    let steps = steps(text, shape);
+    let found: Vec<(usize, String)> = (1..)
+        .zip(&steps)
+        .flat_map(|(step, found)| in_short(found).into_iter().map(move |text| (step, text)))
+        .collect();
+    let expected: Vec<_> = expected.iter().map(|&(at, text)| (at, text.to_owned())).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+fn three() -> Option<Shape> {
+    Shape::new(3, 3).ok()
+}
+
+#[test]
+fn a_file_may_mix_all_notations() {
+    reads(
+        None,
+        "\u{feff}# boards of all kinds
+1 2 3/4 5 6/7 8 0
+   # one in a line, and one in several
+
+1 2 3
+4 5 6   # the middle
+7 8 0
+
+820461375
+[[1,2,3],[4,5,6],[7,8,0]]
+[[1,2,3],
+ [4,5,6],
+# within
+ [7,8,null]]
++---+---+
+| 1 | 2 |
++---+---+
+| 3 |   |
++---+---+
+
+fe16
+9b4c
+0a73
+d852
+
+1 2 3|4 5 0\r
+(1, 2, 3, 0)
+1,2,3,4,5,6,7,8,0",
+        &[
+            "2: 1 2 3/4 5 6/7 8 0",
+            "5-7: 1 2 3/4 5 6/7 8 0",
+            "9: 8 2 0/4 6 1/3 7 5",
+            "10: 1 2 3/4 5 6/7 8 0",
+            "11-14: 1 2 3/4 5 6/7 8 0",
+            "16-18: 1 2/3 0",
+            "21-24: 15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2",
+            "26: 1 2 3/4 5 0",
+            "27: 1 2/3 0",
+            "28: 1 2 3/4 5 6/7 8 0",
+        ],
+    );
+}
+
+#[test]
+fn a_board_on_a_line_is_given_at_once() {
+    for size in [None, three()] {
+        reads_at(
+            size,
+            "1 2 3/4 5 6/7 8 0\n1 2 3 4 5 6 7 0 8\n820461375\n[1,2,3,4,5,6,7,8,0]\n1 2 3|4 5 6|7 8 0",
+            &[
+                (1, "1: 1 2 3/4 5 6/7 8 0"),
+                (2, "2: 1 2 3/4 5 6/7 0 8"),
+                (3, "3: 8 2 0/4 6 1/3 7 5"),
+                (4, "4: 1 2 3/4 5 6/7 8 0"),
+                (5, "5: 1 2 3/4 5 6/7 8 0"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_grid_is_given_with_its_last_row_if_the_shape_is_known() {
+    let text = "1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 0 8\n";
+    reads_at(three(), text, &[(3, "1-3: 1 2 3/4 5 6/7 8 0"), (6, "4-6: 1 2 3/4 5 6/7 0 8")]);
+    // Without it only the end of all rows tells how many each has.
+    reads_at(None, text, &[(7, "1-3: 1 2 3/4 5 6/7 8 0"), (7, "4-6: 1 2 3/4 5 6/7 0 8")]);
+    reads_at(
+        None,
+        "1 2 3\n4 5 0\n\n1 2",
+        &[
+            (3, "1-2: 1 2 3/4 5 0"),
+            (
+                5,
+                "4: 2 cells make no board: it has at least 2 rows, at least 2 columns and at most 36 cells",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn lines_of_four_cells_are_boards_or_the_rows_of_one() {
+    // Two such lines cannot be of one board, and what follows them is not either.
+    reads_at(
+        None,
+        "1 2 3 0\n0 1 2 3\n3 2 1 0\n1 2 3 4",
+        &[(2, "1: 1 2/3 0"), (2, "2: 0 1/2 3"), (3, "3: 3 2/1 0"), (4, "4: 1 2/3 0")],
+    );
+    reads_at(None, "1 2 3 0", &[(2, "1: 1 2/3 0")]);
+    reads(None, "0 1 2 3\n4 5 6 7", &["1-2: 0 1 2 3/4 5 6 7"]);
+    reads(None, "1 2 3 4\n5 6 7 0\n\n1 2 3 4", &["1-2: 1 2 3 4/5 6 7 0", "4: 1 2/3 0"]);
+    reads(None, "0123\n4567\n89ab\ncdef", &["1-4: 0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"]);
+    reads(None, "1,2,3,\n4,5,6,\n7,8,0,", &["1-3: 1 2 3/4 5 6/7 8 0"]);
+    reads(None, "| | 1 | 2 | 3 |\n| 4 | 5 | 6 | 7 |", &["1-2: 0 1 2 3/4 5 6 7"]);
+    // With the size there is no doubt.
+    reads_at(Some(shape(2, 2)), "1 2 3 0\n0 1 2 3", &[(1, "1: 1 2/3 0"), (2, "2: 0 1/2 3")]);
+    reads_at(Some(shape(2, 4)), "0 1 2 3\n4 5 6 7", &[(2, "1-2: 0 1 2 3/4 5 6 7")]);
+}
+
+#[test]
+fn a_bad_line_among_boards_is_one_error() {
+    let good = "1 2 3/4 5 6/7 8 0";
+    let nine = "1 2 3 4 5 6 7 8 0";
+    for (bad, message) in [
+        ("1 2 3/4 5 6/7 8 8", "tile 8 stands at..."),
+        ("1 2 3 4 5 6 7 8 8", "tile 8 stands at..."),
+        ("1 2 3 4 5 6 7 8 90", "row 3, column 3 holds tile 90..."),
+        ("1 2 3 4 5 6 7 8", "..."),
+        ("1 2 3 4 5 6 7 8 0 0", "..."),
+        ("1 2 3", "..."),
+        ("1 2 3/4 5 5", "..."),
+        ("what is this", "row 1, column 1 holds \"what\"..."),
+        ("[1,2,3", "the array has no end: a ] is missing"),
+        ("[[1,2,3],[4,5,6],[7,8,0]", "the array has no end: a ] is missing"),
+        ("[1,2]]", "..."),
+        ("{}", "an object in braces..."),
+        ("820461374", "tile 4 stands..."),
+        ("\u{1b}", "row 1, column 1 holds \"\u{fffd}\"..."),
+        (",", "the board is empty..."),
+    ] {
+        for size in [None, three()] {
+            for good in [good, nine] {
+                let text = format!("{good}\n{bad}\n{good}\n{good}");
+                let found = steps(&text, size).concat();
+                let lines: Vec<_> = found.iter().map(|f| (f.first_line, f.last_line)).collect();
+                assert_eq!(lines, [(1, 1), (2, 2), (3, 3), (4, 4)], "{text}\n{found:#?}");
+                let is_good: Vec<bool> = found.iter().map(|found| found.board.is_ok()).collect();
+                assert_eq!(is_good, [true, false, true, true], "{text}");
+                let error = found[1].board.as_ref().unwrap_err().to_string();
+                if size.is_none() {
+                    assert!(error.starts_with(message.trim_end_matches("...")), "{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_lines_that_follow_each_other_are_an_error_each() {
+    let expected = ["1: tile 8...", "2: tile 8...", "3: 1 2 3/4 5 6/7 8 0"];
+    reads(None, "1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 0", &expected);
+    let expected = ["1: 8 cells make...", "2: 7 cells make...", "3: 1 2 3/4 5 6/7 8 0"];
+    reads(None, "1 2 3 4 5 6 7 8\n1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8 0", &expected);
+    let expected = ["1: 1 2 3/4 5 6/7 8 0", "2: 8 cells make...", "3: 7 cells make..."];
+    reads(None, "1 2 3 4 5 6 7 8 0\n1 2 3 4 5 6 7 8\n1 2 3 4 5 6 7", &expected);
+    // Boards of four cells, by their numbers or by their neighbours.
+    reads(None, "1 2 3 0\n1 2 3 3", &["1: 1 2/3 0", "2: tile 3..."]);
+    reads(None, "1 2 3 0\n1 2 3 5\n3 2 1 0", &["1: 1 2/3 0", "2: row 2...", "3: 3 2/1 0"]);
+}
+
+#[test]
+fn boards_that_need_a_size_are_an_error_each() {
+    let text = "1 2 3 4 5 0\n0 1 2 3 4 5\n5 4 3 2 1 6";
+    let message = "6 cells make 2x3 or 3x2: separate the rows with / or give the size";
+    reads_at(
+        None,
+        text,
+        &[
+            (2, &format!("1: {message}")),
+            (2, &format!("2: {message}")),
+            (3, &format!("3: {message}")),
+        ],
+    );
+    reads(Some(shape(3, 2)), text, &["1: 1 2/3 4/5 0", "2: 0 1/2 3/4 5", "3: 5 4/3 2/1 0"]);
+}
+
+#[test]
+fn a_row_of_a_bad_board_is_no_board() {
+    let bad = "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 15";
+    let good = "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0";
+    let solved = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    let tile = "tile 15 stands at...";
+    reads(
+        None,
+        &format!("1 2/3 0\n{bad}\n1 2/3 0"),
+        &["1: 1 2/3 0", &format!("2-5: {tile}"), "6: 1 2/3 0"],
+    );
+    reads(
+        None,
+        &format!("{good}\n{good}"),
+        &[&format!("1-4: {solved}"), &format!("5-8: {solved}")],
+    );
+    reads(None, &format!("{good}\n{bad}"), &["1-8: tile 1 stands at..."]);
+    reads(
+        None,
+        "4 5 6 7\n0 1 2 3\n0 1 2 3\n4 5 6 7",
+        &["1-2: 4 5 6 7/0 1 2 3", "3-4: 0 1 2 3/4 5 6 7"],
+    );
+    reads(
+        None,
+        "1 2 3 4\nfive six seven eight\n9 10 11 12\n13 14 15 0",
+        &["1-4: row 2, column 1 holds \"five\"..."],
+    );
+    reads(None, "0 1 2 3\n4567\n8 9 10 11\n12 13 14 15", &["1-4: row 2 has 1 cell..."]);
+    reads(None, "[[1,2,3,4],[5,6,7,8],[9,10,11,12],[13,14,15,15]]", &[&format!("1: {tile}")]);
+    // Two of three lines can only be boards.
+    reads(
+        None,
+        "1 2 3 0\nwhat is this\n0 1 2 3",
+        &["1: 1 2/3 0", "2: row 1, column 1 holds \"what\"...", "3: 0 1/2 3"],
+    );
+}
+
+#[test]
+fn a_bad_grid_is_one_error() {
+    reads(
+        None,
+        "1 2 3\n4 5\n7 8 0\n\n1 2/3 0",
+        &[
+            "1-3: row 2 has 2 cells where the first row has 3: give every row as many cells",
+            "5: 1 2/3 0",
+        ],
+    );
+    reads(None, "1 2 3\n4 five 6\n7 8 0", &["1-3: row 2, column 2 holds \"five\"..."]);
+    // A row that alone looks like a board is none.
+    reads(None, "0 1 2 3\n4 5 6 6\n8 9 10 11\n12 13 14 15", &["1-4: tile 6 stands at..."]);
+    reads(None, "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 15", &["1-4: tile 15 stands at..."]);
+    // Nothing on this line can be a row.
+    reads(
+        None,
+        "some notes\n1 2 3\n4 5 6\n7 8 0",
+        &["1: row 1, column 1 holds \"some\"...", "2-4: 1 2 3/4 5 6/7 8 0"],
+    );
+}
+
+#[test]
+fn after_a_bad_grid_of_known_shape_rows_are_passed_over() {
+    // The rows would make a board, but a wrong one.
+    let text = "1 2 3\n4 5 6\n1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 8 0\n\n1 2 3\n4 5 6\n7 8 0";
+    reads(
+        three(),
+        text,
+        &[
+            "1-3: tile 1 stands at...",
+            "4-8: these rows follow a board that is wrong, so where the next one starts is unsure: put \
+         a blank line after each board",
+            "10-12: 1 2 3/4 5 6/7 8 0",
+        ],
+    );
+    reads(
+        three(),
+        "1 2 3\n4 5 6\n1 2 3\n4 5 6\n1 2 3/4 5 6/7 8 0",
+        &["1-3: tile 1 stands at...", "4: these rows follow...", "5: 1 2 3/4 5 6/7 8 0"],
+    );
+    reads(
+        three(),
+        "1 2 3\n4 5 6\n\n1 2 3\n4 5 6\n7 8 0",
+        &["1-2: expected a 3x3 board, found one of 2x3", "4-6: 1 2 3/4 5 6/7 8 0"],
+    );
+}
+
+#[test]
+fn rows_of_two_boards_never_make_a_third() {
+    let rest = "7 8 0\n1 2 3\n4 5 6";
+    let unsure = "these rows follow...";
+    let one_by_one: &[&str] = &["1: 1 2 3/4 5 6/7 8 0", "2: a...", "3: a...", "4: a..."];
+    for (text, expected) in [
+        ("1 2 3\nno row\n", &["1: a 3x3...", "2: row 1...", &format!("3-5: {unsure}")][..]),
+        ("1 2 3\n456\n", &["1-3: row 2 has...", &format!("4-5: {unsure}")]),
+        ("1 2 3\n1 2/3 0\n", &["1: a 3x3...", "2: expected...", &format!("3-5: {unsure}")]),
+        ("1 2 3\n[[1,2],[3,0]]\n", &["1: a 3x3...", "2: expected...", &format!("3-5: {unsure}")]),
+        (
+            "1 2 3/4 5 6/7 8 0\n1 2 3\n4 5 6\n1 2 3\n",
+            &[one_by_one, &[&format!("5-7: {unsure}")]].concat(),
+        ),
+    ] {
+        reads(three(), &format!("{text}{rest}"), expected);
+    }
+    // Noise over a grid does not matter.
+    reads(three(), "no row\n1 2 3\n4 5 6\n7 8 0", &["1: row 1...", "2-4: 1 2 3/4 5 6/7 8 0"]);
+}
+
+#[test]
+fn what_can_be_read_as_two_boards_is_an_error_that_shows_both() {
+    // The first line is a square, and the first row of a long board.
+    reads(
+        None,
+        "0 1 2 3 4 5 6 7 8\n9 10 11 12 13 14 15 16 17",
+        &[
+            "1: 0 1 2/3 4 5/6 7 8",
+            "1-2: this can be read as 0 1 2/3 4 5/6 7 8 and as 0 1 2 3 4 5 6 7 8/9 10 11 12 13 14 15 \
+         16 17: give the size, or separate the cells with spaces and the rows with /",
+        ],
+    );
+    reads(
+        Some(shape(2, 9)),
+        "0 1 2 3 4 5 6 7 8\n9 10 11 12 13 14 15 16 17",
+        &["1-2: 0 1 2 3 4 5 6 7 8/9 10 11 12 13 14 15 16 17"],
+    );
+    // Without a blank in it, it waits.
+    reads(
+        None,
+        "1 2 3 4 5 6 7 8 9\n10 11 12 13 14 15 16 17 0",
+        &["1-2: 1 2 3 4 5 6 7 8 9/10 11 12 13 14 15 16 17 0"],
+    );
+    reads(None, "1 2|3 4\n5 6|7 0", &["1-2: this can be read as 1 2/3 4/5 6/7 0 and as..."]);
+}
+
+#[test]
+fn an_array_may_hold_many_boards() {
+    reads_at(
+        None,
+        "[\n  [[1,2],[3,0]],\n  [[1,2],\n   [0,3]], [[0,1],[2,3]]\n]\n[[[1,2],[3,0]],[[1,0],[3,2]]]",
+        &[
+            (2, "2: 1 2/3 0"),
+            (4, "3-4: 1 2/0 3"),
+            (4, "4: 0 1/2 3"),
+            (6, "6: 1 2/3 0"),
+            (6, "6: 1 0/3 2"),
+        ],
+    );
+    reads(None, "[[1,2,3,0],\n[0,1,2,3]]", &["1: 1 2/3 0", "2: 0 1/2 3"]);
+    reads(None, "[[0,1,2,3],\n[4,5,6,7]]", &["1-2: 0 1 2 3/4 5 6 7"]);
+    reads(
+        three(),
+        "[[1,2,3,4,5,6,7,8,0], [1,2,3,4,5,6,7,8,8]]",
+        &["1: 1 2 3/4 5 6/7 8 0", "1: tile 8 stands at..."],
+    );
+    reads(None, "[1,2,3,0], [0,1,2,3],\n(1,2,3,0)", &["1: 1 2/3 0", "1: 0 1/2 3", "2: 1 2/3 0"]);
+    reads(None, "[[[1,2],[3,3]],\n[[1,2],[3,0]]]", &["1: tile 3 stands...", "2: 1 2/3 0"]);
+}
+
+#[test]
+fn an_array_without_an_end_does_not_swallow_what_follows() {
+    let message = "the array has no end: a ] is missing";
+    for (bad, good) in [
+        ("[1,2,3,0", "[1,2,3,0]"),
+        ("[[1,2],[3,0]", "[[1,2],[3,0]]"),
+        ("[[1,2],[3,0", "[[1,2],[3,0]]"),
+        ("[[[1,2],[3,0", "1 2/3 0"),
+        ("[", "1 2/3 0"),
+        ("[1,2,3,0", "\n1 2/3 0"),
+    ] {
+        let last = if good.starts_with('\n') { 3 } else { 2 };
+        reads(
+            None,
+            &format!("{bad}\n{good}"),
+            &[&format!("1: {message}"), &format!("{last}: 1 2/3 0")],
+        );
+    }
+    reads(None, "[[1,2,3],\n[4,5,6,\n[7,8,0]]", &["1-3: \"[\" is out of place..."]);
+    reads(None, "[[1,2],[3,0]] and\n1 2/3 0", &["1: 1 2/3 0", "1: \"a\" is out...", "2: 1 2/3 0"]);
+}
+
+#[test]
+fn lines_without_an_end_and_grids_without_an_end_are_refused() {
+    let long = "1 ".repeat(TEXT_BYTES_MAX);
+    let message = "the text has more than 65536 bytes: no board is that long";
+    reads(
+        None,
+        &format!("1 2/3 0\n{long}\n1 2/3 0"),
+        &["1: 1 2/3 0", &format!("2: {message}"), "3: 1 2/3 0"],
+    );
+    let rows = "1 2 3\n".repeat(3 * ROWS_MAX);
+    reads(
+        None,
+        &format!("{rows}\n1 2\n3 0"),
+        &[
+            &format!("1-{}: 36 lines without a blank one make no board: put...", ROWS_MAX + 1),
+            &format!("{}-{}: these rows follow...", ROWS_MAX + 2, 3 * ROWS_MAX),
+            &format!("{}-{}: 1 2/3 0", 3 * ROWS_MAX + 2, 3 * ROWS_MAX + 3),
+        ],
+    );
+    let array = "[1,2,3,4,5,6,7,8,9],\n".repeat(TEXT_BYTES_MAX / 10);
+    let found = steps(&format!("[\n{array}]\n1 2/3 0"), None).concat();
+    assert_eq!(found.len(), 2);
+    assert!(found[0].board.as_ref().is_err_and(|error| error.to_string() == message));
+    assert_eq!(found[1].board, Ok(board("1 2/3 0")));
+}
+
+#[test]
+fn what_is_shown_of_a_board_is_short_and_without_control_characters() {
+    let text = format!("1 2 3\n4 \u{1b}[2J 6\n{} 8 0", "7".repeat(100));
+    let found = steps(&text, None).concat();
+    assert_eq!(found[0].text, format!("1 2 3/4 \u{fffd}[2J 6/{}...", "7".repeat(65)));
+    assert_eq!(
+        found[0].board.as_ref().unwrap_err().drawing(),
+        "row 2, column 2 holds \"\u{fffd}[2J\": expected a tile's number, or 0, . or _ for the \
+         blank\n  4 \u{fffd}[2J 6\n    ^^^^"
+    );
+}
+
+#[test]
+fn a_reader_can_begin_again() {
+    let mut reader = BoardReader::new(None);
+    for _ in 0..2 {
+        assert_eq!(reader.push("\u{feff}1 2\n"), []);
+        assert_eq!(reader.push("3 0\r\n"), []);
+        assert_eq!(in_short(&reader.end()), ["1-2: 1 2/3 0"]);
+        assert_eq!(reader.end(), []);
+    }
+}
+
+/// Writes a board as the reader's notations, one line or several.
+fn written(board: Board, how: usize) -> String {
+    let text = board.to_string();
+    match how {
+        0 => text,
+        1 => text.replace('/', "\n"),
+        2 => format!("[[{}]]", text.replace(' ', ",").replace('/', "],[")),
+        3 => format!("[[{}]]", text.replace(' ', ",").replace('/', "],\n [")),
+        4 => format!("| {} |\n|---|", text.replace(' ', " | ").replace('/', " |\n|---|---|\n| ")),
+        _ => text.replace('/', " ; "),
+    }
+}
+
+proptest! {
+    #[test]
+    fn boards_between_blank_lines_read_back(
+        boards in proptest::collection::vec((any_shape().prop_flat_map(any_board), 0..6usize), 0..5),
+    ) {
+        let texts = boards.iter().map(|&(board, how)| written(board, how));
+        let text = texts.collect::<Vec<_>>().join("\n\n");
+        let found: Option<Vec<Board>> =
+            steps(&text, None).concat().into_iter().map(|found| found.board.ok()).collect();
+        let expected = boards.into_iter().map(|(board, _)| board).collect();
+        assert_eq!(found, Some(expected), "{text}");
+    }
+
+    #[test]
+    fn boards_of_one_shape_need_no_blank_lines(
+        (shape, boards) in any_shape().prop_flat_map(|shape| {
+            let boards = proptest::collection::vec((any_board(shape), 0..6usize), 0..5);
+            boards.prop_map(move |boards| (shape, boards))
+        }),
+    ) {
+        let texts = boards.iter().map(|&(board, how)| written(board, how));
+        let text = texts.collect::<Vec<_>>().join("\n");
+        let found: Option<Vec<Board>> =
+            steps(&text, Some(shape)).concat().into_iter().map(|found| found.board.ok()).collect();
+        let expected = boards.into_iter().map(|(board, _)| board).collect();
+        assert_eq!(found, Some(expected), "{text}");
+    }
+}

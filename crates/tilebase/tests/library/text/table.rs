@@ -1,0 +1,396 @@
+//! Columns of a table.
+
+use pdb_core::{Board, Shape};
+use tilebase::text::{BoardReader, Columns, FoundBoard, TextErrorKind, read_board};
+
+use super::shape;
+
+const KORF100: &str = include_str!("../../../../tilebase/data/korf100_15puzzle.txt");
+const KORF50: &str = include_str!("../../../../tilebase/data/korf50_24puzzle.txt");
+
+fn found(mut reader: BoardReader, text: &str) -> Vec<FoundBoard> {
+    let mut found = Vec::new();
+    for line in text.split('\n') {
+        found.extend(reader.push(line));
+    }
+    found.extend(reader.end());
+    found
+}
+
+/// Lines and boards, or the beginnings of errors.
+#[track_caller]
+fn reads(reader: BoardReader, text: &str, expected: &[&str]) {
+    let short = |found: FoundBoard| {
+        assert!(!found.text.contains(char::is_control), "{found:?}");
+        let board = found.board.map_or_else(|error| error.to_string(), |b| b.to_string());
+        format!("{}: {board}", found.first_line)
+    };
+    let found: Vec<String> = found(reader, text).into_iter().map(short).collect();
+    let fits = |(found, expected): (&String, &&str)| match expected.strip_suffix("...") {
+        Some(start) => found.starts_with(start),
+        None => found == expected,
+    };
+    let fit = found.len() == expected.len() && found.iter().zip(expected).all(fits);
+    assert!(fit, "{text}\nfound {found:#?}\nexpected {expected:#?}");
+}
+
+fn any() -> BoardReader {
+    BoardReader::new(None)
+}
+
+fn of(columns: &str, shape: Option<Shape>) -> BoardReader {
+    BoardReader::of_table(columns.parse().expect("columns"), shape).expect("columns of a board")
+}
+
+/// Returns the boards of one of Korf's files, cut out by hand.
+fn korf(text: &str, cell_count: usize) -> Vec<(u64, String)> {
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'));
+    let board = |line: &str| {
+        let cells: Vec<&str> = line.split(' ').skip(1).take(cell_count).collect();
+        let rows: Vec<String> = cells.chunks(cell_count.isqrt()).map(|row| row.join(" ")).collect();
+        rows.join("/")
+    };
+    lines.map(|(number, line)| (number, board(line))).collect()
+}
+
+/// Each line of the file with the board that a reader finds on it.
+fn read(reader: BoardReader, text: &str) -> Vec<(u64, String)> {
+    let pair = |found: FoundBoard| (found.first_line, found.board.expect("a board").to_string());
+    found(reader, text).into_iter().map(pair).collect()
+}
+
+#[test]
+fn korfs_tables_are_read_as_they_are() {
+    for (text, cells) in [(KORF100, 16), (KORF50, 25)] {
+        let expected = korf(text, cells);
+        assert_eq!(expected.len(), if cells == 16 { 100 } else { 50 });
+        let side = cells.isqrt();
+        assert_eq!(read(any(), text), expected);
+        assert_eq!(read(BoardReader::new(Some(shape(side, side))), text), expected);
+        assert_eq!(read(of(&format!("2..{}", cells + 1), None), text), expected);
+        assert_eq!(read(any(), &text.replace(' ', "\t")), expected);
+        assert_eq!(read(any(), &text.replace(' ', ", ")), expected);
+        assert_eq!(read(any(), &text.replace(' ', ";").replace('\n', "\r\n")), expected);
+        // Any line of it is enough by itself, for it has two numbers that are on no board. Only the
+        // number 25 before the cells of a 24-puzzle makes a 2x13 board of them.
+        for (line, board) in text.lines().filter(|line| !line.starts_with('#')).zip(&expected) {
+            if cells == 25 && line.starts_with("25 ") {
+                assert!(found(any(), line)[0].board.is_err());
+            } else {
+                assert_eq!(read(any(), line), [(1, board.1.clone())], "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_with_their_numbers_alone_are_read_from_three_lines_on() {
+    let short = |columns: usize, count: usize| -> String {
+        let line = |line: &str| line.split(' ').take(columns).collect::<Vec<_>>().join(" ");
+        let lines = KORF100.lines().filter(|line| !line.starts_with('#')).take(count);
+        lines.map(line).collect::<Vec<_>>().join("\n")
+    };
+    let expected: Vec<_> = (1..).zip(korf(KORF100, 16)).map(|(at, (_, b))| (at, b)).collect();
+    assert_eq!(read(any(), &short(17, 100)), expected);
+    assert_eq!(read(any(), &short(17, 3)), expected[..3]);
+    // The length is no tile of it.
+    assert_eq!(read(any(), &short(18, 2)), expected[..2]);
+    for text in [short(17, 2), short(18, 1)] {
+        let found = found(any(), &text);
+        assert_eq!(found.len(), text.lines().count());
+        for found in found {
+            let error = found.board.expect_err("not certain").kind().clone();
+            assert!(matches!(error, TextErrorKind::MayBeTable { second: None, .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn names_of_columns_are_passed_over() {
+    let header = "id,r,s,t,u,v,w,x,y,z,length,time";
+    let rows = "11,8,6,7,2,5,4,3,0,1,310,0.57\n12,1,2,3,4,5,6,7,0,8,10,0.01";
+    let expected = ["2: 8 6 7/2 5 4/3 0 1", "3: 1 2 3/4 5 6/7 0 8"];
+    reads(any(), &format!("{header}\n{rows}"), &expected);
+    reads(of("2..10", None), &format!("{header}\n{rows}"), &expected);
+    reads(
+        of("2..10", None),
+        &format!("# what it is\n\n{header}\n{rows}"),
+        &["4: 8 6 7/2 5 4/3 0 1", "5: 1 2 3/4 5 6/7 0 8"],
+    );
+    // Further down they are no names.
+    let wrong = "2: row 1, column 1 holds \"r\"...";
+    let text = format!("11,8,6,7,2,5,4,3,0,1,31,0.57\n{header}");
+    reads(of("2..10", None), &text, &["1: 8 6 7/2 5 4/3 0 1", wrong]);
+    // Letters are names if numbers follow, and a board if letters do.
+    reads(of("1..9", None), "a b c d e f g h i\n8 6 7 2 5 4 3 0 1", &["2: 8 6 7/2 5 4/3 0 1"]);
+    let letters = ["1: 1 2 3/4 5 6/7 8 0", "2: 8 6 7/2 5 4/3 0 1"];
+    reads(of("1..9", None), "a b c d e f g h .\nh f g b e d c . a", &letters);
+    reads(of("1..9", None), "a b c d e f g h .", &letters[..1]);
+    // A line without a table below it is no header.
+    reads(any(), "what is this and what is that\n1 2/3 0", &["1: row 1...", "2: 1 2/3 0"]);
+}
+
+#[test]
+fn columns_that_are_named_are_read_whatever_else_is_there() {
+    reads(of("2..10", None), "x 8 6 7 2 5 4 3 0 1", &["1: 8 6 7/2 5 4/3 0 1"]);
+    // The blank in every form, and letters.
+    reads(of("1..9", None), "8;6;7;2;5;4;3;;1;31", &["1: 8 6 7/2 5 4/3 0 1"]);
+    reads(of("1..9", None), "8 6 7 2 5 4 3 . 1 31", &["1: 8 6 7/2 5 4/3 0 1"]);
+    reads(of("1..9", None), "8 6 7 2 5 4 3 9 1 31", &["1: 8 6 7/2 5 4/3 0 1"]);
+    reads(of("1..9", None), "\"8\",'6',7,2,5,4,3,0,1", &["1: 8 6 7/2 5 4/3 0 1"]);
+    let size = Some(shape(2, 3));
+    reads(of("2-7", size), "4 1 2 3 4 5 0\n5 3 2 1 4 5 0", &["1: 1 2 3/4 5 0", "2: 3 2 1/4 5 0"]);
+    // A single column is a board in any notation.
+    let rows = "id;board;length\n1;8 6 7/2 5 4/3 0 1;31\n2;867254301;31\n3;[8,6,7,2,5,4,3,0,1];31";
+    let expected = ["2: 8 6 7/2 5 4/3 0 1", "3: 8 6 7/2 5 4/3 0 1", "4: 8 6 7/2 5 4/3 0 1"];
+    reads(of("2", None), rows, &expected);
+    reads(of("2", None), "1,\"8,6,7,2,5,4,3,0,1\",31", &["1: 8 6 7/2 5 4/3 0 1"]);
+    reads(of("2", None), "1 867254301 31", &["1: 8 6 7/2 5 4/3 0 1"]);
+}
+
+#[test]
+fn a_line_that_does_not_fit_the_columns_is_an_error_of_its_own() {
+    let good = "17 8 6 7 2 5 4 3 0 1 57 99";
+    let text = format!("{good}\n18 8 6 7 2 5 4 3 0 8 57 99\n3 1 2\n{good}");
+    reads(
+        of("2..10", None),
+        &text,
+        &[
+            "1: 8 6 7/2 5 4/3 0 1",
+            "2: tile 8 stands at row 1, column 1 and again at row 3, column 3, and tile 1 is missing",
+            "3: the line has 3 columns, but column 10 was named: name those that hold the cells",
+            "4: 8 6 7/2 5 4/3 0 1",
+        ],
+    );
+    reads(
+        any(),
+        &text,
+        &[
+            "1: 8 6 7/2 5 4/3 0 1",
+            "2: tile 8 stands at row 1, column 1 and again at row 3, column 3, and tile 1 is missing",
+            "3: ...",
+            "4: 8 6 7/2 5 4/3 0 1",
+        ],
+    );
+}
+
+#[test]
+fn what_could_be_two_boards_in_one_line_shows_both() {
+    // The board and its mirror image.
+    let line = "0 3 2 1 8 7 4 5 6 ; 6 5 4 7 8 1 2 3 0 ; 80 ; 58";
+    let message = "1: this can be read as a line of a table in which columns 1..9 are the board \
+                   0 3 2/1 8 7/4 5 6, and as one in which columns 10..18 are the board 6 5 4/7 8 \
+                   1/2 3 0: say which columns hold the cells";
+    reads(any(), line, &[message]);
+    reads(of("10..18", None), line, &["1: 6 5 4/7 8 1/2 3 0"]);
+    // The next line settles it for both.
+    let id_is_last = "3 8 6 7 2 5 4 1 0 3 57 99";
+    let other = "4 8 6 7 2 5 4 1 0 3 57 99";
+    reads(any(), id_is_last, &["1: this can be read as a line..."]);
+    let text = format!("{id_is_last}\n{other}");
+    reads(any(), &text, &["1: 8 6 7/2 5 4/1 0 3", "2: 8 6 7/2 5 4/1 0 3"]);
+}
+
+#[test]
+fn a_board_with_a_number_too_many_is_no_table() {
+    let may_be = "1: this is no board, but its columns 1..9 are the board 1 2 3/4 5 6/7 8 0: if...";
+    reads(any(), "1 2 3 4 5 6 7 8 0 0", &[may_be]);
+    reads(any(), "1 2 3 4 5 6 7 8 0 90", &[may_be]);
+    // The second 0 may be the right one.
+    reads(any(), "1 2 0 3 4 5 6 7 8 0", &["1: this is no board, but its columns 1..9..."]);
+    // A copy is no second witness.
+    let twice = "1 2 0 3 4 5 6 7 8 0\n".repeat(9);
+    assert!(found(any(), &twice).iter().all(|found| found.board.is_err()));
+    // A bad row of a 2x10 board, and one of a 4x5 board in a line.
+    let text = "0 1 2 3 4 5 6 7 8 8\n9 10 11 12 13 14 15 16 17 18";
+    assert!(found(any(), text).iter().all(|found| found.board.is_err()));
+    let text = "5 1 2 3 4 10 6 7 8 9 0 11 12 13 14 15 16 17 18 190";
+    assert!(found(any(), text).iter().all(|found| found.board.is_err()));
+    // Whole boards that need a size hold smaller ones, but no number twice.
+    let text = "5 1 2 3 4 10 6 7 8 9 0 11 12 13 14 15 16 17 18 19\n\
+                1 5 2 3 4 10 6 7 8 9 0 11 12 13 14 15 16 17 18 19\n\
+                1 2 5 3 4 10 6 7 8 9 0 11 12 13 14 15 16 17 18 19";
+    assert!(found(any(), text).iter().all(|found| found.board.is_err()));
+}
+
+#[test]
+fn a_table_ends_where_other_boards_begin() {
+    let row = "7 8 6 7 2 5 4 3 0 1 57 99";
+    let text = format!("1 2/3 0\n{row}\n\n{row}\n1 2 3\n4 5 0\n\n{row}\n[1,2,3,0]\n{row}");
+    reads(
+        any(),
+        &text,
+        &[
+            "1: 1 2/3 0",
+            "2: 8 6 7/2 5 4/3 0 1",
+            "4: 8 6 7/2 5 4/3 0 1",
+            "5: 1 2 3/4 5 0",
+            "8: 8 6 7/2 5 4/3 0 1",
+            "9: 1 2/3 0",
+            "10: 8 6 7/2 5 4/3 0 1",
+        ],
+    );
+}
+
+#[test]
+fn columns_are_checked_before_the_table_is_read() {
+    for bad in ["", "0..3", "5..4", "1..37", "a..b", "1..2..3", "-3", "1..", "99999999999999999999"]
+    {
+        let error = bad.parse::<Columns>().expect_err(bad);
+        assert!(matches!(error.kind(), TextErrorKind::Columns { .. }), "{bad}: {error}");
+    }
+    assert!("0".parse::<Columns>().is_err());
+    for good in ["2..17", "2-17", " 2 .. 17 "] {
+        assert_eq!(good.parse::<Columns>().expect(good).to_string(), "2..17");
+    }
+    let refused = |columns: &str, shape| {
+        let columns = columns.parse().expect("columns");
+        BoardReader::of_table(columns, shape).expect_err("no board").to_string()
+    };
+    assert!(refused("1..12", None).starts_with("12 cells make 2x6, 3x4, 4x3 or 6x2"));
+    assert!(refused("1..12", Some(shape(4, 4))).starts_with("a 4x4 board has 16 cells, but 12"));
+}
+
+/// Xorshift (Marsaglia 2003): the same texts in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    /// Returns a board that is shuffled, or hardly: the numbers of those lie in order.
+    fn board(&mut self, size: Shape) -> Board {
+        let mut tiles: Vec<u8> = (0..size.cell_count() as u8).collect();
+        if self.below(2) == 0 {
+            tiles.rotate_left(1);
+        }
+        for _ in 0..[3, 100][self.below(2)] {
+            let (a, b) = (self.below(tiles.len()), self.below(tiles.len()));
+            tiles.swap(a, b);
+        }
+        Board::new(size, &tiles).expect("a permutation is a board")
+    }
+}
+
+/// Returns a number in a line is lost, doubled, changed or new: a slip of the hand.
+fn damage(words: &mut Vec<String>, random: &mut Random) {
+    let at = random.below(words.len());
+    let number = [random.below(10), random.below(40), random.below(400)][random.below(3)];
+    match random.below(4) {
+        0 => drop(words.remove(at)),
+        1 => words.insert(at, words[at].clone()),
+        2 => words[at] = number.to_string(),
+        _ => words.insert(at, number.to_string()),
+    }
+}
+
+#[test]
+fn a_damaged_file_of_boards_never_becomes_a_table() {
+    let mut random = Random(7);
+    let sizes = [shape(3, 3), shape(2, 4), shape(2, 5), shape(4, 4), shape(4, 5), shape(5, 5)];
+    let mut refused = 0;
+    for _ in 0..60_000 {
+        let size = sizes[random.below(sizes.len())];
+        let is_known = random.below(2) == 0;
+        let boards: Vec<Board> = (0..5).map(|_| random.board(size)).collect();
+        let lines = boards.iter().map(|board| {
+            let mut words: Vec<String> = board.tiles().iter().map(ToString::to_string).collect();
+            if random.below(3) == 0 {
+                damage(&mut words, &mut random);
+            }
+            words.join(" ")
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        for found in found(BoardReader::new(is_known.then_some(size)), &text) {
+            match found.board {
+                Ok(board) => {
+                    let at = found.first_line as usize - 1;
+                    let line = text.lines().nth(at).expect("a line");
+                    // Fewer numbers may be a smaller board. That is what is written.
+                    let is_written = read_board(line, None) == Ok(board);
+                    assert!(board == boards[at] || is_written, "{board}: line {}\n{text}", at + 1);
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 60_000, "{refused}");
+}
+
+#[test]
+fn a_damaged_table_never_gives_a_board_that_was_not_in_it() {
+    let mut random = Random(11);
+    let sizes = [shape(3, 3), shape(2, 4), shape(4, 4), shape(4, 5), shape(5, 5)];
+    let (mut given, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let size = sizes[random.below(sizes.len())];
+        let is_square = size.rows() == size.cols();
+        let is_known = !is_square || random.below(2) == 0;
+        let boards: Vec<Board> = (0..8).map(|_| random.board(size)).collect();
+        let (before, after) = (random.below(2), random.below(4));
+        let separator = [" ", "\t", ",", ";", ", "][random.below(5)];
+        let damaged = random.below(boards.len() + 3);
+        let lines = (0..).zip(&boards).map(|(at, board)| {
+            let number = |random: &mut Random| (random.below(900) + at).to_string();
+            let mut words: Vec<String> = (0..before).map(|_| (at + 1).to_string()).collect();
+            words.extend(board.tiles().iter().map(ToString::to_string));
+            words.extend((0..after).map(|_| number(&mut random)));
+            if at == damaged {
+                damage(&mut words, &mut random);
+            }
+            words.join(separator)
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        for found in found(BoardReader::new(is_known.then_some(size)), &text) {
+            match found.board {
+                // A slip of the hand can make one board of another.
+                Ok(board) if found.first_line as usize - 1 != damaged => {
+                    let at = found.first_line as usize - 1;
+                    assert_eq!(board, boards[at], "line {}\n{text}", at + 1);
+                    given += 1;
+                }
+                Ok(_) => {}
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(given > 100_000 && refused > 1000, "{given} {refused}");
+}
+
+#[test]
+fn a_first_line_that_is_no_board_is_an_error_unless_it_names_the_columns() {
+    let arrays = "[[1,2,3],[4,5,6],[7,8,8]];9\n[[1,2,3],[4,5,6],[7,0,8]];1";
+    reads(of("1", None), arrays, &["1: tile 8 stands...", "2: 1 2 3/4 5 6/7 0 8"]);
+    reads(of("1", None), "x23456780\n123456708", &["1: ...", "2: 1 2 3/4 5 6/7 0 8"]);
+    reads(of("1", None), "board;moves\n123456708;1", &["2: 1 2 3/4 5 6/7 0 8"]);
+    let columns = of("1..9", None);
+    let named = "a b c d e f g h i moves\n1 2 3 4 5 6 7 0 8 1";
+    reads(columns, named, &["2: 1 2 3/4 5 6/7 0 8"]);
+}
+
+#[test]
+fn a_column_may_hold_a_board_with_separators_of_its_own() {
+    let board = "8 6 7/2 5 4/3 0 1";
+    for line in [
+        "1\t[[8,6,7],[2,5,4],[3,0,1]]\t31",
+        "1,[[8,6,7],[2,5,4],[3,0,1]],31",
+        "1;8,6,7,2,5,4,3,0,1;31",
+        "1,\"8,6,7,2,5,4,3,0,1\",31",
+        "1\t\"8,6,7,2,5,4,3,0,1\"\t31",
+    ] {
+        reads(of("2", None), line, &[&format!("1: {board}")]);
+    }
+    reads(of("1", None), "\"8,6,7,2,5,4,3,0,1\"\t31", &[&format!("1: {board}")]);
+}
+
+#[test]
+fn a_certain_line_stays_certain_when_it_is_copied() {
+    let line = "5 8 6 7 2 5 4 3 0 1 99 276361933";
+    let board = "8 6 7/2 5 4/3 0 1";
+    reads(any(), line, &[&format!("1: {board}")]);
+    reads(any(), &format!("{line}\n{line}"), &[&format!("1: {board}"), &format!("2: {board}")]);
+}

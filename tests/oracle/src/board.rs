@@ -1,0 +1,209 @@
+//! Boards, their moves and their distances.
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// The number of moves from each solvable board to the goal.
+pub type Distances = BTreeMap<Vec<u8>, u32>;
+
+/// Returns the cells above, to the left of, to the right of and below a cell, where there are such.
+pub(crate) fn neighbours(rows: usize, cols: usize, cell: usize) -> Vec<usize> {
+    let (row, col) = (cell / cols, cell % cols);
+    let mut found = Vec::new();
+    if row > 0 {
+        found.push(cell - cols);
+    }
+    if col > 0 {
+        found.push(cell - 1);
+    }
+    if col + 1 < cols {
+        found.push(cell + 1);
+    }
+    if row + 1 < rows {
+        found.push(cell + cols);
+    }
+    found
+}
+
+/// Returns the cell of a tile, or of the blank for 0.
+pub(crate) fn cell_of(board: &[u8], tile: u8) -> usize {
+    board.iter().position(|&found| found == tile).expect("the board has every tile")
+}
+
+/// Returns the distance of every board from which the goal can be reached, by a breadth-first
+/// search from the goal; one move slides one tile by one cell.
+pub fn distances(rows: usize, cols: usize, goal: &[u8]) -> Distances {
+    assert_eq!(goal.len(), rows * cols, "a tile for each cell");
+    let mut found = BTreeMap::from([(goal.to_vec(), 0)]);
+    let mut queue = VecDeque::from([(goal.to_vec(), 0)]);
+    while let Some((board, distance)) = queue.pop_front() {
+        let blank = cell_of(&board, 0);
+        for cell in neighbours(rows, cols, blank) {
+            let mut next = board.clone();
+            next.swap(blank, cell);
+            if !found.contains_key(&next) {
+                found.insert(next.clone(), distance + 1);
+                queue.push_back((next, distance + 1));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the sum of the distances of all tiles from their places in the goal, the blank left out.
+pub fn manhattan(cols: usize, board: &[u8], goal: &[u8]) -> u32 {
+    let mut sum = 0;
+    for (cell, &tile) in board.iter().enumerate() {
+        if tile != 0 {
+            let home = cell_of(goal, tile);
+            sum += (cell / cols).abs_diff(home / cols) + (cell % cols).abs_diff(home % cols);
+        }
+    }
+    sum as u32
+}
+
+/// Returns whether the board can be brought to the goal, by the rule of the textbooks.
+///
+/// An inversion is a pair of tiles of which the larger comes first in reading order, the blank left
+/// out. A horizontal move changes no pair, a vertical one changes `cols - 1` pairs: so the parity
+/// of the inversions stays the same on an odd width, and on an even width that of the inversions
+/// and the blank's row together. Boards that agree in it can reach each other.
+pub fn is_solvable(cols: usize, board: &[u8], goal: &[u8]) -> bool {
+    parity(cols, board) == parity(cols, goal)
+}
+
+fn parity(cols: usize, board: &[u8]) -> usize {
+    let mut sum = 0;
+    for (first_cell, &first) in board.iter().enumerate() {
+        for &second in &board[first_cell + 1..] {
+            if second != 0 && first > second {
+                sum += 1;
+            }
+        }
+    }
+    if cols.is_multiple_of(2) {
+        sum += cell_of(board, 0) / cols;
+    }
+    sum % 2
+}
+
+/// Returns the board after moves that are named by the direction in which the tile slides: `U`,
+/// `R`, `D` or `L`. Nothing where a letter is another one, or no tile can slide that way into the
+/// blank.
+pub fn replay(rows: usize, cols: usize, board: &[u8], moves: &str) -> Option<Vec<u8>> {
+    let mut board = board.to_vec();
+    for direction in moves.chars() {
+        let blank = cell_of(&board, 0);
+        let tile = tile_cell(rows, cols, blank, direction)?;
+        board.swap(blank, tile);
+    }
+    Some(board)
+}
+
+/// Returns the cell of the tile that slides in a direction into the blank.
+pub(crate) fn tile_cell(rows: usize, cols: usize, blank: usize, direction: char) -> Option<usize> {
+    let (row, col) = (blank / cols, blank % cols);
+    match direction {
+        'U' if row + 1 < rows => Some(blank + cols),
+        'R' if col > 0 => Some(blank - 1),
+        'D' if row > 0 => Some(blank - cols),
+        'L' if col + 1 < cols => Some(blank + 1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blank_last(cells: u8) -> Vec<u8> {
+        (1..cells).chain([0]).collect()
+    }
+
+    #[test]
+    fn small_puzzles_have_their_known_numbers_of_boards_and_greatest_distances() {
+        for (rows, cols, boards, greatest) in [
+            (2, 2, 12, 6),
+            (2, 3, 360, 21),
+            (3, 2, 360, 21),
+            (2, 4, 20_160, 36),
+            (3, 3, 181_440, 31),
+        ] {
+            let all = distances(rows, cols, &blank_last((rows * cols) as u8));
+            assert_eq!(all.len(), boards, "{rows}x{cols}");
+            assert_eq!(all.values().max(), Some(&greatest), "{rows}x{cols}");
+        }
+    }
+
+    #[test]
+    fn the_two_farthest_boards_of_the_8_puzzle_are_the_known_ones() {
+        let all = distances(3, 3, &blank_last(9));
+        let farthest: Vec<_> = all.iter().filter(|&(_, &d)| d == 31).collect();
+        assert_eq!(
+            farthest,
+            [(&vec![6, 4, 7, 8, 5, 0, 3, 2, 1], &31), (&vec![8, 6, 7, 2, 5, 4, 3, 0, 1], &31)]
+        );
+    }
+
+    #[test]
+    fn manhattan_distance_is_a_lower_bound_of_the_same_parity() {
+        let goal = blank_last(8);
+        for (board, distance) in distances(2, 4, &goal) {
+            let blank_away = 1 - cell_of(&board, 0) / 4 + 3 - cell_of(&board, 0) % 4;
+            let estimate = manhattan(4, &board, &goal);
+            assert!(estimate <= distance);
+            assert_eq!(distance % 2, blank_away as u32 % 2);
+            assert_eq!((distance - estimate) % 2, 0);
+        }
+    }
+
+    #[test]
+    fn manhattan_distance_of_a_known_board_is_58() {
+        let board = [0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1];
+        assert_eq!(manhattan(4, &board, &blank_last(16)), 58);
+    }
+
+    #[test]
+    fn the_boards_that_the_textbook_calls_solvable_are_those_that_a_search_reaches() {
+        fn permutations(tiles: &[u8]) -> Vec<Vec<u8>> {
+            if tiles.is_empty() {
+                return vec![Vec::new()];
+            }
+            let mut all = Vec::new();
+            for (place, &first) in tiles.iter().enumerate() {
+                let mut others = tiles.to_vec();
+                others.remove(place);
+                for mut rest in permutations(&others) {
+                    rest.insert(0, first);
+                    all.push(rest);
+                }
+            }
+            all
+        }
+        let goals = [
+            (2, 2, vec![0, 1, 2, 3]),
+            (2, 3, vec![4, 1, 0, 3, 5, 2]),
+            (3, 2, vec![1, 2, 3, 4, 5, 0]),
+            (3, 3, vec![1, 2, 3, 8, 0, 4, 7, 6, 5]),
+        ];
+        for (rows, cols, goal) in goals {
+            let reached = distances(rows, cols, &goal);
+            for board in permutations(&blank_last((rows * cols) as u8)) {
+                let solvable = is_solvable(cols, &board, &goal);
+                assert_eq!(solvable, reached.contains_key(&board), "{board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_name_the_direction_of_the_tile() {
+        let goal = blank_last(6);
+        let after = |moves| replay(2, 3, &goal, moves);
+        assert_eq!(after("D"), Some(vec![1, 2, 0, 4, 5, 3]));
+        assert_eq!(after("R"), Some(vec![1, 2, 3, 4, 0, 5]));
+        assert_eq!(after("RDLU"), Some(vec![1, 3, 5, 4, 2, 0]));
+        assert_eq!(after("DU"), Some(goal.clone()));
+        assert_eq!(after("U"), None);
+        assert_eq!(after("RRR"), None);
+        assert_eq!(after("x"), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Matchings, by trying all that could be the largest.
+
+use std::collections::BTreeMap;
+
+/// Returns the largest sum of weights of edges of which no two have an end in common; an edge is
+/// its two ends and its weight. Ends are below 32.
+///
+/// The lowest vertex that is left stays alone, or goes together with one of its neighbours.
+pub fn largest_matching(edges: &[(usize, usize, u32)]) -> u32 {
+    let all = edges.iter().fold(0, |all, &(a, b, _)| all | 1 << a | 1 << b);
+    best(all, edges, &mut BTreeMap::new())
+}
+
+fn best(left: u32, edges: &[(usize, usize, u32)], known: &mut BTreeMap<u32, u32>) -> u32 {
+    if left == 0 {
+        return 0;
+    }
+    if let Some(&found) = known.get(&left) {
+        return found;
+    }
+    let lowest = left.trailing_zeros() as usize;
+    let alone = best(left & !(1 << lowest), edges, known);
+    let together = edges.iter().filter_map(|&(a, b, weight)| {
+        let ends = 1 << a | 1 << b;
+        let is_its_own = (a == lowest || b == lowest) && left & ends == ends;
+        is_its_own.then(|| weight + best(left & !ends, edges, known))
+    });
+    let found = together.max().unwrap_or(0).max(alone);
+    known.insert(left, found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_matched_by_its_middle_or_by_both_ends() {
+        assert_eq!(largest_matching(&[]), 0);
+        assert_eq!(largest_matching(&[(0, 1, 2), (1, 2, 5), (2, 3, 2)]), 5);
+        assert_eq!(largest_matching(&[(0, 1, 3), (1, 2, 5), (2, 3, 3)]), 6);
+    }
+
+    #[test]
+    fn one_vertex_of_an_odd_cycle_stays_alone() {
+        let cycle = [(7, 9, 4), (9, 12, 5), (12, 20, 4), (20, 31, 5), (31, 7, 3)];
+        assert_eq!(largest_matching(&cycle), 10);
+    }
+
+    #[test]
+    fn the_matching_of_a_complete_graph_is_the_largest_of_its_fifteen_perfect_ones() {
+        let weight = |a: usize, b: usize| (a * 7 + b * 5) as u32 % 11;
+        let edges: Vec<_> =
+            (0..6).flat_map(|b| (0..b).map(move |a| (a, b, weight(a, b)))).collect();
+        let mut perfect = Vec::new();
+        for b in 1..6 {
+            let rest: Vec<usize> = (1..6).filter(|&other| other != b).collect();
+            let [p, q, r, s] = rest[..] else { unreachable!("four of five are left") };
+            for [c, d, e, f] in [[p, q, r, s], [p, r, q, s], [p, s, q, r]] {
+                perfect.push(weight(0, b) + weight(c, d) + weight(e, f));
+            }
+        }
+        assert_eq!(perfect.len(), 15);
+        assert_eq!(Some(largest_matching(&edges)), perfect.into_iter().max());
+    }
+}

@@ -1,0 +1,190 @@
+//! Costs of additive and of plain patterns.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::board::neighbours;
+
+/// The cost of each pattern state: the cells of the pattern's tiles, in the order in which their
+/// homes were given, and the blank's cell.
+pub type PatternDistances = BTreeMap<(Vec<u8>, u8), u32>;
+
+/// Returns the least number of moves of the pattern's tiles that bring them home and the blank to
+/// `blank_home`, from every state from which that is possible; moves of other tiles cost nothing.
+///
+/// `homes` are the home cells of the pattern's tiles, in ascending order.
+///
+/// States that differ only in where the blank stands within its region come out with equal costs:
+/// the search knows nothing of regions.
+pub fn additive_pattern_distances(
+    rows: usize,
+    cols: usize,
+    homes: &[usize],
+    blank_home: usize,
+) -> PatternDistances {
+    assert!(homes.is_sorted(), "homes in ascending order");
+    assert!(!homes.contains(&blank_home), "the blank is not in the pattern");
+    let goal: Vec<u8> = homes.iter().map(|&home| home as u8).collect();
+    let mut settled = BTreeMap::new();
+    // A free move goes to the front and a move that costs 1 to the back. So the queue is in order
+    // of cost, and a state leaves it first with its least cost.
+    let mut queue = VecDeque::from([((goal, blank_home as u8), 0)]);
+    while let Some((state, cost)) = queue.pop_front() {
+        if settled.contains_key(&state) {
+            continue;
+        }
+        settled.insert(state.clone(), cost);
+        let (tiles, blank) = state;
+        for cell in neighbours(rows, cols, usize::from(blank)) {
+            let cell = cell as u8;
+            match tiles.iter().position(|&tile| tile == cell) {
+                None => queue.push_front(((tiles.clone(), cell), cost)),
+                Some(tile) => {
+                    let mut moved = tiles.clone();
+                    moved[tile] = blank;
+                    queue.push_back(((moved, cell), cost + 1));
+                }
+            }
+        }
+    }
+    settled
+}
+
+/// Returns the least number of moves, of any tiles, that bring the pattern's tiles home and the
+/// blank to `blank_home`, from every state from which that is possible. The other tiles look all
+/// alike.
+///
+/// `homes` are the home cells of the pattern's tiles, in ascending order.
+pub fn plain_pattern_distances(
+    rows: usize,
+    cols: usize,
+    homes: &[usize],
+    blank_home: usize,
+) -> PatternDistances {
+    assert!(homes.is_sorted(), "homes in ascending order");
+    assert!(!homes.contains(&blank_home), "the blank is not in the pattern");
+    let goal: Vec<u8> = homes.iter().map(|&home| home as u8).collect();
+    let goal = (goal, blank_home as u8);
+    let mut found = BTreeMap::from([(goal.clone(), 0)]);
+    let mut queue = VecDeque::from([(goal, 0)]);
+    while let Some(((tiles, blank), cost)) = queue.pop_front() {
+        for cell in neighbours(rows, cols, usize::from(blank)) {
+            let cell = cell as u8;
+            let moved = tiles.iter().map(|&tile| if tile == cell { blank } else { tile });
+            let next = (moved.collect::<Vec<_>>(), cell);
+            if !found.contains_key(&next) {
+                found.insert(next.clone(), cost + 1);
+                queue.push_back((next, cost + 1));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the least cost over all cells of the blank, for each placing of the pattern's tiles.
+pub fn collapsed(distances: &PatternDistances) -> BTreeMap<Vec<u8>, u32> {
+    let mut least = BTreeMap::new();
+    for ((tiles, _), &cost) in distances {
+        let entry = least.entry(tiles.clone()).or_insert(cost);
+        *entry = cost.min(*entry);
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{cell_of, distances};
+
+    #[test]
+    fn a_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
+        let boards = distances(2, 3, &goal);
+        let pattern = additive_pattern_distances(2, 3, &[0, 1, 2, 3, 4], 5);
+        assert_eq!(pattern.len(), boards.len());
+        for (board, distance) in boards {
+            let tiles = (1..6).map(|tile| cell_of(&board, tile) as u8).collect();
+            assert_eq!(pattern[&(tiles, cell_of(&board, 0) as u8)], distance);
+        }
+    }
+
+    #[test]
+    fn the_costs_of_disjoint_patterns_add_up_to_a_lower_bound() {
+        let goal: Vec<u8> = vec![0, 1, 2, 3, 4, 5, 6, 7, 8];
+        let homes = [[1, 2, 3, 4], [5, 6, 7, 8]];
+        let patterns = homes.map(|homes| additive_pattern_distances(3, 3, &homes, 0));
+        let least = patterns.each_ref().map(collapsed);
+        let mut exact = 0;
+        for (board, distance) in distances(3, 3, &goal) {
+            let blank = cell_of(&board, 0) as u8;
+            let mut aware = 0;
+            let mut blind = 0;
+            for (which, homes) in homes.iter().enumerate() {
+                let tiles: Vec<u8> =
+                    homes.iter().map(|&home| cell_of(&board, goal[home]) as u8).collect();
+                blind += least[which][&tiles];
+                aware += patterns[which][&(tiles, blank)];
+            }
+            assert!(blind <= aware && aware <= distance, "{board:?}");
+            exact += u32::from(aware == distance);
+        }
+        assert!(exact > 1_000, "{exact} boards");
+    }
+
+    #[test]
+    fn a_plain_pattern_of_every_tile_costs_what_the_board_is_away_from_the_goal() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 0];
+        let boards = distances(2, 3, &goal);
+        // The fifth tile is known from the others.
+        for homes in [&[0, 1, 2, 3, 4][..], &[0, 1, 2, 3]] {
+            let pattern = plain_pattern_distances(2, 3, homes, 5);
+            assert_eq!(pattern.len(), boards.len());
+            for (board, &distance) in &boards {
+                let tiles = homes.iter().map(|&home| cell_of(board, goal[home]) as u8).collect();
+                assert_eq!(pattern[&(tiles, cell_of(board, 0) as u8)], distance);
+            }
+        }
+    }
+
+    #[test]
+    fn a_plain_pattern_costs_at_least_what_an_additive_one_does_and_at_most_the_distance() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
+        let homes = [0, 1, 2, 4];
+        let plain = plain_pattern_distances(2, 4, &homes, 7);
+        let additive = additive_pattern_distances(2, 4, &homes, 7);
+        assert_eq!(plain.len(), 8 * 7 * 6 * 5 * 4);
+        assert!(plain.iter().all(|(state, cost)| additive[state] <= *cost));
+        for (board, distance) in distances(2, 4, &goal) {
+            let tiles = homes.iter().map(|&home| cell_of(&board, goal[home]) as u8).collect();
+            assert!(plain[&(tiles, cell_of(&board, 0) as u8)] <= distance);
+        }
+    }
+
+    #[test]
+    fn one_tile_alone_costs_its_distance_from_home() {
+        let pattern = additive_pattern_distances(3, 4, &[5], 11);
+        assert_eq!(pattern.len(), 12 * 11);
+        for ((tiles, _), cost) in pattern {
+            let (row, col) = (tiles[0] / 4, tiles[0] % 4);
+            assert_eq!(cost, u32::from(row.abs_diff(1) + col.abs_diff(1)));
+        }
+    }
+
+    #[test]
+    fn every_placing_of_four_tiles_is_reached_with_every_blank() {
+        let pattern = additive_pattern_distances(3, 3, &[0, 1, 3, 4], 8);
+        assert_eq!(pattern.len(), 9 * 8 * 7 * 6 * 5);
+        assert_eq!(collapsed(&pattern).len(), 9 * 8 * 7 * 6);
+    }
+
+    #[test]
+    fn a_blank_that_is_walled_in_must_get_out_first() {
+        // Tiles at home around the corner 0: the goal with the blank in the corner costs nothing,
+        // the same tiles with the blank outside cost a whole detour.
+        let pattern = additive_pattern_distances(3, 3, &[1, 3], 0);
+        assert_eq!(pattern[&(vec![1, 3], 0)], 0);
+        for blank in [2, 4, 5, 6, 7, 8] {
+            assert_eq!(pattern[&(vec![1, 3], blank)], pattern[&(vec![1, 3], 8)]);
+            assert!(pattern[&(vec![1, 3], blank)] > 0);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How many solutions there are, and which.
+
+use std::collections::BTreeMap;
+
+use crate::board::{cell_of, neighbours, tile_cell};
+
+/// Returns the distance of each board from which the goal can be reached, and the number of its
+/// shortest solutions: by a breadth-first search from the goal, in which each board hands its
+/// number on to the boards that are one move farther.
+pub fn shortest_solution_counts(
+    rows: usize,
+    cols: usize,
+    goal: &[u8],
+) -> BTreeMap<Vec<u8>, (u32, u128)> {
+    let mut found = BTreeMap::from([(goal.to_vec(), (0, 1))]);
+    let mut level = vec![goal.to_vec()];
+    for distance in 1.. {
+        let mut next = BTreeMap::new();
+        for board in &level {
+            let (_, count) = found[board];
+            let blank = cell_of(board, 0);
+            for cell in neighbours(rows, cols, blank) {
+                let mut farther = board.clone();
+                farther.swap(blank, cell);
+                if !found.contains_key(&farther) {
+                    *next.entry(farther).or_insert(0) += count;
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next.keys().cloned().collect();
+        found.extend(next.into_iter().map(|(board, count)| (board, (distance, count))));
+    }
+    found
+}
+
+/// Returns all sequences of a given length that lead from a board to the goal. They reach it first
+/// with their last move, and never take a move back with the next one. They are in the order in
+/// which `order` has the directions. Every sequence is tried, so the length has to be small.
+pub fn solutions_of_length(
+    rows: usize,
+    cols: usize,
+    board: &[u8],
+    goal: &[u8],
+    length: u32,
+    order: &str,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(board.to_vec(), String::new())];
+    while let Some((board, moves)) = waiting.pop() {
+        let is_goal = board == goal;
+        if moves.len() == length as usize {
+            if is_goal {
+                found.push(moves);
+            }
+            continue;
+        }
+        if is_goal {
+            continue;
+        }
+        let blank = cell_of(&board, 0);
+        // The last one pushed is read first.
+        for direction in order.chars().rev() {
+            let back = match direction {
+                'U' => 'D',
+                'D' => 'U',
+                'L' => 'R',
+                _ => 'L',
+            };
+            if let Some(cell) = tile_cell(rows, cols, blank, direction)
+                && !moves.ends_with(back)
+            {
+                let mut next = board.clone();
+                next.swap(blank, cell);
+                waiting.push((next, format!("{moves}{direction}")));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counts_of_the_shortest_solutions_are_those_of_all_sequences() {
+        let goal = [1, 2, 3, 4, 5, 0];
+        for (board, (distance, count)) in shortest_solution_counts(2, 3, &goal) {
+            if distance < 14 {
+                let all = solutions_of_length(2, 3, &board, &goal, distance, "URDL");
+                assert_eq!(all.len() as u128, count, "{board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sequences_come_in_the_order_of_their_directions() {
+        let goal = [1, 2, 3, 0];
+        let board = [0, 3, 2, 1];
+        let all = |order| solutions_of_length(2, 2, &board, &goal, 6, order);
+        assert_eq!(all("URDL"), ["ULDRUL", "LURDLU"]);
+        assert_eq!(all("LDRU"), ["LURDLU", "ULDRUL"]);
+        // No path passes the goal or goes back.
+        assert_eq!(solutions_of_length(2, 2, &goal, &goal, 0, "URDL"), [""]);
+        assert_eq!(solutions_of_length(2, 2, &goal, &goal, 12, "URDL"), [""; 0]);
+        assert_eq!(solutions_of_length(2, 2, &[1, 2, 0, 3], &goal, 3, "URDL"), [""; 0]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Walking Distance (Ken'ichiro Takahashi's lower bound): what rows or columns alone tell.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::board::cell_of;
+
+/// How many tiles of each home line stand in each line, `counts[line][home line]`, and the blank's
+/// line.
+pub type WalkingState = (Vec<Vec<u8>>, usize);
+
+/// The number of moves across lines from each reachable state to the goal.
+pub type WalkingDistances = BTreeMap<WalkingState, u32>;
+
+/// Returns the distance of every state of `lines` lines of `line_len` cells to the one in which
+/// each tile stands in its home line and the blank in `blank_line`.
+///
+/// A move exchanges the blank with any tile of a neighbouring line.
+pub fn walking_distances(lines: usize, line_len: usize, blank_line: usize) -> WalkingDistances {
+    let mut counts = vec![vec![0u8; lines]; lines];
+    for (line, row) in counts.iter_mut().enumerate() {
+        row[line] = line_len as u8 - u8::from(line == blank_line);
+    }
+    let goal = (counts, blank_line);
+    let mut found = BTreeMap::from([(goal.clone(), 0)]);
+    let mut queue = VecDeque::from([(goal, 0)]);
+    while let Some(((counts, blank), distance)) = queue.pop_front() {
+        for line in 0..lines {
+            if line.abs_diff(blank) != 1 {
+                continue;
+            }
+            for home in 0..lines {
+                if counts[line][home] == 0 {
+                    continue;
+                }
+                let mut next = counts.clone();
+                next[line][home] -= 1;
+                next[blank][home] += 1;
+                let next = (next, line);
+                if !found.contains_key(&next) {
+                    found.insert(next.clone(), distance + 1);
+                    queue.push_back((next, distance + 1));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns the vertical and the horizontal Walking Distance of a board; their sum is a lower bound.
+///
+/// `vertical` are the [`walking_distances`] of `rows` lines of `cols` cells with the row of the
+/// goal's blank, `horizontal` those of `cols` lines of `rows` cells with its column.
+pub fn walking_distance_of(
+    cols: usize,
+    board: &[u8],
+    goal: &[u8],
+    vertical: &WalkingDistances,
+    horizontal: &WalkingDistances,
+) -> (u32, u32) {
+    let rows = board.len() / cols;
+    let by_row = project(board, goal, rows, |cell| cell / cols);
+    let by_col = project(board, goal, cols, |cell| cell % cols);
+    (vertical[&by_row], horizontal[&by_col])
+}
+
+fn project(board: &[u8], goal: &[u8], lines: usize, line: impl Fn(usize) -> usize) -> WalkingState {
+    let mut counts = vec![vec![0u8; lines]; lines];
+    for (cell, &tile) in board.iter().enumerate() {
+        if tile != 0 {
+            counts[line(cell)][line(cell_of(goal, tile))] += 1;
+        }
+    }
+    (counts, line(cell_of(board, 0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{distances, manhattan};
+
+    #[test]
+    fn small_tables_have_their_known_sizes_and_greatest_distances() {
+        for (lines, line_len, states, greatest) in
+            [(2, 2, 4, 3), (3, 2, 33, 10), (2, 3, 6, 5), (3, 3, 105, 14), (4, 4, 24_964, 35)]
+        {
+            for blank_line in [0, lines - 1] {
+                let all = walking_distances(lines, line_len, blank_line);
+                assert_eq!(all.len(), states, "{lines} lines of {line_len}");
+                assert_eq!(all.values().max(), Some(&greatest));
+            }
+        }
+    }
+
+    #[test]
+    fn walking_distance_is_a_lower_bound_and_no_smaller_than_manhattan_distance() {
+        let goal: Vec<u8> = vec![1, 2, 3, 4, 5, 6, 7, 0];
+        let vertical = walking_distances(2, 4, 1);
+        let horizontal = walking_distances(4, 2, 3);
+        for (board, distance) in distances(2, 4, &goal) {
+            let (up_down, left_right) =
+                walking_distance_of(4, &board, &goal, &vertical, &horizontal);
+            assert!(manhattan(4, &board, &goal) <= up_down + left_right, "{board:?}");
+            assert!(up_down + left_right <= distance, "{board:?}");
+            assert_eq!((distance - up_down - left_right) % 2, 0, "{board:?}");
+        }
+    }
+}

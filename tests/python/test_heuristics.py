@@ -1,0 +1,134 @@
+"""Heuristics of the caller."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import tilebase as tb
+
+
+def manhattan(boards):
+    """Manhattan distance to the goal with the blank last, for boards of 3x3."""
+    cells = np.arange(9)
+    homes = np.append(8, np.arange(8))[boards]
+    moves = abs(homes // 3 - cells // 3) + abs(homes % 3 - cells % 3)
+    return (moves * (boards != 0)).sum(1)
+
+
+def own(function=manhattan, admissible=True, name="mine"):
+    return tb.Tables.open(tb.Heuristic(function, name, admissible), shape=(3, 3))
+
+
+BOARDS = tb.scramble(60, (3, 3), seed=4)
+HARD = "8 6 7/2 5 4/3 0 1"
+
+
+@pytest.mark.parametrize("search", [None, "ida", "astar", "weighted-astar:1.5", "greedy"])
+def test_an_own_heuristic_searches_as_the_same_one_of_the_library(search, folder):
+    ours = tb.Solver(own(), search=search)
+    theirs = tb.Solver(tb.Tables.open("manhattan", shape=(3, 3)), search=search)
+    for mine, answer in zip(ours.solve_many(BOARDS[:9]), theirs.solve_many(BOARDS[:9]), strict=True):
+        assert (mine.status, mine.length) == (answer.status, answer.length)
+        assert mine.spec == "mine" and tb.Board(mine.board).after(mine.moves) == mine.goal.board
+    assert ours.solve(HARD).length == theirs.solve(HARD).length
+
+
+def test_estimates_come_from_the_function_in_batches():
+    sizes = []
+
+    def counted(boards):
+        assert boards.dtype == np.uint8 and boards.shape[1] == 9
+        sizes.append(len(boards))
+        return manhattan(boards)
+
+    tables = own(counted)
+    assert (tables.estimate(BOARDS) == tb.estimate(BOARDS, "manhattan")).all()
+    assert max(sizes) > 1
+    assert tables.estimate(HARD) == 21
+    assert tb.estimate(HARD, tb.Heuristic(manhattan), shape=(3, 3)) == 21
+    assert tables.explain(HARD).estimates["mine"] == 21
+    sizes.clear()
+    tb.Solver(tables, search="astar").solve(HARD)
+    assert max(sizes) > 1
+
+
+def test_only_a_promise_makes_an_answer_optimal():
+    solver = tb.Solver(own(lambda boards: 2 * manhattan(boards), admissible=False))
+    answer = solver.solve(HARD)
+    assert (answer.status, answer.length >= 31) == ("solved", True)
+
+
+class Odd(Exception):
+    pass
+
+
+def failing_after(count):
+    """A function that raises after some calls, until its list of calls is cleared."""
+    calls = []
+
+    def function(boards):
+        calls.append(len(boards))
+        if len(calls) > count:
+            raise Odd("no estimate")
+        return manhattan(boards)
+
+    return function, calls
+
+
+@pytest.mark.parametrize("count", [0, 5])
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda solver: solver.solve(HARD),
+        lambda solver: solver.solve_all([HARD] * 5),
+        lambda solver: solver.solve_arrays(BOARDS),
+        lambda solver: [solver.tables.estimate(HARD) for _ in range(9)],
+        lambda solver: [solver.tables.estimate(BOARDS) for _ in range(9)],
+        lambda solver: [solver.tables.explain(HARD) for _ in range(9)],
+    ],
+)
+def test_an_exception_of_the_function_comes_out(work, count):
+    function, calls = failing_after(count)
+    solver = tb.Solver(own(function), search="astar")
+    with pytest.raises(Odd, match="no estimate"):
+        work(solver)
+    # The tables stay usable.
+    calls.clear()
+    assert count == 0 or solver.tables.estimate(HARD) == 21
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda boards: 1, lambda boards: manhattan(boards)[:-1], lambda boards: manhattan(boards) / 2,
+        lambda boards: manhattan(boards) - 100, lambda boards: manhattan(boards) + 2**16, lambda boards: None,
+    ],
+)  # fmt: skip
+def test_estimates_of_a_wrong_shape_or_type_are_refused(wrong):
+    with pytest.raises(tb.ArgumentError, match="mine"):
+        tb.Solver(own(wrong)).solve(HARD)
+
+
+def test_what_an_own_heuristic_cannot_do_is_refused():
+    with pytest.raises(tb.SpecError, match="two goals"):
+        tb.Solver(own(), search="bidirectional")
+    with pytest.raises(TypeError):
+        tb.Tables.open(manhattan)
+
+
+def test_threads_share_an_own_heuristic_and_it_pickles():
+    solver = pickle.loads(pickle.dumps(tb.Solver(own(), search="astar")))
+    expected = tb.distances((3, 3))[tb.rank(BOARDS)].tolist()
+    found = {}
+    threads = [
+        threading.Thread(target=lambda n=n: found.update({n: solver.solve(BOARDS[n]).length})) for n in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[n] for n in range(8)] == expected[:8]
