@@ -59,7 +59,11 @@ pub(crate) fn write_answer(
 /// Writes the record of an answer, or of a text that is no board.
 pub(crate) fn write(output: &mut impl Write, record: &Record, style: Style) -> io::Result<()> {
     match style.format {
-        Format::Ndjson => write_json(output, record),
+        // By the library, which is compiled for speed: a batch writes many of them.
+        Format::Ndjson => {
+            output.write_all(&record.to_json())?;
+            writeln!(output)
+        }
         _ if style.is_single => writeln!(output, "{}", answer(record)),
         _ => writeln!(output, "{}: {}", record.head.board, answer(record)),
     }

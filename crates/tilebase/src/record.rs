@@ -298,6 +298,11 @@ impl Record {
         }
     }
 
+    /// Returns the record as JSON, on one line and without its end.
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and numbers are JSON")
+    }
+
     /// Creates the record of a board for which there is nothing to search with.
     pub fn failed(board: &Board, problem: String) -> Self {
         let head = RecordHead::not_searched(board.to_string(), "failed");
