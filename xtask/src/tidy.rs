@@ -189,6 +189,8 @@ struct Dependency {
 struct Target {
     kind: Vec<String>,
     src_path: String,
+    /// Whether `cargo test` runs the tests in its source.
+    test: bool,
 }
 
 impl Package {
@@ -215,6 +217,7 @@ pub(crate) fn run() -> Result<()> {
     runtime(&packages, &tree(RUNTIME, "normal")?, &mut problems);
     default_build(tree(DEFAULT_BUILD.0, "normal,build")?.len(), &mut problems);
     roots(&packages, &sources, &mut problems);
+    silent_tests(&packages, &sources, &mut problems);
     circles::circles(&packages, &sources, &mut problems);
     lines(&sources, &mut problems);
     files(&sources, &mut problems);
@@ -298,6 +301,27 @@ fn arrows(packages: &[Package], problems: &mut Problems) {
             for import in package.imports() {
                 let to_do = "drop it: the arithmetic of the puzzle depends on nothing";
                 problems.add(&file, format!("imports {import}"), to_do);
+            }
+        }
+    }
+}
+
+/// Checks that `cargo test` runs all tests in the source of libraries and binaries.
+fn silent_tests(packages: &[Package], sources: &[Source], problems: &mut Problems) {
+    // Where a binary stands beside a library, its root is all of it.
+    let is_silent =
+        |t: &&Target| !t.test && t.kind.iter().any(|k| k.ends_with("lib") || k == "bin");
+    for target in packages.iter().flat_map(|package| &package.targets).filter(is_silent) {
+        let is_root_alone = target.kind.iter().any(|kind| kind == "bin");
+        let folder = target.src_path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_of_target = |source: &&Source| {
+            source.path == target.src_path
+                || !is_root_alone && source.path.starts_with(&format!("{folder}/"))
+        };
+        for source in sources.iter().filter(|s| s.has_extension("rs")).filter(is_of_target) {
+            if source.lines().any(|(_, line)| line.trim() == "#[cfg(test)]") {
+                let to_do = "move them to tests/, or drop `test = false` from its Cargo.toml";
+                problems.add(&source.path, "its tests are never run", to_do);
             }
         }
     }
