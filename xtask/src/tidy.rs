@@ -540,7 +540,7 @@ mod tests {
         Package {
             name: name.into(),
             dependencies: normal.chain(dev.iter().map(dependency(Some("dev")))).collect(),
-            targets: vec![Target { kind: vec!["cdylib".into()], src_path }],
+            targets: vec![Target { kind: vec!["cdylib".into()], src_path, test: false }],
         }
     }
 
@@ -552,6 +552,17 @@ mod tests {
         let found: Vec<_> =
             problems.0.iter().map(|[file, found, _]| (file.as_str(), found.as_str())).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn finds_unit_tests_that_are_never_run() {
+        let packages = [package("a", &[], &[])];
+        let sources =
+            [source("a/src/parts.rs", "#[cfg(test)]"), source("b/src/lib.rs", "#[cfg(test)]")];
+        expect(
+            |problems| silent_tests(&packages, &sources, problems),
+            &[("a/src/parts.rs", "its tests are never run")],
+        );
     }
 
     #[test]
