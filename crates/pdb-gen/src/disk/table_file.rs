@@ -214,13 +214,8 @@ pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
     let TableKey::Pattern(key) = &header.key else {
         return Ok(());
     };
-    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).map_err(|error| {
-        FormatError::BadField {
-            field: "key",
-            expected: "a pattern that can be indexed".into(),
-            found: error.to_string(),
-        }
-    })?;
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
+        .map_err(|error| FormatError::bad_field("key", "a pattern that can be indexed", error))?;
     header.expect_entry_count(index.entry_count())
 }
 
