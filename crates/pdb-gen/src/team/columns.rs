@@ -188,7 +188,7 @@ impl TablePacker<'_> {
         };
         let missing = if own == 0 || part.is_err() { 0 } else { dimensions.rows - own_rows };
         let all_fit = |parts: &[Vec<u8>]| parts.iter().all(|part| part[..] == [1]);
-        let take = |from, message: Vec<u8>| match messages::read(&message) {
+        let mut take = |from, message: Vec<u8>| match messages::read(&message) {
             Some((messages::ROWS, _, number)) if number == dimensions.number() => {
                 take_rows(message, own, dimensions.rows, &mut rows)
                     .ok_or_else(|| unexpected(team, from))
@@ -197,7 +197,7 @@ impl TablePacker<'_> {
             Some((messages::BLOCKS | messages::ROWS, ..)) => Ok(0),
             _ => Err(unexpected(team, from)),
         };
-        let parts = Round::begin(team, part).end_after(team, missing, all_fit, take)?;
+        let parts = Round::begin(team, part).end_after(team, missing, &all_fit, &mut take)?;
         if !all_fit(&parts) {
             return Ok(None);
         }

@@ -186,7 +186,7 @@ impl<'a> Saver<'a> {
             };
             let part = std::mem::replace(&mut result, Ok(())).and_then(|()| send());
             let missing = batch.iter().filter(|file| file.from != me && is_needed(file)).count();
-            let receive = |from, message: Vec<u8>| {
+            let mut receive = |from, message: Vec<u8>| {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
@@ -197,7 +197,7 @@ impl<'a> Saver<'a> {
                 result = std::mem::replace(&mut result, Ok(())).and(taken);
                 Ok(1)
             };
-            Round::begin(team, part).end_after(team, missing, |_| true, receive)?;
+            Round::begin(team, part).end_after(team, missing, &|_| true, &mut receive)?;
         }
         together(team, result)
     }
