@@ -3,6 +3,7 @@
 use pdb_core::{BLANK, BlankMode, Board, Goal, PatternKey, Shape, TableKey};
 use pdb_gen::{Build, Level, Monitor, verify};
 use pdb_search::{Manhattan, Options, Status, ida_star};
+use pdb_tests::fuzz::Random;
 use pdb_tests::tables::{LATENCY, engine, plan, solve, solve_all, thread_count};
 use pdb_tests::{are_long, korf50_24};
 use tempfile::TempDir;
@@ -32,22 +33,19 @@ fn easy_boards_of_korfs_24_puzzle_have_their_published_lengths() {
 /// Boards so many moves from the goal along a walk that never goes straight back; they may be
 /// nearer.
 fn walked(goal: &Goal, moves: usize, count: u64) -> Vec<Board> {
-    let walk = |seed: u64| {
-        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = Random::default();
+    let walk = |_| {
         let (mut board, mut before) = (*goal.board(), goal.home(BLANK));
         for _ in 0..moves {
             let blank = board.blank();
             let ahead = goal.shape().neighbours(blank).iter().filter(|&cell| cell != before);
             let ahead: Vec<_> = ahead.collect();
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            board.slide(ahead[(random >> 33) as usize % ahead.len()], blank);
+            board.slide(ahead[random.below(ahead.len())], blank);
             before = blank;
         }
         board
     };
-    (1..=count).map(walk).collect()
+    (0..count).map(walk).collect()
 }
 
 #[test]
