@@ -32,7 +32,7 @@ pub enum Search {
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchReport {
     /// With an answer, or with a limit.
     pub status: Status,
     /// All nodes generated, and those of the bounds that were searched in full.
@@ -83,7 +83,7 @@ impl Search {
         goal: &Goal,
         board: &Board,
         limits: Limits<'_>,
-    ) -> Found {
+    ) -> SearchReport {
         let options = Options { limits, ..Options::default() };
         let in_batches =
             |ranking, batch| best_first(forward, goal, board, ranking, batch, &options);
@@ -115,7 +115,7 @@ impl Search {
             outcome.expect("the search succeeds");
         let last = bounds.last().map_or(0, |last| last.generated);
         let generated_before = if bounds.is_empty() { 0 } else { generated - last };
-        Found { status, generated, generated_before, memory_bytes }
+        SearchReport { status, generated, generated_before, memory_bytes }
     }
 }
 
@@ -141,7 +141,7 @@ fn in_packets<H: Heuristic>(
     board: &Board,
     limits: Limits<'_>,
     threads: usize,
-) -> Found {
+) -> SearchReport {
     let solver = Solver::new(heuristic, goal, Options::default().order).expect("it is an order");
     let search =
         PacketSearch::new(&solver, board, on(threads, limits)).expect("the board has a solution");
@@ -159,7 +159,7 @@ fn in_packets<H: Heuristic>(
         (end, _) => panic!("expected a solution or a limit, found {end:?}"),
     };
     let generated_before = ledger.bounds.iter().map(|bound| bound.generated).sum();
-    Found { status, generated: counts.generated, generated_before, memory_bytes: 0 }
+    SearchReport { status, generated: counts.generated, generated_before, memory_bytes: 0 }
 }
 
 /// Manhattan distance that counts its estimates, and raises a flag after so many of them. It waits

@@ -36,9 +36,9 @@ fn prepared(work: Work) -> TempDir {
 }
 
 /// The changes at which a work of so many is disturbed. The levels of a streamed table are alike:
-/// every seventh of its changes, and each in long tests.
+/// one in 23 of its changes, and each in long tests.
 fn places(work: Work, count: u64) -> impl Iterator<Item = u64> {
-    let step = if work == Work::Stream && !are_long() { 7 } else { 1 };
+    let step = if work == Work::Stream && !are_long() { 23 } else { 1 };
     (0..=count).step_by(step)
 }
 

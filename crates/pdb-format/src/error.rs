@@ -117,6 +117,17 @@ pub enum FormatError {
     },
 }
 
+impl FormatError {
+    /// Creates the error of a field that is out of its range.
+    pub fn bad_field(
+        field: &'static str,
+        expected: impl fmt::Display,
+        found: impl fmt::Display,
+    ) -> Self {
+        Self::BadField { field, expected: expected.to_string(), found: found.to_string() }
+    }
+}
+
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -141,7 +141,7 @@ impl Header {
         let encoded = header.encode();
         if let Some(at) = (0..HEADER_BYTES).find(|&at| encoded[at] != bytes[at]) {
             let found = format_args!("{} at byte {at}", bytes[at]);
-            return Err(bad("reserved bytes", 0, found));
+            return Err(FormatError::bad_field("reserved bytes", 0, found));
         }
         let expected = header.file_bytes();
         match file_bytes.cmp(&expected) {
@@ -251,7 +251,7 @@ impl Header {
             return Err(FormatError::SectionDigest { expected: self.payload_digest, found });
         }
         match padding.iter().find(|&&byte| byte != 0) {
-            Some(byte) => Err(bad("digest section padding", 0, byte)),
+            Some(byte) => Err(FormatError::bad_field("digest section padding", 0, byte)),
             None => Ok(()),
         }
     }
@@ -282,7 +282,7 @@ impl Header {
             TableKey::Walking(_) => ("walking distance states", self.packing == Packing::Walking),
         };
         if !fits {
-            return Err(bad("packing", expected, self.packing));
+            return Err(FormatError::bad_field("packing", expected, self.packing));
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl Header {
         let found = self.entry_count;
         if found < least || found > most || !found.is_multiple_of(block_len) {
             let expected = format_args!("a multiple of {block_len} from {least} to {most}");
-            return Err(bad("entry count", expected, found));
+            return Err(FormatError::bad_field("entry count", expected, found));
         }
         let may_be_unreached = match &self.key {
             TableKey::Pattern(key) => key.is_half_reachable(),
@@ -316,12 +316,12 @@ impl Header {
             expect("unreached count", 0, self.unreached_count)?;
         }
         if self.packing == Packing::Walking && self.histogram.len() > 256 {
-            return Err(bad("level count", "1 to 256", self.histogram.len()));
+            return Err(FormatError::bad_field("level count", "1 to 256", self.histogram.len()));
         }
         // Only the goal has value 0, and the histogram ends with the largest value.
         expect("histogram's first count", 1, self.histogram[0])?;
         if self.histogram.last() == Some(&0) {
-            return Err(bad("histogram's last count", "1 or more", 0));
+            return Err(FormatError::bad_field("histogram's last count", "1 or more", 0));
         }
         let sum = self
             .histogram
@@ -330,7 +330,7 @@ impl Header {
         if sum != Some(self.entry_count) {
             let expected = format_args!("{} with the unreached entries", self.entry_count);
             let found = sum.map_or("more than 64 bits hold".into(), |sum| sum.to_string());
-            return Err(bad("histogram's sum", expected, found));
+            return Err(FormatError::bad_field("histogram's sum", expected, found));
         }
         Ok(())
     }
@@ -457,12 +457,12 @@ impl KeyFields {
     fn key(&self) -> Result<TableKey, FormatError> {
         let shape = Shape::new(self.rows.into(), self.cols.into()).map_err(|_| {
             let found = format_args!("{}x{}", self.rows, self.cols);
-            bad("shape", "sides of at least 2, at most 36 cells", found)
+            FormatError::bad_field("shape", "sides of at least 2, at most 36 cells", found)
         })?;
         match self.kind {
             KIND_PATTERN => Ok(TableKey::Pattern(self.pattern(shape)?)),
             KIND_WALKING => Ok(TableKey::Walking(self.walking()?)),
-            kind => Err(bad("kind", "1 or 2", kind)),
+            kind => Err(FormatError::bad_field("kind", "1 or 2", kind)),
         }
     }
 
@@ -471,31 +471,39 @@ impl KeyFields {
             BLANK_AWARE => BlankMode::Aware,
             BLANK_COLLAPSED => BlankMode::Collapsed,
             BLANK_PLAIN => BlankMode::Plain,
-            mode => return Err(bad("blank mode", "1, 2 or 3", mode)),
+            mode => return Err(FormatError::bad_field("blank mode", "1, 2 or 3", mode)),
         };
         if self.indexing == INDEXING_BLOCK_MAJOR {
             let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");
             let found = format_args!("{INDEXING_BLOCK_MAJOR} (the earlier block-major order)");
-            return Err(bad("indexing", expected, found));
+            return Err(FormatError::bad_field("indexing", expected, found));
         }
         expect("indexing", INDEXING_PATTERN, self.indexing)?;
         let homes = CellSet(self.homes);
         if !homes.without(shape.all_cells()).is_empty() {
             let expected = format_args!("cells of a {shape} board");
-            return Err(bad("home cells", expected, format_args!("{:#x}", homes.0)));
+            return Err(FormatError::bad_field(
+                "home cells",
+                expected,
+                format_args!("{:#x}", homes.0),
+            ));
         }
         expect("tile count", homes.len(), self.tile_count.into())?;
         if check_tile_count(shape, homes.len()).is_err() {
             let expected = format_args!("1 to 15, fewer than {}", shape.cell_count());
-            return Err(bad("tile count", expected, self.tile_count));
+            return Err(FormatError::bad_field("tile count", expected, self.tile_count));
         }
         let free = shape.all_cells().without(homes);
         let goal_region = self.goal_region;
         if usize::from(goal_region) >= shape.cell_count() || !free.contains(goal_region) {
-            return Err(bad("goal region", "a cell outside the pattern", goal_region));
+            return Err(FormatError::bad_field(
+                "goal region",
+                "a cell outside the pattern",
+                goal_region,
+            ));
         }
         let key = PatternKey::new(shape, homes, goal_region, mode)
-            .map_err(|error| bad("home cells", "a pattern", error))?;
+            .map_err(|error| FormatError::bad_field("home cells", "a pattern", error))?;
         expect("goal region", key.goal_region, goal_region)?;
         let canonical = TableKey::Pattern(key.canonical().0).file_name();
         expect("key", canonical, TableKey::Pattern(key).file_name())?;
@@ -515,7 +523,7 @@ impl KeyFields {
         walking::fits(&key)?;
         if key.blank_line >= key.lines {
             let expected = format_args!("less than {}", key.lines);
-            return Err(bad("blank line", expected, key.blank_line));
+            return Err(FormatError::bad_field("blank line", expected, key.blank_line));
         }
         expect("blank line", key.canonical().0.blank_line, key.blank_line)?;
         Ok(key)
@@ -555,13 +563,9 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
 fn check_level_count(level_count: usize) -> Result<(), FormatError> {
     if level_count == 0 || level_count > LEVELS_MAX {
         let expected = format_args!("1 to {LEVELS_MAX}");
-        return Err(bad("level count", expected, level_count));
+        return Err(FormatError::bad_field("level count", expected, level_count));
     }
     Ok(())
-}
-
-fn bad(field: &'static str, expected: impl fmt::Display, found: impl fmt::Display) -> FormatError {
-    FormatError::BadField { field, expected: expected.to_string(), found: found.to_string() }
 }
 
 fn expect<T: PartialEq + fmt::Display>(
@@ -569,7 +573,7 @@ fn expect<T: PartialEq + fmt::Display>(
     expected: T,
     found: T,
 ) -> Result<(), FormatError> {
-    if expected == found { Ok(()) } else { Err(bad(field, expected, found)) }
+    if expected == found { Ok(()) } else { Err(FormatError::bad_field(field, expected, found)) }
 }
 
 fn u32_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u32 {

@@ -112,18 +112,11 @@ impl Manifest {
 
     fn check(&self) -> Result<(), FormatError> {
         if self.format != MANIFEST_FORMAT {
-            return Err(FormatError::BadField {
-                field: "manifest format",
-                expected: MANIFEST_FORMAT.to_string(),
-                found: self.format.to_string(),
-            });
+            let (expected, found) = (MANIFEST_FORMAT, self.format);
+            return Err(FormatError::bad_field("manifest format", expected, found));
         }
         if self.archives.is_empty() {
-            return Err(FormatError::BadField {
-                field: "archives",
-                expected: "one archive at least".into(),
-                found: "none".into(),
-            });
+            return Err(FormatError::bad_field("archives", "one archive at least", "none"));
         }
         for (i, entry) in self.archives.iter().enumerate() {
             check_file_name(&entry.table)?;
@@ -138,11 +131,9 @@ impl Manifest {
                 return Err(bad_name("each table once", &entry.table));
             }
             if entry.description.contains(char::is_control) {
-                return Err(FormatError::BadField {
-                    field: "description",
-                    expected: "one line without control characters".into(),
-                    found: entry.description.escape_debug().to_string(),
-                });
+                let expected = "one line without control characters";
+                let found = entry.description.escape_debug();
+                return Err(FormatError::bad_field("description", expected, found));
             }
         }
         Ok(())
@@ -219,11 +210,8 @@ fn bad_name(expected: &str, found: &str) -> FormatError {
 
 fn check_length(text: &str) -> Result<(), FormatError> {
     if text.len() > TEXT_BYTES_MAX {
-        return Err(FormatError::BadField {
-            field: "length of the text",
-            expected: format!("at most {TEXT_BYTES_MAX} bytes"),
-            found: text.len().to_string(),
-        });
+        let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
+        return Err(FormatError::bad_field("length of the text", expected, text.len()));
     }
     Ok(())
 }

@@ -38,13 +38,8 @@ impl Packing {
     }
 
     pub(crate) fn from_code(code: u32) -> Result<Self, FormatError> {
-        Self::ALL.into_iter().find(|packing| packing.code() == code).ok_or_else(|| {
-            FormatError::BadField {
-                field: "packing",
-                expected: "1, 2, 3 or 4".into(),
-                found: code.to_string(),
-            }
-        })
+        let found = Self::ALL.into_iter().find(|packing| packing.code() == code);
+        found.ok_or_else(|| FormatError::bad_field("packing", "1, 2, 3 or 4", code))
     }
 
     /// Returns the bits of one entry; `None` for [`Walking`](Self::Walking), whose states are

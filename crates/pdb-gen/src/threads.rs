@@ -1,16 +1,28 @@
 //! One piece of work on several threads.
 
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{thread, vec};
 
-use crossbeam::queue::SegQueue;
+/// Things that threads take one after another.
+#[derive(Debug)]
+pub(crate) struct Queue<T>(Mutex<vec::IntoIter<T>>);
 
-/// A queue of some things, which threads take one after another.
-pub(crate) fn queue_of<T>(things: impl IntoIterator<Item = T>) -> SegQueue<T> {
-    let queue = SegQueue::new();
-    for thing in things {
-        queue.push(thing);
+impl<T> Queue<T> {
+    pub(crate) fn new(things: impl IntoIterator<Item = T>) -> Self {
+        Self(Mutex::new(things.into_iter().collect::<Vec<T>>().into_iter()))
     }
-    queue
+
+    fn rest(&self) -> MutexGuard<'_, vec::IntoIter<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rest().len()
+    }
+
+    pub(crate) fn pop(&self) -> Option<T> {
+        self.rest().next()
+    }
 }
 
 /// Runs `work` on `thread_count` threads, the calling one included, or on fewer if the system
@@ -19,20 +31,52 @@ pub(crate) fn queue_of<T>(things: impl IntoIterator<Item = T>) -> SegQueue<T> {
 /// # Panics
 /// When `work` does.
 pub(crate) fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-    thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
-        let others: Vec<_> = (1..thread_count).map_while(start).collect();
-        let mut results = vec![work()];
-        let join = |other: thread::ScopedJoinHandle<'_, T>| other.join();
-        results.extend(others.into_iter().map(|other| join(other).expect("it does not panic")));
-        results
-    })
+    let results = Mutex::new(Vec::new());
+    run(thread_count, &|| {
+        let result = work();
+        results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same with work that may fail: the first error.
+/// The same without results, compiled once.
+fn run(thread_count: usize, work: &(dyn Fn() + Sync)) {
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..thread_count).map_while(start).collect();
+        work();
+        for other in others {
+            other.join().expect("it does not panic");
+        }
+    });
+}
+
+/// Runs work that may fail on several threads: the first error.
 pub(crate) fn in_threads<E: Send>(
     thread_count: usize,
     work: impl Fn() -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    on_threads(thread_count, work).into_iter().collect()
+    let error = Mutex::new(None);
+    run(thread_count, &|| {
+        if let Err(found) = work() {
+            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
+        }
+    });
+    error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// Does `work` with each of some things on several threads. A thread ends with its first error; the
+/// first of all is returned.
+pub(crate) fn each_in_threads<T: Send, E: Send>(
+    thread_count: usize,
+    things: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let queue = Queue::new(things);
+    in_threads(thread_count.min(queue.len()).max(1), || {
+        while let Some(thing) = queue.pop() {
+            work(thing)?;
+        }
+        Ok(())
+    })
 }

@@ -107,8 +107,8 @@ impl Table {
                 let index = match known.find(|known| known.size() == size) {
                     Some(known) => Arc::clone(known),
                     None => Arc::new(TableIndex::new(size).map_err(|error| {
-                        let (field, expected) = ("home cells", "a pattern with an index".into());
-                        format(FormatError::BadField { field, expected, found: error.to_string() })
+                        let expected = "a pattern with an index";
+                        format(FormatError::bad_field("home cells", expected, error))
                     })?),
                 };
                 header.expect_entry_count(index.index.entry_count()).map_err(format)?;
@@ -117,11 +117,9 @@ impl Table {
             TableKey::Walking(key) => {
                 let layout = walking::Layout::new(header.entry_count, key.lines);
                 if layout.key(&bytes[payload.clone()], 0) != Some(walking::goal_key(key)) {
-                    return Err(format(FormatError::BadField {
-                        field: "first state",
-                        expected: format!("the goal of {}", header.key.file_name()),
-                        found: "another state".into(),
-                    }));
+                    let expected = format_args!("the goal of {}", header.key.file_name());
+                    let error = FormatError::bad_field("first state", expected, "another state");
+                    return Err(format(error));
                 }
                 check_links(&layout, &bytes[payload.clone()], header.entry_count as u32, key.lines)
                     .map_err(format)?;
@@ -267,11 +265,9 @@ fn check_links(
             for home_line in 0..lines {
                 let link = layout.link(payload, state, step, home_line);
                 if link.is_none_or(|link| link != walking::NO_LINK && link >= state_count) {
-                    return Err(FormatError::BadField {
-                        field: "link",
-                        expected: format!("a state below {state_count}"),
-                        found: format!("{link:?} at state {state}"),
-                    });
+                    let expected = format_args!("a state below {state_count}");
+                    let found = format_args!("{link:?} at state {state}");
+                    return Err(FormatError::bad_field("link", expected, found));
                 }
             }
         }

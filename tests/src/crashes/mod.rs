@@ -34,7 +34,7 @@ pub enum Work {
 
 /// The result of a work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct WorkReport {
     /// The level after which a streamed build went on.
     pub resumed_level: Option<u32>,
 }
@@ -136,9 +136,9 @@ impl Work {
     ///
     /// # Errors
     /// Those of what is done.
-    pub fn run(self, place: &Path, monitor: &Monitor<'_>) -> Result<Done, GenError> {
+    pub fn run(self, place: &Path, monitor: &Monitor<'_>) -> Result<WorkReport, GenError> {
         let out = Self::out(place);
-        let mut done = Done::default();
+        let mut done = WorkReport::default();
         let build = Build { monitor, ..Build::new(&out) };
         match self {
             Self::Build | Self::Replace => {
@@ -221,7 +221,7 @@ impl Work {
     ///
     /// # Panics
     /// When it does not.
-    pub fn assert_recovers(self, place: &Path, end: &Files, case: &str) -> Done {
+    pub fn assert_recovers(self, place: &Path, end: &Files, case: &str) -> WorkReport {
         let done = self
             .run(place, &Monitor::silent())
             .unwrap_or_else(|error| panic!("{self:?}, {case}: {error}"));

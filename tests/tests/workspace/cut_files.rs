@@ -12,14 +12,14 @@ use pdb_gen::Build;
 use rustix::process::Signal;
 
 /// How a process ended whose table was cut to `len` bytes, and what it wrote after that.
-struct Ended {
+struct ExitReport {
     code: Option<i32>,
     signal: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> Ended {
+fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> ExitReport {
     let mut child = Command::new(env!("CARGO_BIN_EXE_cut"))
         .arg(path)
         .arg(how)
@@ -38,7 +38,7 @@ fn cut(path: &Path, how: &str, change: impl FnOnce(&File)) -> Ended {
     out.read_to_string(&mut stdout).expect("text");
     child.stderr.take().expect("it is piped").read_to_string(&mut stderr).expect("text");
     let status = child.wait().expect("it ends");
-    Ended { code: status.code(), signal: status.signal(), stdout, stderr }
+    ExitReport { code: status.code(), signal: status.signal(), stdout, stderr }
 }
 
 #[test]

@@ -10,18 +10,11 @@ use pdb_core::{BlankMode, Goal, Plan, Shape, TableKey};
 use pdb_format::FormatError;
 use pdb_rt::OpenError;
 use pdb_tests::are_long;
+use pdb_tests::fuzz::Random;
 use tilebase::hard::HardSearch;
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Residence;
 use tilebase::{Builder, Error, Tilebase};
-
-/// G. Marsaglia's xorshift.
-fn next(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
 
 /// A bit of a file, flipped until this is dropped.
 struct Flip<'a> {
@@ -31,7 +24,7 @@ struct Flip<'a> {
 }
 
 impl<'a> Flip<'a> {
-    fn new(file: &'a File, at: u64, bit: u64) -> Self {
+    fn new(file: &'a File, at: u64, bit: usize) -> Self {
         let mut byte = [0];
         file.read_exact_at(&mut byte, at).unwrap();
         file.write_all_at(&[byte[0] ^ 1 << bit], at).unwrap();
@@ -93,13 +86,13 @@ fn no_flipped_bit_of_a_payload_makes_an_answer() {
         builder().ensure().unwrap();
         let files: Vec<(File, u64, u64)> =
             plan.tables().iter().map(|key| opened(folder.path(), key)).collect();
-        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let mut random = Random::default();
         let mut wrong_when_trusted = 0;
         let mut refused = 0;
         for attempt in 0..tries {
-            let (file, first, len) = &files[next(&mut state) as usize % files.len()];
-            let at = first + next(&mut state) % (len - first);
-            let flip = Flip::new(file, at, next(&mut state) % 8);
+            let (file, first, len) = &files[random.below(files.len())];
+            let at = first + random.below((len - first) as usize) as u64;
+            let flip = Flip::new(file, at, random.below(8));
             // Opening finds an invalid link and a wrong first state.
             if let Err(error) = builder().open() {
                 assert!(matches!(error, Error::Open(_)), "{kind}: {error}");

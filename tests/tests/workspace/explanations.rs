@@ -10,11 +10,11 @@ use pdb_lab::{Engine, HeuristicName};
 use pdb_tests::are_long;
 use pdb_tests::tables::{on_all_cores, thread_count};
 use tempfile::TempDir;
+use tilebase::Tilebase;
 use tilebase::explain::{Explanation, HeuristicParts, LargerAxis, Parts};
 use tilebase::names::{GoalChoice, heuristic};
 use tilebase::sets::BoardSet;
 use tilebase::shelf::Shelf;
-use tilebase::{Status, Tilebase};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
@@ -169,13 +169,13 @@ fn spec_files(folder: &TempDir, goal: &Goal) -> [String; 2] {
 #[test]
 fn explanations_of_small_boards_equal_the_estimates_of_engines() {
     for (rows, cols, step) in
-        [(2, 2, 1), (2, 3, 1), (2, 4, 7), (3, 3, if are_long() { 1 } else { 97 })]
+        [(2, 2, 1), (2, 3, 3), (2, 4, 41), (3, 3, if are_long() { 1 } else { 499 })]
     {
         for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
             let folder = TempDir::new().unwrap();
             let whole = format!("{}/whole", rows * cols - 1);
             let mut specs = vec![format!("max(pairwise, {whole})"), whole];
-            if rows * cols == 7 {
+            if rows * cols == 9 {
                 specs.extend(spec_files(&folder, &goal));
                 specs.push("8/4-4:unmirrored".to_owned());
             }
@@ -200,9 +200,9 @@ fn explanations_of_small_boards_equal_the_estimates_of_engines() {
 #[test]
 fn explanations_of_larger_boards_equal_the_estimates_of_engines() {
     for (rows, cols, spec, count) in [
-        (3, 5, "14/7-7", 60),
-        (4, 4, "15/5-5-5", 60),
-        (5, 5, "pairwise", 60),
+        (3, 5, "14/7-7", 20),
+        (4, 4, "15/5-5-5", 20),
+        (5, 5, "pairwise", 20),
         (2, 7, "manhattan", 20),
     ] {
         for goal in [Goal::blank_last(shape(rows, cols)), Goal::blank_first(shape(rows, cols))] {
@@ -298,12 +298,6 @@ fn explanations_have_the_numbers_of_the_literature() {
     assert_eq!(vertical.lines, lines);
     assert_eq!((vertical.blank, vertical.blank_home, vertical.moves), (1, 4, 11));
     assert_eq!(shut.lower_bound, Some(13));
-    let Status::Optimal { moves } =
-        tables.solve("1 2 3 0/5 6 7 8/9 10 11 12/13 14 15 4").unwrap().status
-    else {
-        panic!()
-    };
-    assert_eq!(moves.len(), 19);
 
     let turned = explain("1 5 9 13/2 6 10 14/3 7 11 15/4 8 12 0");
     let (40, Parts::Walking { vertical, horizontal }) = part(&turned, "walking-distance") else {

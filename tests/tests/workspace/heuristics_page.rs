@@ -283,7 +283,7 @@ fn the_running_example_is_korfs_and_is_compared_by_all() {
 
 #[test]
 fn what_is_said_of_consistency_and_parity_is_what_a_walk_meets() {
-    let boards = walk(4000);
+    let boards = walk(2000);
     let manhattan: Vec<u32> = boards.iter().map(|board| estimate("manhattan", board)).collect();
     let word = |is_so: bool| if is_so { "yes" } else { "no" };
     for row in overview() {

@@ -6,11 +6,9 @@
 
 mod cut_files;
 mod damaged_payloads;
-mod estimates;
 mod every_board;
 mod explanations;
 mod fuzz;
-mod generated_specs;
 mod goldens;
 mod heuristics_page;
 mod korf_nodes;
@@ -21,4 +19,3 @@ mod signatures;
 mod solutions;
 mod specs_page;
 mod watching;
-mod whole_boards;

@@ -7,20 +7,15 @@ use std::time::{Duration, Instant};
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_lab::{Engine, SearchName};
 use pdb_search::{Limits, Outcome, Weight};
+use pdb_tests::fuzz::Random;
 use pdb_tests::tables::{engine, plan};
 
 const THREAD_COUNT: usize = 64;
 
 /// Boards that take up to so many moves.
 fn scrambled(goal: &Goal, count: usize, moves: usize) -> Vec<Board> {
-    // G. Marsaglia's xorshift.
-    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        Direction::ALL[(state >> 62) as usize]
-    };
+    let mut random = Random::default();
+    let mut next = || Direction::ALL[random.below(4)];
     let board = |_| (0..moves).fold(*goal.board(), |board, _| board.moved(next()).unwrap_or(board));
     (0..count).map(board).collect()
 }

@@ -41,17 +41,6 @@ fn levels(shape: Shape, colour: usize, count: usize) -> Vec<f64> {
 }
 
 #[test]
-fn there_are_as_many_boards_as_a_search_reaches() {
-    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
-        let shape = shape(rows, cols);
-        let goal = Goal::blank_last(shape);
-        let found = pdb_oracle::distances(rows, cols, goal.board().tiles()).len();
-        assert_eq!(shape.board_count(), found.to_string());
-        assert_eq!(shape.arrangement_count(), (2 * found).to_string());
-    }
-}
-
-#[test]
 fn the_largest_shapes_have_their_known_numbers_of_boards() {
     assert_eq!(shape(4, 4).board_count(), "10461394944000");
     assert_eq!(shape(5, 5).board_count(), "7755605021665492992000000");
@@ -66,11 +55,13 @@ fn the_largest_shapes_have_their_known_numbers_of_boards() {
 }
 
 #[test]
-fn the_mean_number_of_moves_is_that_of_all_boards() {
-    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
+fn boards_and_their_moves_are_as_many_as_a_search_finds() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
         let shape = shape(rows, cols);
         let goal = Goal::blank_last(shape);
         let boards = pdb_oracle::distances(rows, cols, goal.board().tiles());
+        assert_eq!(shape.board_count(), boards.len().to_string());
+        assert_eq!(shape.arrangement_count(), (2 * boards.len()).to_string());
         let moves = |tiles: &Vec<u8>| {
             let letters = ["U", "R", "D", "L"];
             letters.iter().filter(|m| pdb_oracle::replay(rows, cols, tiles, m).is_some()).count()

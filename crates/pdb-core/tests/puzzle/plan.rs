@@ -9,7 +9,8 @@ use pdb_core::{
     PlanKind, Shape, Symmetry, TableKey, WalkingKey,
 };
 use pdb_oracle::{
-    PatternDistances, WalkingState, additive_pattern_distances, collapsed, plain_pattern_distances,
+    PatternDistances, WalkingState, additive_pattern_distances, are_long, collapsed,
+    plain_pattern_distances,
 };
 use proptest::prelude::{Just, Strategy, any, proptest};
 
@@ -439,7 +440,9 @@ fn every_view_finds_the_costs_of_its_own_tiles() {
 fn parity_hides_half_of_the_boards_where_one_tile_or_none_is_left_out() {
     for shape in [shape(2, 2), shape(2, 3), shape(4, 2), shape(3, 3)] {
         let blank = shape.cell_count() as u8 - 1;
-        for tile_count in 1..shape.cell_count() {
+        // Of 3x3 a pattern that leaves one tile out, and all in long tests.
+        let is_whole = are_long() || shape.cell_count() < 9;
+        for tile_count in if is_whole { 1..shape.cell_count() } else { 7..8 } {
             let homes = CellSet((1 << tile_count) - 1);
             let key = key(shape, homes, blank, Aware);
             let aware = PatternIndex::new(shape, tile_count, Aware).unwrap();

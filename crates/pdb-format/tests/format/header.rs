@@ -1,11 +1,8 @@
 //! A header comes back as it was written; every other one is refused, with the fault named.
 
-use std::sync::LazyLock;
-
 use pdb_core::{BlankMode, CellSet, PatternIndex, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::walking::{self, Layout};
-use pdb_format::{Digest, FormatError, HEADER_BYTES, Header, Packing, digest, table_digest};
-use proptest::prelude::*;
+use pdb_format::{Digest, FormatError, HEADER_BYTES, Header, Packing, digest};
 
 use crate::example::{Table, pattern_table, walking_table};
 
@@ -24,9 +21,6 @@ fn samples() -> Vec<Table> {
         walking_table(),
     ]
 }
-
-static FILES: LazyLock<Vec<Vec<u8>>> =
-    LazyLock::new(|| samples().iter().map(Table::bytes).collect());
 
 fn sample() -> Table {
     pattern_table(0x00f, BlankMode::Aware, Packing::Nibble)
@@ -102,7 +96,10 @@ fn fits_payload(header: &Header, table: &Table) -> bool {
 fn every_flipped_bit_under_a_digest_that_agrees_is_refused() {
     for table in samples() {
         let file = table.bytes();
-        for bit in 0..HEADER_DIGEST * 8 {
+        // One bit in seven, and all in long tests.
+        let is_long =
+            std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
+        for bit in (0..HEADER_DIGEST * 8).step_by(if is_long { 1 } else { 7 }) {
             let byte = file[bit / 8] ^ 1 << (bit % 8);
             let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
             let fits = result.as_ref().is_ok_and(|header| fits_payload(header, &table));
@@ -385,35 +382,4 @@ fn messages_say_what_was_expected_and_what_to_do() {
         "bad histogram's sum: expected 5520 with the unreached entries, found 5405; build or \
          install the table again"
     );
-}
-
-proptest! {
-    #[test]
-    fn any_bytes_give_an_error(bytes in prop::collection::vec(any::<u8>(), 0..10_000)) {
-        prop_assert!(parse(&bytes).is_err());
-    }
-
-    #[test]
-    fn any_fields_under_a_digest_that_agrees_give_an_answer(
-        which in 0usize..6,
-        changes in prop::collection::vec((16usize..180, any::<u64>(), 1usize..=8), 1..6),
-        file_bytes in any::<u64>(),
-    ) {
-        let file = &FILES[which];
-        let changes: Vec<_> = changes
-            .iter()
-            .map(|(at, value, len)| (*at, value.to_le_bytes()[..*len].to_vec()))
-            .collect();
-        let changes: Vec<_> = changes.iter().map(|(at, bytes)| (*at, &bytes[..])).collect();
-        let file = signed(file, &changes);
-        let stored = u64::from_le_bytes(file[104..112].try_into().unwrap());
-        for file_bytes in [file_bytes, stored] {
-            // One table has one header: whatever is accepted is written again byte by byte.
-            if let Ok(header) = Header::parse(&file, file_bytes) {
-                prop_assert_eq!(&header.to_bytes(), &file[..HEADER_BYTES]);
-                prop_assert_eq!(header.file_bytes(), file_bytes);
-                prop_assert_eq!(&table_digest(&header.to_bytes()).0, &file[HEADER_DIGEST..HEADER_BYTES]);
-            }
-        }
-    }
 }

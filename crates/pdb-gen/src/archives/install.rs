@@ -239,7 +239,7 @@ impl Installer<'_> {
     fn install(
         &self,
         header: &Header,
-        write: impl FnOnce(&PendingFile<'_>) -> Result<(), GenError>,
+        write: &mut dyn FnMut(&PendingFile<'_>) -> Result<(), GenError>,
     ) -> Result<InstalledTable, GenError> {
         let path = self.folder.join(header.key.file_name());
         let found = digest_of(header);
@@ -276,10 +276,10 @@ impl Installer<'_> {
         let table = TableFile::open(path)?;
         let header = table.header();
         let section = table.digest_section()?;
-        self.install(header, |pending| {
+        self.install(header, &mut |pending| {
             let write =
                 |chunk, bytes: &[u8]| pending.write_at(bytes, header.chunk_range(chunk).start);
-            table.each_checked_chunk(&section, self.thread_count, self.monitor, write)?;
+            table.each_checked_chunk(&section, self.thread_count, self.monitor, &write)?;
             write_head(pending, header, &section)
         })
     }
@@ -300,7 +300,7 @@ impl Installer<'_> {
             expect(path, "table length in bytes", &entry.table_bytes, &header.file_bytes())?;
             expect(path, "entry count", &entry.entry_count, &header.entry_count)?;
         }
-        self.install(&header, |pending| {
+        self.install(&header, &mut |pending| {
             self.unpack(&mut frames, &header, &section, pending)?;
             let found = frames.end()?;
             if let Some(entry) = entry

@@ -4,14 +4,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use crossbeam::queue::SegQueue;
 use pdb_format::{CHUNK_BYTES, Digest, Header, digest, digest_section};
 
 use super::report::BuildTimes;
 use crate::GenError;
 use crate::disk::{PendingFile, WriteLock, write_head};
 use crate::monitor::{Event, Monitor};
-use crate::threads::in_threads;
+use crate::threads::each_in_threads;
 
 /// A table whose payload is written from its first byte to its last, in parts of any length.
 pub(crate) struct TableWriter<'a> {
@@ -120,34 +119,28 @@ impl<'a> TableWriter<'a> {
         let before = self.digests.len();
         let chunks = bytes.chunks(CHUNK_BYTES as usize);
         self.digests.resize(before + chunks.len(), Digest([0; 32]));
-        let queue = SegQueue::new();
-        for (i, (chunk, slot)) in chunks.zip(&mut self.digests[before..]).enumerate() {
-            queue.push(((before + i) as u64 * CHUNK_BYTES, chunk, slot));
-        }
+        let starts = (before as u64..).map(|chunk| chunk * CHUNK_BYTES);
+        let parts = starts.zip(chunks.zip(&mut self.digests[before..]));
         let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
         let written = AtomicU64::new(self.written);
         let Self { ref pending, ref outline, monitor, .. } = *self;
         // They depend on the length of the payload, not on its digest.
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
-        let work = || -> Result<(), GenError> {
-            while let Some((at, chunk, slot)) = queue.pop() {
-                if monitor.is_cancelled() {
-                    return Err(GenError::Interrupted);
-                }
-                let begun = Instant::now();
-                *slot = digest(chunk);
-                let digested = Instant::now();
-                pending.write_at(chunk, offset + at)?;
-                digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
-                write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                let len = chunk.len() as u64;
-                let done = written.fetch_add(len, Ordering::Relaxed) + len;
-                monitor.event(Event::Write { done, total });
+        each_in_threads(self.thread_count, parts, |(at, (chunk, slot))| -> Result<(), GenError> {
+            if monitor.is_cancelled() {
+                return Err(GenError::Interrupted);
             }
+            let begun = Instant::now();
+            *slot = digest(chunk);
+            let digested = Instant::now();
+            pending.write_at(chunk, offset + at)?;
+            digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
+            write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            let len = chunk.len() as u64;
+            let done = written.fetch_add(len, Ordering::Relaxed) + len;
+            monitor.event(Event::Write { done, total });
             Ok(())
-        };
-        in_threads(self.thread_count.min(queue.len()).max(1), work)?;
-        drop(queue);
+        })?;
         self.written = written.into_inner();
         let spent = begun.elapsed();
         let (digest_nanos, write_nanos) = (digest_nanos.into_inner(), write_nanos.into_inner());

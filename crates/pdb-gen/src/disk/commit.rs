@@ -262,9 +262,9 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), GenError> {
 /// Writes a part of something larger and makes it durable.
 ///
 /// It is not there whole or not at all: whatever names it must be written after it.
-pub(crate) fn write_part<'a>(
+pub(crate) fn write_part(
     path: &Path,
-    pieces: impl Iterator<Item = &'a [u8]>,
+    pieces: &mut dyn Iterator<Item = &[u8]>,
 ) -> Result<(), GenError> {
     let write = || {
         let file = changes::create(path)?;

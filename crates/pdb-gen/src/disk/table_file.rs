@@ -25,6 +25,9 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> 
     Ok(metadata.is_file().then_some((file, metadata)))
 }
 
+/// Receives a chunk of a payload by its number. Any thread may call it.
+pub(crate) type TakeChunk<'a> = dyn Fn(u64, &[u8]) -> Result<(), GenError> + Sync + 'a;
+
 /// A table whose header and length have been checked.
 #[derive(Debug)]
 pub struct TableFile {
@@ -104,9 +107,9 @@ impl TableFile {
         section: &[u8],
         thread_count: usize,
         monitor: &Monitor<'_>,
-        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
+        take: &TakeChunk<'_>,
     ) -> Result<(), GenError> {
-        self.each_chunk(thread_count, monitor, |chunk, bytes| {
+        self.each_chunk(thread_count, monitor, &|chunk, bytes| {
             let checked = self.header.check_chunk(section, chunk, bytes);
             checked.map_err(GenError::format(&self.path))?;
             take(chunk, bytes)
@@ -120,7 +123,7 @@ impl TableFile {
         monitor: &Monitor<'_>,
     ) -> Result<bool, GenError> {
         let check = |section: Vec<u8>| {
-            self.each_checked_chunk(&section, thread_count, monitor, |_, _| Ok(()))
+            self.each_checked_chunk(&section, thread_count, monitor, &|_, _| Ok(()))
         };
         match self.digest_section().and_then(check) {
             Ok(()) => Ok(true),
@@ -162,7 +165,7 @@ impl TableFile {
         &self,
         thread_count: usize,
         monitor: &Monitor<'_>,
-        take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
+        take: &TakeChunk<'_>,
     ) -> Result<(), GenError> {
         let chunk_count = self.header.chunk_count();
         let total = self.header.payload_bytes();
@@ -211,13 +214,8 @@ pub(crate) fn check_entry_count(header: &Header) -> Result<(), FormatError> {
     let TableKey::Pattern(key) = &header.key else {
         return Ok(());
     };
-    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode).map_err(|error| {
-        FormatError::BadField {
-            field: "key",
-            expected: "a pattern that can be indexed".into(),
-            found: error.to_string(),
-        }
-    })?;
+    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
+        .map_err(|error| FormatError::bad_field("key", "a pattern that can be indexed", error))?;
     header.expect_entry_count(index.entry_count())
 }
 

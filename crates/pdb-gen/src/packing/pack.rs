@@ -12,7 +12,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, Cell, CellSet, PatternKey};
 use pdb_format::Packing;
 
@@ -21,7 +20,7 @@ use crate::GenError;
 use crate::search::{
     BlockGraph, BlockLayout, Levels, RecordBlocks, SetPlace, UNIT_POSITIONS, plane_count,
 };
-use crate::threads::on_threads;
+use crate::threads::{Queue, on_threads};
 use crate::wide::with_wide_registers;
 use crate::words::Words;
 
@@ -338,7 +337,7 @@ impl<'a> Packer<'a> {
     /// and as long as they need. Returns whether every excess fits the packing.
     pub(crate) fn pack(
         &self,
-        record: &impl RecordBlocks,
+        record: &dyn RecordBlocks,
         ranks: Range<usize>,
         out: &mut [u8],
         thread_count: usize,
@@ -347,7 +346,7 @@ impl<'a> Packer<'a> {
         // in no time.
         let block_bits = self.block_bits();
         let batch_sets = if block_bits.is_multiple_of(8) { 16 } else { ranks.len().max(1) };
-        let queue = SegQueue::new();
+        let mut batches = Vec::new();
         let mut rest = out;
         for first in ranks.clone().step_by(batch_sets) {
             let ranks = first..(first + batch_sets).min(ranks.end);
@@ -355,8 +354,9 @@ impl<'a> Packer<'a> {
                 self.graph.places[ranks.clone()].iter().map(|place| self.blocks(place)).sum();
             let (out, tail) = rest.split_at_mut((blocks * block_bits).div_ceil(8));
             rest = tail;
-            queue.push((ranks, out));
+            batches.push((ranks, out));
         }
+        let queue = Queue::new(batches);
         let fits = AtomicBool::new(true);
         let work = || {
             let mut distances = SetDistances::new(&self.plan);
@@ -378,7 +378,7 @@ impl<'a> Packer<'a> {
     #[inline(always)]
     fn pack_sets(
         &self,
-        record: &impl RecordBlocks,
+        record: &dyn RecordBlocks,
         ranks: Range<usize>,
         distances: &mut SetDistances,
         writer: &mut BitWriter<'_>,

@@ -14,9 +14,7 @@
 //! A thread takes 512 bits of columns at a time. They are a multiple of 64 columns, so what they
 //! turn into starts with a whole word that no other thread writes.
 
-use crossbeam::queue::SegQueue;
-
-use crate::threads::on_threads;
+use crate::threads::{Queue, on_threads};
 use crate::wide::with_wide_registers;
 
 /// Bits of a word.
@@ -65,15 +63,16 @@ impl Matrix<'_> {
     /// `N` is the number of entries in a word.
     fn transpose_words<const N: usize>(&self, target: &mut [u64], thread_count: usize) {
         let band_columns = PATCH_WORDS * N;
-        let queue = SegQueue::new();
+        let mut bands = Vec::new();
         let mut rest = target;
         for first in (0..self.columns).step_by(band_columns) {
             let columns = band_columns.min(self.columns - first);
             let bits = columns * self.rows * self.entry_bits;
             let (out, tail) = rest.split_at_mut(bits.div_ceil(WORD_BITS));
             rest = tail;
-            queue.push((first, columns, out));
+            bands.push((first, columns, out));
         }
+        let queue = Queue::new(bands);
         let thread_count = thread_count.min(queue.len());
         let work = || {
             let mut patch = vec![[0; PATCH_WORDS]; band_columns];

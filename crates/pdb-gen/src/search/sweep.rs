@@ -14,7 +14,6 @@
 
 use std::ops::Range;
 
-use crossbeam::queue::SegQueue;
 use pdb_core::{BlankMode, PatternKey};
 
 use super::graph::{BlockGraph, Class};
@@ -22,7 +21,7 @@ use super::record::{COST_LIMIT, Record, has_plane, record_blocks, zeroed};
 use super::rotation::{BlockLayout, RotationScratch, Rotations, or};
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::on_threads;
+use crate::threads::{Queue, on_threads};
 use crate::wide::with_wide_registers;
 use crate::words::Words;
 
@@ -129,12 +128,12 @@ impl SourceBlocks for NoOtherBlocks {
 }
 
 /// The part of a level's state that all threads read.
-pub(crate) struct LevelInput<'a, S> {
+pub(crate) struct LevelInput<'a> {
     pub(crate) class: &'a Class,
     pub(crate) rotations: &'a Rotations,
     pub(crate) mode: BlankMode,
     pub(crate) block_len: u64,
-    pub(crate) sources: S,
+    pub(crate) sources: &'a dyn SourceBlocks,
     pub(crate) source_ones: &'a [u32],
 }
 
@@ -144,7 +143,7 @@ struct Scratch {
     rotation: RotationScratch,
 }
 
-impl<S: SourceBlocks> LevelInput<'_, S> {
+impl LevelInput<'_> {
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
     fn advance(&self, batch: &mut BlockBatch<'_>, scratch: &mut Scratch) -> LevelCount {
@@ -375,21 +374,18 @@ impl SearchState {
             planes: planes.map(|(_, plane)| &mut plane[parity][..]).collect(),
         };
         let parts = ranges.iter().map(|range| range.sets.clone());
-        let [border, rest] = [SegQueue::new(), SegQueue::new()];
-        for (batch, range) in batch.split(class, mode, words, parts).zip(ranges) {
-            (if range.is_border { &border } else { &rest }).push(batch);
-        }
+        let batches = batch.split(class, mode, words, parts).zip(ranges);
+        let (border, rest): (Vec<_>, Vec<_>) = batches.partition(|(_, range)| range.is_border);
+        let [border, rest] =
+            [border, rest].map(|part| Queue::new(part.into_iter().map(|(batch, _)| batch)));
+        let sources =
+            LocalBlocks { slots: self.slots[1 - parity].clone(), bits: source_bits, words, beyond };
         let input = LevelInput {
             class,
             rotations,
             mode,
             block_len: graph.index.block_len(),
-            sources: LocalBlocks {
-                slots: self.slots[1 - parity].clone(),
-                bits: source_bits,
-                words,
-                beyond,
-            },
+            sources: &sources,
             source_ones,
         };
         let mut count = run_level(&input, &border, thread_count, monitor, observer);
@@ -451,9 +447,9 @@ pub(crate) fn search(
 }
 
 /// Steps 2 to 4 for all batches, on `thread_count` threads.
-pub(crate) fn run_level<S: SourceBlocks>(
-    input: &LevelInput<'_, S>,
-    queue: &SegQueue<BlockBatch<'_>>,
+pub(crate) fn run_level(
+    input: &LevelInput<'_>,
+    queue: &Queue<BlockBatch<'_>>,
     thread_count: usize,
     monitor: &Monitor<'_>,
     observer: &dyn BorderObserver,

@@ -86,7 +86,7 @@ impl SegmentName {
 }
 
 /// Returns a bit for each block: whether it holds anything.
-pub(crate) fn present_bits(blocks: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
+pub(crate) fn present_bits(blocks: &mut dyn ExactSizeIterator<Item = bool>) -> Vec<u64> {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
     for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
         bits[i / 64] |= 1 << (i % 64);
@@ -123,17 +123,17 @@ impl WorkFile {
     }
 
     /// Writes a new file and makes it durable, so that a checkpoint may name it.
-    pub(crate) fn write<'a>(
+    pub(crate) fn write(
         path: &Path,
-        pieces: impl Iterator<Item = &'a [u8]>,
+        pieces: &mut dyn Iterator<Item = &[u8]>,
     ) -> Result<Self, GenError> {
         let mut hasher = blake3::Hasher::new();
         let mut bytes = 0;
-        let pieces = pieces.inspect(|piece| {
+        let mut pieces = pieces.inspect(|piece| {
             hasher.update(piece);
             bytes += piece.len() as u64;
         });
-        write_part(path, pieces)?;
+        write_part(path, &mut pieces)?;
         let name = path.file_name().expect("a file in the work folder").to_string_lossy();
         let digest = Digest(*hasher.finalize().as_bytes());
         Ok(Self { name: name.into_owned(), bytes, digest })

@@ -15,7 +15,7 @@ use crate::search::{
     BlockBatch, COST_LIMIT, LevelCount, LevelInput, SourceBlocks, goal_record, has_plane,
     needs_visited, parts, plane_count, run_level,
 };
-use crate::threads::queue_of;
+use crate::threads::Queue;
 
 /// Batches of a segment, small enough that the threads end it together.
 const BATCHES: usize = 32;
@@ -99,7 +99,7 @@ impl<'a> StreamedSearch<'a> {
         let mut bits = self.store.empty(name)?;
         let slots = self.segments.classes[0].slots[segment].clone();
         bits[(slot - slots.start) * words] = 1;
-        self.store.put(name, bits, self.ones[0][slots].iter().map(|&ones| ones > 0), 0);
+        self.store.put(name, bits, &mut self.ones[0][slots].iter().map(|&ones| ones > 0), 0);
         if needs_visited(&self.space.key) {
             let block = goal_record(&self.space.key, &self.space.graph);
             let first = self.segments.first_record(0, segment);
@@ -146,8 +146,8 @@ impl<'a> StreamedSearch<'a> {
         if !self.checkpoint.searched {
             let path = counts_path(self.folder, self.checkpoint.level);
             let counts = self.ones.iter().chain(&self.reached);
-            let pieces = counts.map(|counts| bytemuck::cast_slice(counts));
-            self.checkpoint.counts = Some(WorkFile::write(&path, pieces)?);
+            let mut pieces = counts.map(|counts| bytemuck::cast_slice(counts));
+            self.checkpoint.counts = Some(WorkFile::write(&path, &mut pieces)?);
         }
         self.checkpoint.save(self.folder, self.store.files())?;
         self.store.remove_stale()
@@ -269,7 +269,7 @@ impl<'a> StreamedSearch<'a> {
             rotations: &self.space.rotations,
             mode: key.mode,
             block_len: self.space.graph.index.block_len(),
-            sources,
+            sources: &sources,
             source_ones,
         };
         let batch_sets = sets.len().div_ceil(BATCHES);
@@ -282,7 +282,7 @@ impl<'a> StreamedSearch<'a> {
             planes: planes.iter_mut().map(|(_, plane)| &mut plane[..record_words]).collect(),
         };
         let batches = batch.split(input.class, input.mode, words, parts(sets, batch_sets));
-        let queue = queue_of(batches);
+        let queue = Queue::new(batches);
         let count = run_level(&input, &queue, self.space.thread_count, self.monitor, &());
         drop(queue);
         if self.monitor.is_cancelled() {
@@ -291,7 +291,8 @@ impl<'a> StreamedSearch<'a> {
         drop(fetched);
 
         if count.states > 0 {
-            self.store.put(own, bits, self.ones[class][slots].iter().map(|&ones| ones > 0), level);
+            let mut present = self.ones[class][slots].iter().map(|&ones| ones > 0);
+            self.store.put(own, bits, &mut present, level);
         } else {
             self.store.forget(own);
         }

@@ -28,7 +28,7 @@ use crate::disk::{self, WriteLock};
 use crate::monitor::Event;
 use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest};
 use crate::search::{RecordBlocks, needs_visited};
-use crate::threads::{in_threads, queue_of};
+use crate::threads::each_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -194,24 +194,22 @@ impl StreamedSearch<'_> {
             if !packer.pack(&windows, first..rank, out, thread_count) {
                 return Ok(None);
             }
-            let queue = queue_of(slabs.iter().zip(&files).enumerate());
             let folder = self.folder;
-            in_threads(thread_count.min(slabs.len()), || -> Result<(), GenError> {
-                while let Some((nth, (slab, file))) = queue.pop() {
-                    let len = rows * slab.len();
-                    let mut cut = match spare_cuts.pop() {
-                        Some(cut) if cut.len() >= len => cut,
-                        _ => Words::zeroed(len)?,
-                    };
-                    for (i, out) in cut[..len].chunks_exact_mut(slab.len()).enumerate() {
-                        copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
-                    }
-                    let at = (row * slab.len() * WORD_BYTES) as u64;
-                    let path = slab_path(folder, nth);
-                    disk::write_at(file, &path, bytemuck::cast_slice(&cut[..len]), at)
-                        .map_err(GenError::io("write", &path))?;
-                    spare_cuts.push(cut);
+            let parts = slabs.iter().zip(&files).enumerate();
+            each_in_threads(thread_count, parts, |(nth, (slab, file))| -> Result<(), GenError> {
+                let len = rows * slab.len();
+                let mut cut = match spare_cuts.pop() {
+                    Some(cut) if cut.len() >= len => cut,
+                    _ => Words::zeroed(len)?,
+                };
+                for (i, out) in cut[..len].chunks_exact_mut(slab.len()).enumerate() {
+                    copy_bits(&packed[..word_count], i * row_bits + 64 * slab.start, out);
                 }
+                let at = (row * slab.len() * WORD_BYTES) as u64;
+                let path = slab_path(folder, nth);
+                disk::write_at(file, &path, bytemuck::cast_slice(&cut[..len]), at)
+                    .map_err(GenError::io("write", &path))?;
+                spare_cuts.push(cut);
                 Ok(())
             })?;
             let cut_words = rows * slab_words * thread_count.min(slabs.len());
@@ -242,14 +240,10 @@ impl StreamedSearch<'_> {
         let mut slab = Words::zeroed(dimensions.rows * words.len())?;
         let file = File::open(&path).map_err(error)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut slab);
-        let queue = queue_of(bytes.chunks_mut(READ_BYTES).enumerate());
-        in_threads(self.space.thread_count, || -> Result<(), GenError> {
-            while let Some((i, part)) = queue.pop() {
-                file.read_exact_at(part, (i * READ_BYTES) as u64).map_err(error)?;
-            }
-            Ok(())
+        let parts = bytes.chunks_mut(READ_BYTES).enumerate();
+        each_in_threads(self.space.thread_count, parts, |(i, part)| {
+            file.read_exact_at(part, (i * READ_BYTES) as u64).map_err(error)
         })?;
-        drop(queue);
         let matrix = dimensions.slab(words, &slab);
         let mut transposed = Words::zeroed(matrix.word_count())?;
         matrix.transpose(&mut transposed, self.space.thread_count);

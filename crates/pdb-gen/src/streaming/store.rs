@@ -19,7 +19,7 @@ use super::segments::Segments;
 use super::space::WRITERS;
 use crate::GenError;
 use crate::disk;
-use crate::threads::in_threads;
+use crate::threads::each_in_threads;
 use crate::words::Words;
 
 /// A buffer with a segment's blocks; the words behind them have no meaning.
@@ -84,7 +84,7 @@ impl Writers {
                     let head = std::iter::once(bytemuck::cast_slice(&present));
                     let blocks =
                         block_runs(&present, words).map(|run| bytemuck::cast_slice(&segment[run]));
-                    let file = WorkFile::write(&path, head.chain(blocks));
+                    let file = WorkFile::write(&path, &mut head.chain(blocks));
                     // The buffer is free before its file is reported.
                     drop(segment);
                     if done.send(file.map(|file| (name, file))).is_err() {
@@ -267,16 +267,16 @@ impl<'a> Store<'a> {
             }));
         }
         let missing: Vec<usize> = (0..names.len()).filter(|&nth| fetched[nth].is_none()).collect();
-        let (todo, done) = (SegQueue::new(), SegQueue::new());
-        for nth in missing {
-            todo.push((nth, self.buffer()?));
+        let mut buffers = Vec::with_capacity(missing.len());
+        for _ in &missing {
+            buffers.push(self.buffer()?);
         }
-        in_threads(self.thread_count.min(todo.len()).max(1), || -> Result<(), GenError> {
-            while let Some((nth, mut segment)) = todo.pop() {
-                self.read(names[nth], &mut segment)?;
-                done.push((nth, Arc::new(segment)));
-            }
-            Ok(())
+        let done = SegQueue::new();
+        let missing = missing.into_iter().zip(buffers);
+        each_in_threads(self.thread_count, missing, |(nth, mut segment)| {
+            self.read(names[nth], &mut segment)?;
+            done.push((nth, Arc::new(segment)));
+            Ok::<_, GenError>(())
         })?;
         for (nth, segment) in done {
             fetched[nth] = Some(segment.clone());
@@ -333,7 +333,7 @@ impl<'a> Store<'a> {
         &mut self,
         name: SegmentName,
         segment: Segment,
-        present: impl ExactSizeIterator<Item = bool>,
+        present: &mut dyn ExactSizeIterator<Item = bool>,
         level: u32,
     ) {
         self.clock += 1;
@@ -348,7 +348,7 @@ impl<'a> Store<'a> {
     pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
         let blocks = segment[..name.blocks(self.segments) * self.words].chunks_exact(self.words);
         let present: Vec<bool> = blocks.map(|block| block.iter().any(|&word| word != 0)).collect();
-        self.put(name, segment, present.into_iter(), level);
+        self.put(name, segment, &mut present.into_iter(), level);
     }
 
     fn discard(&mut self, file: &WorkFile) {

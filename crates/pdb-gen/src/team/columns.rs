@@ -13,7 +13,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-use crossbeam::queue::SegQueue;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
 
 use super::messages;
@@ -27,7 +26,7 @@ use crate::packing::{Dimensions, Packer, copy_bits, pack_smallest, widest};
 use crate::search::Record;
 use crate::streaming::checkpoint::Checkpoint;
 use crate::streaming::space::SearchSpace;
-use crate::threads::{in_threads, queue_of};
+use crate::threads::each_in_threads;
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -189,7 +188,7 @@ impl TablePacker<'_> {
         };
         let missing = if own == 0 || part.is_err() { 0 } else { dimensions.rows - own_rows };
         let all_fit = |parts: &[Vec<u8>]| parts.iter().all(|part| part[..] == [1]);
-        let take = |from, message: Vec<u8>| match messages::read(&message) {
+        let mut take = |from, message: Vec<u8>| match messages::read(&message) {
             Some((messages::ROWS, _, number)) if number == dimensions.number() => {
                 take_rows(message, own, dimensions.rows, &mut rows)
                     .ok_or_else(|| unexpected(team, from))
@@ -198,7 +197,7 @@ impl TablePacker<'_> {
             Some((messages::BLOCKS | messages::ROWS, ..)) => Ok(0),
             _ => Err(unexpected(team, from)),
         };
-        let parts = Round::begin(team, part).end_after(team, missing, all_fit, take)?;
+        let parts = Round::begin(team, part).end_after(team, missing, &all_fit, &mut take)?;
         if !all_fit(&parts) {
             return Ok(None);
         }
@@ -238,29 +237,25 @@ impl TablePacker<'_> {
                     copy_bits(packed, row * row_bits + 64 * words.start, out);
                 }
             };
-            let queue = SegQueue::new();
+            let mut others = Vec::new();
             for (to, columns) in columns.iter().enumerate().filter(|(_, of)| !of.words.is_empty()) {
                 if to == team.rank() {
                     let len = columns.words.len();
                     cut(&columns.words, &mut slab[first_row * len..(first_row + rows) * len]);
                 } else {
-                    queue.push((to, &columns.words));
+                    others.push((to, &columns.words));
                 }
             }
-            in_threads(space.thread_count.min(queue.len()).max(1), || -> Result<(), GenError> {
-                let mut columns = Vec::new();
-                while let Some((to, words)) = queue.pop() {
-                    columns.clear();
-                    columns.resize(rows * words.len(), 0u64);
-                    cut(words, &mut columns);
-                    let bytes: &[u8] = bytemuck::cast_slice(&columns);
-                    let mut message = Vec::with_capacity(bytes.len() + 64);
-                    message.extend(messages::head(messages::ROWS, false, dimensions.number()));
-                    message.extend((*first_row as u64).to_le_bytes());
-                    message.extend((*rows as u64).to_le_bytes());
-                    message.extend_from_slice(bytes);
-                    team.send(to, message);
-                }
+            each_in_threads(space.thread_count, others, |(to, words)| -> Result<(), GenError> {
+                let mut columns = vec![0u64; rows * words.len()];
+                cut(words, &mut columns);
+                let bytes: &[u8] = bytemuck::cast_slice(&columns);
+                let mut message = Vec::with_capacity(bytes.len() + 64);
+                message.extend(messages::head(messages::ROWS, false, dimensions.number()));
+                message.extend((*first_row as u64).to_le_bytes());
+                message.extend((*rows as u64).to_le_bytes());
+                message.extend_from_slice(bytes);
+                team.send(to, message);
                 Ok(())
             })?;
         }
@@ -317,7 +312,6 @@ impl TablePacker<'_> {
         let mut under_way = 0;
         // As many at a time as there are threads.
         for some in pieces.chunks(space.thread_count) {
-            let queue = queue_of(some.iter().copied());
             while under_way + some.len() > most.max(some.len()) {
                 match team.receive(round).map_err(|error| error.named(team))? {
                     Some((_, message)) => {
@@ -329,14 +323,13 @@ impl TablePacker<'_> {
                 }
             }
             under_way += some.len();
-            in_threads(space.thread_count.min(some.len()), || -> Result<(), GenError> {
-                while let Some((number, bytes)) = queue.pop() {
-                    let mut message = Vec::with_capacity(bytes.len() + 128);
-                    message.extend(messages::head(messages::CHUNK, false, number as u32));
-                    message.extend(digest(bytes).0);
-                    message.extend_from_slice(bytes);
-                    team.send(0, message);
-                }
+            let some = some.iter().copied();
+            each_in_threads(space.thread_count, some, |(number, bytes)| -> Result<(), GenError> {
+                let mut message = Vec::with_capacity(bytes.len() + 128);
+                message.extend(messages::head(messages::CHUNK, false, number as u32));
+                message.extend(digest(bytes).0);
+                message.extend_from_slice(bytes);
+                team.send(0, message);
                 Ok(())
             })?;
         }

@@ -77,8 +77,8 @@ impl Round {
         self,
         team: &dyn Team,
         mut missing: usize,
-        goes_on: impl Fn(&[Vec<u8>]) -> bool,
-        mut take: impl FnMut(usize, Vec<u8>) -> Result<usize, GenError>,
+        goes_on: &dyn Fn(&[Vec<u8>]) -> bool,
+        take: &mut dyn FnMut(usize, Vec<u8>) -> Result<usize, GenError>,
     ) -> Result<Vec<Vec<u8>>, GenError> {
         let number = self.number();
         let mut round = Some(self);
@@ -140,5 +140,6 @@ pub(super) fn parse<T: DeserializeOwned>(
     rank: usize,
     text: &[u8],
 ) -> Result<T, GenError> {
-    serde_json::from_slice(text).map_err(|_| unexpected(team, rank))
+    let record = str::from_utf8(text).ok().and_then(|text| serde_json::from_str(text).ok());
+    record.ok_or_else(|| unexpected(team, rank))
 }

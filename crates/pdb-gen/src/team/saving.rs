@@ -25,7 +25,7 @@ use crate::streaming::checkpoint::{
 };
 use crate::streaming::segments::Segments;
 use crate::streaming::space::WRITERS;
-use crate::threads::{in_threads, queue_of};
+use crate::threads::each_in_threads;
 use crate::{GenError, WorkError};
 
 /// Checkpoints take at most this part of the time: one in ten.
@@ -186,7 +186,7 @@ impl<'a> Saver<'a> {
             };
             let part = std::mem::replace(&mut result, Ok(())).and_then(|()| send());
             let missing = batch.iter().filter(|file| file.from != me && is_needed(file)).count();
-            let receive = |from, message: Vec<u8>| {
+            let mut receive = |from, message: Vec<u8>| {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
@@ -197,7 +197,7 @@ impl<'a> Saver<'a> {
                 result = std::mem::replace(&mut result, Ok(())).and(taken);
                 Ok(1)
             };
-            Round::begin(team, part).end_after(team, missing, |_| true, receive)?;
+            Round::begin(team, part).end_after(team, missing, &|_| true, &mut receive)?;
         }
         together(team, result)
     }
@@ -273,21 +273,19 @@ fn write_files(
     let kinds: Vec<_> = planes.chain(visited).chain(of_level).collect();
     let own = shares.of(team.rank()).iter().cloned().enumerate();
     let own = own.flat_map(|(class, own)| own.map(move |segment| (class, segment)));
-    let queue = queue_of(own.flat_map(|(class, segment)| {
+    let names = own.flat_map(|(class, segment)| {
         kinds.iter().map(move |&kind| SegmentName { kind, class, segment })
-    }));
+    });
     let written = SegQueue::new();
-    in_threads(WRITERS.min(queue.len()).max(1), || -> Result<(), GenError> {
-        while let Some(name) = queue.pop() {
-            if let Some(file) = write_segment(folder, state, segments, name, level)? {
-                written.push(file);
-            }
+    each_in_threads(WRITERS, names, |name| -> Result<(), GenError> {
+        if let Some(file) = write_segment(folder, state, segments, name, level)? {
+            written.push(file);
         }
         Ok(())
     })?;
     let pieces = counts.map(|counts| counts.each_ref().map(|c| bytemuck::cast_slice(c)));
     let write =
-        |pieces: [&[u8]; 4]| WorkFile::write(&counts_path(folder, level), pieces.into_iter());
+        |pieces: [&[u8]; 4]| WorkFile::write(&counts_path(folder, level), &mut pieces.into_iter());
     let counts = pieces.map(write).transpose()?;
     Ok(WrittenFiles { counts, segments: written.into_iter().collect() })
 }
@@ -324,11 +322,11 @@ fn write_segment(
     if !present.contains(&true) {
         return Ok(None);
     }
-    let head = present_bits(present.iter().copied());
+    let head = present_bits(&mut present.iter().copied());
     let blocks = (0..present.len()).filter(|&nth| present[nth]);
     let blocks = blocks.map(|nth| bytemuck::cast_slice(block(nth)));
-    let pieces = std::iter::once(bytemuck::cast_slice(&head)).chain(blocks);
-    Ok(Some(WorkFile::write(&WorkFile::path_of(folder, name, level), pieces)?))
+    let mut pieces = std::iter::once(bytemuck::cast_slice(&head)).chain(blocks);
+    Ok(Some(WorkFile::write(&WorkFile::path_of(folder, name, level), &mut pieces)?))
 }
 
 /// Takes the counts of all slots.

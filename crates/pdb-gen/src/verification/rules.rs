@@ -437,7 +437,7 @@ impl<'a> PatternTable<'a> {
         whole: bool,
         thread_count: usize,
         monitor: &Monitor<'_>,
-        check: impl Fn(Node, &mut Exceptions) + Sync,
+        check: &(dyn Fn(Node, &mut Exceptions) + Sync),
     ) -> Result<Exceptions, GenError> {
         let count = if whole { self.header.entry_count } else { SAMPLE_COUNT };
         let next = AtomicU64::new(0);
@@ -475,7 +475,7 @@ impl<'a> PatternTable<'a> {
     ) -> Result<Exceptions, GenError> {
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let sample = self.check_each(false, thread_count, monitor, |node, exceptions| {
+        let sample = self.check_each(false, thread_count, monitor, &|node, exceptions| {
             let Some(value) = self.check_one(node, exceptions) else {
                 return;
             };
@@ -525,7 +525,7 @@ impl<'a> PatternTable<'a> {
             self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let entries = self.check_each(whole, thread_count, monitor, |node, exceptions| {
+        let entries = self.check_each(whole, thread_count, monitor, &|node, exceptions| {
             let Some(value) = self.check_one(node, exceptions) else {
                 return;
             };

@@ -271,7 +271,7 @@ fn holds(
     let header = table.header();
     let differs = AtomicBool::new(header.payload_bytes() != payload.len() as u64);
     if !differs.load(Ordering::Relaxed) {
-        table.each_chunk(thread_count, monitor, |chunk, bytes| {
+        table.each_chunk(thread_count, monitor, &|chunk, bytes| {
             let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
             if payload[start..][..bytes.len()] != *bytes {
                 differs.store(true, Ordering::Relaxed);
@@ -301,7 +301,7 @@ fn check_digests(
         Err(error) => return Err(error),
     };
     let damaged = Mutex::new(Vec::new());
-    table.each_chunk(thread_count, monitor, |chunk, bytes| {
+    table.each_chunk(thread_count, monitor, &|chunk, bytes| {
         if let Err(error) = table.header().check_chunk(&section, chunk, bytes) {
             damaged.lock().expect("no thread panics with the lock").push((chunk, error));
         }

@@ -26,7 +26,7 @@ fn small() -> TableKey {
 }
 
 /// Ships tables; the folder holds `tables` and `archives`.
-fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
+pub(crate) fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
     let folder = scratch();
     std::fs::create_dir_all(folder.path().join("tables")).expect("the folder is writable");
     let tables: Vec<PathBuf> = keys
@@ -42,7 +42,10 @@ fn shipped(keys: &[TableKey]) -> (tempfile::TempDir, ShipReport) {
     (folder, report)
 }
 
-fn installed(inputs: &[PathBuf], folder: &Path) -> Result<Vec<InstalledTable>, GenError> {
+pub(crate) fn installed(
+    inputs: &[PathBuf],
+    folder: &Path,
+) -> Result<Vec<InstalledTable>, GenError> {
     install(inputs, folder, None, &|_| None, 2, &Monitor::silent()).map(|report| report.tables)
 }
 
@@ -82,7 +85,7 @@ fn refused(input: &Path, key: &TableKey) -> GenError {
     error
 }
 
-fn archive_error(error: GenError) -> ArchiveError {
+pub(crate) fn archive_error(error: GenError) -> ArchiveError {
     match error {
         GenError::Archive { source, .. } => source,
         other => panic!("another error: {other}"),

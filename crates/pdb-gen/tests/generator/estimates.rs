@@ -4,7 +4,7 @@ use pdb_core::{BlankMode, CellSet, TableKey};
 use pdb_gen::{GenError, estimate};
 
 use crate::{
-    all_patterns, all_plain_patterns, pattern, quiet, scratch, shape, tiles_of_15, walking,
+    all_patterns, all_plain_patterns, pattern, quiet, scratch, shape, step, tiles_of_15, walking,
 };
 
 fn assert_exact(key: &TableKey) {
@@ -24,17 +24,15 @@ fn assert_exact(key: &TableKey) {
 fn estimates_of_tables_that_fit_are_exact() {
     let small = all_patterns(shape(2, 3));
     assert!(small.len() > 40, "{}", small.len());
-    for key in small.into_iter().chain(all_plain_patterns(shape(2, 3))) {
+    for key in small.into_iter().chain(all_plain_patterns(shape(2, 3))).step_by(step()) {
         assert_exact(&TableKey::Pattern(key));
     }
     for mode in [BlankMode::Aware, BlankMode::Collapsed] {
-        assert_exact(&tiles_of_15([1, 2, 5, 6, 9, 10], mode));
+        assert_exact(&tiles_of_15([1, 2, 5, 6, 9], mode));
     }
     assert_exact(&tiles_of_15([1, 2, 5, 6, 9], BlankMode::Plain));
-    for (lines, line_len) in
-        [(2, 2), (2, 3), (2, 6), (3, 2), (3, 5), (4, 4), (4, 5), (5, 3), (6, 2)]
-    {
-        for blank_line in 0..lines {
+    for (lines, line_len) in [(2, 2), (2, 6), (3, 2), (3, 5), (4, 4), (6, 2)] {
+        for blank_line in (0..lines).step_by(step().min(2)) {
             assert_exact(&walking(lines, line_len, blank_line));
         }
     }

@@ -18,6 +18,13 @@ use pdb_core::region::region_of;
 use pdb_core::{BlankMode, Cell, CellSet, Goal, PatternKey, Shape, TableKey, WalkingKey};
 use pdb_format::{CHUNK_BYTES, digest, digest_section};
 use pdb_gen::{Budget, Build, Monitor, Table};
+use pdb_oracle::are_long;
+
+/// Returns the step between the cases of a family that are tried: 1 in long tests. It is no
+/// multiple of 8, so that no bit of a byte is left out.
+fn step() -> usize {
+    if are_long() { 1 } else { 7 }
+}
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a shape that is supported")

@@ -13,7 +13,7 @@ use pdb_oracle::are_long;
 
 use crate::{
     PLENTY, all_patterns, all_plain_patterns, budget, built, fresh, key_of, names_in, pattern,
-    quiet, scratch_in_memory, shape, tiles,
+    quiet, scratch_in_memory, shape, step, tiles,
 };
 
 fn streamed(
@@ -53,8 +53,7 @@ fn least_memory(key: &PatternKey, segment_bytes: Option<u64>, thread_count: usiz
 fn every_table_of_a_small_board_is_the_same_streamed() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
-    // One in three, and all in long tests.
-    for key in all.step_by(if are_long() { 1 } else { 3 }) {
+    for key in all.step_by(step()) {
         assert_same(&key, &budget(PLENTY, 1), 2);
     }
 }
@@ -72,8 +71,8 @@ fn tables_of_larger_boards_are_the_same_streamed_in_segments_of_any_size() {
     }
     let budgets = [(600, 1), (3_000, 2), (40_000, 3), (PLENTY, 2)];
     for (k, key) in keys.into_iter().enumerate() {
-        // Every other budget, and all in long tests.
-        let (first, step) = if are_long() { (0, 1) } else { (k % 2, 2) };
+        // One budget, and all in long tests.
+        let (first, step) = if are_long() { (0, 1) } else { (k % 4, 4) };
         for (segment_bytes, thread_count) in budgets.into_iter().skip(first).step_by(step) {
             assert_same(&key, &budget(PLENTY, segment_bytes), thread_count);
         }
@@ -117,7 +116,7 @@ fn a_build_stopped_after_any_level_is_resumed_to_the_same_table() {
         let last = table.header.level_max();
         // Once stopped after each level in turn, and once after one level only.
         let all_in_turn = scratch_in_memory();
-        for level in 1..=last {
+        for level in (1..=last).step_by(if are_long() { 1 } else { 3 }) {
             let once = scratch_in_memory();
             for folder in [all_in_turn.path(), once.path()] {
                 let error = interrupted_after(&key, folder, &budget(PLENTY, 500), level);

@@ -17,7 +17,7 @@ use pdb_oracle::are_long;
 
 use crate::{
     PLENTY, all_patterns, all_plain_patterns, budget, fresh, key_of, names_in, pattern,
-    scratch_in_memory, shape, tiles,
+    scratch_in_memory, shape, step, tiles,
 };
 
 /// The place where ranks that are threads exchange messages.
@@ -271,8 +271,7 @@ fn disks(folder: &Path, count: usize) -> Vec<PathBuf> {
 fn every_table_of_a_small_board_is_the_same_by_several_ranks() {
     let small = shape(2, 3);
     let all = all_patterns(small).into_iter().chain(all_plain_patterns(small));
-    // One in five, and all in long tests.
-    for (i, key) in all.enumerate().step_by(if are_long() { 1 } else { 5 }) {
+    for (i, key) in all.enumerate().step_by(step()) {
         let place = scratch_in_memory();
         let count = [2, 3, 5, 1][i % 4];
         let disks = disks(place.path(), 1 + i % count);
@@ -322,7 +321,7 @@ fn a_cancelled_build_is_resumed_by_another_number_of_ranks() {
         let in_turn = scratch_in_memory();
         let all_in_turn = disks(in_turn.path(), 1);
         let mut reached_in_turn = 0;
-        for after in 1..last - 3 {
+        for after in (1..last - 3).step_by(if are_long() { 1 } else { 3 }) {
             let counts = [1, 2, 3, 5];
             let count = counts[after as usize % 4];
             let place = scratch_in_memory();
@@ -389,7 +388,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
     let key = key_of(pattern(shape(3, 3), CellSet(0b0_0000_1101), 8, BlankMode::Collapsed));
     for rank in [0, 1] {
         let changes = change_count(&key, 3, rank);
-        let step = changes.div_ceil(24);
+        let step = changes.div_ceil(if are_long() { 24 } else { 10 });
         for at in (0..changes).step_by(step) {
             let place = scratch_in_memory();
             let all = disks(place.path(), 5);
@@ -425,7 +424,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
 fn a_full_disk_of_one_rank_ends_all_with_its_name() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     for rank in 0..3 {
-        for at in [0, 7, 25] {
+        for at in [0, 25] {
             let place = scratch_in_memory();
             let disks = disks(place.path(), 3);
             let crew = Crew::new(&disks, 3, 3_000, ALWAYS);

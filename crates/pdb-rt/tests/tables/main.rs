@@ -9,16 +9,30 @@ mod parts;
 mod plain;
 mod runtime;
 
+use std::collections::BTreeMap;
 use std::slice::from_ref;
+use std::sync::Mutex;
 
-use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError};
+use pdb_core::{Board, Direction, Goal, Heuristic, Plan, RootError, Slide, TableKey};
 use pdb_gen::Monitor;
-use pdb_rt::{Database, Visitor};
+use pdb_rt::{Database, Table, Visitor};
 use pdb_search::{Options, Outcome, SearchError, ida_star};
 
+/// The files of a plan's tables. Each table is built once for all tests.
 fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
-    let bytes = |key| pdb_gen::Table::build(key, 2, &Monitor::silent()).unwrap().to_bytes();
-    plan.tables().iter().map(bytes).collect()
+    static BUILT: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap();
+    let mut bytes = |key: &TableKey| {
+        let build = || pdb_gen::Table::build(key, 2, &Monitor::silent()).unwrap().to_bytes();
+        built.entry(key.file_name()).or_insert_with(build).clone()
+    };
+    plan.tables().iter().map(&mut bytes).collect()
+}
+
+/// The tables of a plan in memory.
+fn from_memory(plan: &Plan) -> Database {
+    let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
+    Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
 }
 
 /// Returns a walk of so many moves, the same every time for a seed.
@@ -45,6 +59,53 @@ impl<'h> Visitor<'h> for Roots<'_> {
         let estimate = |board| Ok(heuristic.estimate(&heuristic.root(board)?.1));
         self.0.iter().map(estimate).collect()
     }
+}
+
+/// Returns the estimates of boards, each from nothing.
+fn roots(database: &Database, boards: &[Board]) -> Vec<u32> {
+    database.visit(Roots(boards)).into_iter().collect::<Result<_, _>>().unwrap()
+}
+
+/// The estimates along a walk, carried from board to board. Every move is taken back and made
+/// again.
+struct Carried<'a> {
+    boards: &'a [Board],
+    is_damaged: bool,
+}
+
+impl<'h> Visitor<'h> for Carried<'_> {
+    type Output = Result<Vec<u32>, RootError>;
+
+    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
+        let (mut state, mut node) = heuristic.root(&self.boards[0])?;
+        let mut estimates = vec![heuristic.estimate(&node)];
+        for pair in self.boards.windows(2) {
+            let (from, to) = (pair[1].blank(), pair[0].blank());
+            let slide = Slide { tile: pair[0].tile(from), from, to };
+            let mut together = [H::Probe::default()];
+            heuristic.locate_all(&mut state, &node, &[slide], &mut together);
+            let before = format!("{state:?}");
+            let mut probe = heuristic.locate(&state, &node, slide);
+            let read = heuristic.read(&node, slide, &mut probe);
+            assert_eq!(heuristic.read(&node, slide, &mut together[0]), read);
+            let mut child = heuristic.enter(&mut state, &node, slide, &probe);
+            let settled = heuristic.settle(&mut child);
+            assert_eq!(settled, heuristic.estimate(&child));
+            // A first look never says more, and all of it where nothing is left to settle.
+            assert!(self.is_damaged || read <= settled && (H::SETTLES || read == settled));
+            heuristic.leave(&mut state, &child, slide);
+            assert_eq!(format!("{state:?}"), before);
+            node = heuristic.enter(&mut state, &node, slide, &together[0]);
+            assert_eq!(heuristic.settle(&mut node), settled);
+            estimates.push(settled);
+        }
+        Ok(estimates)
+    }
+}
+
+/// Returns the estimates along a walk by undamaged tables.
+fn carried(database: &Database, boards: &[Board]) -> Vec<u32> {
+    database.visit(Carried { boards, is_damaged: false }).unwrap()
 }
 
 /// Returns the estimate of one board, from nothing.

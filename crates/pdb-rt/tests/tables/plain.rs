@@ -4,12 +4,10 @@
 use std::collections::BTreeMap;
 
 use pdb_core::plan::{LOOKUPS_MAX, PlanError};
-use pdb_core::{
-    Board, Direction, Goal, Heuristic, Plan, PlanKind, RootError, Shape, Slide, TableKey,
-};
-use pdb_rt::{Database, Table, Visitor};
+use pdb_core::{Board, Direction, Goal, Plan, PlanKind, RootError, Shape, TableKey};
+use pdb_rt::{Database, Table};
 
-use crate::{Roots, Solve, bytes_of, walk};
+use crate::{Roots, Solve, bytes_of, carried, from_memory, roots, walk};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).unwrap()
@@ -21,8 +19,7 @@ fn from_bytes(plan: &Plan, bytes: Vec<Vec<u8>>) -> Database {
 }
 
 fn database(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Database {
-    let plan = Plan::plain(goal, patterns, reflect).unwrap();
-    from_bytes(&plan, bytes_of(&plan))
+    from_memory(&Plan::plain(goal, patterns, reflect).unwrap())
 }
 
 fn view_count(database: &Database) -> usize {
@@ -78,12 +75,9 @@ fn estimates_of_every_small_board_are_the_oracles_admissible_and_consistent() {
         let distances = distances(&goal);
         let boards: Vec<Board> =
             distances.keys().map(|tiles| Board::new(shape, tiles).unwrap()).collect();
-        let estimates = database.visit(Roots(&boards));
-        let estimate_of: BTreeMap<&[u8], u32> = boards
-            .iter()
-            .zip(&estimates)
-            .map(|(board, estimate)| (board.tiles(), *estimate.as_ref().unwrap()))
-            .collect();
+        let estimates = roots(&database, &boards);
+        let estimate_of: BTreeMap<&[u8], u32> =
+            boards.iter().map(Board::tiles).zip(estimates).collect();
         for board in &boards {
             let estimate = estimate_of[board.tiles()];
             assert_eq!(estimate, oracle_estimate(&goal, &costs, board), "{board}");
@@ -104,43 +98,12 @@ fn a_pattern_of_all_tiles_but_one_is_exact() {
     let distances = distances(&goal);
     let boards: Vec<Board> =
         distances.keys().map(|tiles| Board::new(goal.shape(), tiles).unwrap()).collect();
-    let expected: Vec<_> = distances.into_values().map(Ok).collect();
-    assert_eq!(database.visit(Roots(&boards)), expected);
+    let expected: Vec<u32> = distances.into_values().collect();
+    assert_eq!(roots(&database, &boards), expected);
 }
 
 /// The seed of the walks here.
 const SEED: u64 = 0x2545_f491_4f6c_dd1d;
-
-/// The estimates along a walk, carried from board to board. Every move is taken back and made
-/// again.
-struct Carried<'a>(&'a [Board]);
-
-impl<'h> Visitor<'h> for Carried<'_> {
-    type Output = Vec<Result<u32, RootError>>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
-        let mut estimates = vec![Ok(heuristic.estimate(&node))];
-        for pair in self.0.windows(2) {
-            let (from, to) = (pair[1].blank(), pair[0].blank());
-            let slide = Slide { tile: pair[0].tile(from), from, to };
-            let before = format!("{state:?}");
-            let mut probe = heuristic.locate(&state, &node, slide);
-            let read = heuristic.read(&node, slide, &mut probe);
-            let mut child = heuristic.enter(&mut state, &node, slide, &probe);
-            let settled = heuristic.settle(&mut child);
-            assert!(read <= settled && (H::SETTLES || read == settled));
-            assert_eq!(settled, heuristic.estimate(&child));
-            assert_eq!(format!("{state:?}"), format!("{:?}", heuristic.state(&pair[1])));
-            heuristic.leave(&mut state, &child, slide);
-            assert_eq!(format!("{state:?}"), before);
-            node = heuristic.enter(&mut state, &node, slide, &probe);
-            assert_eq!(heuristic.settle(&mut node), settled);
-            estimates.push(Ok(settled));
-        }
-        estimates
-    }
-}
 
 #[test]
 fn estimates_kept_along_a_walk_equal_those_from_nothing() {
@@ -160,9 +123,9 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
                 assert_eq!(view_count(&database), views, "{patterns:?}");
             }
             let boards = walk(&goal, SEED, 3000);
-            let carried = database.visit(Carried(&boards));
-            assert_eq!(carried, database.visit(Roots(&boards)), "{patterns:?}");
-            assert_eq!(carried[0], Ok(0));
+            let carried = carried(&database, &boards);
+            assert_eq!(carried, roots(&database, &boards), "{patterns:?}");
+            assert_eq!(carried[0], 0);
         }
     }
 }
@@ -233,5 +196,5 @@ fn looks_up_the_largest_number_of_patterns() {
     assert_eq!(error, PlanError::TooManyPatterns { found: 36 });
     let most = database(&goal, &patterns[..LOOKUPS_MAX], false);
     let boards = walk(&goal, SEED, 500);
-    assert_eq!(most.visit(Carried(&boards)), most.visit(Roots(&boards)));
+    assert_eq!(carried(&most, &boards), roots(&most, &boards));
 }

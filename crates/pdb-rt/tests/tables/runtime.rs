@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, Slide};
+use pdb_core::{BlankMode, Board, Direction, Goal, Heuristic, Plan, Shape};
 use pdb_format::FormatError;
 use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
 use tempfile::TempDir;
 
-use crate::{Solve, bytes_of, estimate, walk};
+use crate::{Carried, Solve, bytes_of, carried, estimate, from_memory, roots, walk};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -47,16 +47,11 @@ fn plans(goal: &Goal) -> Vec<Plan> {
     ]
 }
 
-fn from_memory(plan: &Plan) -> Database {
-    let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
-    Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
-}
-
-/// Builds the tables of a plan in a folder of their own.
+/// Writes the tables of a plan into a folder of their own.
 fn folder_of(plan: &Plan) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for key in plan.tables() {
-        Build::new(folder.path()).in_memory(key).unwrap();
+    for (key, bytes) in plan.tables().iter().zip(bytes_of(plan)) {
+        pdb_gen::write_file(&folder.path().join(key.file_name()), &bytes).unwrap();
     }
     folder
 }
@@ -64,53 +59,21 @@ fn folder_of(plan: &Plan) -> TempDir {
 /// The seed of the walks here.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The estimates along a walk: carried from board to board, and worked out for each from nothing.
-struct Estimates<'a>(&'a [Board]);
-
-impl<'h> Visitor<'h> for Estimates<'_> {
-    type Output = Vec<(u32, u32)>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        let (mut state, mut node) = heuristic.root(&self.0[0]).unwrap();
-        let mut estimates = vec![(heuristic.estimate(&node), 0)];
-        for pair in self.0.windows(2) {
-            let (from, to) = (pair[1].blank(), pair[0].blank());
-            let slide = Slide { tile: pair[0].tile(from), from, to };
-            let before = format!("{state:?}");
-            let mut probe = heuristic.locate(&state, &node, slide);
-            let read = heuristic.read(&node, slide, &mut probe);
-            node = heuristic.enter(&mut state, &node, slide, &probe);
-            let settled = heuristic.settle(&mut node);
-            assert_eq!(settled, heuristic.estimate(&node));
-            // A first look never says more, and all of it where nothing is left to settle.
-            assert!(read <= settled && (H::SETTLES || read == settled));
-            let after = state.clone();
-            heuristic.leave(&mut state, &node, slide);
-            assert_eq!(format!("{state:?}"), before);
-            state = after;
-            let fresh = heuristic.estimate(&heuristic.root(&pair[1]).unwrap().1);
-            estimates.push((settled, fresh));
-        }
-        estimates
-    }
-}
-
 #[test]
 fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
     for goal in goals() {
         for plan in plans(&goal) {
             let boards = walk(&goal, SEED, 2000);
-            let in_memory = from_memory(&plan).visit(Estimates(&boards));
-            assert_eq!(in_memory[0], (0, 0));
-            for (i, (carried, fresh)) in in_memory.iter().enumerate().skip(1) {
-                assert_eq!(carried, fresh, "step {i} of {plan:?}");
-            }
+            let in_memory = from_memory(&plan);
+            let estimates = roots(&in_memory, &boards);
+            assert_eq!(estimates[0], 0);
+            assert_eq!(carried(&in_memory, &boards), estimates, "{plan:?}");
 
             let folder = folder_of(&plan);
             let mapped = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
             // A mapping outlives the name of its file.
             drop(folder);
-            assert_eq!(mapped.visit(Estimates(&boards)), in_memory);
+            assert_eq!(carried(&mapped, &boards), estimates);
             for table in mapped.tables() {
                 table.check_payload().unwrap();
             }
@@ -144,12 +107,12 @@ fn a_table_says_the_same_however_it_is_brought_into_memory() {
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
         let folder = folder_of(&plan);
-        let expected = from_memory(&plan).visit(Estimates(&boards));
+        let expected = roots(&from_memory(&plan), &boards);
         for residence in RESIDENCES {
             match Database::open_as(&plan, folder.path(), residence) {
                 Ok(tables) => {
                     let database = tables.check(2).unwrap();
-                    assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
+                    assert_eq!(roots(&database, &boards), expected, "{residence:?}");
                     database.tables().iter().for_each(|table| table.check_payload().unwrap());
                 }
                 // The system may let a process lock less than a table.
@@ -170,13 +133,13 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
-        let expected = from_memory(&plan).visit(Estimates(&boards));
+        let expected = roots(&from_memory(&plan), &boards);
         for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
             let folder = folder_of(&plan);
             let tables = Database::open_as(&plan, folder.path(), residence).unwrap();
             let database = tables.check(2).unwrap();
             let check = || {
-                assert_eq!(database.visit(Estimates(&boards)), expected, "{residence:?}");
+                assert_eq!(roots(&database, &boards), expected, "{residence:?}");
                 database.tables().iter().for_each(|table| table.check_payload().unwrap());
             };
             // Replaced by something else, as everything that writes tables here replaces them.
@@ -192,7 +155,7 @@ fn a_table_that_is_replaced_or_removed_while_it_is_in_use_stays_as_it_was() {
             check();
             let again = Database::open_as(&plan, folder.path(), residence).unwrap();
             let again = again.check(2).unwrap();
-            assert_eq!(again.visit(Estimates(&boards)), expected);
+            assert_eq!(roots(&again, &boards), expected);
             drop(folder);
             check();
         }
@@ -204,7 +167,7 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, SEED, 500);
     for plan in plans(&goal) {
-        let expected = from_memory(&plan).visit(Estimates(&boards));
+        let expected = roots(&from_memory(&plan), &boards);
         let folder = folder_of(&plan);
         let open = |residence| {
             Database::open_as(&plan, folder.path(), residence).unwrap().check(2).unwrap()
@@ -220,7 +183,7 @@ fn a_file_that_is_cut_short_while_it_is_in_use_is_named_and_a_copy_does_not_care
                 assert_eq!(source, FormatError::CutShort { expected, found });
             }
         }
-        assert_eq!(copied.visit(Estimates(&boards)), expected);
+        assert_eq!(roots(&copied, &boards), expected);
         copied.tables().iter().for_each(|table| table.check_payload().unwrap());
     }
 }
@@ -305,7 +268,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
         // The tables are trusted, so only a change causes a payload to be read.
         let database = Database::open(&plan, folder.path()).unwrap().trust();
         let (table, before) = (&database.tables()[0], walk(&goal, SEED, 100));
-        let expected = database.visit(Estimates(&before));
+        let expected = roots(&database, &before);
         for round in 0..3 {
             sleep(Duration::from_millis(20));
             let old = std::fs::metadata(table.name()).unwrap();
@@ -314,7 +277,7 @@ fn file_of_which_only_the_time_of_change_differs_is_answered_after_it_was_read_a
             assert_ne!((old.ctime(), old.ctime_nsec()), (new.ctime(), new.ctime_nsec()));
             assert!(!database.is_spoilt());
             database.confirm().unwrap();
-            assert_eq!(database.visit(Estimates(&before)), expected);
+            assert_eq!(roots(&database, &before), expected);
         }
         // Written through another link with the same times, it is not what was found to be right.
         Changed::open(table)
@@ -360,28 +323,6 @@ fn cut_or_lengthened_bytes_are_refused() {
     }
 }
 
-/// As [`Estimates`], over tables of which any may be damaged: only that it comes to an end counts.
-struct Carried<'a>(&'a [Board]);
-
-impl<'h> Visitor<'h> for Carried<'_> {
-    type Output = Result<Vec<u32>, RootError>;
-
-    fn visit<H: Heuristic + Send + 'h>(self, heuristic: H) -> Self::Output {
-        let (mut state, mut node) = heuristic.root(&self.0[0])?;
-        let mut estimates = vec![heuristic.estimate(&node)];
-        for pair in self.0.windows(2) {
-            let (from, to) = (pair[1].blank(), pair[0].blank());
-            let slide = Slide { tile: pair[0].tile(from), from, to };
-            let mut probes = [H::Probe::default()];
-            heuristic.locate_all(&mut state, &node, &[slide], &mut probes);
-            heuristic.read(&node, slide, &mut probes[0]);
-            node = heuristic.enter(&mut state, &node, slide, &probes[0]);
-            estimates.push(heuristic.settle(&mut node));
-        }
-        Ok(estimates)
-    }
-}
-
 #[test]
 fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
     // Small patterns, so that the tables are; three partitions of them, mirror images or not.
@@ -400,11 +341,8 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
             };
             let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
             let boards = walk(&goal, SEED, 3000);
-            for (i, (carried, fresh)) in
-                from_memory(&plan).visit(Estimates(&boards)).into_iter().enumerate().skip(1)
-            {
-                assert_eq!(carried, fresh, "step {i} of {plan:?}");
-            }
+            let database = from_memory(&plan);
+            assert_eq!(carried(&database, &boards), roots(&database, &boards), "{plan:?}");
         }
     }
 }
@@ -418,9 +356,8 @@ fn any_number_of_patterns_is_looked_up() {
         vec![vec![1, 2], vec![3], vec![4], vec![5], vec![6], vec![7], vec![8], vec![9, 10, 11]];
     let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
     let boards = walk(&goal, SEED, 1000);
-    for (carried, fresh) in from_memory(&plan).visit(Estimates(&boards)).into_iter().skip(1) {
-        assert_eq!(carried, fresh);
-    }
+    let database = from_memory(&plan);
+    assert_eq!(carried(&database, &boards), roots(&database, &boards));
 }
 
 /// Returns a payload that was not checked may hold anything: an answer may be wrong or an error,
@@ -447,7 +384,7 @@ fn any_payload_ends_in_a_number_or_an_error() {
             let database = Database::of_tables(&plan, tables).unwrap().trust();
             damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
             // A walk from the goal reads no damage at the root, but all of it on the way.
-            if let Ok(estimates) = database.visit(Carried(&boards)) {
+            if let Ok(estimates) = database.visit(Carried { boards: &boards, is_damaged: true }) {
                 assert_eq!(estimates.len(), boards.len());
             }
         }
@@ -482,8 +419,7 @@ fn estimates_equal_the_oracle_s() {
         costs.iter().map(cost).sum()
     };
     let aware = from_memory(&plans[0]);
-    let carried = aware.visit(Carried(&boards)).unwrap();
-    for (board, carried) in boards.iter().zip(carried) {
+    for (board, carried) in boards.iter().zip(carried(&aware, &boards)) {
         let cells = board.cells_by_tile();
         let plain = sum(&|home| cells[home + 1], board.blank());
         let mirrored =

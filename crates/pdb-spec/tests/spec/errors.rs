@@ -15,83 +15,6 @@ B B .
 """
 "#;
 
-/// Expects the error of [`GOOD`] with `from` replaced by `to`.
-#[track_caller]
-fn check(from: &str, to: &str, expected: &str) {
-    let text = GOOD.replacen(from, to, 1);
-    assert_ne!(text, GOOD, "nothing was replaced");
-    check_text(&text, expected);
-}
-
-#[track_caller]
-fn check_text(text: &str, expected: &str) {
-    let error = Spec::parse("my.toml", text).expect_err("the text is wrong");
-    let error = error.to_string();
-    assert_eq!(error, expected.trim(), "\n{error}\n");
-}
-
-#[test]
-fn the_unchanged_text_is_good() {
-    Spec::parse("my.toml", GOOD).unwrap();
-}
-
-#[test]
-fn text_that_is_no_toml() {
-    check(
-        "\"halves\"",
-        "\"halves",
-        r#"
-invalid basic string, expected `"`
- --> my.toml:1:16
-  |
-1 | title = "halves
-  |                ^"#,
-    );
-}
-
-#[test]
-fn an_unknown_key() {
-    check(
-        "partition =",
-        "mirror = true\npartition =",
-        "
-unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
-         `blank`, `reflect`, `dual`
- --> my.toml:7:1
-  |
-7 | mirror = true
-  | ^^^^^^",
-    );
-}
-
-#[test]
-fn a_missing_key() {
-    check("title = \"halves\"", "", "missing field `title`\n --> my.toml");
-}
-
-#[test]
-fn a_missing_partition() {
-    let expected =
-        "no partition is drawn: add the key `partition`, with a letter for each tile\n --> my.toml";
-    let goal = &GOOD[..GOOD.find("partition").unwrap()];
-    check_text(goal, expected);
-    check_text(&format!("{goal}partitions = []"), expected);
-}
-
-#[test]
-fn a_key_that_this_kind_does_not_take() {
-    check(
-        "goal",
-        "kind = \"walking-distance\"\ngoal",
-        r#"
-unknown field `partition`, expected one of `title`, `goal`, `kind`
- --> my.toml:8:1
-  |
-8 | partition = """
-  | ^^^^^^^^^"#,
-    );
-}
-
 const PLAIN: &str = r#"title = "fringe"
 kind = "plain"
 goal = """
@@ -106,94 +29,64 @@ A - .
 """
 "#;
 
+/// Expects the error of a good text with `from` replaced by `to`.
 #[track_caller]
-fn check_plain(from: &str, to: &str, expected: &str) {
-    Spec::parse("my.toml", PLAIN).expect("the unchanged text is good");
-    let text = PLAIN.replacen(from, to, 1);
-    assert_ne!(text, PLAIN, "nothing was replaced");
+fn check(good: &str, from: &str, to: &str, expected: &str) {
+    let text = good.replacen(from, to, 1);
+    assert_ne!(text, good, "nothing was replaced");
     check_text(&text, expected);
 }
 
-#[test]
-fn a_missing_pattern() {
-    let expected = "no pattern is drawn: add the key `pattern`, with a letter for each tile of a \
-                    pattern and - for all others\n --> my.toml";
-    let goal = &PLAIN[..PLAIN.find("pattern").unwrap()];
-    check_text(goal, expected);
-    check_text(&format!("{goal}patterns = []"), expected);
+#[track_caller]
+fn check_text(text: &str, expected: &str) {
+    let error = Spec::parse("my.toml", text).expect_err("the text is wrong");
+    let error = error.to_string();
+    assert_eq!(error, expected.trim(), "\n{error}\n");
 }
 
 #[test]
-fn a_drawing_without_a_letter() {
-    check_plain(
-        "A A A\nA - -\nA - .",
-        "- - -\n- - -\n- - .",
+fn the_unchanged_texts_are_good() {
+    for text in [GOOD, PLAIN] {
+        Spec::parse("my.toml", text).unwrap();
+    }
+}
+
+/// Parts of a good text, what replaces them, and the error.
+type Faults = &'static [(&'static str, &'static str, &'static str)];
+
+const FAULTS: Faults = &[
+    (
+        "\"halves\"",
+        "\"halves",
         r#"
-no tile has a letter here: draw at least one tile of the pattern as A
- --> my.toml:8:11
+invalid basic string, expected `"`
+ --> my.toml:1:16
   |
-8 | pattern = """
-  |           ^^^"#,
-    );
-}
-
-#[test]
-fn faults_in_a_plain_drawing() {
-    check_plain(
-        "A - -",
-        "A - x",
+1 | title = "halves
+  |                ^"#,
+    ),
+    (
+        "partition =",
+        "mirror = true\npartition =",
+        "
+unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
+         `blank`, `reflect`, `dual`
+ --> my.toml:7:1
+  |
+7 | mirror = true
+  | ^^^^^^",
+    ),
+    (
+        "goal",
+        "kind = \"walking-distance\"\ngoal",
         r#"
-a pattern is named by one letter from A to Z, and - is a tile in none, found "x"
-  --> my.toml:10:5
-   |
-10 | A - x
-   |     ^"#,
-    );
-    check_plain(
-        "A - -",
-        "A - .",
-        "
-expected the letter of a pattern, found a blank: the goal has tile 6 here
-  --> my.toml:10:5
-   |
-10 | A - .
-   |     ^",
-    );
-    check_plain(
-        "A - .",
-        "A - -",
-        r#"
-expected a blank, found "-": the goal has its blank here, so draw it as .
-  --> my.toml:11:5
-   |
-11 | A - -
-   |     ^"#,
-    );
-    check_plain(
-        "A - -",
-        "C - -",
-        "
-pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
-  --> my.toml:10:1
-   |
-10 | C - -
-   | ^",
-    );
-    check_plain(
-        "pattern =",
-        "blank = 'aware'\npattern =",
-        "
-unknown field `blank`, expected one of `title`, `goal`, `kind`, `pattern`, `patterns`, `reflect`
+unknown field `partition`, expected one of `title`, `goal`, `kind`
  --> my.toml:8:1
   |
-8 | blank = 'aware'
-  | ^^^^^",
-    );
-}
-
-#[test]
-fn a_tile_that_a_partition_leaves_out() {
-    check(
+8 | partition = """
+  | ^^^^^^^^^"#,
+    ),
+    (
         "A B B",
         "A - B",
         r#"
@@ -202,12 +95,8 @@ a pattern is named by one letter from A to Z, found "-"
   |
 9 | A - B
   |   ^"#,
-    );
-}
-
-#[test]
-fn a_title_that_is_not_one_line_of_text() {
-    check(
+    ),
+    (
         "\"halves\"",
         r#""halves\u001b[2J""#,
         r#"
@@ -216,7 +105,187 @@ a title is one line without control characters, found '\u{1b}'
   |
 1 | title = "halves\u001b[2J"
   |         ^^^^^^^^^^^^^^^^^"#,
-    );
+    ),
+    (
+        "4 5 6",
+        "4 5 5",
+        "
+tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
+ --> my.toml:4:5
+  |
+4 | 4 5 5
+  |     ^",
+    ),
+    (
+        "7 8 .",
+        "7 8 8",
+        "
+tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing
+ --> my.toml:5:5
+  |
+5 | 7 8 8
+  |     ^",
+    ),
+    (
+        "4 5 6",
+        "4 five 6",
+        "
+row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank
+ --> my.toml:4:3
+  |
+4 | 4 five 6
+  |   ^^^^",
+    ),
+    (
+        "4 5 6",
+        " 4 5 ",
+        "
+row 2 has 2 cells where the first row has 3: give every row as many cells
+ --> my.toml:4:2
+  |
+4 |  4 5
+  |  ^^^",
+    ),
+    (
+        "B B .",
+        "B B . .",
+        "
+row 3 has 4 cells where the first row has 3: give every row as many cells
+  --> my.toml:10:1
+   |
+10 | B B . .
+   | ^^^^^^^",
+    ),
+    (
+        "4 5 6",
+        r"4 5 \u0035",
+        r#"
+tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
+ --> my.toml:2:8
+  |
+2 | goal = """
+  |        ^^^"#,
+    ),
+];
+
+const FAULTS_OF_PLAIN: Faults = &[
+    (
+        "A A A\nA - -\nA - .",
+        "- - -\n- - -\n- - .",
+        r#"
+no tile has a letter here: draw at least one tile of the pattern as A
+ --> my.toml:8:11
+  |
+8 | pattern = """
+  |           ^^^"#,
+    ),
+    (
+        "A - -",
+        "A - x",
+        r#"
+a pattern is named by one letter from A to Z, and - is a tile in none, found "x"
+  --> my.toml:10:5
+   |
+10 | A - x
+   |     ^"#,
+    ),
+    (
+        "A - -",
+        "A - .",
+        "
+expected the letter of a pattern, found a blank: the goal has tile 6 here
+  --> my.toml:10:5
+   |
+10 | A - .
+   |     ^",
+    ),
+    (
+        "A - .",
+        "A - -",
+        r#"
+expected a blank, found "-": the goal has its blank here, so draw it as .
+  --> my.toml:11:5
+   |
+11 | A - -
+   |     ^"#,
+    ),
+    (
+        "A - -",
+        "C - -",
+        "
+pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
+  --> my.toml:10:1
+   |
+10 | C - -
+   | ^",
+    ),
+    (
+        "pattern =",
+        "blank = 'aware'\npattern =",
+        "
+unknown field `blank`, expected one of `title`, `goal`, `kind`, `pattern`, `patterns`, `reflect`
+ --> my.toml:8:1
+  |
+8 | blank = 'aware'
+  | ^^^^^",
+    ),
+];
+
+const FAULTY_TEXTS: [(&str, &str); 4] = [
+    (
+        "title = ''\ngoal = '1 2/3 .'\npartition = '''\n \n'''",
+        "
+nothing is drawn here: write the board's cells row by row
+ --> my.toml:3:13
+  |
+3 | partition = '''
+  |             ^^^",
+    ),
+    (
+        "title = ''\n\
+         goal = '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 .'\n\
+         partition = 'A A A A A A/A A A A A A/A A A A A .'",
+        "
+a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17
+ --> my.toml:3:44
+  |
+3 | partition = 'A A A A A A/A A A A A A/A A A A A .'
+  |                                            ^",
+    ),
+    (
+        "title = ''\ngoal = '1 2 3/4 5 .'\npartition = 'A A A/A A .'\nreflect = true",
+        "
+no reflection of a 2x3 board leaves the blank's home in place: set reflect = false
+ --> my.toml:4:11
+  |
+4 | reflect = true
+  |           ^^^^",
+    ),
+    (
+        "title = ''\ngoal = '1 2/3 .'\npartitions = [\n  'A B/A .',\n  'A B/. B',\n]",
+        "
+expected the letter of a pattern, found a blank: the goal has tile 3 here
+ --> my.toml:5:8
+  |
+5 |   'A B/. B',
+  |        ^",
+    ),
+];
+
+#[test]
+fn faults_are_named_and_marked() {
+    for (good, faults) in [(GOOD, FAULTS), (PLAIN, FAULTS_OF_PLAIN)] {
+        for (from, to, expected) in faults {
+            check(good, from, to, expected);
+        }
+    }
+    for (text, expected) in FAULTY_TEXTS {
+        check_text(text, expected);
+    }
+}
+
+#[test]
+fn a_title_is_one_line_of_text_in_every_kind() {
     for title in ["'''a\nb'''", "'a\tb'", r#""\u0085""#] {
         for kind in ["", "kind = 'walking-distance'\n", "kind = 'plain'\n"] {
             let text = format!("title = {title}\n{kind}goal = '1 2/3 .'");
@@ -229,86 +298,26 @@ a title is one line without control characters, found '\u{1b}'
 }
 
 #[test]
-fn a_tile_that_is_drawn_twice() {
-    check(
-        "4 5 6",
-        "4 5 5",
-        "
-tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
- --> my.toml:4:5
-  |
-4 | 4 5 5
-  |     ^",
-    );
-}
-
-#[test]
-fn a_goal_without_a_blank() {
-    check(
-        "7 8 .",
-        "7 8 8",
-        "
-tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing
- --> my.toml:5:5
-  |
-5 | 7 8 8
-  |     ^",
-    );
-}
-
-#[test]
-fn a_word_that_is_no_tile() {
-    check(
-        "4 5 6",
-        "4 five 6",
-        "
-row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank
- --> my.toml:4:3
-  |
-4 | 4 five 6
-  |   ^^^^",
-    );
-}
-
-#[test]
-fn a_ragged_goal() {
-    check(
-        "4 5 6",
-        " 4 5 ",
-        "
-row 2 has 2 cells where the first row has 3: give every row as many cells
- --> my.toml:4:2
-  |
-4 |  4 5
-  |  ^^^",
-    );
-}
-
-#[test]
-fn a_ragged_partition_on_a_line_of_two_digits() {
-    check(
-        "B B .",
-        "B B . .",
-        "
-row 3 has 4 cells where the first row has 3: give every row as many cells
-  --> my.toml:10:1
-   |
-10 | B B . .
-   | ^^^^^^^",
-    );
-}
-
-#[test]
-fn an_empty_partition() {
-    check_text(
-        "title = ''\ngoal = '1 2/3 .'\npartition = '''\n \n'''",
-        "
-nothing is drawn here: write the board's cells row by row
- --> my.toml:3:13
-  |
-3 | partition = '''
-  |             ^^^",
-    );
+fn a_missing_key_is_named() {
+    check(GOOD, "title = \"halves\"", "", "missing field `title`\n --> my.toml");
+    for (good, key, expected) in [
+        (
+            GOOD,
+            "partition",
+            "no partition is drawn: add the key `partition`, with a letter for each tile",
+        ),
+        (
+            PLAIN,
+            "pattern",
+            "no pattern is drawn: add the key `pattern`, with a letter for each tile of a pattern \
+             and - for all others",
+        ),
+    ] {
+        let goal = &good[..good.find(key).unwrap()];
+        let expected = format!("{expected}\n --> my.toml");
+        check_text(goal, &expected);
+        check_text(&format!("{goal}{key}s = []"), &expected);
+    }
 }
 
 #[test]
@@ -316,6 +325,7 @@ fn a_pattern_of_the_wrong_letter() {
     for wrong in ["b", "AB", "7", "\u{e9}"] {
         let carets = "^".repeat(wrong.chars().count());
         check(
+            GOOD,
             "A B B",
             &format!("A {wrong} B"),
             &format!(
@@ -328,47 +338,6 @@ a pattern is named by one letter from A to Z, found \"{wrong}\"
             ),
         );
     }
-}
-
-#[test]
-fn a_pattern_of_too_many_tiles() {
-    check_text(
-        "title = ''\n\
-         goal = '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 .'\n\
-         partition = 'A A A A A A/A A A A A A/A A A A A .'",
-        "
-a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17
- --> my.toml:3:44
-  |
-3 | partition = 'A A A A A A/A A A A A A/A A A A A .'
-  |                                            ^",
-    );
-}
-
-#[test]
-fn a_reflection_that_the_board_does_not_have() {
-    check_text(
-        "title = ''\ngoal = '1 2 3/4 5 .'\npartition = 'A A A/A A .'\nreflect = true",
-        "
-no reflection of a 2x3 board leaves the blank's home in place: set reflect = false
- --> my.toml:4:11
-  |
-4 | reflect = true
-  |           ^^^^",
-    );
-}
-
-#[test]
-fn a_fault_in_the_second_partition() {
-    check_text(
-        "title = ''\ngoal = '1 2/3 .'\npartitions = [\n  'A B/A .',\n  'A B/. B',\n]",
-        "
-expected the letter of a pattern, found a blank: the goal has tile 3 here
- --> my.toml:5:8
-  |
-5 |   'A B/. B',
-  |        ^",
-    );
 }
 
 #[test]
@@ -385,20 +354,6 @@ tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is mis
     check_text(&text.replace("4 5 5", "4\t5\t5"), expected);
     let kept_newline = text.replace("goal = \"\"\"\n", "goal = \"\"\"");
     check_text(&kept_newline, &expected.replace("4:5", "3:5").replace("4 |", "3 |"));
-}
-
-#[test]
-fn a_string_with_escapes_is_marked_as_a_whole() {
-    check(
-        "4 5 6",
-        r"4 5 \u0035",
-        r#"
-tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
- --> my.toml:2:8
-  |
-2 | goal = """
-  |        ^^^"#,
-    );
 }
 
 #[test]
