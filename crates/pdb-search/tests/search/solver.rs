@@ -618,14 +618,17 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
 }
 
 /// A solver that may search duals, with their blank anywhere.
-fn with_duals<H: Heuristic>(goal: &Goal, heuristic: impl Fn(&Goal) -> H) -> Solver<H> {
+fn with_duals<'h, H: Heuristic + Send + 'h>(
+    goal: &Goal,
+    heuristic: impl Fn(&Goal) -> H,
+) -> Solver<'h> {
     let shape = goal.shape();
     let dual = |blank: u8| {
         let goal = Goal::in_order(shape, blank);
         (heuristic(&goal), goal)
     };
-    let solver = Solver::new(heuristic(goal), goal, KORF_BLANK_LAST).unwrap();
-    solver.with_duals(shape.all_cells().iter().map(dual)).unwrap()
+    let duals = shape.all_cells().iter().map(dual);
+    Solver::with_duals(heuristic(goal), goal, KORF_BLANK_LAST, duals).unwrap()
 }
 
 #[test]
