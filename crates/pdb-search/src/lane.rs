@@ -131,8 +131,8 @@ impl Position {
     }
 }
 
-/// The states and settled nodes of a tree's root and leaves, of types that the code of its heuristic
-/// alone knows: a [`LeavesOf`].
+/// The states and settled nodes of a tree's root and leaves, of types that only the code of its
+/// heuristic knows: a [`LeavesOf`].
 pub(crate) type Leaves = Arc<dyn Any + Send + Sync>;
 
 /// The root of a tree, and the leaves of its cut.

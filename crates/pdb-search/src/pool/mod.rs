@@ -77,6 +77,23 @@ impl Busy<'_> {
         self.jobs.push(job);
         self.events.push(Event::Wait);
     }
+
+    /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
+    /// has the most moves left.
+    fn more_work(&mut self) -> Option<Assignment> {
+        let Busy { lanes, jobs, .. } = self;
+        let lanes = lanes.as_mut()?;
+        let live = || jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
+        let waiting = live().find_map(|(_, job)| Some((job, job.next_subtree()?)));
+        let (job, subtree) = waiting.or_else(|| {
+            let splittable =
+                live().filter_map(|(lane, job)| Some((lanes.splittable(lane)?, lane, job)));
+            let (_, lane, job) = splittable.max_by_key(|x| x.0)?;
+            Some((job, lanes.split(lane)?))
+        })?;
+        job.open_lane();
+        Some((Arc::clone(job), subtree))
+    }
 }
 
 /// The reason why a thread has lanes.
@@ -120,7 +137,8 @@ impl Drop for PanicGuard<'_> {
 }
 
 impl<'a> Pool<'a> {
-    /// Makes a pool with `lane_count` lanes a thread that searches at most `jobs_at_once` jobs at once.
+    /// Makes a pool with `lane_count` lanes a thread that searches at most `jobs_at_once` jobs at
+    /// once.
     pub(crate) fn new(
         make_lanes: &'a MakeLanes<'a>,
         limits: &'a Limits<'a>,
@@ -196,7 +214,7 @@ impl<'a> Pool<'a> {
     fn fill(&self, busy: &mut Busy<'a>) {
         while busy.jobs.len() < self.lane_count {
             let work = self.take_offer().or_else(|| self.begin_job());
-            match work.or_else(|| self.more_work(busy)) {
+            match work.or_else(|| busy.more_work()) {
                 Some((job, subtree)) => {
                     busy.lanes.get_or_insert_with(self.make_lanes);
                     busy.begin(job, subtree);
@@ -215,30 +233,13 @@ impl<'a> Pool<'a> {
         Some(offer)
     }
 
-    /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
-    /// has the most moves left.
-    fn more_work(&self, busy: &mut Busy<'_>) -> Option<Assignment> {
-        let Busy { lanes, jobs, .. } = busy;
-        let lanes = lanes.as_mut()?;
-        let live = || jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
-        let waiting = live().find_map(|(_, job)| Some((job, job.next_subtree()?)));
-        let (job, subtree) = waiting.or_else(|| {
-            let splittable =
-                live().filter_map(|(lane, job)| Some((lanes.splittable(lane)?, lane, job)));
-            let (_, lane, job) = splittable.max_by_key(|x| x.0)?;
-            Some((job, lanes.split(lane)?))
-        })?;
-        job.open_lane();
-        Some((Arc::clone(job), subtree))
-    }
-
     /// Offers subtrees to threads without work.
     fn offer(&self, busy: &mut Busy<'_>) {
         if self.idle.load(Ordering::Relaxed) == 0 || self.offer_count.load(Ordering::Relaxed) > 0 {
             return;
         }
         for _ in 0..OFFERS {
-            let Some(offer) = self.more_work(busy) else { break };
+            let Some(offer) = busy.more_work() else { break };
             lock(&self.offers).push_back(offer);
             self.offer_count.fetch_add(1, Ordering::Relaxed);
         }
