@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use pdb_core::{Board, Estimator, Goal, Heuristic, Memo, RootError, Slide};
 use pdb_lab::SearchName;
 use pdb_lab::searches::{Ranking, best_first, bidirectional, breadth_first};
-use pdb_search::packets::{Advance, PacketSearch, Packets, Share, Stage};
+use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 use pdb_search::{
     Limits, Manhattan, Options, Outcome, Sharing, Solver, Status, Weight, Work, ida_star,
     weighted_ida_star,

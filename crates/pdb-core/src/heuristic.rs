@@ -65,9 +65,9 @@ impl Error for RootError {}
 /// [`is_admissible`](Self::is_admissible), and proves nothing.
 pub trait Heuristic: Sync {
     /// State that follows the board move by move.
-    type State: Clone + fmt::Debug + Send + Sync;
+    type State: Clone + fmt::Debug + Send + Sync + 'static;
     /// Numbers that the heuristic keeps for each node.
-    type Node: Copy + fmt::Debug + Send + Sync;
+    type Node: Copy + fmt::Debug + Send + Sync + 'static;
     /// Addresses and findings of a first look at a child.
     type Probe: Copy + Default + fmt::Debug + Send;
 

@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use pdb_core::{AsHeuristic, Board, Direction, Goal, RootError};
 use pdb_rt::{Database, OpenError, Table};
-use pdb_search::packets::Packets;
+use pdb_search::packets::PacketSearch;
 use pdb_search::{
-    Boards, Claim, Limits, Manhattan, Options, Outcome, SearchError, Verdict, Weight, Work,
+    Boards, Claim, Limits, Manhattan, Options, Outcome, SearchError, Solver, Verdict, Weight, Work,
     solve_each, weighted_ida_star,
 };
 use self_cell::self_cell;
 
-use crate::ida_star::{IdaStar, Searches, move_order};
+use crate::ida_star::{Searches, move_order};
 use crate::kind::{Kind, Open};
 use crate::searches::{
     Enumeration, Ranking, SolutionQuery, Tell, best_first, bidirectional, breadth_first, solutions,
@@ -236,8 +236,8 @@ impl Engine {
         &'a self,
         board: &Board,
         work: Work<'a>,
-    ) -> Result<Box<dyn Packets + 'a>, SearchError> {
-        self.ida_star("a search in packets")?.packets(board, work)
+    ) -> Result<PacketSearch<'a>, SearchError> {
+        PacketSearch::new(self.ida_star("a search in packets")?, board, work)
     }
 
     /// Solves one board by a search of any name, on the calling thread. `weight` is for searches
@@ -297,8 +297,8 @@ impl Engine {
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves by them.
-    fn ida_star(&self, search: &'static str) -> Result<&(dyn IdaStar + '_), SearchError> {
-        self.searches().ida_star.as_deref().ok_or(SearchError::Inadmissible { search })
+    fn ida_star(&self, search: &'static str) -> Result<&Solver<'_>, SearchError> {
+        self.searches().ida_star.as_ref().ok_or(SearchError::Inadmissible { search })
     }
 
     fn searches(&self) -> &Searches<'_> {

@@ -1,86 +1,23 @@
 //! The searches of a heuristic.
 //!
-//! IDA* is raced, so it is compiled for each form of tables, here and nowhere else; `dyn` hides the
-//! form. All else takes an [`Estimator`] and is compiled once.
+//! IDA* is raced, so its innermost part is compiled for each form of tables, here and nowhere else.
+//! All else takes an [`Estimator`] and is compiled once.
 
 use std::fmt;
 use std::sync::Arc;
 
-use pdb_core::{AsHeuristic, BLANK, Board, Direction, Estimator, Goal, Heuristic, RootError};
+use pdb_core::{AsHeuristic, BLANK, Direction, Estimator, Goal, Heuristic};
 use pdb_rt::Visitor;
-use pdb_search::packets::{PacketSearch, Packets};
-use pdb_search::{
-    Boards, Claim, KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, Options, Outcome, SearchError,
-    Solver, Verdict, Work, ida_star,
-};
+use pdb_search::{KORF_BLANK_FIRST, KORF_BLANK_LAST, Manhattan, Solver};
 
 use crate::Basic;
 use crate::kind::Kind;
-
-/// IDA* with one heuristic: plain, in lanes and in packets.
-pub(crate) trait IdaStar: Send + Sync {
-    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
-
-    fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError>;
-
-    fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>);
-
-    fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError>;
-
-    fn try_claims(
-        &self,
-        claims: &[Claim],
-        work: &Work<'_>,
-    ) -> Result<(Vec<Verdict>, u64), SearchError>;
-
-    fn packets<'a>(
-        &'a self,
-        board: &Board,
-        work: Work<'a>,
-    ) -> Result<Box<dyn Packets + 'a>, SearchError>;
-}
-
-impl<H: Heuristic + Send> IdaStar for Solver<H> {
-    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        let (_, node) = self.heuristic().root(board)?;
-        Ok(self.heuristic().estimate(&node))
-    }
-
-    fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
-        self.solve(board, work)
-    }
-
-    fn solve_all(&self, boards: &dyn Boards, work: &Work<'_>) {
-        self.solve_all(boards, work);
-    }
-
-    fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
-        let search = || ida_star(self.heuristic(), self.goal(), board, options);
-        self.heuristic().run(search)
-    }
-
-    fn try_claims(
-        &self,
-        claims: &[Claim],
-        work: &Work<'_>,
-    ) -> Result<(Vec<Verdict>, u64), SearchError> {
-        self.try_claims(claims, work)
-    }
-
-    fn packets<'a>(
-        &'a self,
-        board: &Board,
-        work: Work<'a>,
-    ) -> Result<Box<dyn Packets + 'a>, SearchError> {
-        Ok(Box::new(PacketSearch::new(self, board, work)?))
-    }
-}
 
 /// A heuristic in the forms that searches take.
 pub(crate) struct Searches<'a> {
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA*, unless estimates may be too large.
-    pub(crate) ida_star: Option<Box<dyn IdaStar + 'a>>,
+    pub(crate) ida_star: Option<Solver<'a>>,
 }
 
 impl fmt::Debug for Searches<'_> {
@@ -106,7 +43,7 @@ impl<'a> Searches<'a> {
 struct MakeSolver<'g>(&'g Goal);
 
 impl<'a> Visitor<'a> for MakeSolver<'_> {
-    type Output = Box<dyn IdaStar + 'a>;
+    type Output = Solver<'a>;
 
     fn visit<H: Heuristic + Send + 'a>(self, heuristic: H) -> Self::Output {
         self.visit_with_duals(heuristic, Vec::new())
@@ -117,9 +54,8 @@ impl<'a> Visitor<'a> for MakeSolver<'_> {
         heuristic: H,
         duals: Vec<(H, Goal)>,
     ) -> Self::Output {
-        let solver = Solver::new(heuristic, self.0, move_order(self.0));
-        let solver = solver.and_then(|solver| solver.with_duals(duals));
-        Box::new(solver.expect("the order is a permutation, and tables are admissible"))
+        let solver = Solver::with_duals(heuristic, self.0, move_order(self.0), duals);
+        solver.expect("the order is a permutation, and tables are admissible")
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use pdb_core::{Board, Direction, Heuristic};
+use pdb_core::{Board, Direction};
 
 use crate::checks::{directions_of, within_bound};
-use crate::lane::{Leaf, Subtree};
+use crate::lane::{Position, Subtree};
 use crate::pool::{Account, Job, JobEnd, JobRef, JobStart, Progress, Source, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{LimitKind, Limits, SearchError, Solver, Work};
@@ -36,7 +36,7 @@ pub enum Verdict {
     Open(LimitKind),
 }
 
-impl<H: Heuristic> Solver<H> {
+impl Solver<'_> {
     /// Tries claims side by side, in their order. Returns the verdicts, and the nodes generated for
     /// all.
     ///
@@ -70,8 +70,8 @@ impl<H: Heuristic> Solver<H> {
 }
 
 /// Claims as a source of jobs.
-struct Claims<'a, H> {
-    solver: &'a Solver<H>,
+struct Claims<'a> {
+    solver: &'a Solver<'a>,
     list: &'a [Claim],
     limits: &'a Limits<'a>,
     results: Mutex<ClaimResults>,
@@ -83,11 +83,11 @@ struct ClaimResults {
     generated: u64,
 }
 
-type JobOrVerdict<H> = Result<JobRef<H>, Verdict>;
+type JobOrVerdict = Result<JobRef, Verdict>;
 
-impl<H: Heuristic> Claims<'_, H> {
+impl Claims<'_> {
     /// Makes the job of a claim, or its verdict.
-    fn job(&self, claim: &Claim, ticket: u64) -> Result<JobOrVerdict<H>, SearchError> {
+    fn job(&self, claim: &Claim, ticket: u64) -> Result<JobOrVerdict, SearchError> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
@@ -102,8 +102,7 @@ impl<H: Heuristic> Claims<'_, H> {
             };
         }
         let manhattan = solver.goal().manhattan_distance(board);
-        let estimate = solver.heuristic().estimate(&root.1).max(manhattan);
-        if estimate > *distance || (manhattan ^ distance) % 2 == 1 {
+        if root.0.max(manhattan) > *distance || (manhattan ^ distance) % 2 == 1 {
             return Ok(Err(Verdict::False));
         }
         let account = Account::new();
@@ -112,17 +111,11 @@ impl<H: Heuristic> Claims<'_, H> {
             return Ok(Err(Verdict::Open(kind)));
         }
         let excluded = after.map_or(0, |after| solver.undoing(board, after));
-        let tree = Tree::new(
-            RouteId::STRAIGHT,
-            Leaf::root(board, root),
-            &[],
-            excluded,
-            solver.heuristic(),
-        );
+        let tree = Tree::new(RouteId::STRAIGHT, Position::root(board), root, &[], excluded);
         Ok(Ok(Arc::new(Job::new(*board, ticket, tree, *distance, Arc::new(account)))))
     }
 
-    fn verdict(&self, job: &Job<H>, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
+    fn verdict(&self, job: &Job, end: Option<JobEnd>) -> Result<Verdict, SearchError> {
         let goal = self.solver.goal();
         match end {
             None => Ok(Verdict::False),
@@ -136,8 +129,8 @@ impl<H: Heuristic> Claims<'_, H> {
     }
 }
 
-impl<H: Heuristic> Source<H> for Claims<'_, H> {
-    fn begin(&self) -> JobStart<H> {
+impl Source for Claims<'_> {
+    fn begin(&self) -> JobStart {
         let ticket = {
             let mut results = lock(&self.results);
             results.begun += 1;
@@ -157,7 +150,7 @@ impl<H: Heuristic> Source<H> for Claims<'_, H> {
         JobStart::Answered
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
+    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         let verdict = self.verdict(job, progress.end.take());
         let mut results = lock(&self.results);
         results.generated += progress.generated + 1;

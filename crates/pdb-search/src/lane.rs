@@ -5,10 +5,21 @@
 //! run, so that one lane's loads hide behind the others' work.
 //!
 //! Nodes are pruned here by the bound, in [`Lane::advance`].
+//!
+//! This is the part of IDA* in lanes that is compiled for each heuristic. All that surrounds it is
+//! compiled once, and takes [`AnyHeuristics`] and [`AnyLanes`].
 
-use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, Shape, Slide};
+use std::any::Any;
+use std::sync::Arc;
 
+use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Shape, Slide};
+
+use crate::ida::ida_star;
 use crate::moves::Moves;
+use crate::{Options, Outcome, SearchError};
+
+/// Rounds of a thread over its lanes before it does anything else.
+const ROUNDS: usize = 64;
 
 /// A mask that changes no cell, as cells are below 64; it saves a bounds check.
 const MASK: usize = 63;
@@ -49,6 +60,11 @@ impl Target {
         Self { tiles: tiles_of(board), blank: board.blank(), shape: board.shape() }
     }
 
+    /// Returns the shape of the boards.
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
     #[inline(always)]
     pub(crate) fn is_reached(&self, tiles: &Tiles, blank: Cell) -> bool {
         blank == self.blank && tiles[..CELLS_MAX] == self.tiles[..CELLS_MAX]
@@ -87,88 +103,71 @@ impl<N, P: Copy + Default> Frame<N, P> {
 /// A node of a heuristic on the stack.
 type FrameOf<H> = Frame<<H as Heuristic>::Node, <H as Heuristic>::Probe>;
 
-/// The state and the node of the board at which a search begins.
-pub(crate) type Root<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
+/// The state and the node of a board.
+type Marks<H> = (<H as Heuristic>::State, <H as Heuristic>::Node);
 
-/// A settled node with its board.
-#[derive(Debug)]
-pub(crate) struct Leaf<H: Heuristic> {
+/// A board below the root of a tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position {
     pub(crate) tiles: Tiles,
-    pub(crate) state: H::State,
-    pub(crate) node: H::Node,
     pub(crate) blank: Cell,
     pub(crate) place: u16,
 }
 
-impl<H: Heuristic> Clone for Leaf<H> {
-    fn clone(&self) -> Self {
-        Self { state: self.state.clone(), ..*self }
-    }
-}
-
-impl<H: Heuristic> Leaf<H> {
-    /// Makes the root of a board's tree.
-    pub(crate) fn root(board: &Board, (state, node): Root<H>) -> Self {
+impl Position {
+    /// Makes the position of a tree's root.
+    pub(crate) fn root(board: &Board) -> Self {
         let blank = board.blank();
-        Self { tiles: tiles_of(board), state, node, blank, place: Moves::start(blank) }
+        Self { tiles: tiles_of(board), blank, place: Moves::start(blank) }
     }
 
-    /// Returns the subtree below it for `left` more moves, without the first moves in `excluded`, a
-    /// bit each.
-    pub(crate) fn subtree(&self, left: u32, excluded: u8) -> Subtree<H> {
-        let Self { tiles, ref state, node, blank, place } = *self;
-        let slide = Slide { tile: 0, from: blank, to: blank };
-        let root = Entered { node, slide, place, left };
-        let state = state.clone();
-        let is_fresh = false;
-        Subtree {
-            tiles,
-            state,
-            root,
-            is_fresh,
-            excluded,
-            route: 0,
-            leaf: 0,
-            slack_max: None,
-            path: Vec::new(),
-        }
+    /// Returns the slide of move `i` of its place, and the position after it.
+    pub(crate) fn step(&self, i: usize, moves: &Moves) -> (Slide, Self) {
+        let (from, place) = moves.at(self.place).step(i);
+        let slide = slide_at(&self.tiles, from, self.blank);
+        let mut tiles = self.tiles;
+        slide_tiles(&mut tiles, slide.from, slide.to);
+        (slide, Self { tiles, blank: from, place })
     }
 }
 
-/// A leaf that a lane cut off: the moves that are left there, and the length of the path to it.
-#[derive(Debug)]
-pub(crate) struct CutLeaf<H: Heuristic> {
-    pub(crate) leaf: Leaf<H>,
-    pub(crate) left: u32,
-    pub(crate) path_len: usize,
+/// The states and settled nodes of a tree's root and leaves, of types that only the code of its
+/// heuristic knows: a [`LeavesOf`].
+pub(crate) type Leaves = Arc<dyn Any + Send + Sync>;
+
+/// The root of a tree, and the leaves of its cut.
+struct LeavesOf<M> {
+    root: M,
+    cut: Vec<M>,
 }
+
+/// Makes the leaves of a tree that is not cut.
+fn leaves_of<M: Send + Sync + 'static>(root: M) -> Leaves {
+    Arc::new(LeavesOf { root, cut: Vec::new() })
+}
+
+/// The reason why leaves have the type that is expected.
+const ONE_TYPE: &str = "the heuristics of a solver have one type";
 
 /// The root of a subtree, with the limits of its search.
 #[derive(Debug)]
-pub(crate) struct Subtree<H: Heuristic> {
-    tiles: Tiles,
-    state: H::State,
-    root: Entered<H::Node>,
-    /// The root has not been settled.
-    is_fresh: bool,
+pub(crate) struct Subtree {
+    pub(crate) position: Position,
+    /// Moves that are left at the root within the bound.
+    pub(crate) left: u32,
     /// Children of the root that are left out, a bit each.
-    excluded: u8,
+    pub(crate) excluded: u8,
     /// The index of its route among those of the solver.
-    route: usize,
+    pub(crate) route: usize,
     /// The leaf of the board's tree that the subtree belongs to.
-    leaf: u32,
+    pub(crate) leaf: u32,
     /// The most slack of a leaf, if the subtree is cut instead of searched.
-    slack_max: Option<u32>,
+    pub(crate) slack_max: Option<u32>,
     /// The moves from that leaf to the root.
-    path: Vec<Slide>,
-}
-
-impl<H: Heuristic> Subtree<H> {
-    /// Marks it as the subtree of a leaf in the tree of a route. With `slack_max` it is cut
-    /// further, down to leaves with that slack.
-    pub(crate) fn of_leaf(self, route: usize, leaf: u32, slack_max: Option<u32>) -> Self {
-        Self { route, leaf, slack_max, ..self }
-    }
+    pub(crate) path: Vec<Slide>,
+    /// The root of a subtree that was split off a lane, which is not settled. Without it the leaf
+    /// is the root.
+    pub(crate) part: Option<Leaves>,
 }
 
 /// The reason why a lane returned.
@@ -193,9 +192,45 @@ enum Phase {
     Read,
 }
 
-/// A depth-first search that can pause.
+/// The record of a lane.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// The leaf of the board's tree that it searches in.
+    pub(crate) leaf: u32,
+    /// The smallest estimate of a node that it expanded.
+    pub(crate) nearest: u32,
+    /// Whether it cuts the tree instead of searching it.
+    pub(crate) cuts: bool,
+    /// The leaves that it cut off, and the moves to each of them, one after another.
+    pub(crate) cut_leaves: Vec<CutLeaf>,
+    pub(crate) cut_paths: Vec<Slide>,
+    /// Nodes that may still be generated.
+    pub(crate) granted: u64,
+    pub(crate) generated: u64,
+    pub(crate) expanded: u64,
+    pub(crate) entered: u64,
+}
+
+impl Record {
+    /// Begins another subtree, and keeps the counts.
+    fn begin(&mut self, leaf: u32, cuts: bool) {
+        (self.leaf, self.cuts, self.nearest) = (leaf, cuts, u32::MAX);
+        self.cut_leaves.clear();
+        self.cut_paths.clear();
+    }
+}
+
+/// A leaf that a lane cut off: the moves that are left there, and the length of the path to it.
 #[derive(Debug)]
-pub(crate) struct Lane<H: Heuristic> {
+pub(crate) struct CutLeaf {
+    pub(crate) position: Position,
+    pub(crate) estimate: u32,
+    pub(crate) left: u32,
+    pub(crate) path_len: usize,
+}
+
+/// A depth-first search that can pause.
+struct Lane<H: Heuristic> {
     tiles: Tiles,
     state: H::State,
     /// The stack, with a frame for each move that is left. Only the frames up to `depth` count.
@@ -205,94 +240,175 @@ pub(crate) struct Lane<H: Heuristic> {
     is_fresh: bool,
     excluded: u8,
     /// The index of its route among those of the solver.
-    pub(crate) route: usize,
-    /// The leaf of the board's tree that it searches in, and the moves from there to its root.
-    pub(crate) leaf: u32,
+    route: usize,
+    /// The moves from its leaf of the tree to its root.
     path: Vec<Slide>,
     /// The most slack of a leaf, if it cuts the tree instead of searching it.
     slack_max: Option<u32>,
-    /// The leaves that it cut off, and the moves to each of them, one after another.
-    pub(crate) cut_leaves: Vec<CutLeaf<H>>,
-    pub(crate) cut_paths: Vec<Slide>,
-    /// The smallest estimate of a node that it expanded.
-    pub(crate) nearest: u32,
-    /// Nodes that may still be generated.
-    pub(crate) granted: u64,
-    pub(crate) generated: u64,
-    pub(crate) expanded: u64,
-    pub(crate) entered: u64,
+    /// The states and nodes of the leaves that it cut off.
+    cut_marks: Vec<Marks<H>>,
+    record: Record,
 }
 
 /// The data that all lanes of one route read.
-#[derive(Debug)]
-pub(crate) struct Shared<'a, H> {
-    pub(crate) heuristic: &'a H,
-    pub(crate) moves: &'a Moves,
-    pub(crate) target: &'a Target,
+struct Shared<'a, H> {
+    heuristic: &'a H,
+    moves: &'a Moves,
+    target: &'a Target,
 }
 
-impl<H> Shared<'_, H> {
-    /// Returns the shape of the boards.
-    pub(crate) fn shape(&self) -> Shape {
-        self.target.shape
+/// The lanes of a thread, with any heuristic.
+pub(crate) trait AnyLanes {
+    /// Runs the first lanes in turn until one of them needs something else than memory, and writes
+    /// the events of those that do.
+    fn run(&mut self, events: &mut [Event]);
+
+    /// Returns the record of a lane.
+    fn record(&mut self, lane: usize) -> &mut Record;
+
+    /// Begins a subtree in a lane, or in a new one behind the others. The leaves are those of its
+    /// tree.
+    fn begin(&mut self, lane: usize, subtree: Subtree, leaves: &Leaves);
+
+    /// Moves the leaves that a lane cut off behind those of its tree, and returns its record.
+    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut Record;
+
+    /// Returns the moves that are left at the node where a lane can be split.
+    fn splittable(&self, lane: usize) -> Option<u32>;
+
+    /// Splits off the last child that passed in the first frame of a lane that has one.
+    fn split(&mut self, lane: usize) -> Option<Subtree>;
+
+    /// Returns the moves from the leaf to the present node of a lane.
+    fn path(&self, lane: usize) -> Vec<Slide>;
+
+    /// Exchanges two lanes.
+    fn swap(&mut self, one: usize, other: usize);
+}
+
+/// The lanes of a thread.
+struct Lanes<'a, H: Heuristic> {
+    routes: Vec<Shared<'a, H>>,
+    lanes: Vec<Lane<H>>,
+}
+
+impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
+    fn run(&mut self, events: &mut [Event]) {
+        let Self { routes, lanes } = self;
+        routes[0].heuristic.run(
+            #[inline(always)]
+            || run_lanes(&mut lanes[..events.len()], events, routes),
+        );
+    }
+
+    fn record(&mut self, lane: usize) -> &mut Record {
+        &mut self.lanes[lane].record
+    }
+
+    fn begin(&mut self, lane: usize, subtree: Subtree, leaves: &Leaves) {
+        let Subtree { position, left, excluded, route, leaf, slack_max, path, part } = subtree;
+        let is_fresh = part.is_some();
+        let leaves: &LeavesOf<Marks<H>> =
+            part.as_ref().unwrap_or(leaves).downcast_ref().expect(ONE_TYPE);
+        let (state, node) = match leaf {
+            1.. if !is_fresh => &leaves.cut[leaf as usize - 1],
+            _ => &leaves.root,
+        };
+        if lane == self.lanes.len() {
+            self.lanes.push(Lane::new(state));
+        }
+        let lane = &mut self.lanes[lane];
+        let Position { tiles, blank, place } = position;
+        let slide = Slide { tile: 0, from: blank, to: blank };
+        let root = Entered { node: *node, slide, place, left };
+        let room = left as usize + 1;
+        if lane.frames.len() < room {
+            lane.frames.resize(room, Frame::new(root));
+        }
+        // Its probes are written when it is expanded.
+        (lane.frames[0].at, lane.frames[0].passing) = (root, 0);
+        (lane.tiles, lane.path) = (tiles, path);
+        lane.state.clone_from(state);
+        (lane.depth, lane.phase) = (0, Phase::Settle);
+        (lane.is_fresh, lane.excluded) = (is_fresh, excluded);
+        (lane.route, lane.slack_max) = (route, slack_max);
+        lane.cut_marks.clear();
+        lane.record.begin(leaf, slack_max.is_some());
+    }
+
+    fn move_leaves(&mut self, lane: usize, leaves: &mut Leaves) -> &mut Record {
+        let lane = &mut self.lanes[lane];
+        if !lane.cut_marks.is_empty() {
+            let leaves = Arc::get_mut(leaves).expect("a tree that is cut has leaves of its own");
+            let leaves: &mut LeavesOf<Marks<H>> = leaves.downcast_mut().expect(ONE_TYPE);
+            leaves.cut.append(&mut lane.cut_marks);
+        }
+        &mut lane.record
+    }
+
+    fn splittable(&self, lane: usize) -> Option<u32> {
+        let lane = &self.lanes[lane];
+        if lane.slack_max.is_some() {
+            return None;
+        }
+        lane.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.at.left)
+    }
+
+    fn split(&mut self, lane: usize) -> Option<Subtree> {
+        let lane = &mut self.lanes[lane];
+        lane.split(&self.routes[lane.route])
+    }
+
+    fn path(&self, lane: usize) -> Vec<Slide> {
+        let lane = &self.lanes[lane];
+        lane.path_to(lane.depth)
+    }
+
+    fn swap(&mut self, one: usize, other: usize) {
+        self.lanes.swap(one, other);
+    }
+}
+
+/// Runs lanes in turn until one of them needs something else than memory.
+#[inline(always)]
+fn run_lanes<H: Heuristic>(lanes: &mut [Lane<H>], events: &mut [Event], routes: &[Shared<'_, H>]) {
+    for _ in 0..ROUNDS {
+        let mut must_stop = false;
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            let event = lane.advance(&routes[lane.route]);
+            if event != Event::Wait {
+                events[i] = event;
+                must_stop = true;
+            }
+        }
+        if must_stop {
+            break;
+        }
     }
 }
 
 impl<H: Heuristic> Lane<H> {
-    /// Makes a lane that begins a subtree, without a grant.
-    pub(crate) fn new(subtree: Subtree<H>) -> Self {
-        let mut lane = Self {
-            tiles: subtree.tiles,
-            state: subtree.state.clone(),
+    /// Makes a lane without work; the state is any one.
+    fn new(state: &H::State) -> Self {
+        Self {
+            tiles: [0; MASK + 1],
+            state: state.clone(),
             frames: Vec::new(),
             depth: 0,
             phase: Phase::Settle,
             is_fresh: false,
             excluded: 0,
             route: 0,
-            leaf: 0,
             path: Vec::new(),
             slack_max: None,
-            cut_leaves: Vec::new(),
-            cut_paths: Vec::new(),
-            nearest: u32::MAX,
-            granted: 0,
-            generated: 0,
-            expanded: 0,
-            entered: 0,
-        };
-        lane.begin(subtree);
-        lane
-    }
-
-    /// Begins a subtree of another search as a new lane does, and keeps the memory of the stack.
-    pub(crate) fn renew(&mut self, subtree: Subtree<H>) {
-        (self.granted, self.generated, self.expanded, self.entered) = (0, 0, 0, 0);
-        self.cut_leaves.clear();
-        self.cut_paths.clear();
-        self.begin(subtree);
-    }
-
-    /// Begins another subtree of the same tree and bound.
-    pub(crate) fn begin(&mut self, subtree: Subtree<H>) {
-        let Subtree { tiles, state, root, is_fresh, excluded, route, leaf, slack_max, path } =
-            subtree;
-        let room = root.left as usize + 1;
-        if self.frames.len() < room {
-            self.frames.resize(room, Frame::new(root));
+            cut_marks: Vec::new(),
+            record: Record::default(),
         }
-        // Its probes are written when it is expanded.
-        (self.frames[0].at, self.frames[0].passing) = (root, 0);
-        (self.tiles, self.state, self.path) = (tiles, state, path);
-        (self.depth, self.phase) = (0, Phase::Settle);
-        (self.is_fresh, self.excluded) = (is_fresh, excluded);
-        (self.route, self.leaf, self.slack_max) = (route, leaf, slack_max);
-        self.nearest = u32::MAX;
     }
 
     /// Searches up to the next wait.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, shared: &Shared<'_, H>) -> Event {
+    fn advance(&mut self, shared: &Shared<'_, H>) -> Event {
         let Shared { heuristic, moves, target } = *shared;
         loop {
             let frame = &mut self.frames[self.depth];
@@ -310,8 +426,9 @@ impl<H: Heuristic> Lane<H> {
                             && heuristic.estimate(&frame.at.node) + slack_max >= frame.at.left;
                     }
                     if !pruned {
-                        self.expanded += 1;
-                        self.nearest = self.nearest.min(heuristic.estimate(&frame.at.node));
+                        self.record.expanded += 1;
+                        self.record.nearest =
+                            self.record.nearest.min(heuristic.estimate(&frame.at.node));
                         for i in 0..place.count() {
                             let slide = slide_at(&self.tiles, place.step(i).0, blank);
                             frame.probes[i & 3] =
@@ -326,11 +443,11 @@ impl<H: Heuristic> Lane<H> {
                 }
                 Phase::Read => {
                     let count = place.count() as u64;
-                    if self.granted < count {
+                    if self.record.granted < count {
                         return Event::NoGrant;
                     }
-                    self.granted -= count;
-                    self.generated += count;
+                    self.record.granted -= count;
+                    self.record.generated += count;
                     let mut passing = 0;
                     for i in 0..place.count() {
                         let slide = slide_at(&self.tiles, place.step(i).0, blank);
@@ -346,8 +463,8 @@ impl<H: Heuristic> Lane<H> {
                     self.excluded = 0;
                 }
             }
-            if pruned && self.cuts() {
-                self.keep_leaf();
+            if pruned && self.slack_max.is_some() {
+                self.keep_leaf(heuristic);
             }
             if !self.descend(shared, pruned) {
                 return Event::Exhausted;
@@ -365,12 +482,14 @@ impl<H: Heuristic> Lane<H> {
 
     /// Keeps the present node as a leaf.
     #[inline(never)]
-    fn keep_leaf(&mut self) {
+    fn keep_leaf(&mut self, heuristic: &H) {
         let Entered { node, slide, place, left } = self.frames[self.depth].at;
-        let (tiles, state) = (self.tiles, self.state.clone());
-        let leaf = Leaf { tiles, state, node, blank: slide.from, place };
-        self.cut_leaves.push(CutLeaf { leaf, left, path_len: self.depth });
-        self.cut_paths.extend(self.frames[1..=self.depth].iter().map(|frame| frame.at.slide));
+        let position = Position { tiles: self.tiles, blank: slide.from, place };
+        let (estimate, path_len) = (heuristic.estimate(&node), self.depth);
+        self.cut_marks.push((self.state.clone(), node));
+        self.record.cut_leaves.push(CutLeaf { position, estimate, left, path_len });
+        let path = self.frames[1..=self.depth].iter().map(|frame| frame.at.slide);
+        self.record.cut_paths.extend(path);
     }
 
     /// Enters the next child that passed, in the last frame or above it; `pruned` says that the
@@ -391,7 +510,7 @@ impl<H: Heuristic> Lane<H> {
             }
             let i = frame.passing.trailing_zeros() as usize & 3;
             frame.passing &= frame.passing - 1;
-            self.entered += 1;
+            self.record.entered += 1;
             self.depth += 1;
             let [parent, child] = &mut self.frames[self.depth - 1..=self.depth] else {
                 unreachable!("two frames were asked for")
@@ -404,7 +523,7 @@ impl<H: Heuristic> Lane<H> {
     }
 
     /// Splits off the last child that passed in the first frame that has one.
-    pub(crate) fn split(&mut self, shared: &Shared<'_, H>) -> Option<Subtree<H>> {
+    fn split(&mut self, shared: &Shared<'_, H>) -> Option<Subtree> {
         let Shared { heuristic, moves, target } = *shared;
         let depth = self.stack().iter().position(|frame| frame.passing != 0)?;
         let (mut tiles, mut state) = (self.tiles, self.state.clone());
@@ -414,42 +533,35 @@ impl<H: Heuristic> Lane<H> {
         let frame = &mut self.frames[depth];
         let i = frame.passing.ilog2() as usize;
         let root = enter(heuristic, moves, frame, i, &mut tiles, &mut state);
-        self.entered += 1;
-        if target.is_reached(&tiles, root.slide.from) {
+        self.record.entered += 1;
+        let Entered { node, slide, place, left } = root;
+        if target.is_reached(&tiles, slide.from) {
             // The lane itself recognises the goal when it enters it.
             return None;
         }
         frame.passing &= !(1 << i);
-        let path = self.path_to(depth).chain([root.slide]).collect();
-        let (route, leaf, is_fresh) = (self.route, self.leaf, true);
-        let (excluded, slack_max) = (0, None);
-        Some(Subtree { tiles, state, root, is_fresh, excluded, route, leaf, slack_max, path })
+        let mut path = self.path_to(depth);
+        path.push(slide);
+        Some(Subtree {
+            position: Position { tiles, blank: slide.from, place },
+            left,
+            excluded: 0,
+            route: self.route,
+            leaf: self.record.leaf,
+            slack_max: None,
+            path,
+            part: Some(leaves_of((state, node))),
+        })
     }
 
     fn stack(&self) -> &[FrameOf<H>] {
         &self.frames[..=self.depth]
     }
 
-    /// Returns whether it cuts the tree instead of searching it.
-    pub(crate) fn cuts(&self) -> bool {
-        self.slack_max.is_some()
-    }
-
-    /// Returns the moves that are left at the node where the lane can be split.
-    pub(crate) fn splittable(&self) -> Option<u32> {
-        if self.cuts() {
-            return None;
-        }
-        self.stack().iter().find(|frame| frame.passing != 0).map(|frame| frame.at.left)
-    }
-
-    /// Returns the moves from the leaf to the present node.
-    pub(crate) fn path(&self) -> impl Iterator<Item = Slide> {
-        self.path_to(self.depth)
-    }
-
-    fn path_to(&self, depth: usize) -> impl Iterator<Item = Slide> {
-        self.path.iter().copied().chain(self.frames[1..=depth].iter().map(|frame| frame.at.slide))
+    /// Returns the moves from the leaf to the node of a frame.
+    fn path_to(&self, depth: usize) -> Vec<Slide> {
+        let below = self.frames[1..=depth].iter().map(|frame| frame.at.slide);
+        self.path.iter().copied().chain(below).collect()
     }
 }
 
@@ -479,4 +591,105 @@ fn enter<H: Heuristic>(
 fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, state: &mut H::State) {
     heuristic.leave(state, &frame.at.node, frame.at.slide);
     slide_tiles(tiles, frame.at.slide.to, frame.at.slide.from);
+}
+
+/// The heuristics of a solver's routes, of any type.
+pub(crate) trait AnyHeuristics: Send + Sync {
+    /// Returns the estimate of a board, and the leaves of its tree.
+    fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError>;
+
+    /// Returns the estimate of a board.
+    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
+
+    /// Returns the estimate of the child after `slide` of a tree's root, and the leaves of the
+    /// child's tree. Returns `None` if it is more than the moves that are left at the child, which
+    /// are one less than `left`; the full estimate of the goal does not count.
+    fn child(
+        &self,
+        route: usize,
+        root: &Leaves,
+        slide: Slide,
+        left: u32,
+        is_goal: bool,
+    ) -> Option<(u32, Leaves)>;
+
+    /// Makes the lanes of a thread; `targets` are those of the routes.
+    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [Target]) -> Box<dyn AnyLanes + 'a>;
+
+    /// Returns the number of lanes that keep a core busy, if look-ups wait for memory.
+    fn lane_count(&self) -> Option<usize>;
+
+    /// Returns [`Heuristic::lookups`].
+    fn lookups(&self) -> [u32; 2];
+
+    /// Searches a board by [`ida_star`].
+    fn ida_star(
+        &self,
+        route: usize,
+        goal: &Goal,
+        board: &Board,
+        options: &Options<'_>,
+    ) -> Result<Outcome, SearchError>;
+}
+
+/// The heuristics of a solver's routes.
+pub(crate) struct Heuristics<H>(pub(crate) Vec<H>);
+
+impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
+    fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError> {
+        let root = self.0[route].root(board)?;
+        Ok((self.0[route].estimate(&root.1), leaves_of(root)))
+    }
+
+    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        Ok(self.0[0].estimate(&self.0[0].root(board)?.1))
+    }
+
+    fn child(
+        &self,
+        route: usize,
+        root: &Leaves,
+        slide: Slide,
+        left: u32,
+        is_goal: bool,
+    ) -> Option<(u32, Leaves)> {
+        let heuristic = &self.0[route];
+        let root: &LeavesOf<Marks<H>> = root.downcast_ref().expect(ONE_TYPE);
+        let (mut state, parent) = (root.root.0.clone(), &root.root.1);
+        let mut probe = heuristic.locate(&state, parent, slide);
+        if heuristic.read(parent, slide, &mut probe) >= left {
+            return None;
+        }
+        let mut node = heuristic.enter(&mut state, parent, slide, &probe);
+        // The goal counts with any estimate, as in the lanes.
+        let is_pruned = H::SETTLES && heuristic.settle(&mut node) >= left;
+        (is_goal || !is_pruned).then(|| (heuristic.estimate(&node), leaves_of((state, node))))
+    }
+
+    fn lanes<'a>(&'a self, moves: &'a Moves, targets: &'a [Target]) -> Box<dyn AnyLanes + 'a> {
+        let routes = self.0.iter().zip(targets);
+        let routes = routes.map(|(heuristic, target)| Shared { heuristic, moves, target });
+        Box::new(Lanes { routes: routes.collect(), lanes: Vec::new() })
+    }
+
+    fn lane_count(&self) -> Option<usize> {
+        // A core waits for some sixteen look-ups at a time, and a node has two children.
+        let heuristic = &self.0[0];
+        let count = if !H::SETTLES && heuristic.lookups()[0] > 1 { 4 } else { 8 };
+        heuristic.waits().then_some(count)
+    }
+
+    fn lookups(&self) -> [u32; 2] {
+        self.0[0].lookups()
+    }
+
+    fn ida_star(
+        &self,
+        route: usize,
+        goal: &Goal,
+        board: &Board,
+        options: &Options<'_>,
+    ) -> Result<Outcome, SearchError> {
+        self.0[route].run(|| ida_star(&self.0[route], goal, board, options))
+    }
 }

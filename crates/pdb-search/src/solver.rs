@@ -4,15 +4,15 @@
 //! moves are left out that mirror images make superfluous ([`mirrored_moves`]), and the smaller of
 //! a board's tree and its dual's is chosen.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, Symmetry};
+use pdb_core::{Board, Cell, Direction, Dual, Goal, Heuristic, RootError, Symmetry};
 
 use crate::checks::{
     check_admissible, check_order, check_shape, directions_of, first_bound, within_bound,
 };
-use crate::ida::ida_star;
-use crate::lane::{Leaf, Root, Shared, Subtree, Target};
+use crate::lane::{AnyHeuristics, Heuristics, Leaves, Position, Subtree, Target};
 use crate::moves::Moves;
 use crate::outcome::lookups;
 use crate::pool::{
@@ -82,30 +82,24 @@ impl Default for Work<'_> {
 /// assert!(matches!(outcome.status, Status::Optimal { moves } if moves.len() == 31));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct Solver<H> {
-    /// The goal first, the goals of [duals](Dual) behind it.
-    routes: Vec<Route<H>>,
+pub struct Solver<'h> {
+    heuristics: Box<dyn AnyHeuristics + 'h>,
+    /// The goal first, the goals of [duals](Dual) behind it; and each goal as lanes compare it.
+    goals: Vec<Goal>,
+    targets: Vec<Target>,
     /// Made by the first search, in some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
 }
 
-/// A goal, with the heuristic that leads there.
-#[derive(Debug)]
-struct Route<H> {
-    heuristic: H,
-    goal: Goal,
-    target: Target,
-}
-
-impl<H> Route<H> {
-    fn new(heuristic: H, goal: &Goal) -> Self {
-        Self { heuristic, goal: *goal, target: Target::new(goal) }
+impl fmt::Debug for Solver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { goals, order, .. } = self;
+        f.debug_struct("Solver").field("goals", goals).field("order", order).finish_non_exhaustive()
     }
 }
 
-impl<H: Heuristic> Solver<H> {
+impl<'h> Solver<'h> {
     /// Makes a solver for boards of the goal's shape, which tries moves in this
     /// [order](crate::Options::order). `heuristic` must have been made for `goal`.
     ///
@@ -115,45 +109,57 @@ impl<H: Heuristic> Solver<H> {
     /// # Errors
     /// [`SearchError::Order`] when the order is not a permutation, [`SearchError::Inadmissible`]
     /// for a learned heuristic.
-    pub fn new(heuristic: H, goal: &Goal, order: [Direction; 4]) -> Result<Self, SearchError> {
-        check_order(order)?;
-        check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
-        Ok(Self { routes: vec![Route::new(heuristic, goal)], moves: OnceLock::new(), order })
+    pub fn new<H: Heuristic + Send + 'h>(
+        heuristic: H,
+        goal: &Goal,
+        order: [Direction; 4],
+    ) -> Result<Self, SearchError> {
+        Self::with_duals(heuristic, goal, order, [])
     }
 
-    /// Adds heuristics for other goals of the same shape, so that a board's [dual](Dual) may be
-    /// searched instead. The first bounds are searched in the trees of both, until one tree has 20
-    /// nodes within a bound; from there on the smaller tree. The bounds begin at the smaller of
-    /// both estimates.
+    /// Makes a solver with heuristics for other goals of the same shape, so that a board's
+    /// [dual](Dual) may be searched instead. The first bounds are searched in the trees of both,
+    /// until one tree has 20 nodes within a bound; from there on the smaller tree. The bounds begin
+    /// at the smaller of both estimates.
     ///
     /// [`solve`](Self::solve), [`solve_all`](Self::solve_all) and searches in
     /// [packets](crate::packets) do so.
     ///
     /// # Errors
-    /// [`SearchError::Inadmissible`] for a learned heuristic.
+    /// As [`new`](Self::new).
     ///
     /// # Panics
     /// When a goal has another shape.
-    pub fn with_duals(
-        mut self,
+    pub fn with_duals<H: Heuristic + Send + 'h>(
+        heuristic: H,
+        goal: &Goal,
+        order: [Direction; 4],
         duals: impl IntoIterator<Item = (H, Goal)>,
     ) -> Result<Self, SearchError> {
-        for (heuristic, goal) in duals {
-            assert_eq!(goal.shape(), self.goal().shape(), "duals have the shape of the boards");
-            check_admissible(heuristic.is_admissible(), "IDA* in lanes")?;
-            self.routes.push(Route::new(heuristic, &goal));
+        check_order(order)?;
+        let (mut heuristics, mut goals) = (vec![heuristic], vec![*goal]);
+        for (heuristic, dual) in duals {
+            assert_eq!(dual.shape(), goal.shape(), "duals have the shape of the boards");
+            heuristics.push(heuristic);
+            goals.push(dual);
         }
-        Ok(self)
+        check_admissible(heuristics.iter().all(H::is_admissible), "IDA* in lanes")?;
+        let targets = goals.iter().map(Target::new).collect();
+        let heuristics = Box::new(Heuristics(heuristics));
+        Ok(Self { heuristics, goals, targets, moves: OnceLock::new(), order })
     }
 
-    /// Returns the heuristic that it was made with.
-    pub fn heuristic(&self) -> &H {
-        &self.routes[0].heuristic
+    /// Returns the estimate of a board of the goal's shape.
+    ///
+    /// # Errors
+    /// [`RootError`] when the heuristic's table is damaged.
+    pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        self.heuristics.estimate(board)
     }
 
     /// Returns the goal that it was made for.
     pub fn goal(&self) -> &Goal {
-        &self.routes[0].goal
+        &self.goals[0]
     }
 
     /// Returns the order in which it tries moves.
@@ -187,48 +193,42 @@ impl<H: Heuristic> Solver<H> {
     }
 
     /// Searches until the source ends.
-    pub(crate) fn search_all(&self, source: &dyn Source<H>, work: &Work<'_>) {
+    pub(crate) fn search_all(&self, source: &dyn Source, work: &Work<'_>) {
         let Sharing { lanes, boards_at_once, .. } = work.sharing;
         let at_once = boards_at_once.unwrap_or(usize::MAX);
-        let lanes = lanes.unwrap_or_else(|| lanes_for(self.heuristic()));
-        let lanes = if self.heuristic().waits() { lanes } else { 1 };
+        let lane_count = self.heuristics.lane_count();
+        let lane_count = lane_count.map_or(1, |count| lanes.unwrap_or(count));
         // Made by the first job that is searched, as a part of that search.
-        let routes = Box::new(|| (0..self.routes.len()).map(|route| self.shared(route)).collect());
-        Pool::new(routes, &work.limits, source, lanes, at_once).run(work.thread_count);
+        let lanes = || self.heuristics.lanes(self.moves(), &self.targets);
+        Pool::new(&lanes, &work.limits, source, lane_count, at_once).run(work.thread_count);
     }
 
-    /// Returns the data that all lanes of a route read.
-    pub(crate) fn shared(&self, route: usize) -> Shared<'_, H> {
-        let Route { heuristic, target, .. } = &self.routes[route];
-        Shared { heuristic, moves: self.moves(), target }
-    }
-
-    fn moves(&self) -> &Moves {
+    pub(crate) fn moves(&self) -> &Moves {
         self.moves.get_or_init(|| Moves::without_duplicates(self.goal().shape(), self.order))
     }
 
-    /// Returns the state and the node of a board that can be solved.
-    pub(crate) fn root(&self, board: &Board) -> Result<Root<H>, SearchError> {
+    /// Returns the estimate and the leaves of a board that can be solved.
+    pub(crate) fn root(&self, board: &Board) -> Result<(u32, Leaves), SearchError> {
         check_shape(self.goal(), board)?;
         self.goal().check_solvable(board).map_err(SearchError::Unsolvable)?;
-        Ok(self.heuristic().root(board)?)
+        Ok(self.heuristics.root(0, board)?)
     }
 
     /// Returns the dual of a board that can be solved, and its route, if one of the routes is for
     /// it.
     fn dual(&self, board: &Board) -> Option<(RouteId, Dual)> {
         // A solver without other goals searches boards as they are.
-        let routes = if self.routes.len() > 1 { &*self.routes } else { &[] };
-        let dual = |(index, route): (usize, &Route<H>)| {
+        let goals = if self.goals.len() > 1 { &*self.goals } else { &[] };
+        let dual = |(index, goal): (usize, &Goal)| {
             let id = RouteId { index, is_dual: true };
-            Some((id, Dual::new(self.goal(), board, &route.goal)?))
+            Some((id, Dual::new(self.goal(), board, goal)?))
         };
-        routes.iter().enumerate().find_map(dual)
+        goals.iter().enumerate().find_map(dual)
     }
 
     /// Returns the goal of a route.
     pub(crate) fn goal_of(&self, route: RouteId) -> &Goal {
-        &self.routes[route.index].goal
+        &self.goals[route.index]
     }
 
     /// Returns the dual of a board that can be solved, its route, and whether its tree is the
@@ -241,8 +241,7 @@ impl<H: Heuristic> Solver<H> {
         let limits = Limits { nodes: Some(MEASURED), ..Limits::default() };
         let options = Options { order: self.order, limits };
         let measured = |route: RouteId, board: &Board| {
-            let (heuristic, goal) = (self.heuristic_of(route), self.goal_of(route));
-            heuristic.run(|| ida_star(heuristic, goal, board, &options))
+            self.heuristics.ida_star(route.index, self.goal_of(route), board, &options)
         };
         let (straight, other) =
             (measured(RouteId::STRAIGHT, board)?, measured(route, dual.board())?);
@@ -261,14 +260,26 @@ impl<H: Heuristic> Solver<H> {
     }
 
     /// Makes the tree of a board, or of its dual.
-    fn tree(&self, route: RouteId, board: &Board, root: Root<H>) -> Tree<H> {
-        let excluded = self.excluded(route, board);
-        Tree::new(route, Leaf::root(board, root), &[], excluded, self.heuristic_of(route))
+    fn tree(&self, route: RouteId, board: &Board, root: (u32, Leaves)) -> Tree {
+        Tree::new(route, Position::root(board), root, &[], self.excluded(route, board))
     }
 
-    /// Returns the heuristic of a route.
-    pub(crate) fn heuristic_of(&self, route: RouteId) -> &H {
-        &self.routes[route.index].heuristic
+    /// Returns the goal of a route as lanes compare it.
+    pub(crate) fn target_of(&self, route: RouteId) -> &Target {
+        &self.targets[route.index]
+    }
+
+    /// Returns the heuristics of all routes.
+    pub(crate) fn heuristics(&self) -> &dyn AnyHeuristics {
+        &*self.heuristics
+    }
+
+    /// Searches a board by plain IDA*, as [`ida_star`](crate::ida_star).
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star).
+    pub fn ida_star(&self, board: &Board, options: &Options<'_>) -> Result<Outcome, SearchError> {
+        self.heuristics.ida_star(0, self.goal(), board, options)
     }
 
     /// Returns the first moves of a board, or of its dual, that are left out, a bit each.
@@ -290,7 +301,7 @@ impl<H: Heuristic> Solver<H> {
         board: &Board,
         ticket: u64,
         limits: &Limits<'_>,
-    ) -> Result<JobRef<H>, Result<Outcome, SearchError>> {
+    ) -> Result<JobRef, Result<Outcome, SearchError>> {
         let account = Account::new();
         let root = match self.root(board) {
             Ok(root) => root,
@@ -303,7 +314,7 @@ impl<H: Heuristic> Solver<H> {
         let mut bound = first_bound(self.goal(), board, tree.root_estimate());
         let rival = match self.dual(board) {
             Some((route, dual)) => {
-                let root = self.heuristic_of(route).root(dual.board());
+                let root = self.heuristics.root(route.index, dual.board());
                 let root = root.map_err(|error| Err(error.into()))?;
                 let tree = self.tree(route, dual.board(), root);
                 // Each move changes parity, so that of both is the same.
@@ -338,7 +349,7 @@ impl<H: Heuristic> Solver<H> {
     }
 
     /// Makes the answer of a job that has ended.
-    fn outcome(&self, job: &Job<H>, progress: &mut Progress) -> Result<Outcome, SearchError> {
+    fn outcome(&self, job: &Job, progress: &mut Progress) -> Result<Outcome, SearchError> {
         let (goal, mut proved) = (self.goal(), progress.bound);
         if let Rival::Done(generated, expanded) = progress.rival {
             progress.generated += generated;
@@ -366,7 +377,7 @@ impl<H: Heuristic> Solver<H> {
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
             lookups: lookups(
-                self.heuristic().lookups(),
+                self.heuristics.lookups(),
                 generated.saturating_sub(1),
                 progress.entered,
             ),
@@ -392,12 +403,6 @@ impl<H: Heuristic> Solver<H> {
     }
 }
 
-/// Returns the number of lanes that keep a core busy: it waits for some sixteen look-ups at a time,
-/// and a node has two children.
-fn lanes_for<H: Heuristic>(heuristic: &H) -> usize {
-    if !H::SETTLES && heuristic.lookups()[0] > 1 { 4 } else { 8 }
-}
-
 /// Solves all boards by some other search, a board a thread.
 pub fn solve_each(
     boards: &dyn Boards,
@@ -416,16 +421,16 @@ pub fn solve_each(
 }
 
 /// Boards, each of which is searched bound by bound.
-struct Deepening<'a, H> {
-    solver: &'a Solver<H>,
+struct Deepening<'a> {
+    solver: &'a Solver<'a>,
     boards: &'a dyn Boards,
     work: &'a Work<'a>,
 }
 
-impl<H: Heuristic> Deepening<'_, H> {
+impl Deepening<'_> {
     /// Begins the next bound and tree of a job with a subtree to search, from the present one on.
     /// Answers a search that has ended.
-    fn begin_bound(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
+    fn begin_bound(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         loop {
             if progress.end.is_some() {
                 self.boards.answer(job.ticket, self.solver.outcome(job, progress));
@@ -448,7 +453,7 @@ impl<H: Heuristic> Deepening<'_, H> {
 
     /// Proceeds from the present tree, which holds no solution within the bound, to the rival tree
     /// or to the next bound.
-    fn finish_tree(&self, job: &Job<H>, progress: &mut Progress) {
+    fn finish_tree(&self, job: &Job, progress: &mut Progress) {
         let own = progress.generated;
         match progress.rival {
             Rival::None => progress.sizes = [progress.sizes[1], own],
@@ -518,8 +523,8 @@ fn slack_max([before, last]: [u64; 2], root_slack: u32, subtrees: u32) -> u32 {
     (f64::from(root_slack) - above).max(0.0) as u32
 }
 
-impl<H: Heuristic> Source<H> for Deepening<'_, H> {
-    fn begin(&self) -> JobStart<H> {
+impl Source for Deepening<'_> {
+    fn begin(&self) -> JobStart {
         match self.boards.next() {
             Next::Board(board, ticket) => {
                 match self.solver.job(&board, ticket, &self.work.limits) {
@@ -538,7 +543,7 @@ impl<H: Heuristic> Source<H> for Deepening<'_, H> {
         }
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
+    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         if progress.end.is_none() {
             self.finish_tree(job, progress);
         }

@@ -19,9 +19,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use pdb_core::{Heuristic, Slide};
+use pdb_core::Slide;
 
-use crate::lane::{Lane, Leaf, Subtree};
+use crate::lane::{CutLeaf, Leaves, Position, Record, Subtree};
 
 /// The start and the goal of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl RouteId {
 
 /// A leaf of the cut, with the record of the subtree below it.
 #[derive(Debug)]
-struct Branch<H: Heuristic> {
-    leaf: Leaf<H>,
+struct Branch {
+    position: Position,
     /// Moves that were made from the board.
     moves: u32,
     estimate: u32,
@@ -54,7 +54,7 @@ struct Branch<H: Heuristic> {
     is_cut: bool,
 }
 
-impl<H: Heuristic> Branch<H> {
+impl Branch {
     /// Returns a lower bound of the moves of a solution through it.
     fn cost(&self) -> u32 {
         self.moves + self.estimate
@@ -85,9 +85,13 @@ const NONE: u32 = u32::MAX;
 
 /// The tree of a board, cut into subtrees.
 #[derive(Debug)]
-pub(crate) struct Tree<H: Heuristic> {
+pub(crate) struct Tree {
     route: RouteId,
-    branches: Vec<Branch<H>>,
+    /// The leaves, and those that were cut further.
+    branches: Vec<Branch>,
+    cut_count: usize,
+    /// The states and nodes of the branches.
+    pub(crate) leaves: Leaves,
     /// The moves that lead to the leaves.
     steps: Vec<Step>,
     /// The step of the root, and the moves there that are left out, a bit each.
@@ -103,22 +107,24 @@ pub(crate) struct Tree<H: Heuristic> {
     taken: u32,
 }
 
-impl<H: Heuristic> Tree<H> {
+impl Tree {
     /// Makes a tree that is not cut, below the moves of a path, without the moves at its root in
-    /// `excluded`, a bit each. `heuristic` is that of the route.
+    /// `excluded`, a bit each. The root has an estimate and is the only one of the leaves.
     pub(crate) fn new(
         route: RouteId,
-        root: Leaf<H>,
+        position: Position,
+        (estimate, leaves): (u32, Leaves),
         path: &[Slide],
         excluded: u8,
-        heuristic: &H,
     ) -> Self {
         let mut tree = Self {
             route,
             branches: Vec::new(),
+            cut_count: 0,
+            leaves,
             steps: Vec::new(),
             root: NONE,
-            root_estimate: heuristic.estimate(&root.node),
+            root_estimate: estimate,
             excluded,
             bound: 0,
             slack_max: 0,
@@ -126,9 +132,8 @@ impl<H: Heuristic> Tree<H> {
             taken: 0,
         };
         tree.root = tree.follow(NONE, path.iter().copied());
-        let estimate = tree.root_estimate;
         let branch = Branch {
-            leaf: root,
+            position,
             moves: path.len() as u32,
             estimate,
             nearest: estimate,
@@ -143,8 +148,7 @@ impl<H: Heuristic> Tree<H> {
     /// Begins a bound. Leaves with more slack than `slack_max` are cut when they come up, unless
     /// there are far more than `wish` leaves already.
     pub(crate) fn begin(&mut self, bound: u32, slack_max: u32, wish: u32) {
-        self.branches.retain(|branch| !branch.is_cut);
-        let are_many = self.branches.len() > LEAVES_MORE * wish as usize;
+        let are_many = self.branches.len() - self.cut_count > LEAVES_MORE * wish as usize;
         self.slack_max = if are_many { u32::MAX } else { slack_max };
         (self.bound, self.taken) = (bound, 0);
         let mut order = std::mem::take(&mut self.queue).into_vec();
@@ -153,28 +157,35 @@ impl<H: Heuristic> Tree<H> {
         self.queue = order.into();
     }
 
-    /// Returns the place of a leaf in the order, if it lies within the bound.
+    /// Returns the place of a leaf in the order, if it lies within the bound and is not cut.
     fn order(&self, number: usize) -> Option<Reverse<LeafOrder>> {
         let branch = &self.branches[number];
         let key = 2 * branch.estimate + branch.nearest;
         let order = LeafOrder { key, rank: branch.rank, number: number as u32 };
-        (branch.cost() <= self.bound).then_some(Reverse(order))
+        (branch.cost() <= self.bound && !branch.is_cut).then_some(Reverse(order))
     }
 
     /// Returns the next subtree of the bound.
-    pub(crate) fn next(&mut self) -> Option<Subtree<H>> {
+    pub(crate) fn next(&mut self) -> Option<Subtree> {
         let Reverse(LeafOrder { number, .. }) = self.queue.pop()?;
         let branch = &mut self.branches[number as usize];
-        let slack = self.bound - branch.cost();
-        let excluded = if branch.step == self.root { self.excluded } else { 0 };
-        let subtree = branch.leaf.subtree(self.bound - branch.moves, excluded);
-        if slack > self.slack_max {
-            branch.is_cut = true;
-            return Some(subtree.of_leaf(self.route.index, number, Some(self.slack_max)));
+        branch.is_cut = self.bound - branch.cost() > self.slack_max;
+        if branch.is_cut {
+            self.cut_count += 1;
+        } else {
+            self.taken += 1;
+            (branch.rank, branch.nearest) = (self.taken, branch.estimate);
         }
-        self.taken += 1;
-        (branch.rank, branch.nearest) = (self.taken, branch.estimate);
-        Some(subtree.of_leaf(self.route.index, number, None))
+        Some(Subtree {
+            position: branch.position,
+            left: self.bound - branch.moves,
+            excluded: if branch.step == self.root { self.excluded } else { 0 },
+            route: self.route.index,
+            leaf: number,
+            slack_max: branch.is_cut.then_some(self.slack_max),
+            path: Vec::new(),
+            part: None,
+        })
     }
 
     /// Returns the number of leaves within the bound that no lane has taken.
@@ -182,21 +193,21 @@ impl<H: Heuristic> Tree<H> {
         self.queue.len()
     }
 
-    /// Keeps the result of a lane that has searched a subtree or a part of it, or has cut it.
-    pub(crate) fn keep(&mut self, lane: &mut Lane<H>, heuristic: &H) {
+    /// Keeps the result of a lane that has searched a subtree or a part of it, or has cut it. The
+    /// states and nodes of its leaves were moved before.
+    pub(crate) fn keep(&mut self, lane: &mut Record) {
         let Branch { nearest, rank, step, .. } = self.branches[lane.leaf as usize];
-        if !lane.cuts() {
+        if !lane.cuts {
             self.branches[lane.leaf as usize].nearest = nearest.min(lane.nearest);
             return;
         }
         let mut slides = lane.cut_paths.drain(..);
         for cut in lane.cut_leaves.drain(..) {
             let step = self.follow(step, slides.by_ref().take(cut.path_len));
-            let estimate = heuristic.estimate(&cut.leaf.node);
-            let moves = self.bound - cut.left;
+            let CutLeaf { position, estimate, .. } = cut;
+            let (moves, is_cut) = (self.bound - cut.left, false);
             let nearest = nearest.min(estimate);
-            let (leaf, is_cut) = (cut.leaf, false);
-            self.branches.push(Branch { leaf, moves, estimate, nearest, rank, step, is_cut });
+            self.branches.push(Branch { position, moves, estimate, nearest, rank, step, is_cut });
             let order = self.order(self.branches.len() - 1);
             self.queue.extend(order);
         }

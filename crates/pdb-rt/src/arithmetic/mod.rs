@@ -24,7 +24,7 @@ use self::packed::PackedTables;
 /// Representation of pattern states from which entries are computed.
 pub trait Arithmetic: Copy + Debug + Send + Sync + 'static {
     /// State of a pattern, in cells of the table.
-    type State: Copy + Default + Debug + Send + Sync;
+    type State: Copy + Default + Debug + Send + Sync + 'static;
     /// Tables that entries are computed with.
     type Tables: Debug + Send + Sync + 'static;
 

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use pdb_core::{Direction, Heuristic, Slide};
+use pdb_core::{Direction, Slide};
 
 use super::counts::Counts;
 use crate::LimitKind;
 use crate::checks::{direction_of, directions_of};
-use crate::lane::{Leaf, Shared, Target, slide_at, slide_tiles};
+use crate::lane::{AnyHeuristics, Leaves, Position, Target};
+use crate::moves::Moves;
 
 /// The packets of a bound, and the nodes above them.
 ///
@@ -36,8 +37,11 @@ pub struct PacketRoot {
 }
 
 /// A node with the moves that lead to it.
-pub(crate) struct FrontierNode<H: Heuristic> {
-    pub(crate) leaf: Leaf<H>,
+pub(crate) struct FrontierNode {
+    pub(crate) position: Position,
+    pub(crate) estimate: u32,
+    /// The leaves of its tree, which is not cut.
+    pub(crate) leaves: Leaves,
     /// Moves that are left within the bound.
     pub(crate) left: u32,
     pub(crate) path: Vec<Slide>,
@@ -46,57 +50,52 @@ pub(crate) struct FrontierNode<H: Heuristic> {
     ranks: Vec<u8>,
 }
 
-impl<H: Heuristic> Clone for FrontierNode<H> {
-    fn clone(&self) -> Self {
-        let Self { leaf, left, path, ranks } = self;
-        Self { leaf: leaf.clone(), left: *left, path: path.clone(), ranks: ranks.clone() }
-    }
+/// The data that lead from a node to its children.
+#[derive(Clone, Copy)]
+pub(crate) struct Route<'a> {
+    pub(crate) heuristics: &'a dyn AnyHeuristics,
+    /// The index of the heuristic.
+    pub(crate) index: usize,
+    pub(crate) moves: &'a Moves,
+    pub(crate) target: &'a Target,
 }
 
-impl<H: Heuristic> FrontierNode<H> {
-    pub(crate) fn root(leaf: Leaf<H>, bound: u32) -> Self {
-        Self { leaf, left: bound, path: Vec::new(), ranks: Vec::new() }
+impl FrontierNode {
+    pub(crate) fn root(position: Position, (estimate, leaves): (u32, Leaves), bound: u32) -> Self {
+        Self { position, estimate, leaves, left: bound, path: Vec::new(), ranks: Vec::new() }
     }
 
     /// Returns the bound less moves made and estimate.
-    pub(crate) fn slack(&self, heuristic: &H) -> u32 {
-        self.left.saturating_sub(heuristic.estimate(&self.leaf.node))
+    pub(crate) fn slack(&self) -> u32 {
+        self.left.saturating_sub(self.estimate)
     }
 
     /// Makes move `i` of its place. Returns `None` for a child beyond the bound.
-    pub(crate) fn child(&self, i: usize, shared: &Shared<'_, H>) -> Option<Self> {
-        let Shared { heuristic, moves, target } = *shared;
-        let parent = &self.leaf;
-        let (from, to) = moves.at(parent.place).step(i);
-        let slide = slide_at(&parent.tiles, from, parent.blank);
-        let mut probe = heuristic.locate(&parent.state, &parent.node, slide);
-        if heuristic.read(&parent.node, slide, &mut probe) >= self.left {
-            return None;
-        }
-        let mut child = self.clone();
-        let Leaf { tiles, state, node, blank, place } = &mut child.leaf;
-        *node = heuristic.enter(state, &parent.node, slide, &probe);
-        slide_tiles(tiles, slide.from, slide.to);
-        (*blank, *place, child.left) = (from, to, self.left - 1);
-        child.path.push(slide);
-        child.ranks.push(i as u8);
-        // The goal counts with any estimate, as in the lanes.
-        let is_pruned = H::SETTLES && heuristic.settle(node) > child.left;
-        (child.is_at_goal(target) || !is_pruned).then_some(child)
+    pub(crate) fn child(&self, i: usize, route: Route<'_>) -> Option<Self> {
+        let (slide, position) = self.position.step(i, route.moves);
+        let is_goal = route.target.is_reached(&position.tiles, position.blank);
+        let child = route.heuristics.child(route.index, &self.leaves, slide, self.left, is_goal);
+        let (estimate, leaves) = child?;
+        let (mut path, mut ranks) = (self.path.clone(), self.ranks.clone());
+        path.push(slide);
+        ranks.push(i as u8);
+        Some(Self { position, estimate, leaves, left: self.left - 1, path, ranks })
     }
 
     /// Returns the child that a direction leads to.
-    pub(crate) fn step(&self, direction: Direction, shared: &Shared<'_, H>) -> Option<Self> {
-        let place = shared.moves.at(self.leaf.place);
-        let leads = |&i: &usize| {
-            let slide = slide_at(&self.leaf.tiles, place.step(i).0, self.leaf.blank);
-            direction_of(shared.shape(), slide) == direction
-        };
-        self.child((0..place.count()).find(leads)?, shared)
+    pub(crate) fn step(&self, direction: Direction, route: Route<'_>) -> Option<Self> {
+        let shape = route.target.shape();
+        let leads =
+            |&i: &usize| direction_of(shape, self.position.step(i, route.moves).0) == direction;
+        self.child((0..self.child_count(route)).find(leads)?, route)
     }
 
-    fn is_at_goal(&self, target: &Target) -> bool {
-        target.is_reached(&self.leaf.tiles, self.leaf.blank)
+    fn child_count(&self, route: Route<'_>) -> usize {
+        route.moves.at(self.position.place).count()
+    }
+
+    fn is_at_goal(&self, route: Route<'_>) -> bool {
+        route.target.is_reached(&self.position.tiles, self.position.blank)
     }
 }
 
@@ -104,44 +103,41 @@ impl Frontier {
     /// Cuts the tree below `root`, without the moves in `excluded`, into `wish` packets at least,
     /// if it has as many branches. `allow` is called before nodes are generated; its error ends the
     /// cut, and is returned with the nodes so far.
-    pub(crate) fn new<H: Heuristic>(
-        root: FrontierNode<H>,
+    pub(crate) fn new(
+        root: FrontierNode,
         excluded: u8,
         wish: usize,
-        shared: &Shared<'_, H>,
+        route: Route<'_>,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Self, (LimitKind, Counts)> {
-        let Shared { heuristic, moves, target } = *shared;
-        let directions = |path: &[Slide]| directions_of(shared.shape(), path);
+        let directions = |path: &[Slide]| directions_of(route.target.shape(), path);
         let mut trunk = Counts::default();
-        if root.is_at_goal(target) {
+        if root.is_at_goal(route) {
             return Ok(Self { trunk, packets: Vec::new(), goal: Some(Vec::new()) });
         }
-        // Nodes are queued by number, so that the queue is compiled once for all heuristics.
         let mut open = Queue::default();
-        open.push(root.slack(heuristic), 0);
+        open.push(root.slack(), 0);
         let mut nodes = vec![Some(root)];
         while open.count < wish
             && let Some(number) = open.pop()
         {
             let node = nodes[number].take().expect("an open node was not expanded");
-            let count = moves.at(node.leaf.place).count();
+            let count = node.child_count(route);
             allow(count as u64).map_err(|problem| (problem, trunk))?;
             trunk = trunk.plus(Counts { generated: count as u64, expanded: 1 });
             let is_root = node.path.is_empty();
             for i in (0..count).filter(|i| !is_root || excluded & 1 << i == 0) {
-                let Some(child) = node.child(i, shared) else { continue };
-                if child.is_at_goal(target) {
+                let Some(child) = node.child(i, route) else { continue };
+                if child.is_at_goal(route) {
                     let goal = Some(directions(&child.path));
                     return Ok(Self { trunk, packets: Vec::new(), goal });
                 }
-                open.push(child.slack(heuristic), nodes.len());
+                open.push(child.slack(), nodes.len());
                 nodes.push(Some(child));
             }
         }
-        let root_of = |node: FrontierNode<H>| {
-            let estimate = heuristic.estimate(&node.leaf.node);
-            (node.ranks, PacketRoot { moves: directions(&node.path), estimate })
+        let root_of = |FrontierNode { ranks, path, estimate, .. }| {
+            (ranks, PacketRoot { moves: directions(&path), estimate })
         };
         let packets = nodes.into_iter().flatten().map(root_of);
         Ok(Self { trunk, packets: in_order(packets.collect()), goal: None })

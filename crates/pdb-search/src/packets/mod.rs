@@ -10,7 +10,7 @@
 //!    [`Solver`](crate::Solver) does, and writes their results into the ledger. When all are done
 //!    the next bound begins.
 //! 4. A [`Crew`] may [deal](Dealer) a bound's packets to other machines, which search them by
-//!    [`Packets::search`] and report their findings.
+//!    [`PacketSearch::search`] and report their findings.
 //! 5. Several searches may take a [`Share`] of one bound each; their ledgers are
 //!    [merged](Ledger::merge).
 //!
@@ -33,6 +33,4 @@ pub use counts::Counts;
 pub use error::LedgerError;
 pub use frontier::{Frontier, PacketRoot};
 pub use ledger::{Done, Entry, Ledger, Round, Stage, Subject};
-pub use search::{
-    Advance, Crew, Deal, Dealer, Deals, Finding, PacketEvent, PacketSearch, Packets, Share,
-};
+pub use search::{Advance, Crew, Deal, Dealer, Deals, Finding, PacketEvent, PacketSearch, Share};

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Heuristic};
+use pdb_core::{Board, Direction};
 
-use super::frontier::FrontierNode;
+use super::frontier::{FrontierNode, Route};
 use super::{Counts, Done, Frontier, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::{directions_of, first_bound, within_bound};
-use crate::lane::{Leaf, Shared, Subtree};
+use crate::lane::{Leaves, Position, Subtree};
 use crate::pool::{Account, Job, JobEnd, JobStart, Progress, Source, lock};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits, SearchError, Sharing, Solver, Work};
@@ -38,7 +38,7 @@ impl Share {
     }
 }
 
-/// An event of [`Packets::advance`].
+/// An event of [`PacketSearch::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
     /// A bound begins, or is continued.
@@ -102,7 +102,7 @@ pub trait Deals: Dealer {
 /// A function that has packets searched: by the given function alone, or elsewhere too.
 pub type Crew<'a> = dyn Fn(&dyn Deals, &(dyn Fn(&dyn Dealer) + Sync)) + 'a;
 
-/// The end of [`Packets::advance`].
+/// The end of [`PacketSearch::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// The ledger has the solution.
@@ -118,73 +118,6 @@ pub enum Advance {
     },
 }
 
-/// The search of a board in packets, with any heuristic: [`PacketSearch`] as a trait object.
-pub trait Packets: Sync {
-    /// Returns the subject of this search, with names for the heuristic and its tables, which the
-    /// search itself does not know.
-    fn subject(
-        &self,
-        heuristic: &str,
-        tables: Vec<(String, String)>,
-        packet_count: usize,
-    ) -> Subject;
-
-    /// Makes a ledger with the packets of the first bound.
-    fn begin(&self, subject: Subject) -> Ledger;
-
-    /// Checks that a ledger is one of this search, so that it can be continued: its subject, the
-    /// bounds, and the packets, which are made anew.
-    ///
-    /// # Errors
-    /// A [`LedgerError`] with the first difference.
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError>;
-
-    /// Continues a ledger, which must have passed [`check`](Self::check) or come from
-    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until
-    /// a limit. The ledger is locked for moments only, so that it can be read and saved meanwhile.
-    ///
-    /// The share of all packets continues from bound to bound. Another share begins the next bound
-    /// only where all packets of the present one are done before any is searched; bounds that take
-    /// little time ([`Ledger::is_small`]) are searched whole.
-    ///
-    /// Two calls at a time would end each other.
-    ///
-    /// # Errors
-    /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
-    /// turns out to be damaged.
-    fn advance(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-    ) -> Result<Advance, SearchError>;
-
-    /// As [`advance`](Self::advance), where `crew` has the packets of each bound searched.
-    ///
-    /// # Errors
-    /// As [`advance`](Self::advance).
-    fn advance_with(
-        &self,
-        ledger: &Mutex<Ledger>,
-        share: Share,
-        watch: &(dyn Fn(PacketEvent) + Sync),
-        crew: &Crew<'_>,
-    ) -> Result<Advance, SearchError>;
-
-    /// Searches packets of this board from a dealer, until there are no more.
-    fn search(&self, dealer: &dyn Dealer);
-
-    /// Returns the heuristic's estimate for the board, or for its dual if that is larger.
-    fn initial_estimate(&self) -> u32;
-
-    /// Returns the nodes generated so far, also in packets that are not done, give or take a few
-    /// thousand a lane. Any thread may call it.
-    fn generated(&self) -> u64;
-
-    /// Returns the time since the search was made.
-    fn elapsed(&self) -> Duration;
-}
-
 /// The search of one board in packets.
 ///
 /// The limits count from [`new`](Self::new) on, for all calls together. Nodes that were counted in
@@ -194,7 +127,7 @@ pub trait Packets: Sync {
 /// use std::sync::Mutex;
 ///
 /// use pdb_core::{Board, Goal};
-/// use pdb_search::packets::{Advance, PacketSearch, Packets, Share, Stage};
+/// use pdb_search::packets::{Advance, PacketSearch, Share, Stage};
 /// use pdb_search::{KORF_BLANK_LAST, Manhattan, Solver, Work};
 ///
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
@@ -211,24 +144,50 @@ pub trait Packets: Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct PacketSearch<'a, H: Heuristic> {
-    solver: &'a Solver<H>,
+pub struct PacketSearch<'a> {
+    solver: &'a Solver<'a>,
     work: Work<'a>,
     board: Board,
     /// The route of the board, or of its dual.
     route: RouteId,
-    root: Leaf<H>,
+    start: Position,
+    root: (u32, Leaves),
     /// The larger of both estimates, if the board has a dual.
     initial_estimate: u32,
     excluded: u8,
     account: Arc<Account>,
 }
 
-impl<H: Heuristic> Packets for PacketSearch<'_, H>
-where
-    Self: Sync,
-{
-    fn subject(
+impl<'a> PacketSearch<'a> {
+    /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual)
+    /// where the solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each
+    /// decide that, the same on every machine; they are outside all limits and counts. Each lane
+    /// takes a packet, so [`Sharing::boards_at_once`] has no effect.
+    ///
+    /// # Errors
+    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
+    /// without a solution would never end.
+    pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
+        let sharing = Sharing { boards_at_once: None, ..work.sharing };
+        let (mut route, mut start, mut root) = (RouteId::STRAIGHT, *board, solver.root(board)?);
+        let mut initial_estimate = root.0;
+        let account = Arc::new(Account::new());
+        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
+            let dual_root = solver.heuristics().root(dual_way.index, dual.board())?;
+            initial_estimate = initial_estimate.max(dual_root.0);
+            if is_smaller {
+                (route, start, root) = (dual_way, *dual.board(), dual_root);
+            }
+        }
+        let excluded = solver.excluded(route, &start);
+        let (start, work) = (Position::root(&start), Work { sharing, ..work });
+        let board = *board;
+        Ok(Self { solver, work, board, route, start, root, initial_estimate, excluded, account })
+    }
+
+    /// Returns the subject of this search, with names for the heuristic and its tables, which the
+    /// search itself does not know.
+    pub fn subject(
         &self,
         heuristic: &str,
         tables: Vec<(String, String)>,
@@ -245,7 +204,8 @@ where
         }
     }
 
-    fn begin(&self, subject: Subject) -> Ledger {
+    /// Makes a ledger with the packets of the first bound.
+    pub fn begin(&self, subject: Subject) -> Ledger {
         let bound = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
         // A ledger always has the root, even against the node limit.
@@ -253,7 +213,12 @@ where
         Ledger { subject, bounds: Vec::new(), stage }
     }
 
-    fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
+    /// Checks that a ledger is one of this search, so that it can be continued: its subject, the
+    /// bounds, and the packets, which are made anew.
+    ///
+    /// # Errors
+    /// A [`LedgerError`] with the first difference.
+    pub fn check(&self, ledger: &Ledger, subject: &Subject) -> Result<(), LedgerError> {
         subject.check_same(&ledger.subject)?;
         let mut expected = first_bound(self.solver.goal(), &self.board, self.initial_estimate());
         let bounds = ledger.bounds.iter().map(|count| count.bound);
@@ -277,7 +242,20 @@ where
         }
     }
 
-    fn advance(
+    /// Continues a ledger, which must have passed [`check`](Self::check) or come from
+    /// [`begin`](Self::begin), until it has a solution, until a share of a bound is done, or until
+    /// a limit. The ledger is locked for moments only, so that it can be read and saved meanwhile.
+    ///
+    /// The share of all packets continues from bound to bound. Another share begins the next bound
+    /// only where all packets of the present one are done before any is searched; bounds that take
+    /// little time ([`Ledger::is_small`]) are searched whole.
+    ///
+    /// Two calls at a time would end each other.
+    ///
+    /// # Errors
+    /// [`SearchError::NotLowerBound`] and [`SearchError::Replay`] when the heuristic or the search
+    /// turns out to be damaged.
+    pub fn advance(
         &self,
         ledger: &Mutex<Ledger>,
         share: Share,
@@ -286,7 +264,11 @@ where
         self.advance_with(ledger, share, watch, &|deals, search| search(deals))
     }
 
-    fn advance_with(
+    /// As [`advance`](Self::advance), where `crew` has the packets of each bound searched.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn advance_with(
         &self,
         ledger: &Mutex<Ledger>,
         share: Share,
@@ -339,50 +321,25 @@ where
         }
     }
 
-    fn search(&self, dealer: &dyn Dealer) {
+    /// Searches packets of this board from a dealer, until there are no more.
+    pub fn search(&self, dealer: &dyn Dealer) {
         self.solver.search_all(&DealtPackets { search: self, dealer }, &self.work);
     }
 
-    fn initial_estimate(&self) -> u32 {
+    /// Returns the heuristic's estimate for the board, or for its dual if that is larger.
+    pub fn initial_estimate(&self) -> u32 {
         self.initial_estimate
     }
 
-    fn generated(&self) -> u64 {
+    /// Returns the nodes generated so far, also in packets that are not done, give or take a few
+    /// thousand a lane. Any thread may call it.
+    pub fn generated(&self) -> u64 {
         self.account.granted()
     }
 
-    fn elapsed(&self) -> Duration {
+    /// Returns the time since the search was made.
+    pub fn elapsed(&self) -> Duration {
         self.account.elapsed()
-    }
-}
-
-impl<'a, H: Heuristic> PacketSearch<'a, H> {
-    /// Prepares the search for a shortest solution of `board`, or of its [dual](pdb_core::Dual)
-    /// where the solver [has one](Solver::with_duals) whose tree is smaller. 20,000 nodes of each
-    /// decide that, the same on every machine; they are outside all limits and counts. Each lane
-    /// takes a packet, so [`Sharing::boards_at_once`] has no effect.
-    ///
-    /// # Errors
-    /// As [`ida_star`](crate::ida_star), and [`SearchError::Unsolvable`], as packets of a board
-    /// without a solution would never end.
-    pub fn new(solver: &'a Solver<H>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
-        let sharing = Sharing { boards_at_once: None, ..work.sharing };
-        let (state, node) = solver.root(board)?;
-        let mut initial_estimate = solver.heuristic().estimate(&node);
-        let (mut route, mut start, mut root) = (RouteId::STRAIGHT, *board, (state, node));
-        let account = Arc::new(Account::new());
-        if let Some((dual_way, dual, is_smaller)) = solver.measured_dual(board)? {
-            let heuristic = solver.heuristic_of(dual_way);
-            let dual_root = heuristic.root(dual.board())?;
-            initial_estimate = initial_estimate.max(heuristic.estimate(&dual_root.1));
-            if is_smaller {
-                (route, start, root) = (dual_way, *dual.board(), dual_root);
-            }
-        }
-        let excluded = solver.excluded(route, &start);
-        let (root, work) = (Leaf::root(&start, root), Work { sharing, ..work });
-        let board = *board;
-        Ok(Self { solver, work, board, route, root, initial_estimate, excluded, account })
     }
 
     /// Cuts the tree of a bound into `wish` packets at least, if it has as many branches. The root
@@ -399,7 +356,7 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Frontier, (LimitKind, Counts)> {
         let root = self.node(bound);
-        let mut frontier = Frontier::new(root, self.excluded, wish, &self.shared(), allow)?;
+        let mut frontier = Frontier::new(root, self.excluded, wish, self.route(), allow)?;
         frontier.trunk.generated += u64::from(is_first);
         Ok(frontier)
     }
@@ -459,18 +416,23 @@ impl<'a, H: Heuristic> PacketSearch<'a, H> {
         Ok(())
     }
 
-    fn shared(&self) -> Shared<'_, H> {
-        self.solver.shared(self.route.index)
+    fn route(&self) -> Route<'_> {
+        Route {
+            heuristics: self.solver.heuristics(),
+            index: self.route.index,
+            moves: self.solver.moves(),
+            target: self.solver.target_of(self.route),
+        }
     }
 
-    fn node(&self, bound: u32) -> FrontierNode<H> {
-        FrontierNode::root(self.root.clone(), bound)
+    fn node(&self, bound: u32) -> FrontierNode {
+        FrontierNode::root(self.start, self.root.clone(), bound)
     }
 
     /// Returns the node that moves lead to, unless it is beyond the bound.
-    fn at(&self, moves: &[Direction], bound: u32) -> Option<FrontierNode<H>> {
-        let shared = self.shared();
-        let step = |node: FrontierNode<H>, &direction: &Direction| node.step(direction, &shared);
+    fn at(&self, moves: &[Direction], bound: u32) -> Option<FrontierNode> {
+        let route = self.route();
+        let step = |node: FrontierNode, &direction: &Direction| node.step(direction, route);
         moves.iter().try_fold(self.node(bound), step)
     }
 }
@@ -561,13 +523,13 @@ impl Deals for RoundDealer<'_> {
 }
 
 /// Dealt packets as the jobs of a pool.
-struct DealtPackets<'a, H: Heuristic> {
-    search: &'a PacketSearch<'a, H>,
+struct DealtPackets<'a> {
+    search: &'a PacketSearch<'a>,
     dealer: &'a dyn Dealer,
 }
 
-impl<H: Heuristic> Source<H> for DealtPackets<'_, H> {
-    fn begin(&self) -> JobStart<H> {
+impl Source for DealtPackets<'_> {
+    fn begin(&self) -> JobStart {
         let account = &self.search.account;
         if account.is_over() {
             return JobStart::End;
@@ -578,21 +540,21 @@ impl<H: Heuristic> Source<H> for DealtPackets<'_, H> {
             Deal::End => return JobStart::End,
         };
         let search = self.search;
-        let heuristic = search.solver.heuristic_of(search.route);
-        let is_within = |node: &FrontierNode<H>| heuristic.estimate(&node.leaf.node) <= node.left;
+        let is_within = |node: &FrontierNode| node.estimate <= node.left;
         let Some(node) = search.at(&moves, bound).filter(is_within) else {
             let done = Done { counts: Counts::default(), nearest: u32::MAX };
             self.dealer.report(number, Finding::Done(done));
             return JobStart::Answered;
         };
         let excluded = if moves.is_empty() { search.excluded } else { 0 };
-        let tree = Tree::new(search.route, node.leaf, &node.path, excluded, heuristic);
+        let FrontierNode { position, estimate, leaves, path, .. } = node;
+        let tree = Tree::new(search.route, position, (estimate, leaves), &path, excluded);
         let job = Job::new(search.board, number as u64, tree, bound, Arc::clone(account));
         let subtree = job.whole();
         JobStart::Search(Arc::new(job), subtree)
     }
 
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>> {
+    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree> {
         let counts = Counts { generated: progress.generated, expanded: progress.expanded };
         let finding = match progress.end.take() {
             // A packet that another one ended may not have been searched in full.

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use pdb_core::{Board, Heuristic, Slide};
+use pdb_core::{Board, Slide};
 
 use super::account::WHOLE;
 use super::{Account, lock};
-use crate::lane::{Lane, Subtree};
+use crate::lane::{AnyLanes, Subtree};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Limits};
 
@@ -20,12 +20,12 @@ pub(crate) enum JobEnd {
 
 /// A board that is being searched, or a subtree of one.
 #[derive(Debug)]
-pub(crate) struct Job<H: Heuristic> {
+pub(crate) struct Job {
     pub(crate) board: Board,
     /// The number that its answer is returned with.
     pub(crate) ticket: u64,
     pub(crate) initial_estimate: u32,
-    trees: Mutex<Trees<H>>,
+    trees: Mutex<Trees>,
     /// Subtrees of the present bound that no lane has taken.
     waiting: AtomicUsize,
     pub(crate) account: Arc<Account>,
@@ -37,15 +37,15 @@ pub(crate) struct Job<H: Heuristic> {
 }
 
 /// A job, as the lanes hold it.
-pub(crate) type JobRef<H> = Arc<Job<H>>;
+pub(crate) type JobRef = Arc<Job>;
 
 /// The trees of a job.
 #[derive(Debug)]
-struct Trees<H: Heuristic> {
+struct Trees {
     /// The one that is searched.
-    present: Tree<H>,
+    present: Tree,
     /// The dual's, or the board's while the dual's is searched, until the smaller one is known.
-    rival: Option<Tree<H>>,
+    rival: Option<Tree>,
 }
 
 /// The state of the rival tree within the present bound.
@@ -75,12 +75,12 @@ pub(crate) struct Progress {
     pub(crate) end: Option<JobEnd>,
 }
 
-impl<H: Heuristic> Job<H> {
+impl Job {
     /// Makes a job that begins with a bound.
     pub(crate) fn new(
         board: Board,
         ticket: u64,
-        tree: Tree<H>,
+        tree: Tree,
         bound: u32,
         account: Arc<Account>,
     ) -> Self {
@@ -108,7 +108,7 @@ impl<H: Heuristic> Job<H> {
     }
 
     /// Adds another tree for the same board.
-    pub(crate) fn with_rival(mut self, rival: Tree<H>) -> Self {
+    pub(crate) fn with_rival(mut self, rival: Tree) -> Self {
         self.initial_estimate = self.initial_estimate.max(rival.root_estimate());
         self.progress().rival = Rival::Open;
         self.trees().rival = Some(rival);
@@ -143,7 +143,7 @@ impl<H: Heuristic> Job<H> {
         progress: &Progress,
         slack_max: u32,
         wish: u32,
-    ) -> Option<Subtree<H>> {
+    ) -> Option<Subtree> {
         let tree = &mut self.trees().present;
         tree.begin(progress.bound, slack_max, wish);
         let subtree = self.take(tree);
@@ -155,24 +155,33 @@ impl<H: Heuristic> Job<H> {
 
     /// Begins the first bound and returns the whole tree. The bound must not be less than the
     /// estimate.
-    pub(crate) fn whole(&self) -> Subtree<H> {
+    pub(crate) fn whole(&self) -> Subtree {
         let subtree = self.begin_bound(&self.progress(), u32::MAX, 1);
         subtree.expect("a root within the bound is a subtree")
     }
 
     /// Returns the next subtree of the present bound, if there is one.
-    pub(super) fn next_subtree(&self) -> Option<Subtree<H>> {
+    pub(super) fn next_subtree(&self) -> Option<Subtree> {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return None;
         }
         self.take(&mut self.trees().present)
     }
 
-    /// Keeps the result of a lane that is done, and returns the next subtree, if there is one.
-    pub(super) fn finish_subtree(&self, lane: &mut Lane<H>, heuristic: &H) -> Option<Subtree<H>> {
+    /// Begins a subtree in a lane.
+    pub(super) fn begin_subtree(&self, subtree: Subtree, lanes: &mut dyn AnyLanes, lane: usize) {
+        lanes.begin(lane, subtree, &self.trees().present.leaves);
+    }
+
+    /// Keeps the result of a lane that is done, and begins the next subtree in it. Returns whether
+    /// there is one.
+    pub(super) fn finish_subtree(&self, lanes: &mut dyn AnyLanes, lane: usize) -> bool {
         let tree = &mut self.trees().present;
-        tree.keep(lane, heuristic);
-        self.take(tree)
+        let record = lanes.move_leaves(lane, &mut tree.leaves);
+        tree.keep(record);
+        let Some(subtree) = self.take(tree) else { return false };
+        lanes.begin(lane, subtree, &tree.leaves);
+        true
     }
 
     /// Returns the smallest estimate that was met in the whole tree, if it was searched and not
@@ -181,20 +190,20 @@ impl<H: Heuristic> Job<H> {
         self.trees().present.nearest()
     }
 
-    fn take(&self, tree: &mut Tree<H>) -> Option<Subtree<H>> {
+    fn take(&self, tree: &mut Tree) -> Option<Subtree> {
         let subtree = tree.next();
         self.waiting.store(tree.waiting(), Ordering::Relaxed);
         subtree
     }
 
     /// Returns the moves from the root of the present tree to the node of a lane.
-    pub(super) fn path(&self, lane: &Lane<H>) -> Vec<Slide> {
-        let mut path = self.trees().present.path_to(lane.leaf);
-        path.extend(lane.path());
+    pub(super) fn path(&self, lanes: &mut dyn AnyLanes, lane: usize) -> Vec<Slide> {
+        let mut path = self.trees().present.path_to(lanes.record(lane).leaf);
+        path.append(&mut lanes.path(lane));
         path
     }
 
-    fn trees(&self) -> MutexGuard<'_, Trees<H>> {
+    fn trees(&self) -> MutexGuard<'_, Trees> {
         lock(&self.trees)
     }
 

@@ -17,22 +17,18 @@ mod source;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use pdb_core::Heuristic;
-
 use crate::Limits;
-use crate::lane::{Event, Lane, Shared, Subtree};
+use crate::lane::{AnyLanes, Event, Record, Subtree};
 
 pub(crate) use account::Account;
 pub(crate) use job::{Job, JobEnd, JobRef, Progress, Rival};
 pub use source::{Boards, Next};
 pub(crate) use source::{JobStart, Single, Source};
 
-/// Rounds of a thread over its lanes before it does anything else.
-const ROUNDS: usize = 64;
 /// Subtrees that a thread offers at once when another one has no work.
 const OFFERS: usize = 4;
 /// Attempts of a thread without work to find some before it yields, and before it sleeps: about a
@@ -60,42 +56,59 @@ pub fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
     });
 }
 
-/// A lane with work.
-struct Busy<H: Heuristic> {
-    job: JobRef<H>,
-    lane: Lane<H>,
-    event: Event,
+/// The lanes of a thread that have work.
+struct Busy<'a> {
+    /// All lanes, those with work first. The others are kept because their stacks are large and
+    /// boards are many. Made for the first job.
+    lanes: Option<Box<dyn AnyLanes + 'a>>,
+    /// The job of each lane with work.
+    jobs: Vec<JobRef>,
+    /// The event that ended the last round of each.
+    events: Vec<Event>,
 }
 
-/// The lanes of a thread.
-struct Lanes<H: Heuristic> {
-    busy: Vec<Busy<H>>,
-    /// Lanes without work, kept because their stacks are large and boards are many.
-    spare: Vec<Lane<H>>,
-}
+impl Busy<'_> {
+    /// Begins a subtree in a lane without work.
+    fn begin(&mut self, job: JobRef, subtree: Subtree) {
+        let (lane, lanes) = (self.jobs.len(), self.lanes.as_deref_mut().expect(LANES));
+        job.begin_subtree(subtree, lanes, lane);
+        let record = lanes.record(lane);
+        (record.granted, record.generated, record.expanded, record.entered) = (0, 0, 0, 0);
+        self.jobs.push(job);
+        self.events.push(Event::Wait);
+    }
 
-impl<H: Heuristic> Lanes<H> {
-    /// Begins a subtree in a spare lane, or in a new one.
-    fn begin(&mut self, job: JobRef<H>, subtree: Subtree<H>) {
-        let lane = match self.spare.pop() {
-            Some(mut lane) => {
-                lane.renew(subtree);
-                lane
-            }
-            None => Lane::new(subtree),
-        };
-        self.busy.push(Busy { job, lane, event: Event::Wait });
+    /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
+    /// has the most moves left.
+    fn more_work(&mut self) -> Option<Assignment> {
+        let Busy { lanes, jobs, .. } = self;
+        let lanes = lanes.as_mut()?;
+        let live = || jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
+        let waiting = live().find_map(|(_, job)| Some((job, job.next_subtree()?)));
+        let (job, subtree) = waiting.or_else(|| {
+            let splittable =
+                live().filter_map(|(lane, job)| Some((lanes.splittable(lane)?, lane, job)));
+            let (_, lane, job) = splittable.max_by_key(|x| x.0)?;
+            Some((job, lanes.split(lane)?))
+        })?;
+        job.open_lane();
+        Some((Arc::clone(job), subtree))
     }
 }
 
+/// The reason why a thread has lanes.
+const LANES: &str = "lanes are made before work is looked for";
+
+/// A function that makes the lanes of a thread.
+pub(crate) type MakeLanes<'a> = dyn Fn() -> Box<dyn AnyLanes + 'a> + Sync + 'a;
+
 /// The data that the threads share.
-pub(crate) struct Pool<'a, H: Heuristic> {
-    /// The data that lanes read, by route; made when the first lane begins.
-    routes: LazyLock<Routes<'a, H>, MakeRoutes<'a, H>>,
+pub(crate) struct Pool<'a> {
+    make_lanes: &'a MakeLanes<'a>,
     limits: &'a Limits<'a>,
-    source: &'a dyn Source<H>,
+    source: &'a dyn Source,
     /// Lanes of each thread.
-    lanes: usize,
+    lane_count: usize,
     jobs_at_once: usize,
     /// Jobs that were begun and not answered.
     active: AtomicUsize,
@@ -105,14 +118,12 @@ pub(crate) struct Pool<'a, H: Heuristic> {
     has_ended: AtomicBool,
     has_panicked: AtomicBool,
     /// Subtrees that threads offer to others.
-    offers: Mutex<VecDeque<Assignment<H>>>,
+    offers: Mutex<VecDeque<Assignment>>,
     offer_count: AtomicUsize,
 }
 
 /// A subtree of a job, for a lane.
-type Assignment<H> = (JobRef<H>, Subtree<H>);
-type Routes<'a, H> = Vec<Shared<'a, H>>;
-type MakeRoutes<'a, H> = Box<dyn FnOnce() -> Routes<'a, H> + Send + 'a>;
+type Assignment = (JobRef, Subtree);
 
 /// A guard that tells the other threads of a panic, as they wait for this thread's answers.
 struct PanicGuard<'a>(&'a AtomicBool);
@@ -125,20 +136,21 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-impl<'a, H: Heuristic> Pool<'a, H> {
-    /// Makes a pool with `lanes` lanes a thread that searches at most `jobs_at_once` jobs at once.
+impl<'a> Pool<'a> {
+    /// Makes a pool with `lane_count` lanes a thread that searches at most `jobs_at_once` jobs at
+    /// once.
     pub(crate) fn new(
-        routes: MakeRoutes<'a, H>,
+        make_lanes: &'a MakeLanes<'a>,
         limits: &'a Limits<'a>,
-        source: &'a dyn Source<H>,
-        lanes: usize,
+        source: &'a dyn Source,
+        lane_count: usize,
         jobs_at_once: usize,
     ) -> Self {
         Self {
-            routes: LazyLock::new(routes),
+            make_lanes,
             limits,
             source,
-            lanes: lanes.max(1),
+            lane_count: lane_count.max(1),
             jobs_at_once: jobs_at_once.max(1),
             active: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
@@ -153,18 +165,16 @@ impl<'a, H: Heuristic> Pool<'a, H> {
     pub(crate) fn run(&self, thread_count: usize) {
         on_threads(thread_count, &|| self.work());
     }
-}
 
-impl<H: Heuristic> Pool<'_, H> {
     /// Searches on the calling thread until the source ends.
     fn work(&self) {
         let _guard = PanicGuard(&self.has_panicked);
-        let mut lanes = Lanes { busy: Vec::with_capacity(self.lanes), spare: Vec::new() };
+        let mut busy = Busy { lanes: None, jobs: Vec::new(), events: Vec::new() };
         let mut failed = 0u32;
         let mut is_idle = false;
         while !self.has_panicked.load(Ordering::Relaxed) {
-            self.fill(&mut lanes);
-            if lanes.busy.is_empty() {
+            self.fill(&mut busy);
+            if busy.jobs.is_empty() {
                 if self.is_finished() {
                     break;
                 }
@@ -187,12 +197,9 @@ impl<H: Heuristic> Pool<'_, H> {
                 is_idle = false;
             }
             failed = 0;
-            self.routes[0].heuristic.run(
-                #[inline(always)]
-                || run_lanes(&mut lanes.busy, &self.routes),
-            );
-            self.handle_events(&mut lanes);
-            self.offer(&mut lanes.busy);
+            busy.lanes.as_mut().expect(LANES).run(&mut busy.events);
+            self.handle_events(&mut busy);
+            self.offer(&mut busy);
         }
         if is_idle {
             self.idle.fetch_sub(1, Ordering::Relaxed);
@@ -204,17 +211,20 @@ impl<H: Heuristic> Pool<'_, H> {
     }
 
     /// Finds work for lanes without any.
-    fn fill(&self, lanes: &mut Lanes<H>) {
-        while lanes.busy.len() < self.lanes {
+    fn fill(&self, busy: &mut Busy<'a>) {
+        while busy.jobs.len() < self.lane_count {
             let work = self.take_offer().or_else(|| self.begin_job());
-            match work.or_else(|| self.more_work(&mut lanes.busy)) {
-                Some((job, subtree)) => lanes.begin(job, subtree),
+            match work.or_else(|| busy.more_work()) {
+                Some((job, subtree)) => {
+                    busy.lanes.get_or_insert_with(self.make_lanes);
+                    busy.begin(job, subtree);
+                }
                 None => break,
             }
         }
     }
 
-    fn take_offer(&self) -> Option<Assignment<H>> {
+    fn take_offer(&self) -> Option<Assignment> {
         if self.offer_count.load(Ordering::Relaxed) == 0 {
             return None;
         }
@@ -223,38 +233,20 @@ impl<H: Heuristic> Pool<'_, H> {
         Some(offer)
     }
 
-    /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
-    /// has the most moves left.
-    fn more_work(&self, lanes: &mut [Busy<H>]) -> Option<Assignment<H>> {
-        let live = |busy: &Busy<H>| busy.job.may_be_split();
-        let waiting = lanes.iter().filter(|busy| live(busy)).find_map(|Busy { job, .. }| {
-            let subtree = job.next_subtree()?;
-            Some((Arc::clone(job), subtree))
-        });
-        let (job, subtree) = waiting.or_else(|| {
-            let live = lanes.iter_mut().filter(|busy| live(busy));
-            let splittable = live.filter_map(|busy| Some((busy.lane.splittable()?, busy)));
-            let (_, Busy { job, lane, .. }) = splittable.max_by_key(|x| x.0)?;
-            Some((Arc::clone(job), lane.split(&self.routes[lane.route])?))
-        })?;
-        job.open_lane();
-        Some((job, subtree))
-    }
-
     /// Offers subtrees to threads without work.
-    fn offer(&self, lanes: &mut [Busy<H>]) {
+    fn offer(&self, busy: &mut Busy<'_>) {
         if self.idle.load(Ordering::Relaxed) == 0 || self.offer_count.load(Ordering::Relaxed) > 0 {
             return;
         }
         for _ in 0..OFFERS {
-            let Some(offer) = self.more_work(lanes) else { break };
+            let Some(offer) = busy.more_work() else { break };
             lock(&self.offers).push_back(offer);
             self.offer_count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Begins the next job that needs a search.
-    fn begin_job(&self) -> Option<Assignment<H>> {
+    fn begin_job(&self) -> Option<Assignment> {
         while !self.has_ended.load(Ordering::SeqCst) {
             // Counted first, so that no thread takes the pool for finished in between.
             if self.active.fetch_add(1, Ordering::SeqCst) >= self.jobs_at_once {
@@ -279,51 +271,48 @@ impl<H: Heuristic> Pool<'_, H> {
     }
 
     /// Handles the event that ended the last round of each lane.
-    fn handle_events(&self, lanes: &mut Lanes<H>) {
-        let mut i = 0;
-        while i < lanes.busy.len() {
-            let Busy { job, lane, event } = &mut lanes.busy[i];
+    fn handle_events(&self, busy: &mut Busy<'_>) {
+        let mut lane = 0;
+        while lane < busy.jobs.len() {
+            let (job, lanes) = (&busy.jobs[lane], busy.lanes.as_deref_mut().expect(LANES));
             let mut is_done = job.account.is_over();
-            match *event {
+            match std::mem::replace(&mut busy.events[lane], Event::Wait) {
                 // First of all, as a solution is worth more than a limit.
                 Event::Goal => {
-                    job.end(JobEnd::Goal(job.path(lane)));
+                    job.end(JobEnd::Goal(job.path(lanes, lane)));
                     is_done = true;
                 }
                 _ if is_done => (),
                 Event::Wait => (),
-                Event::NoGrant => match job.grant(self.limits, lane.generated) {
-                    Ok(nodes) => lane.granted += nodes,
-                    Err(kind) => {
-                        job.end(JobEnd::Limit(kind));
-                        is_done = true;
-                    }
-                },
-                Event::Exhausted => {
-                    match job.finish_subtree(lane, self.routes[lane.route].heuristic) {
-                        Some(subtree) => lane.begin(subtree),
-                        None => is_done = true,
+                Event::NoGrant => {
+                    let record = lanes.record(lane);
+                    match job.grant(self.limits, record.generated) {
+                        Ok(nodes) => record.granted += nodes,
+                        Err(kind) => {
+                            job.end(JobEnd::Limit(kind));
+                            is_done = true;
+                        }
                     }
                 }
+                Event::Exhausted => is_done = !job.finish_subtree(lanes, lane),
             }
-            *event = Event::Wait;
             if !is_done {
-                i += 1;
+                lane += 1;
                 continue;
             }
-            let done = lanes.busy.swap_remove(i);
-            let next = self.finish(&done);
-            lanes.spare.push(done.lane);
+            let next = self.finish(job, lanes.record(lane));
+            lanes.swap(lane, busy.jobs.len() - 1);
+            busy.events.swap_remove(lane);
+            let job = busy.jobs.swap_remove(lane);
             if let Some(subtree) = next {
-                lanes.begin(done.job, subtree);
+                busy.begin(job, subtree);
             }
         }
     }
 
     /// Adds up a lane that is done. After the last one within its bound, the source answers the
     /// board, or returns a subtree of the next bound.
-    fn finish(&self, done: &Busy<H>) -> Option<Subtree<H>> {
-        let Busy { job, lane, .. } = done;
+    fn finish(&self, job: &Job, lane: &Record) -> Option<Subtree> {
         let mut progress = job.progress();
         progress.generated += lane.generated;
         progress.expanded += lane.expanded;
@@ -337,20 +326,5 @@ impl<H: Heuristic> Pool<'_, H> {
             self.active.fetch_sub(1, Ordering::SeqCst);
         }
         next
-    }
-}
-
-/// Runs the lanes in turn until one of them needs something else than memory.
-#[inline(always)]
-fn run_lanes<H: Heuristic>(lanes: &mut [Busy<H>], routes: &[Shared<'_, H>]) {
-    for _ in 0..ROUNDS {
-        let mut must_stop = false;
-        for busy in lanes.iter_mut() {
-            busy.event = busy.lane.advance(&routes[busy.lane.route]);
-            must_stop |= busy.event != Event::Wait;
-        }
-        if must_stop {
-            break;
-        }
     }
 }

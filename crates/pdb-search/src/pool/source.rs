@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use pdb_core::{Board, Heuristic};
+use pdb_core::Board;
 
 use super::{Job, JobRef, Progress, lock};
 use crate::lane::Subtree;
@@ -61,21 +61,20 @@ impl Boards for Single {
     }
 }
 
-/// Jobs for a pool. One type serves boards and packets, so that the pool is compiled once for each
-/// heuristic.
-pub(crate) trait Source<H: Heuristic>: Sync {
+/// Jobs for a pool: boards, claims or packets.
+pub(crate) trait Source: Sync {
     /// Returns the next job, without waiting for one.
-    fn begin(&self) -> JobStart<H>;
+    fn begin(&self) -> JobStart;
 
     /// Returns the next subtree of a job without any left, or answers it.
-    fn go_on(&self, job: &Job<H>, progress: &mut Progress) -> Option<Subtree<H>>;
+    fn go_on(&self, job: &Job, progress: &mut Progress) -> Option<Subtree>;
 }
 
 /// The result of [`Source::begin`].
 #[derive(Debug)]
-pub(crate) enum JobStart<H: Heuristic> {
+pub(crate) enum JobStart {
     /// A job, and its first subtree.
-    Search(JobRef<H>, Subtree<H>),
+    Search(JobRef, Subtree),
     /// A job that is answered already.
     Answered,
     /// There is none yet: ask again later.

@@ -1,7 +1,7 @@
 //! Boards of known distance, and a heuristic that may be anything.
 #![allow(dead_code, reason = "the tests of pdb-lab share this file, and each has its part of it")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,7 +17,7 @@ use pdb_search::{Manhattan, Outcome, Status};
 pub(crate) const HARDEST: &str = "12 10 6 0/9 8 13 15/11 7 3 2/5 4 14 1";
 
 /// Distances of boards by their tiles.
-type Distances = HashMap<Vec<u8>, usize>;
+pub(crate) type Distances = BTreeMap<Vec<u8>, usize>;
 
 pub(crate) fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("the tests ask for small shapes")
@@ -27,8 +27,8 @@ pub(crate) fn goals(shape: Shape) -> [Goal; 3] {
     [Goal::blank_last(shape), Goal::blank_first(shape), Goal::snail(shape)]
 }
 
-/// The distance of every board that can be solved. The distances of a goal are searched once and
-/// stay, as many tests have the same goals.
+/// The distance of every board that can be solved, by breadth-first search from the goal. The
+/// distances of a goal are searched once and stay, as many tests have the same goals.
 pub(crate) fn distances(goal: &Goal) -> &'static Distances {
     static KNOWN: Mutex<Vec<(Goal, &'static OnceLock<Distances>)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().expect("no panic while goals are listed");
@@ -38,48 +38,16 @@ pub(crate) fn distances(goal: &Goal) -> &'static Distances {
         known[known.len() - 1].1
     });
     drop(known);
-    found.get_or_init(|| searched(goal))
+    found.get_or_init(|| {
+        let (shape, tiles) = (goal.shape(), goal.board().tiles());
+        let found = pdb_oracle::distances(shape.rows(), shape.cols(), tiles);
+        found.into_iter().map(|(tiles, distance)| (tiles, distance as usize)).collect()
+    })
 }
 
-/// The distance of every board that can be solved, by breadth-first search from the goal.
-pub(crate) fn searched(goal: &Goal) -> Distances {
-    let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
-    let start = goal.board().tiles().to_vec();
-    let mut found = HashMap::from([(start.clone(), 0)]);
-    let mut level = vec![start];
-    for distance in 1.. {
-        let mut next = Vec::new();
-        for tiles in level {
-            let blank = (tiles.iter().position(|&tile| tile == 0)).expect("a board has a blank");
-            let (row, col) = (blank / cols, blank % cols);
-            let neighbours = [
-                (row > 0).then(|| blank - cols),
-                (row + 1 < rows).then(|| blank + cols),
-                (col > 0).then(|| blank - 1),
-                (col + 1 < cols).then(|| blank + 1),
-            ];
-            for from in neighbours.into_iter().flatten() {
-                let mut child = tiles.clone();
-                child.swap(blank, from);
-                if !found.contains_key(&child) {
-                    found.insert(child.clone(), distance);
-                    next.push(child);
-                }
-            }
-        }
-        if next.is_empty() {
-            break;
-        }
-        level = next;
-    }
-    found
-}
-
-/// Every `stride`th board that can be solved, in an order that does not depend on the hashing.
+/// Every `stride`th board that can be solved.
 pub(crate) fn sample(known: &Distances, stride: usize) -> Vec<(&[u8], usize)> {
-    let mut all: Vec<_> = known.iter().map(|(t, &d)| (t.as_slice(), d)).collect();
-    all.sort_unstable();
-    all.into_iter().step_by(stride).collect()
+    known.iter().step_by(stride).map(|(tiles, &distance)| (tiles.as_slice(), distance)).collect()
 }
 
 pub(crate) fn permutations(n: u8) -> Vec<Vec<u8>> {

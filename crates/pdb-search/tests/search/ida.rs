@@ -27,7 +27,7 @@ fn boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
         assert_eq!(known.len(), 181_440);
         let deepest = *known.values().max().unwrap();
         let antipodes = sample(known, 1).into_iter().filter(|&(_, d)| d == deepest);
-        for (tiles, distance) in sample(known, 97).into_iter().chain(antipodes) {
+        for (tiles, distance) in sample(known, 499).into_iter().chain(antipodes) {
             let board = Board::new(shape, tiles).unwrap();
             check_optimal(&goal, &board, &solve(&goal, &board), distance);
         }

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::common::{distances, for_ida, goals, inconsistent, misplaced, moves, sample, shape};
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_search::packets::{
-    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Packets, Round, Share,
-    Stage,
+    Advance, Counts, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share, Stage,
 };
 use pdb_search::{
     BoundCount, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError, Sharing,
@@ -23,16 +22,16 @@ const BOARDS: [&str; 4] = [
     "4 7 14 13/10 3 9 12/11 5 6 15/1 2 8 0",
 ];
 
-fn solver<'a, H: Heuristic>(heuristic: &'a H, goal: &Goal) -> Solver<&'a H> {
+fn solver<'a, H: Heuristic>(heuristic: &'a H, goal: &Goal) -> Solver<'a> {
     Solver::new(heuristic, goal, KORF_BLANK_LAST).unwrap()
 }
 
-fn search<'a, H: Heuristic>(
-    solver: &'a Solver<H>,
+fn search<'a>(
+    solver: &'a Solver<'a>,
     board: &Board,
     limits: Limits<'a>,
     thread_count: usize,
-) -> PacketSearch<'a, H> {
+) -> PacketSearch<'a> {
     let work = Work { limits, thread_count, ..Work::default() };
     PacketSearch::new(solver, board, work).unwrap()
 }
@@ -44,7 +43,7 @@ fn solve<H: Heuristic>(heuristic: &H, goal: &Goal, board: &Board) -> Outcome {
     solver(heuristic, goal).solve(board, &Work { sharing, ..Work::default() }).unwrap()
 }
 
-fn begin<H: Heuristic>(search: &PacketSearch<'_, H>, packet_count: usize) -> Mutex<Ledger> {
+fn begin(search: &PacketSearch<'_>, packet_count: usize) -> Mutex<Ledger> {
     Mutex::new(search.begin(search.subject("test", Vec::new(), packet_count)))
 }
 
@@ -97,7 +96,7 @@ fn packets_of_small_boards_add_up_to_what_the_solver_counts() {
     for shape in [shape(3, 3), shape(2, 4), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            for (tiles, _) in sample(known, known.len() / 20 + 1) {
+            for (tiles, _) in sample(known, known.len() / 8 + 1) {
                 let board = Board::new(shape, tiles).unwrap();
                 every_kind(&goal, &board, &[(1, 1), (2, 1), (7, 2), (5000, 1)]);
             }
@@ -394,13 +393,14 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
         (for_ida(inconsistent(&goal)), goal)
     };
     let straight = Solver::new(for_ida(inconsistent(&goal)), &goal, KORF_BLANK_LAST).unwrap();
-    let solver = Solver::new(for_ida(inconsistent(&goal)), &goal, KORF_BLANK_LAST).unwrap();
-    let solver = solver.with_duals([0, 1, 4].map(dual)).unwrap();
+    let heuristic = for_ida(inconsistent(&goal));
+    let duals = [0, 1, 4].map(dual);
+    let solver = Solver::with_duals(heuristic, &goal, KORF_BLANK_LAST, duals).unwrap();
     let (mut duals, mut merged) = (0, 0);
     for (tiles, distance) in sample(known, 499) {
         let board = Board::new(shape, tiles).unwrap();
         let plain = search(&straight, &board, Limits::default(), 1).initial_estimate();
-        let subject = |search: &PacketSearch<'_, _>| search.subject("test", Vec::new(), 40);
+        let subject = |search: &PacketSearch<'_>| search.subject("test", Vec::new(), 40);
         let first = search(&solver, &board, Limits::default(), 1);
         duals += usize::from(first.initial_estimate() != plain);
         let ledger = Mutex::new(first.begin(subject(&first)));

@@ -1,14 +1,13 @@
 //! The solver against breadth-first search, on any number of threads and lanes.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    ByBoard, HARDEST, InTwoGoes, check_optimal, distances, for_ida, goals, inconsistent, misplaced,
-    moves, permutations, sample, shape,
+    ByBoard, Distances, HARDEST, InTwoGoes, check_optimal, distances, for_ida, goals, inconsistent,
+    misplaced, moves, permutations, sample, shape,
 };
 use pdb_core::{Board, BoardError, Direction, Goal, Heuristic, RootError, Shape};
 use pdb_oracle::are_long;
@@ -87,12 +86,7 @@ fn ways() -> impl Iterator<Item = (Sharing, usize)> {
 }
 
 /// Solves boards in every way; those without a distance have no solution.
-fn check_every_way<H: Heuristic>(
-    heuristic: &H,
-    goal: &Goal,
-    boards: &[Board],
-    known: &HashMap<Vec<u8>, usize>,
-) {
+fn check_every_way<H: Heuristic>(heuristic: &H, goal: &Goal, boards: &[Board], known: &Distances) {
     for (sharing, threads) in ways() {
         let answers = solve_all(heuristic, goal, Limits::default(), sharing, threads, boards);
         for (board, answer) in boards.iter().zip(answers) {
@@ -119,7 +113,7 @@ fn estimates_of_the_wrong_parity_give_shortest_solutions() {
     let known = distances(&goal);
     let heuristic = for_ida(misplaced(&goal));
     let solver = Solver::new(&heuristic, &goal, KORF_BLANK_LAST).unwrap();
-    for (tiles, distance) in sample(known, 997) {
+    for (tiles, distance) in sample(known, 5_003) {
         let board = Board::new(goal.shape(), tiles).unwrap();
         let plain = ida_star(&heuristic, &goal, &board, &Options::default()).unwrap();
         let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
@@ -143,41 +137,28 @@ fn every_board_of_2x2_and_2x3_and_3x2_is_solved_or_unsolvable() {
 }
 
 /// Every `stride`th board, and the ones that are farthest away.
-fn sample_and_deepest(shape: Shape, known: &HashMap<Vec<u8>, usize>, stride: usize) -> Vec<Board> {
+fn sample_and_deepest(shape: Shape, known: &Distances, stride: usize) -> Vec<Board> {
     let deepest = *known.values().max().unwrap();
-    let antipodes = known.iter().filter(|&(_, &distance)| distance == deepest);
-    let mut antipodes: Vec<&[u8]> = antipodes.map(|(tiles, _)| tiles.as_slice()).collect();
-    antipodes.sort_unstable();
-    let boards = sample(known, stride).into_iter().map(|(tiles, _)| tiles).chain(antipodes);
-    boards.map(|tiles| Board::new(shape, tiles).unwrap()).collect()
+    let antipodes = sample(known, 1).into_iter().filter(|&(_, distance)| distance == deepest);
+    let boards = sample(known, stride).into_iter().chain(antipodes);
+    boards.map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect()
 }
 
 #[test]
-fn boards_of_3x3_take_as_many_moves_as_breadth_first_search_says() {
-    let shape = shape(3, 3);
-    for goal in goals(shape) {
+fn boards_take_as_many_moves_as_breadth_first_search_says() {
+    // Of 2x5, whose boards take up to 55 moves, in long tests only: the search takes seconds.
+    let three = goals(shape(3, 3)).map(|goal| (goal, 9_001));
+    let two = are_long().then(|| (Goal::snail(shape(2, 5)), 150_001));
+    for (goal, stride) in three.into_iter().chain(two) {
         let known = distances(&goal);
-        let boards = sample_and_deepest(shape, known, 3_001);
-        check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
-        check_every_way(&by_manhattan(&goal), &goal, &boards, known);
-        check_every_way(&InTwoGoes::new(&goal), &goal, &boards, known);
-        let less = inconsistent(&goal);
+        let stride = if are_long() { stride / 3 } else { stride };
+        let boards = sample_and_deepest(goal.shape(), known, stride);
         let few: Vec<Board> = boards.iter().step_by(8).copied().collect();
-        check_every_way(&less, &goal, &few, known);
+        check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
+        check_every_way(&by_manhattan(&goal), &goal, &few, known);
+        check_every_way(&InTwoGoes::new(&goal), &goal, &few, known);
+        check_every_way(&inconsistent(&goal), &goal, &few, known);
     }
-}
-
-#[test]
-fn boards_of_2x5_take_as_many_moves_as_breadth_first_search_says() {
-    let shape = shape(2, 5);
-    let goal = Goal::snail(shape);
-    let known = distances(&goal);
-    // Of 13 boards and the deepest, 4 and those, and of these two in two goes; all of it in long
-    // tests.
-    let (stride, few) = if are_long() { (150_001, 6) } else { (500_001, 2) };
-    let boards = sample_and_deepest(shape, known, stride);
-    check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
-    check_every_way(&InTwoGoes::new(&goal), &goal, &boards[..few], known);
 }
 
 /// Whether a mirror image or a turn that keeps the blank's home takes a square board to itself.
@@ -211,7 +192,8 @@ fn symmetric_boards_have_shortest_solutions() {
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
             let in_two = Solver::new(&heuristic, &goal, order).unwrap();
             let in_one = Solver::new(&manhattan, &goal, order).unwrap();
-            for &(tiles, distance) in &images {
+            // One board in four, and all in long tests.
+            for &(tiles, distance) in images.iter().step_by(if are_long() { 1 } else { 4 }) {
                 let board = Board::new(shape, tiles).unwrap();
                 let estimate = goal.manhattan_distance(&board);
                 let outcomes = [
@@ -433,8 +415,9 @@ fn limits_end_one_board_and_leave_the_others_alone() {
     let boards = hardest_among_easy();
     let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
     let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
-    for (limits, expected) in [(nodes, LimitKind::Nodes), (time, LimitKind::Time)] {
-        for (sharing, threads) in ways() {
+    // The time passes in some of the ways only.
+    for (limits, expected, step) in [(nodes, LimitKind::Nodes, 1), (time, LimitKind::Time, 3)] {
+        for (sharing, threads) in ways().step_by(step) {
             let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &boards);
             check_all_but_the_hardest(&answers);
             let outcome = answers[1].as_ref().unwrap();
@@ -618,14 +601,17 @@ fn boards_that_come_after_the_answers_to_others_are_answered() {
 }
 
 /// A solver that may search duals, with their blank anywhere.
-fn with_duals<H: Heuristic>(goal: &Goal, heuristic: impl Fn(&Goal) -> H) -> Solver<H> {
+fn with_duals<'h, H: Heuristic + Send + 'h>(
+    goal: &Goal,
+    heuristic: impl Fn(&Goal) -> H,
+) -> Solver<'h> {
     let shape = goal.shape();
     let dual = |blank: u8| {
         let goal = Goal::in_order(shape, blank);
         (heuristic(&goal), goal)
     };
-    let solver = Solver::new(heuristic(goal), goal, KORF_BLANK_LAST).unwrap();
-    solver.with_duals(shape.all_cells().iter().map(dual)).unwrap()
+    let duals = shape.all_cells().iter().map(dual);
+    Solver::with_duals(heuristic(goal), goal, KORF_BLANK_LAST, duals).unwrap()
 }
 
 #[test]
@@ -633,7 +619,7 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
     for shape in [shape(3, 3), shape(2, 4), shape(4, 2), shape(2, 2)] {
         for goal in goals(shape) {
             let known = distances(&goal);
-            let stride = if are_long() { 3 } else { known.len() / 400 + 1 };
+            let stride = if are_long() { 3 } else { known.len() / 100 + 1 };
             let sample = sample(known, stride);
             let boards: Vec<Board> =
                 sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();

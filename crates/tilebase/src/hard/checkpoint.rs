@@ -325,7 +325,7 @@ fn directions(text: &str) -> Parsed<Vec<Direction>> {
 #[cfg(test)]
 mod tests {
     use pdb_core::Goal;
-    use pdb_search::packets::{PacketEvent, PacketSearch, Packets, Share};
+    use pdb_search::packets::{PacketEvent, PacketSearch, Share};
     use pdb_search::{KORF_BLANK_LAST, Limits, Manhattan, Solver, Work};
 
     use super::*;

@@ -21,7 +21,7 @@ use pdb_gen::OwnedFile;
 use pdb_lab::Engine;
 use pdb_search::BoundCount;
 use pdb_search::packets::{
-    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, Packets, Share, Stage, Subject,
+    Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Stage, Subject,
 };
 use pdb_search::{Limits, SearchError, Work};
 
@@ -146,8 +146,7 @@ impl Tilebase {
         let packets = packets?;
         let (name, tables) = engine.identity();
         let subject = |packet_count| packets.subject(&name, tables.clone(), packet_count);
-        let run =
-            Run { tables: self, engine: &engine, board, hard, search: &*packets, stop: &stop };
+        let run = Run { tables: self, engine: &engine, board, hard, search: &packets, stop: &stop };
         let (ledger, end) = run.run(&subject)?;
         let elapsed = packets.elapsed();
         let answer = answer(&board, &engine, &ledger, packets.initial_estimate(), end, elapsed);
@@ -207,7 +206,7 @@ struct Run<'a> {
     engine: &'a Engine,
     board: Board,
     hard: &'a HardSearch,
-    search: &'a dyn Packets,
+    search: &'a PacketSearch<'a>,
     stop: &'a AtomicBool,
 }
 
