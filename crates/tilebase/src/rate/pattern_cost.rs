@@ -377,7 +377,7 @@ impl PatternCost {
                 let distances = &self.distances[tile];
                 for to in CellSet(self.neighbours[usize::from(from)].0 & region.0).iter() {
                     cells[tile] = to;
-                    // ExcessTables without the tile see the blank in the region where it was: nothing
+                    // Tables without the tile see the blank in the region where it was: nothing
                     // changes.
                     for &part in &self.parts_of[tile] {
                         next_excess[part] = self.excess_of(part, cells, from);
