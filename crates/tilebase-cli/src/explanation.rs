@@ -216,7 +216,12 @@ fn write_heuristic(page: &mut Page, board: &Board, heuristic: &HeuristicParts) {
         Parts::Inversion { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
         Parts::Walking { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
         Parts::WalkingInversion { vertical, horizontal } => vec![vertical.moves, horizontal.moves],
-        _ => Vec::new(),
+        Parts::Misplaced { .. }
+        | Parts::Manhattan { .. }
+        | Parts::Additive { .. }
+        | Parts::Plain { .. }
+        | Parts::Max { .. }
+        | Parts::Own {} => Vec::new(),
     };
     page.paragraph("", &format!("{name}: {estimate}{}", sum(&summands)));
     write_parts(page, board, parts);

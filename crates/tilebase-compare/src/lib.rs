@@ -40,6 +40,6 @@ mod summary;
 pub use comparison::{Comparison, Pair};
 pub use error::CompareError;
 pub use ratio::{Ratio, Ratios};
-pub use row::{PairName, Row, Sample, SampleStatus, effective_branching_factor};
+pub use row::{PairName, Row, Sample, effective_branching_factor};
 pub use run::{Settings, run};
 pub use summary::{Optima, Spreads, Summary, relative_error};

@@ -120,14 +120,15 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
+    use tilebase::StatusKind;
+
     use super::*;
-    use crate::SampleStatus;
 
     /// Creates a row from boards: number, generated nodes, and length if solved.
     fn row(boards: &[(usize, u64, Option<u32>)]) -> Row {
         let sample = |&(board, generated, length): &(usize, u64, Option<u32>)| Sample {
             board,
-            status: if length.is_some() { SampleStatus::Optimal } else { SampleStatus::Limit },
+            status: if length.is_some() { StatusKind::Optimal } else { StatusKind::Limit },
             estimate: None,
             length,
             lower_bound: length.unwrap_or(0),

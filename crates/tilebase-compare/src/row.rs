@@ -4,34 +4,9 @@ use std::fmt;
 
 use pdb_lab::SearchName;
 use serde::Serialize;
+use tilebase::StatusKind;
 
 use crate::CompareError;
-
-/// Status of the search of one board: [`pdb_search::Status`] without its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SampleStatus {
-    /// A solution that is proved to be a shortest one.
-    Optimal,
-    /// A solution, perhaps not a shortest one.
-    Solved,
-    /// Proof that there is none.
-    Unsolvable,
-    /// Stopped by a limit.
-    Limit,
-}
-
-impl SampleStatus {
-    /// Returns the name in files.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::Solved => "solved",
-            Self::Unsolvable => "unsolvable",
-            Self::Limit => "limit",
-        }
-    }
-}
 
 /// Result of one search on one board.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -40,7 +15,7 @@ pub struct Sample {
     pub board: usize,
     /// Status of the search.
     #[serde(rename = "end")]
-    pub status: SampleStatus,
+    pub status: StatusKind,
     /// The heuristic's estimate. `None` without heuristic, or if parity decided.
     pub estimate: Option<u32>,
     /// Length of the solution, in moves.

@@ -10,7 +10,7 @@ use tilebase::crew::Crew;
 use tilebase::sets::BoardSet;
 use tilebase::{Board, Mode, Search, Tilebase};
 
-use crate::row::{PairName, Sample, SampleStatus};
+use crate::row::{PairName, Sample};
 use crate::{CompareError, Row};
 
 /// Settings of a run.
@@ -126,7 +126,7 @@ impl Boards for SampleQueue<'_> {
             // A result that the caller interrupted does not count.
             Ok(Outcome { status: Status::Limit { kind: LimitKind::Interrupted, .. }, .. }) => {}
             Ok(outcome) => {
-                lock(&self.samples).push(sample(number as usize, &outcome));
+                lock(&self.samples).push(sample(number as usize, outcome));
             }
             Err(problem) => {
                 *lock(&self.error) = Some(problem);
@@ -142,23 +142,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn sample(board: usize, outcome: &Outcome) -> Sample {
-    let (status, length, lower_bound) = match &outcome.status {
-        Status::Optimal { moves } => {
-            (SampleStatus::Optimal, Some(moves.len() as u32), moves.len() as u32)
-        }
-        Status::Solved { moves, lower_bound } => {
-            (SampleStatus::Solved, Some(moves.len() as u32), *lower_bound)
-        }
-        Status::Unsolvable(_) => (SampleStatus::Unsolvable, None, 0),
-        Status::Limit { lower_bound, .. } => (SampleStatus::Limit, None, *lower_bound),
-    };
+fn sample(board: usize, outcome: Outcome) -> Sample {
+    let status = tilebase::Status::from(outcome.status);
     Sample {
         board,
-        status,
+        status: status.kind(),
         estimate: outcome.initial_estimate,
-        length,
-        lower_bound,
+        length: status.moves().map(|moves| moves.len() as u32),
+        lower_bound: status.lower_bound().unwrap_or(0),
         generated: outcome.generated,
         expanded: outcome.expanded,
         seconds: outcome.elapsed.as_secs_f64(),

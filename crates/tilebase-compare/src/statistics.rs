@@ -3,9 +3,8 @@
 //! Resamples come from a generator with a fixed seed, so the same sample gives the same interval on
 //! every machine.
 
-use chacha20::ChaCha8Rng;
-use chacha20::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
+use tilebase::sets::Dice;
 
 /// Confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -106,11 +105,11 @@ pub fn bootstrap<const N: usize>(
     let values = statistics(&all);
     let mut drawn_values: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
     if count > 1 {
-        let mut numbers = ChaCha8Rng::seed_from_u64(SEED);
+        let mut dice = Dice::new(SEED);
         let mut drawn = all;
         for _ in 0..resamples(count) {
             for place in &mut drawn {
-                *place = ((u128::from(numbers.next_u64()) * count as u128) >> 64) as usize;
+                *place = dice.below(count);
             }
             for (values, value) in drawn_values.iter_mut().zip(statistics(&drawn)) {
                 values.extend(value);

@@ -1,8 +1,9 @@
 //! Summary of a row.
 
 use serde::Serialize;
+use tilebase::StatusKind;
 
-use crate::row::{Row, SampleStatus, effective_branching_factor};
+use crate::row::{Row, effective_branching_factor};
 use crate::statistics::Spread;
 
 /// Proved optima of the boards. An optimum is proved if the shortest solution of any search equals
@@ -135,7 +136,7 @@ impl Row {
             proven: self
                 .samples
                 .iter()
-                .filter(|sample| sample.status == SampleStatus::Optimal)
+                .filter(|sample| sample.status == StatusKind::Optimal)
                 .count(),
             estimate: mean(estimates),
             estimate_error: estimates
@@ -164,9 +165,9 @@ mod tests {
         Sample {
             board,
             status: match length {
-                None => SampleStatus::Limit,
-                Some(length) if length == lower_bound => SampleStatus::Optimal,
-                Some(_) => SampleStatus::Solved,
+                None => StatusKind::Limit,
+                Some(length) if length == lower_bound => StatusKind::Optimal,
+                Some(_) => StatusKind::Solved,
             },
             estimate: Some(estimate),
             length,

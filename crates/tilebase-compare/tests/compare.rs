@@ -1,13 +1,14 @@
 //! Every heuristic with every search, by their names.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 use pdb_lab::{Basic, Engine, EngineError, HeuristicName, SearchName};
 use pdb_search::Limits;
-use tilebase::pdb_core::Plan;
+use tilebase::pdb_core::{Estimator, Memo, Plan, RootError, Slide};
 use tilebase::sets::BoardSet;
-use tilebase::{Goal, Shape};
-use tilebase_compare::{Comparison, PairName, Row, SampleStatus, Settings, chart, report, run};
+use tilebase::{Board, Goal, Shape, StatusKind};
+use tilebase_compare::{Comparison, PairName, Row, Settings, chart, report, run};
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("a small shape")
@@ -15,11 +16,14 @@ fn shape(rows: usize, cols: usize) -> Shape {
 
 fn engine(name: &str, goal: &Goal) -> Engine {
     let names = HeuristicName::parse_list(name, goal.shape(), &|_| None, &|_| None);
-    let name = names.expect("a known name").remove(0);
+    opened(&names.expect("a known name").remove(0), goal)
+}
+
+fn opened(name: &HeuristicName, goal: &Goal) -> Engine {
     let open = &mut |_: &str, _: &Plan| -> Result<_, EngineError> {
         unreachable!("these heuristics have no tables")
     };
-    Engine::open(&name, goal, open).expect("a heuristic that fits the board")
+    Engine::open(name, goal, open).expect("a heuristic that fits the board")
 }
 
 fn lengths(row: &Row) -> Vec<u32> {
@@ -50,7 +54,7 @@ fn every_heuristic_works_with_every_search() {
             for (sample, &shortest) in row.samples.iter().zip(&shortest) {
                 let length = sample.length.expect("it is solved");
                 assert!(sample.lower_bound <= shortest && shortest <= length, "{name}, {search}");
-                assert_eq!(sample.status == SampleStatus::Optimal, sample.lower_bound == length);
+                assert_eq!(sample.status == StatusKind::Optimal, sample.lower_bound == length);
                 assert!(sample.estimate.is_none_or(|estimate| estimate <= shortest));
                 match search {
                     SearchName::Greedy => longer += u32::from(length > shortest),
@@ -61,7 +65,7 @@ fn every_heuristic_works_with_every_search() {
                     }
                     _ => assert_eq!(
                         (length, sample.status),
-                        (shortest, SampleStatus::Optimal),
+                        (shortest, StatusKind::Optimal),
                         "{search}"
                     ),
                 }
@@ -71,8 +75,54 @@ fn every_heuristic_works_with_every_search() {
     assert!(longer > 0, "greedy search never finds more moves than necessary");
 }
 
+/// The tiles out of their row and the tiles out of their column: at least the misplaced tiles, and
+/// at most Manhattan distance.
+#[derive(Debug)]
+struct OutOfLine(Goal);
+
+impl Estimator for OutOfLine {
+    fn root(&self, board: &Board) -> Result<Memo, RootError> {
+        let shape = board.shape();
+        let lines =
+            (0..).zip(board.tiles()).filter(|&(_, &tile)| tile != 0).map(|(cell, &tile)| {
+                let (at, home) = (shape.row_col(cell), shape.row_col(self.0.home(tile)));
+                u32::from(at.0 != home.0) + u32::from(at.1 != home.1)
+            });
+        Ok(Memo::new(lines.sum(), &[]))
+    }
+
+    fn child(&self, board: &Board, _parent: &Memo, _slide: Slide) -> Memo {
+        self.root(board).expect("it estimates every board")
+    }
+}
+
 #[test]
-fn a_memory_limit_ends_searches_that_keep_boards_and_no_others() {
+fn own_heuristic_is_compared_beside_built_in_ones() {
+    let goal = Goal::blank_last(shape(3, 3));
+    let boards = BoardSet::random(&goal, 9, 5);
+    let own = HeuristicName::own("out-of-line", |goal| Arc::new(OutOfLine(*goal)));
+    let engines = [engine("manhattan", &goal), opened(&own, &goal), engine("misplaced", &goal)];
+    let rows = engines.map(|engine| {
+        let row = run(&engine, SearchName::AStar, &boards, &Settings::default(), &|| ());
+        row.expect("a search without limits ends")
+    });
+    assert_eq!(rows[1].name().to_string(), "out-of-line+astar");
+    assert!(rows[1..].iter().all(|row| lengths(row) == lengths(&rows[0])));
+    // More nodes than Manhattan distance, and fewer than the number of misplaced tiles.
+    let comparison = Comparison::new(boards, &rows, Some(&rows[1].name()));
+    let summaries = comparison.pairs.iter().map(|pair| &pair.summary);
+    let estimates: Vec<_> = summaries.clone().map(|summary| summary.estimate).collect();
+    assert!(estimates.is_sorted_by(|larger, smaller| larger > smaller), "{estimates:?}");
+    let expanded: Vec<_> = summaries.clone().map(|summary| summary.expanded).collect();
+    assert!(expanded.is_sorted_by(|fewer, more| fewer < more), "{expanded:?}");
+    assert!(summaries.into_iter().all(|summary| summary.proven == 9));
+    let ratios = report::ratios(&[comparison]).expect("there is a baseline");
+    assert!(ratios.starts_with("Ratios to out-of-line+astar"), "{ratios}");
+    assert!(ratios.contains("manhattan") && ratios.contains("misplaced"), "{ratios}");
+}
+
+#[test]
+fn memory_limit_ends_only_searches_that_keep_boards() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = BoardSet::random(&goal, 3, 5);
     let limits = Limits { memory: Some(4_000), ..Limits::default() };
@@ -155,7 +205,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
 }
 
 #[test]
-fn csv_has_a_line_for_each_board_and_pair_and_parses_back() {
+fn csv_has_a_line_for_each_board_and_pair() {
     let compared = [
         comparison("a,\"b\"\nc", 3, &["manhattan"], &["astar", "greedy", "breadth-first"], None),
         comparison("second", 4, &["manhattan"], &["astar", "greedy", "breadth-first"], None),
@@ -191,7 +241,7 @@ fn csv_has_a_line_for_each_board_and_pair_and_parses_back() {
 }
 
 #[test]
-fn the_summary_has_a_line_for_each_pair_and_the_same_numbers_as_the_json() {
+fn summary_csv_has_the_numbers_of_the_json() {
     let heuristics = ["manhattan", "misplaced"];
     let compared = [comparison("set", 3, &heuristics, &["astar", "ida"], Some("misplaced+ida"))];
     let lines = records(&report::summary_csv(&compared));
@@ -263,7 +313,7 @@ fn distributions_have_the_quartiles_of_each_pair() {
 }
 
 #[test]
-fn comparisons_without_solutions_have_reports_too() {
+fn reports_are_written_without_solutions() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = BoardSet::random(&goal, 2, 3);
     let limits = Limits { nodes: Some(3), ..Limits::default() };
@@ -297,23 +347,23 @@ fn roxmltree_of(text: &str, look: impl Fn(&roxmltree::Document<'_>)) {
 }
 
 /// Two sets with everything that can be drawn without tables.
-fn everything() -> [Comparison; 2] {
+static EVERYTHING: LazyLock<[Comparison; 2]> = LazyLock::new(|| {
     let searches = ["astar", "weighted-astar:3/2", "weighted-astar:5", "greedy", "ida", "lanes"];
     ["<b>&\"first\u{1b}]]>", "second"].map(|name| {
         let seed = name.len() as u64;
         comparison(name, seed, &["manhattan", "inversion"], &searches, Some("inversion+ida"))
     })
-}
+});
 
 #[test]
-fn a_report_is_one_well_formed_file_that_refers_to_no_other() {
-    let compared = everything();
-    let charts = chart::charts(&compared);
+fn html_report_is_one_well_formed_file_without_references() {
+    let compared = &*EVERYTHING;
+    let charts = chart::charts(compared);
     let page = report::Page {
         title: "<i>a & b</i>".to_owned(),
         conditions: vec![("command".to_owned(), "tilebase 'a<b>'".to_owned())],
     };
-    let html = report::html(&page, &compared, &charts);
+    let html = report::html(&page, compared, &charts);
     assert!(!html.contains('\u{1b}') && !html.contains("<b>") && !html.contains("<i>"));
     roxmltree_of(&html, |document| {
         let elements = || document.descendants().filter(roxmltree::Node::is_element);
@@ -367,9 +417,9 @@ fn a_report_is_one_well_formed_file_that_refers_to_no_other() {
 }
 
 #[test]
-fn charts_are_well_formed_and_called_after_their_sets() {
-    let compared = everything();
-    let charts = chart::charts(&compared);
+fn charts_are_well_formed_and_named_after_their_sets() {
+    let compared = &*EVERYTHING;
+    let charts = chart::charts(compared);
     let of_second = || charts.iter().filter(|chart| chart.comparison == 1);
     for name in
         ["box-length", "cumulative-nodes", "lengths", "weights", "ratios-nodes", "estimates"]

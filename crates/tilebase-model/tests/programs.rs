@@ -202,7 +202,7 @@ fn rejects_garbage_in_a_solution_file_with_its_line() {
 
 #[test]
 fn kills_a_program_whose_log_is_too_long() {
-    let fake = Fake::new("echo $$ > $HERE/pids; yes");
+    let fake = Fake::new("echo $$ > $HERE/pids; yes $(printf %0999d 0)");
     let error = fake.error(&["more"]);
     assert!(matches!(error, SolveError::TooMuch { what: "a log", .. }), "{error:?}");
     fake.assert_no_process_is_left();

@@ -112,15 +112,15 @@ fn solve(tables: &Tilebase, boards: &[Board]) -> Vec<Answer> {
     tables.solve_all(boards.to_vec()).map(|answer| answer.expect("it is answered")).collect()
 }
 
-fn walks(count: usize, seed: u64) -> Vec<Board> {
+fn walks(steps: usize, seed: u64) -> Vec<Board> {
     let goal = Goal::blank_last(Shape::new(4, 4).expect("it is a shape"));
-    BoardSet::walks(&goal, 150, count, seed).boards
+    BoardSet::walks(&goal, steps, 200, seed).boards
 }
 
 #[test]
 fn a_batch_has_the_answers_of_one_machine() {
     let folder = tempfile::tempdir().expect("there is a folder");
-    let boards = walks(200, 5);
+    let boards = walks(70, 5);
     let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
     for count in [1, 2, 4] {
         let together =
@@ -159,7 +159,7 @@ fn a_hard_board_has_the_bounds_of_one_machine() {
 #[test]
 fn a_batch_outlives_a_rank_that_falls_silent_at_any_time() {
     let folder = tempfile::tempdir().expect("there is a folder");
-    let boards = walks(200, 6);
+    let boards = walks(110, 6);
     let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
     // Before it is ready, as soon as it is, and in the middle of its work.
     for messages in [12, 15, 40] {

@@ -12,8 +12,7 @@ use pdb_core::Goal;
 use tilebase::pdb_lab::{Engine, EngineError, HeuristicName, SearchName};
 use tilebase::pdb_search::{Limits, Status, Weight};
 
-use crate::dice::{Dice, Kind};
-use crate::labels::walk;
+use crate::dice::Purpose;
 use crate::session::error;
 use crate::{Labels, Recipe, TrainError, Trainer};
 
@@ -79,7 +78,7 @@ pub fn learn(
                 return Err(TrainError::Stopped);
             }
             let number = (length * curriculum.boards + number) as u64;
-            let board = walk(goal, length, &mut Dice::new(recipe.seed, Kind::Walk, number));
+            let board = Purpose::Walk.dice(recipe.seed, number).walk(goal, length).1;
             let limits = Limits { nodes: Some(NODES_MAX), ..Limits::default() };
             let outcome = engine
                 .search(SearchName::AStar, &board, Weight::ONE, limits)
@@ -105,7 +104,7 @@ pub fn learn(
             }
             let at = step as usize % (labels.len() / batch);
             if at == 0 {
-                Dice::new(recipe.seed, Kind::Order, trainer.step).shuffle(&mut order);
+                Purpose::Order.dice(recipe.seed, trainer.step).shuffle(&mut order);
             }
             trainer.step(&labels, &order[at * batch..][..batch])?;
         }

@@ -4,14 +4,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, thread};
 
-use pdb_core::{Board, Direction, Goal, Shape};
+use pdb_core::{Board, Goal, Shape};
 use tilebase::Tilebase;
 use tilebase::pdb_lab::Engine;
 use tilebase::pdb_search::{Status, Work};
+use tilebase::sets::Dice;
 use tilebase::shelf::confirm;
 
 use crate::TrainError;
-use crate::dice::{Dice, Kind};
+use crate::dice::Purpose;
 
 /// One root in this number is held out, with every board on its way.
 const HELD_OUT: usize = 20;
@@ -196,13 +197,13 @@ impl Split {
 
     fn add(&mut self, engine: &Engine, sampling: &Sampling, root: usize) -> Result<(), TrainError> {
         let goal = engine.goal();
-        let mut dice = Dice::new(sampling.seed, Kind::Root, root as u64);
+        let mut dice = Purpose::Root.dice(sampling.seed, root as u64);
         let is_random = sampling.has_random && root.is_multiple_of(2);
         let mut board = if is_random {
             random_board(goal, &mut dice)
         } else {
             let steps = 1 + dice.below(sampling.walk.max(1));
-            walk(goal, steps, &mut dice)
+            dice.walk(goal, steps).1
         };
         let outcome = engine.solve(&board, &Work::default()).map_err(tilebase::Error::from)?;
         let Status::Optimal { moves } = outcome.status else {
@@ -229,28 +230,4 @@ fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
             return board;
         }
     }
-}
-
-/// Walks from the goal without taking a move back.
-pub(crate) fn walk(goal: &Goal, steps: usize, dice: &mut Dice) -> Board {
-    let mut board = *goal.board();
-    let mut last: Option<Direction> = None;
-    for _ in 0..steps {
-        let is_forward = |d: &Direction| last.is_none_or(|last| last.opposite() != *d);
-        let mut moves = [None; 4];
-        let mut count = 0;
-        for direction in Direction::ALL.into_iter().filter(is_forward) {
-            if let Some(after) = board.moved(direction) {
-                moves[count] = Some((direction, after));
-                count += 1;
-            }
-        }
-        // At the end of a board of one row there is only the way back.
-        let Some((direction, after)) = (count > 0).then(|| moves[dice.below(count)]).flatten()
-        else {
-            break;
-        };
-        (board, last) = (after, Some(direction));
-    }
-    board
 }

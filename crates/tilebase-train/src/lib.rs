@@ -41,6 +41,6 @@ pub use error::TrainError;
 pub use labels::{Labels, Sampling, Split, label};
 pub use measure::{Band, MEASURED_ON, bands, fit_shift, judge, overall, table};
 #[cfg(feature = "candle")]
-pub use session::{End, Progress, Session, train};
+pub use session::{Progress, Session, TrainingEnd, train};
 #[cfg(feature = "candle")]
 pub use train::{Loss, Recipe, Trainer};

@@ -7,7 +7,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use tilebase::pdb_gen::write_file;
 
-use crate::dice::{Dice, Kind};
+use crate::dice::Purpose;
 use crate::train::Parameter;
 use crate::{Labels, Recipe, Split, TrainError, Trainer};
 
@@ -50,7 +50,7 @@ pub struct Progress {
 /// The reason that a training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum End {
+pub enum TrainingEnd {
     /// All steps were done.
     Done,
     /// There was no improvement for too long.
@@ -91,7 +91,7 @@ pub fn train(
     recipe: &Recipe,
     session: &Session<'_>,
     tell: &mut dyn FnMut(Progress),
-) -> Result<(Trainer, End), TrainError> {
+) -> Result<(Trainer, TrainingEnd), TrainError> {
     let training = &labels.training;
     if training.is_empty() || labels.held_out.is_empty() {
         return Err(TrainError::NoLabels);
@@ -105,10 +105,10 @@ pub fn train(
     let held_out = labels.held_out.some(HELD_OUT_MAX);
     let (mut loss, mut count) = (0.0, 0u64);
     let mut epoch = Epoch::default();
-    let mut end = End::Done;
+    let mut end = TrainingEnd::Done;
     while trainer.step < recipe.steps {
         if session.stop.load(Ordering::Relaxed) {
-            end = End::Stopped;
+            end = TrainingEnd::Stopped;
             break;
         }
         let numbers = epoch.batch(training, recipe, trainer.step);
@@ -133,11 +133,11 @@ pub fn train(
             write(path, &trainer, &best, &digest)?;
         }
         if session.patience.is_some_and(|patience| best.strikes >= patience) {
-            end = End::Early;
+            end = TrainingEnd::Early;
             break;
         }
     }
-    if let (End::Stopped, Some(path)) = (end, session.checkpoint) {
+    if let (TrainingEnd::Stopped, Some(path)) = (end, session.checkpoint) {
         write(path, &trainer, &best, &digest)?;
     }
     for (parameter, values) in trainer.parameters.iter_mut().zip(best.values) {
@@ -162,7 +162,7 @@ impl Epoch {
         let number = step / batches;
         if self.number != Some(number) {
             self.order = (0..labels.len() as u32).collect();
-            Dice::new(recipe.seed, Kind::Order, number).shuffle(&mut self.order);
+            Purpose::Order.dice(recipe.seed, number).shuffle(&mut self.order);
             self.number = Some(number);
         }
         &self.order[(step % batches) as usize * batch..][..batch]

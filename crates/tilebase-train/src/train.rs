@@ -6,9 +6,10 @@ use candle_core::{Device, Tensor, Var};
 use pdb_core::Goal;
 use pdb_lab::networks::{Layer, Weights};
 use serde::{Deserialize, Serialize};
+use tilebase::sets::Dice;
 
 use crate::columns::Columns;
-use crate::dice::{Dice, Kind};
+use crate::dice::Purpose;
 use crate::{Labels, TrainError};
 
 /// Unit of the Manhattan distance that the network starts as: it makes the distance about as large
@@ -125,14 +126,15 @@ impl Trainer {
             .chain(recipe.hidden.iter().copied())
             .chain([1])
             .collect();
-        let mut dice = Dice::new(recipe.seed, Kind::Weights, 0);
+        let mut dice = Purpose::Weights.dice(recipe.seed, 0);
         let mut parameters = Vec::new();
         for (number, pair) in widths.windows(2).enumerate() {
             let [inputs, outputs] = [pair[0], pair[1]];
             // Only one input of the first layer for each cell is not zero.
             let active = if number == 0 { cells } else { inputs };
             let range = (6.0 / active as f32).sqrt() * if outputs == 1 { 0.3 } else { 1.0 };
-            let mut values: Vec<f32> = (0..inputs * outputs).map(|_| range * dice.even()).collect();
+            let mut values: Vec<f32> =
+                (0..inputs * outputs).map(|_| range * dice.signed_unit()).collect();
             // The first unit of each layer passes Manhattan distance on.
             for input in 0..inputs {
                 values[input * outputs] = match (number, outputs) {
@@ -197,7 +199,7 @@ impl Trainer {
     pub fn step(&mut self, labels: &Labels, numbers: &[u32]) -> Result<f32, TrainError> {
         let cells = self.goal.shape().cell_count();
         let device = Device::Cpu;
-        let mut dice = Dice::new(self.recipe.seed, Kind::Step, self.step);
+        let mut dice = Purpose::Step.dice(self.recipe.seed, self.step);
         let mut rows = Vec::with_capacity(numbers.len() * cells);
         let mut distances = Vec::with_capacity(numbers.len());
         for &number in numbers {
@@ -304,7 +306,8 @@ fn forward(
         let is_thinned = dropout > 0.0 && number + 1 < count;
         if let Some(dice) = dice.as_deref_mut().filter(|_| is_thinned) {
             let scale = 1.0 / (1.0 - dropout);
-            let keep = |_| if f32::midpoint(dice.even(), 1.0) < dropout { 0.0 } else { scale };
+            let keep =
+                |_| if f32::midpoint(dice.signed_unit(), 1.0) < dropout { 0.0 } else { scale };
             let mask: Vec<f32> = (0..x.elem_count()).map(keep).collect();
             x = (x.clone() * Tensor::from_vec(mask, x.shape().clone(), &Device::Cpu)?)?;
         }

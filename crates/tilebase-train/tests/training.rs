@@ -12,8 +12,8 @@ use tilebase::pdb_lab::SearchName;
 use tilebase::pdb_search::{Limits, Status, Weight};
 use tilebase::{Goal, Shape, Tilebase};
 use tilebase_train::{
-    Curriculum, End, Labels, Loss, Recipe, Sampling, Session, Split, TrainError, Trainer, bands,
-    judge, label, learn, overall, train,
+    Curriculum, Labels, Loss, Recipe, Sampling, Session, Split, TrainError, Trainer, TrainingEnd,
+    bands, judge, label, learn, overall, train,
 };
 
 fn goal(side: usize) -> Goal {
@@ -52,7 +52,7 @@ fn session<'a>(checkpoint: Option<&'a Path>, stop: &'a AtomicBool) -> Session<'a
 fn trained(recipe: &Recipe) -> Vec<u8> {
     let stop = AtomicBool::new(false);
     let (trainer, end) = train(labels(), recipe, &session(None, &stop), &mut |_| ()).unwrap();
-    assert_eq!(end, End::Done);
+    assert_eq!(end, TrainingEnd::Done);
     trainer.weights().write()
 }
 
@@ -121,11 +121,11 @@ fn a_training_that_was_stopped_ends_with_the_same_bytes() {
             let (trainer, end) =
                 train(labels(), &recipe, &session(Some(&path), &stop), &mut tell).unwrap();
             ends.push(end);
-            if end != End::Stopped {
+            if end != TrainingEnd::Stopped {
                 break trainer;
             }
         };
-        assert_eq!(ends, [End::Stopped, End::Stopped, End::Done]);
+        assert_eq!(ends, [TrainingEnd::Stopped, TrainingEnd::Stopped, TrainingEnd::Done]);
         assert_eq!(last.weights().write(), expected);
     }
 }
@@ -165,7 +165,7 @@ fn training_ends_early_where_nothing_gets_better() {
     let recipe = Recipe { rate: 0.9, ..recipe(100_000) };
     let mut last = 0;
     let (_, end) = train(labels(), &recipe, &session, &mut |now| last = now.step).unwrap();
-    assert!(end == End::Early && last < 5000, "{end:?} {last}");
+    assert!(end == TrainingEnd::Early && last < 5000, "{end:?} {last}");
 }
 
 #[test]

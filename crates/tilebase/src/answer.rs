@@ -5,6 +5,7 @@ use std::time::Duration;
 use pdb_core::{Board, Direction, Goal, Unsolvable};
 use pdb_lab::Engine;
 use pdb_search::{BoundCount, LimitKind, Outcome};
+use serde::Serialize;
 
 /// Result of the search of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,67 @@ impl From<pdb_search::Status> for Status {
             }
             pdb_search::Status::Unsolvable(reason) => Self::Unsolvable(reason),
             pdb_search::Status::Limit { kind, lower_bound } => Self::Limit { kind, lower_bound },
+        }
+    }
+}
+
+impl Status {
+    /// Returns the kind.
+    pub fn kind(&self) -> StatusKind {
+        match self {
+            Self::Optimal { .. } => StatusKind::Optimal,
+            Self::Solved { .. } => StatusKind::Solved,
+            Self::Unsolvable(_) => StatusKind::Unsolvable,
+            Self::Limit { .. } => StatusKind::Limit,
+            Self::ShardDone { .. } => StatusKind::Shard,
+        }
+    }
+
+    /// Returns the solution, as directions of the tiles.
+    pub fn moves(&self) -> Option<&[Direction]> {
+        match self {
+            Self::Optimal { moves } | Self::Solved { moves, .. } => Some(moves),
+            _ => None,
+        }
+    }
+
+    /// Returns the proved lower bound of all solutions; `None` where there is no solution.
+    pub fn lower_bound(&self) -> Option<u32> {
+        match self {
+            Self::Optimal { moves } => Some(moves.len() as u32),
+            Self::Solved { lower_bound, .. }
+            | Self::Limit { lower_bound, .. }
+            | Self::ShardDone { lower_bound } => Some(*lower_bound),
+            Self::Unsolvable(_) => None,
+        }
+    }
+}
+
+/// Kind of a [`Status`]: what records and files name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StatusKind {
+    /// [`Status::Optimal`].
+    Optimal,
+    /// [`Status::Solved`].
+    Solved,
+    /// [`Status::Unsolvable`].
+    Unsolvable,
+    /// [`Status::Limit`].
+    Limit,
+    /// [`Status::ShardDone`].
+    Shard,
+}
+
+impl StatusKind {
+    /// Returns the name in records and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Solved => "solved",
+            Self::Unsolvable => "unsolvable",
+            Self::Limit => "limit",
+            Self::Shard => "shard",
         }
     }
 }
@@ -124,10 +186,7 @@ impl Answer {
 
     /// Returns the solution, as directions of the tiles.
     pub fn moves(&self) -> Option<&[Direction]> {
-        match &self.status {
-            Status::Optimal { moves } | Status::Solved { moves, .. } => Some(moves),
-            _ => None,
-        }
+        self.status.moves()
     }
 
     /// Returns the number of moves of the solution.
@@ -137,13 +196,7 @@ impl Answer {
 
     /// Returns the proved lower bound of all solutions; `None` where there is no solution.
     pub fn lower_bound(&self) -> Option<u32> {
-        match &self.status {
-            Status::Optimal { moves } => Some(moves.len() as u32),
-            Status::Solved { lower_bound, .. }
-            | Status::Limit { lower_bound, .. }
-            | Status::ShardDone { lower_bound } => Some(*lower_bound),
-            Status::Unsolvable(_) => None,
-        }
+        self.status.lower_bound()
     }
 
     /// Returns the limit that ended the search.

@@ -3,38 +3,73 @@
 use pdb_core::Goal;
 use pdb_lab::{Basic, Engine, HeuristicName};
 
+use pdb_spec::Spec;
+
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::Event;
 use crate::handle::Tilebase;
 #[cfg(feature = "build")]
 use crate::names::SpecChoice;
-use crate::shelf::Readiness;
 #[cfg(feature = "build")]
 use crate::shelf::{BuildPlan, BuildPolicy, MissingTables};
+use crate::shelf::{Readiness, Shelf};
+
+/// The spec to search boards of a goal with.
+#[derive(Debug)]
+pub(crate) enum BestSpec {
+    /// The best spec whose tables are there.
+    There(Spec),
+    /// No tables are there: the best spec that there is room to build.
+    Fits(Spec),
+    /// No tables are there, and none may be built. The readiness is that of the last spec; `None`
+    /// without any spec.
+    Lacking(Option<Readiness>),
+}
+
+impl Shelf {
+    /// Chooses the spec to search boards of a goal with.
+    pub(crate) fn best_spec(&self, goal: &Goal) -> Result<BestSpec, Error> {
+        let (mut fitting, mut last) = (None, None);
+        for spec in pdb_spec::specs_for(goal) {
+            match self.readiness(&spec.name, &spec.for_goal(goal)?) {
+                Readiness::There => return Ok(BestSpec::There(spec)),
+                Readiness::Fits => fitting = fitting.or(Some(spec)),
+                lacking => last = Some(lacking),
+            }
+        }
+        Ok(fitting.map_or(BestSpec::Lacking(last), BestSpec::Fits))
+    }
+}
 
 impl Tilebase {
+    /// Returns the best spec for a goal whose tables all exist.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] when a spec of the goal is wrong.
+    pub fn best_built(&self, goal: &Goal) -> Result<Option<String>, Error> {
+        Ok(match self.shelf().best_spec(goal)? {
+            BestSpec::There(spec) => Some(spec.name),
+            BestSpec::Fits(_) | BestSpec::Lacking(_) => None,
+        })
+    }
+
     /// The best tables that are there already, or the best ones that there is room for; without
     /// any, a heuristic that every board has.
     pub(crate) fn best(&self, goal: &Goal, cancel: &Cancel) -> Result<Engine, Error> {
         let shelf = self.shelf();
         let shape = goal.shape();
         let make = |name: &HeuristicName| self.make_engine(goal, name, cancel);
-        let mut fitting = None;
-        let mut reason = format!("there are no tables for {shape} boards");
-        for spec in pdb_spec::specs_for(goal) {
-            match shelf.readiness(&spec.name, &spec.for_goal(goal)?) {
-                Readiness::There => return make(&HeuristicName::from(&spec)),
-                Readiness::Fits => fitting = fitting.or(Some(spec)),
-                Readiness::Missing => reason = format!("no tables for {shape} boards are built"),
-                Readiness::TooLarge => {
-                    reason = format!("no tables for {shape} boards fit the memory or the disk");
-                }
+        let reason = match shelf.best_spec(goal)? {
+            BestSpec::There(spec) | BestSpec::Fits(spec) => {
+                return make(&HeuristicName::from(&spec));
             }
-        }
-        if let Some(spec) = fitting {
-            return make(&HeuristicName::from(&spec));
-        }
+            BestSpec::Lacking(None) => format!("there are no tables for {shape} boards"),
+            BestSpec::Lacking(Some(Readiness::TooLarge)) => {
+                format!("no tables for {shape} boards fit the memory or the disk")
+            }
+            BestSpec::Lacking(Some(_)) => format!("no tables for {shape} boards are built"),
+        };
         let fallback = if shelf.has_room_for_walking(goal) {
             HeuristicName::Walking
         } else {
@@ -53,8 +88,8 @@ impl Tilebase {
 impl Tilebase {
     /// The tables that would be built for boards of a goal before the first of them is searched, if
     /// this handle may build or not; nothing where all are there, where none fit, where tables were
-    /// given instead of a folder, and for heuristics that are no spec. Who wants to ask before
-    /// anything is built asks this first.
+    /// given instead of a folder, and for heuristics that are no spec. Call this to ask the user
+    /// before building.
     ///
     /// # Errors
     /// [`Error::Spec`] when the spec cannot lead to the goal; [`Error::Build`] when a table is
@@ -63,24 +98,18 @@ impl Tilebase {
         if self.shelf().tables.is_some() {
             return Ok(None);
         }
-        let specs: Vec<pdb_spec::Spec> = match self.choice() {
+        let spec = match self.choice() {
             SpecChoice::Best => {
-                let shelf = crate::shelf::Shelf { may_build: true, ..self.shelf().clone() };
-                let mut fitting = None;
-                for spec in pdb_spec::specs_for(goal) {
-                    match shelf.readiness(&spec.name, &spec.for_goal(goal)?) {
-                        Readiness::There => return Ok(None),
-                        Readiness::Fits => fitting = fitting.or(Some(spec)),
-                        Readiness::Missing | Readiness::TooLarge => (),
-                    }
+                let shelf = Shelf { may_build: true, ..self.shelf().clone() };
+                match shelf.best_spec(goal)? {
+                    BestSpec::Fits(spec) => spec,
+                    BestSpec::There(_) | BestSpec::Lacking(_) => return Ok(None),
                 }
-                fitting.into_iter().collect()
             }
-            SpecChoice::Spec(spec) => vec![(**spec).clone()],
-            SpecChoice::OfBoards(name) => vec![pdb_spec::spec_for(name, goal)?],
-            SpecChoice::Heuristic(_) | SpecChoice::Named(_) => Vec::new(),
+            SpecChoice::Spec(spec) => (**spec).clone(),
+            SpecChoice::OfBoards(name) => pdb_spec::spec_for(name, goal)?,
+            SpecChoice::Heuristic(_) | SpecChoice::Named(_) => return Ok(None),
         };
-        let Some(spec) = specs.first() else { return Ok(None) };
         let shelf = self.shelf();
         let policy = BuildPolicy::new(shelf.memory, false);
         let builds = BuildPlan::of([&spec.for_goal(goal)?], &shelf.folder, policy)?;

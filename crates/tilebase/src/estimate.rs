@@ -1,6 +1,6 @@
 //! Estimates without a search.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::Board;
 use pdb_search::SearchError;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
 use crate::shelf::confirm;
-use crate::sync::on_threads;
+use crate::sync::each_place;
 use crate::text::IntoBoard;
 
 /// Number of boards that a thread estimates before it takes the next ones. Fewer are not worth the
@@ -41,21 +41,15 @@ impl Tilebase {
     pub fn estimate_all(&self, boards: &[Board], search: &Search) -> Result<Vec<u32>, Error> {
         let of_shape = boards.chunk_by(|a, b| a.shape() == b.shape());
         let blocks: Vec<&[Board]> = of_shape.flat_map(|part| part.chunks(BLOCK_BOARDS)).collect();
-        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let work = || {
-            let mut results = Vec::new();
-            while !search.cancel.is_cancelled() && !has_failed.load(Ordering::Relaxed) {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(block) = blocks.get(number) else { break };
-                let result = self.estimate_block(block, &search.cancel);
-                has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                results.push((number, result));
+        let has_failed = AtomicBool::new(false);
+        let results = each_place(blocks.len(), search.thread_count, &|number, (): &mut ()| {
+            if search.cancel.is_cancelled() || has_failed.load(Ordering::Relaxed) {
+                return None;
             }
-            results
-        };
-        let thread_count = blocks.len().clamp(1, search.thread_count.max(1));
-        let mut results: Vec<_> = on_threads(thread_count, work).into_iter().flatten().collect();
-        results.sort_unstable_by_key(|(number, _)| *number);
+            let result = self.estimate_block(blocks[number], &search.cancel);
+            has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            Some(result)
+        });
         let mut estimates = Vec::with_capacity(boards.len());
         for (_, result) in results {
             let of_block = result.map_err(|error| match error {

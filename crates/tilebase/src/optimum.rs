@@ -7,11 +7,11 @@ use pdb_lab::{Engine, HeuristicName};
 use pdb_search::{Limits, Work};
 
 use crate::answer::{Answer, Status};
+use crate::best::BestSpec;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
-use crate::shelf::Readiness;
 
 /// Time limit for proving the optimum after a learned heuristic found a solution.
 const PROOF_TIME_MAX: Duration = Duration::from_secs(10);
@@ -59,13 +59,8 @@ impl Tilebase {
 
     /// Opens the best existing tables for a goal.
     fn prover(&self, goal: &Goal, cancel: &Cancel) -> Result<Option<Engine>, Error> {
-        for spec in pdb_spec::specs_for(goal) {
-            let plan = spec.for_goal(goal)?;
-            if self.shelf().readiness(&spec.name, &plan) == Readiness::There {
-                return self.make_engine(goal, &HeuristicName::from(&spec), cancel).map(Some);
-            }
-        }
-        Ok(None)
+        let BestSpec::There(spec) = self.shelf().best_spec(goal)? else { return Ok(None) };
+        self.make_engine(goal, &HeuristicName::from(&spec), cancel).map(Some)
     }
 }
 

@@ -238,19 +238,12 @@ fn limit_name(limit: LimitKind) -> &'static str {
 
 impl RecordHead {
     fn new(answer: &Answer) -> Self {
-        let status = match &answer.status {
-            Status::Optimal { .. } => "optimal",
-            Status::Solved { .. } => "solved",
-            Status::Limit { .. } => "limit",
-            Status::ShardDone { .. } => "shard",
-            Status::Unsolvable(_) => "unsolvable",
-        };
         Self {
             board: answer.board.to_string(),
             goal: Some(answer.goal.board().to_string()),
             goal_name: Some(goal_name(&answer.goal)),
             spec: answer.spec.clone(),
-            status,
+            status: answer.status.kind().name(),
             tables_checked: (!answer.is_checked).then_some(false),
         }
     }

@@ -1,8 +1,9 @@
 //! Threads and locks.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread;
 
 /// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -14,16 +15,35 @@ pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` on several threads, the calling one among them, and returns the result of each. If
-/// the system starts no more threads, fewer do the work.
-pub(crate) fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-    thread::scope(|scope: &Scope<'_, '_>| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
-        let threads: Vec<ScopedJoinHandle<'_, T>> = (1..thread_count).map_while(start).collect();
-        let mut results = vec![work()];
+/// Does work for each place below `count` on several threads, the calling one among them. Returns
+/// the results with their places, in order. A thread ends when its work returns `None`. If the
+/// system starts no more threads, fewer do the work.
+pub(crate) fn each_place<S: Default, T: Send>(
+    count: usize,
+    thread_count: usize,
+    work: &(dyn Fn(usize, &mut S) -> Option<T> + Sync),
+) -> Vec<(usize, T)> {
+    let next = AtomicUsize::new(0);
+    let of_thread = || {
+        let mut state = S::default();
+        let mut results = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            match (place < count).then(|| work(place, &mut state)).flatten() {
+                Some(result) => results.push((place, result)),
+                None => return results,
+            }
+        }
+    };
+    let mut results = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, of_thread).ok();
+        let threads: Vec<_> = (1..thread_count.min(count)).map_while(start).collect();
+        let mut results = of_thread();
         for thread in threads {
-            results.push(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            results.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
         results
-    })
+    });
+    results.sort_unstable_by_key(|&(place, _)| place);
+    results
 }

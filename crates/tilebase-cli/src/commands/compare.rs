@@ -14,9 +14,9 @@ use pdb_search::{Limits, Weight};
 use tilebase::names::goal_name;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions};
 use tilebase::shelf::Residence;
-use tilebase::{Board, Builder, Goal, Search, Tilebase};
+use tilebase::{Board, Builder, Goal, Search, StatusKind, Tilebase};
 use tilebase_compare::report::Page;
-use tilebase_compare::{Comparison, Pair, PairName, Row, SampleStatus, Settings, chart, report};
+use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
 use crate::Place;
 use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, default_shape};
@@ -178,7 +178,7 @@ impl Args {
             };
             let unsolvable = pairs
                 .iter()
-                .map(|pair| count(pair, SampleStatus::Unsolvable))
+                .map(|pair| count(pair, StatusKind::Unsolvable))
                 .find(|&count| count > 0);
             if let Some(count) = unsolvable {
                 console.note(format_args!(
@@ -187,7 +187,7 @@ impl Args {
                 ));
             }
             is_good &= unsolvable.is_none()
-                && pairs.iter().all(|pair| count(pair, SampleStatus::Limit) == 0);
+                && pairs.iter().all(|pair| count(pair, StatusKind::Limit) == 0);
         }
         Ok(Verdict::of(is_good))
     }

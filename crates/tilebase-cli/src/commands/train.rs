@@ -13,8 +13,8 @@ use serde::Serialize;
 use tilebase::names::GoalChoice;
 use tilebase::{Board, Goal};
 use tilebase_train::{
-    Band, Curriculum, End, Labels, Loss, MEASURED_ON, Recipe, Sampling, Session, Split, TrainError,
-    bands, judge, label, learn, overall, table, train,
+    Band, Curriculum, Labels, Loss, MEASURED_ON, Recipe, Sampling, Session, Split, TrainError,
+    TrainingEnd, bands, judge, label, learn, overall, table, train,
 };
 
 use crate::args::{GoalArgs, Machine, default_shape};
@@ -149,7 +149,7 @@ struct Report {
     precision: &'static str,
     labels: usize,
     held_out: usize,
-    end: End,
+    end: TrainingEnd,
     seconds: f64,
     /// The boards of `error`, `manhattan`, `mean_error` and `over`.
     measured_on: &'static str,
@@ -175,7 +175,7 @@ impl Args {
             }
             trained => trained?,
         };
-        if end == End::Stopped {
+        if end == TrainingEnd::Stopped {
             let checkpoint = self.checkpoint();
             console.note(format_args!(
                 "stopped: the same command resumes it from {}",
@@ -301,7 +301,7 @@ impl Args {
         goal: &Goal,
         recipe: &Recipe,
         console: &Console,
-    ) -> anyhow::Result<(pdb_lab::networks::Weights, Labels, Labels, End)> {
+    ) -> anyhow::Result<(pdb_lab::networks::Weights, Labels, Labels, TrainingEnd)> {
         let split = self.label(goal, console)?;
         if self.curriculum.is_some() {
             let curriculum =
@@ -324,7 +324,7 @@ impl Args {
                     ));
                 },
             )?;
-            return Ok((trainer.weights(), labels, held_out, End::Done));
+            return Ok((trainer.weights(), labels, held_out, TrainingEnd::Done));
         }
         let checkpoint = self.checkpoint();
         let session = Session {

@@ -19,7 +19,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn the_page_shows_what_is_printed() {
+fn answers_page_shows_the_output() {
     let printed = place().run_page(include_str!("../../../../docs/answers.md"));
     assert_eq!(printed.len(), 9);
 }
@@ -30,7 +30,7 @@ fn records(ended: &Ended) -> Vec<Value> {
 }
 
 #[test]
-fn moves_come_with_their_distances_the_best_first() {
+fn moves_are_listed_by_distance() {
     let place = place();
     let found = place.run(&["moves", "1 2 3/4 5 6/7 0 8"]);
     let cost = "5 generated, of these 2 for the board itself, T s, spec 8/whole, goal blank-last\n";
@@ -51,7 +51,7 @@ fn moves_come_with_their_distances_the_best_first() {
 }
 
 #[test]
-fn moves_are_records_for_programs_and_of_many_boards() {
+fn moves_records_of_one_or_many_boards() {
     let place = place();
     let found = place.run(&["moves", "--format", "ndjson", NEAR, HARD, "2 1 3/4 5 6/7 8 0"]);
     assert_eq!((found.code, found.stderr.as_str()), (Some(1), ""));
@@ -70,7 +70,7 @@ fn moves_are_records_for_programs_and_of_many_boards() {
 }
 
 #[test]
-fn a_limit_leaves_distances_unknown_and_says_so() {
+fn limit_leaves_distances_unknown() {
     let place = place();
     let text = "limit: stopped by the node limit, at least 21 moves are needed
   R  tile 3     ?
@@ -87,7 +87,7 @@ fn a_limit_leaves_distances_unknown_and_says_so() {
 }
 
 #[test]
-fn all_shortest_solutions_are_listed_in_order_and_counted() {
+fn all_lists_and_counts_shortest_solutions() {
     let place = place();
     let found = place.run(&["solve", "-q", "--all", HARD]);
     let lines: Vec<&str> = found.stdout.lines().collect();
@@ -112,7 +112,7 @@ fn all_shortest_solutions_are_listed_in_order_and_counted() {
 }
 
 #[test]
-fn solutions_are_records_with_the_count_last() {
+fn solution_records_end_with_the_count() {
     let place = place();
     let found = place.run(&["solve", "--all", "--format", "ndjson", "1 2 3/4 0 8/7 6 5"]);
     assert_eq!(found.code, Some(0));
@@ -132,7 +132,7 @@ fn solutions_are_records_with_the_count_last() {
 }
 
 #[test]
-fn longer_solutions_are_found_with_slack_or_where_more_are_wanted() {
+fn slack_and_best_find_longer_solutions() {
     let place = place();
     let slack = place.run(&["solve", "-q", "--slack", "4", HARD]);
     let text = "40 solutions of 31 moves, 207 solutions of 33 moves, 1,002 solutions of 35 moves\n";
@@ -155,7 +155,7 @@ fn longer_solutions_are_found_with_slack_or_where_more_are_wanted() {
 }
 
 #[test]
-fn limits_of_a_count_give_what_is_known() {
+fn limited_count_reports_the_solutions_so_far() {
     let place = place();
     let arguments =
         ["solve", "-q", "--count", HARD, "--spec", "manhattan", "--threads", "1", "--node-limit"];
@@ -182,7 +182,7 @@ fn limits_of_a_count_give_what_is_known() {
 }
 
 #[test]
-fn solutions_of_what_has_none_or_is_no_board_are_said_to_be_none() {
+fn solutions_refuse_unsolvable_and_invalid_boards() {
     let place = place();
     let found = place.run(&["solve", "-q", "--count", "2 1 3/4 5 6/7 8 0"]);
     assert_eq!(found.code, Some(1));
@@ -214,7 +214,7 @@ fn solutions_of_what_has_none_or_is_no_board_are_said_to_be_none() {
 }
 
 #[test]
-fn a_check_says_whether_moves_are_legal_solve_and_are_optimal() {
+fn check_reports_legal_solving_and_optimal_moves() {
     let place = place();
     let solves =
         |count: usize, rest: &str| format!("solves: {count} moves lead to blank-last\n{rest}\n");
@@ -242,7 +242,7 @@ fn a_check_says_whether_moves_are_legal_solve_and_are_optimal() {
 }
 
 #[test]
-fn a_check_is_a_record_for_programs() {
+fn check_writes_a_record() {
     let place = place();
     let found = place.run(&["check", "--format", "ndjson", NEAR, "7", "7", "7", "8"]);
     let text = r#"{"board":"1 2 3/4 5 6/0 7 8","goal":"1 2 3/4 5 6/7 8 0","spec":"8/whole","status":"optimal","moves":"LRLL","legal":true,"solves":true,"length":4,"optimum":2,"optimal":false,"leaves_optimum_at":2,"end":"1 2 3/4 5 6/7 8 0"}"#;
@@ -265,7 +265,7 @@ fn a_check_is_a_record_for_programs() {
 }
 
 #[test]
-fn moves_are_applied_as_letters_and_as_tiles() {
+fn apply_reads_letters_and_tiles() {
     let place = Place::new();
     let goal = "1 2 3/4 5 6/7 8 0";
     assert_eq!(place.run(&["apply", goal, "6", "3", "2"]), ended(0, "1 0 2/4 5 3/7 8 6\n", ""));
@@ -285,7 +285,7 @@ fn moves_are_applied_as_letters_and_as_tiles() {
 }
 
 #[test]
-fn a_solution_is_written_as_the_tiles_that_move_and_checks_as_optimal() {
+fn solution_as_tiles_passes_check() {
     let place = place();
     let solved = place.run(&["solve", "-q", HARD, "--moves", "tiles"]);
     let tiles = solved.stdout.trim().strip_prefix("31 moves: ").unwrap();
@@ -298,7 +298,7 @@ fn a_solution_is_written_as_the_tiles_that_move_and_checks_as_optimal() {
 }
 
 #[test]
-fn bounds_are_told_as_they_are_done() {
+fn progress_reports_each_bound() {
     let place = Place::new();
     let arguments = ["solve", HARD, "--spec", "manhattan", "--threads", "1", "--mode", "latency"];
     let found = place.run(&[&arguments[..], &["--progress"]].concat());
@@ -328,7 +328,7 @@ fn bounds_are_told_as_they_are_done() {
 }
 
 #[test]
-fn bounds_of_a_hard_board_are_told_with_their_own_numbers() {
+fn progress_counts_nodes_of_each_bound() {
     let place = Place::new();
     let board = "1 2 8 23 4/6 7 24 9 5/11 13 22 14 3/17 12 18 0 10/16 21 20 19 15";
     let arguments =
@@ -353,7 +353,7 @@ fn bounds_of_a_hard_board_are_told_with_their_own_numbers() {
 }
 
 #[test]
-fn a_bad_board_among_others_does_not_keep_them_from_their_answers() {
+fn bad_board_does_not_stop_the_others() {
     let place = place();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 8\n1 2 3/4 5 6/7 8 0\n");
     for (command, good) in
@@ -380,7 +380,7 @@ fn a_bad_board_among_others_does_not_keep_them_from_their_answers() {
 }
 
 #[test]
-fn tables_of_boards_are_read_by_their_columns() {
+fn input_columns_select_the_board() {
     let place = place();
     let file = place.write("table.csv", b"number;board;moves\n17;8 6 7/2 5 4/3 0 1;31\n");
     for command in [&["moves"][..], &["explain"], &["solve"], &["solve", "--count"]] {

@@ -12,7 +12,7 @@ fn refused(arguments: &[&str], problem: &str) {
 }
 
 #[test]
-fn a_comparison_prints_a_table_and_writes_files_and_charts() {
+fn comparison_prints_a_table_and_writes_files() {
     let place = Place::new();
     let run = place.run(&[
         "compare",
@@ -69,7 +69,7 @@ fn a_comparison_prints_a_table_and_writes_files_and_charts() {
 }
 
 #[test]
-fn several_sets_have_rows_of_their_own_and_a_baseline_gives_ratios() {
+fn sets_have_own_rows_and_baseline_gives_ratios() {
     let place = Place::new();
     let how = ["compare", "-q", "--size", "3x3", "--heuristics", "misplaced,manhattan"];
     let sets = ["--boards", "random:3:1", "--boards", "8 6 7/2 5 4/3 0 1"];
@@ -96,7 +96,7 @@ fn several_sets_have_rows_of_their_own_and_a_baseline_gives_ratios() {
 }
 
 #[test]
-fn sets_of_different_goals_and_shapes_are_compared_side_by_side() {
+fn sets_of_other_goals_and_shapes_are_compared() {
     let place = Place::new();
     let sets =
         ["--boards", "1 2 0/4 5 3/7 8 6", "--boards", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15"];
@@ -110,7 +110,7 @@ fn sets_of_different_goals_and_shapes_are_compared_side_by_side() {
 }
 
 #[test]
-fn the_long_output_has_quartiles_and_both_branching_factors() {
+fn long_output_has_quartiles_and_branching_factors() {
     let place = Place::new();
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
@@ -125,7 +125,7 @@ fn the_long_output_has_quartiles_and_both_branching_factors() {
 }
 
 #[test]
-fn a_sweep_of_weights_makes_a_pair_of_each() {
+fn each_weight_makes_a_pair() {
     let place = Place::new();
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
@@ -153,7 +153,7 @@ fn a_sweep_of_weights_makes_a_pair_of_each() {
 }
 
 #[test]
-fn a_baseline_that_is_no_pair_or_several_is_refused_with_the_pairs() {
+fn unknown_or_ambiguous_baseline_is_refused() {
     let how = ["--heuristics", "manhattan,inversion", "--searches", "breadth-first,ida,astar"];
     let refused = |baseline: &str, problem: &str| {
         refused(&[&how[..], &["--boards", "korf100", "--baseline", baseline]].concat(), problem);
@@ -165,7 +165,7 @@ fn a_baseline_that_is_no_pair_or_several_is_refused_with_the_pairs() {
 }
 
 #[test]
-fn a_result_that_goes_to_standard_output_stands_there_alone() {
+fn result_on_standard_output_is_the_only_output() {
     let place = Place::new();
     let how = ["compare", "-q", "--boards", "1 2 3/4 5 6/7 0 8", "--heuristics", "manhattan"];
     for name in ["-", "/dev/stdout"] {
@@ -194,7 +194,7 @@ fn a_result_that_goes_to_standard_output_stands_there_alone() {
 }
 
 #[test]
-fn a_result_that_cannot_be_written_is_refused_before_any_board_is_solved() {
+fn unwritable_result_is_refused_before_the_search() {
     let place = Place::new();
     place.write("file", b"");
     for option in ["--csv", "--summary-csv", "--json", "--report"] {
@@ -211,7 +211,7 @@ fn a_result_that_cannot_be_written_is_refused_before_any_board_is_solved() {
 }
 
 #[test]
-fn weighted_searches_say_by_how_much_they_may_be_off() {
+fn weighted_searches_show_their_weight() {
     let place = Place::new();
     let run = place.run(&[
         "compare",
@@ -232,7 +232,7 @@ fn weighted_searches_say_by_how_much_they_may_be_off() {
 }
 
 #[test]
-fn a_limit_is_a_bad_answer() {
+fn limit_exits_1() {
     let place = Place::new();
     let run = place.run(&words("compare --boards korf100 --node-limit 100 --heuristics manhattan"));
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -249,7 +249,7 @@ fn searches(place: &Place) -> Vec<String> {
 }
 
 #[test]
-fn every_limit_of_every_search_is_kept_and_a_bad_answer() {
+fn every_search_obeys_every_limit() {
     let place = Place::new();
     let searches = searches(&place);
     assert!(searches.len() >= 8 && searches.contains(&"lanes".to_owned()), "{searches:?}");
@@ -286,7 +286,7 @@ fn every_limit_of_every_search_is_kept_and_a_bad_answer() {
 }
 
 #[test]
-fn an_unsolvable_board_is_a_bad_answer_that_is_explained() {
+fn unsolvable_board_exits_1_with_a_note() {
     let place = Place::new();
     let run = place.run(&["compare", "--boards", "1 2 3/4 5 6/8 7 0", "--heuristics", "manhattan"]);
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -296,7 +296,7 @@ fn an_unsolvable_board_is_a_bad_answer_that_is_explained() {
 }
 
 #[test]
-fn names_boards_and_weights_that_are_none_are_refused() {
+fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--heuristics", "manhatan"], "expected misplaced, gaschnig, manhattan");
     let known = "walking-inversion, 5-5-5, 5-5-5-collapsed, 6-6-3, 6-6-3-collapsed, 7-8, \
                  7-8-collapsed, 7-8-dual, 7-8-max, fringe, fringes, a spec file, or max(..) of several";
@@ -321,7 +321,7 @@ fn names_boards_and_weights_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_heuristic_of_the_comparison_solves_boards_too() {
+fn solve_takes_the_heuristics_of_compare() {
     let place = Place::new();
     for spec in ["pairwise", "max(linear-conflict, 8/4-4)", "8/4-4:unmirrored"] {
         let run = place.run(&["solve", "--quiet", "--spec", spec, "8 6 7/2 5 4/3 0 1"]);
@@ -333,7 +333,7 @@ fn a_heuristic_of_the_comparison_solves_boards_too() {
 }
 
 #[test]
-fn a_name_cannot_command_the_terminal_or_break_a_page() {
+fn names_cannot_control_the_terminal_or_break_the_report() {
     let place = Place::new();
     let spec = "title = \"t\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\npartition = \"A A A/A B B/B B .\"\n";
     let name = "a\u{1b}[2J|<b>.toml";
@@ -360,7 +360,7 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_page_shows_what_its_command_prints() {
+fn heuristics_page_shows_the_output() {
     let page = include_str!("../../../../docs/heuristics.md");
     let (_, section) = page.split_once("\n### One command\n").unwrap();
     let (_, rest) = section.split_once("```sh\ntilebase ").unwrap();
@@ -384,7 +384,7 @@ fn the_page_shows_what_its_command_prints() {
 }
 
 #[test]
-fn the_branching_factors_of_the_page_are_those_of_its_board() {
+fn heuristics_page_shows_the_branching_factors() {
     let page = include_str!("../../../../docs/heuristics.md");
     let (_, section) = page.split_once("\n### Two branching factors\n").unwrap();
     let (section, _) = section.split_once("\n### ").unwrap();

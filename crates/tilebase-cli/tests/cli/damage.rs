@@ -1,22 +1,20 @@
 //! Tables that are damaged, or that somebody cuts short or writes to while they are in use.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
-use std::process::Stdio;
 
-use super::Place;
 use super::solve::HARD;
+use super::{Ended, Place};
 
 #[test]
-fn a_table_that_is_cut_short_while_boards_are_solved_is_an_error_and_no_answer() {
+fn table_truncated_during_a_search_gives_no_answer() {
     // All of its payload, and the end of a page, which the system does not signal.
     changed_between_boards(|file| file.set_len(100).unwrap());
     changed_between_boards(|file| file.set_len(8800).unwrap());
 }
 
 #[test]
-fn a_table_that_is_written_to_while_boards_are_solved_is_an_error_and_no_answer() {
+fn table_changed_during_a_search_gives_no_answer() {
     changed_between_boards(|file| file.write_all_at(b"\0\0", 8400).unwrap());
     // The time of modification is put back, as `cp -p` does.
     changed_between_boards(|file| {
@@ -29,22 +27,15 @@ fn a_table_that_is_written_to_while_boards_are_solved_is_an_error_and_no_answer(
 fn changed_between_boards(change: impl Fn(&File)) {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
-    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    writeln!(stdin, "1 2 3/4 5 6/7 0 8").unwrap();
-    let mut answer = String::new();
-    stdout.read_line(&mut answer).unwrap();
-    assert_eq!(answer, "1 2 3/4 5 6/7 0 8: 1 move: L\n");
+    let mut child = place.start(&arguments);
+    child.write("1 2 3/4 5 6/7 0 8\n");
+    assert_eq!(child.line(), "1 2 3/4 5 6/7 0 8: 1 move: L\n");
     for name in place.tables() {
         change(&File::options().write(true).open(place.db().join(name)).unwrap());
     }
-    writeln!(stdin, "{HARD}\n1 2 3/4 5 6/7 0 8").unwrap();
-    drop(stdin);
-    let (mut rest, mut stderr) = (String::new(), String::new());
-    stdout.read_to_string(&mut rest).unwrap();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!((child.wait().unwrap().code(), &*rest), (Some(1), ""), "{stderr}");
+    child.write(&format!("{HARD}\n1 2 3/4 5 6/7 0 8\n"));
+    let Ended { code, stdout, stderr } = child.rest();
+    assert_eq!((code, &*stdout), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("3x3-00f-r4-aware.pdb: the file "), "{stderr}");
     assert!(stderr.ends_with("; what was answered before is right\n"), "{stderr}");
     let run = place.run(&["build", "-q", "--replace", "8/4-4"]);
@@ -66,7 +57,7 @@ fn zero(place: &Place) {
 const BLANK_LAST: &str = "8 6 7/2 5 4/3 0 1";
 
 #[test]
-fn a_damaged_payload_is_no_answer_and_no_checkpoint_until_the_next_build_mends_it() {
+fn damaged_payload_gives_no_answer_until_it_is_rebuilt() {
     let place = Place::new();
     let good = place.run(&["solve", "-q", "--spec", "8/4-4", BLANK_LAST]);
     assert!(good.stdout.starts_with("31 moves"), "{good:?}");
@@ -100,7 +91,7 @@ fn a_damaged_payload_is_no_answer_and_no_checkpoint_until_the_next_build_mends_i
 }
 
 #[test]
-fn tables_may_be_trusted_and_the_answer_says_so() {
+fn answers_from_trusted_tables_are_marked() {
     let place = Place::new();
     let solve = ["solve", "-q", "--spec", "8/4-4", "--trust-tables", BLANK_LAST];
     let run = place.run(&solve);

@@ -22,7 +22,7 @@ fn words(command: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_pictures_of_the_page_are_those_that_its_commands_draw() {
+fn pictures_page_shows_the_drawn_pictures() {
     let place = Place::new();
     fs::create_dir(place.path("docs")).unwrap();
     fs::create_dir(place.path("docs/pictures")).unwrap();
@@ -52,7 +52,7 @@ fn the_pictures_of_the_page_are_those_that_its_commands_draw() {
 }
 
 #[test]
-fn a_picture_goes_to_a_file_or_to_standard_output() {
+fn picture_is_written_to_a_file_or_standard_output() {
     let place = Place::new();
     let printed = place.run(&["draw", "board", BOARD]);
     assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""));
@@ -68,7 +68,7 @@ fn a_picture_goes_to_a_file_or_to_standard_output() {
 }
 
 #[test]
-fn a_film_shows_a_shortest_solution_and_its_estimates() {
+fn film_shows_a_shortest_solution_with_estimates() {
     let place = Place::new();
     let run = place.run(&["animate", "-q", BOARD, "--out", "film.svg"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
@@ -82,7 +82,7 @@ fn a_film_shows_a_shortest_solution_and_its_estimates() {
 }
 
 #[test]
-fn moves_of_ones_own_need_no_tables() {
+fn film_of_given_moves_needs_no_tables() {
     let place = Place::new();
     let run = place.run(&["animate", "-q", "1 2 3/4 5 6/7 8 0", "--sequence", "DDRRU"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -99,7 +99,7 @@ fn moves_of_ones_own_need_no_tables() {
 }
 
 #[test]
-fn each_heuristic_has_a_board_of_its_own() {
+fn film_draws_a_board_for_each_heuristic() {
     let place = Place::new();
     let film = |list: &str| {
         let run = place.run(&["animate", "-q", BOARD, "--sequence", "RDD", "--heuristics", list]);
@@ -114,7 +114,7 @@ fn each_heuristic_has_a_board_of_its_own() {
 }
 
 #[test]
-fn wrong_usage_is_told_and_leaves_no_file() {
+fn wrong_usage_writes_no_file() {
     let place = Place::new();
     let five = "misplaced,manhattan,pairwise,inversion,gaschnig";
     let refused: [(&[&str], &str); 17] = [
@@ -155,7 +155,7 @@ fn wrong_usage_is_told_and_leaves_no_file() {
 }
 
 #[test]
-fn a_board_without_a_solution_to_show_ends_with_a_bad_answer() {
+fn film_without_a_solution_exits_1() {
     let place = Place::new();
     let run = place.run(&["animate", "1 2 3/4 5 6/8 7 0", "--out", "film.svg"]);
     assert!(run.code == Some(1) && run.stderr.contains("has no solution to show"), "{run:?}");
@@ -170,7 +170,7 @@ fn a_board_without_a_solution_to_show_ends_with_a_bad_answer() {
 
 #[cfg(feature = "raster")]
 #[test]
-fn dots_are_what_the_name_of_the_file_says() {
+fn file_name_chooses_the_raster_format() {
     let place = Place::new();
     let begins: [(&[&str], &[u8]); 4] = [
         (&["draw", "board", BOARD, "--out", "a.png"], b"\x89PNG\r\n"),
@@ -188,11 +188,11 @@ fn dots_are_what_the_name_of_the_file_says() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_error() {
+fn closed_pipe_is_no_error() {
     let place = Place::new();
     let mut command: Command = place.command(&["draw", "inversions", "korf100", "--size", "4x4"]);
     assert_eq!(command.output().unwrap().status.code(), Some(2));
-    let mut child = place.command(&["draw", "inversions", BOARD]).spawn().unwrap();
+    let mut child = place.start(&["draw", "inversions", BOARD]);
     drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.code(), Some(0));
 }

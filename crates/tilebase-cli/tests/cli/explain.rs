@@ -21,7 +21,7 @@ fn json(place: &Place, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn the_page_shows_what_is_printed() {
+fn explain_page_shows_the_output() {
     let place = Place::new();
     let printed = place.run_page(PAGE);
     // The text fits a terminal.
@@ -45,7 +45,7 @@ fn fields(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn the_page_names_every_field_of_the_object_and_no_other() {
+fn explain_page_lists_exactly_the_fields() {
     let place = Place::new();
     let mut found = BTreeSet::new();
     let hard = "6 2 3 4/5 11 7 8/9 10 1 12/14 13 15 0";
@@ -72,7 +72,7 @@ fn the_page_names_every_field_of_the_object_and_no_other() {
 }
 
 #[test]
-fn the_object_says_what_the_literature_says() {
+fn object_has_the_values_of_the_literature() {
     let place = Place::new();
     let object = json(&place, &["0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1"]);
     let of = |name: &str| {
@@ -95,7 +95,7 @@ fn the_object_says_what_the_literature_says() {
 }
 
 #[test]
-fn boards_in_any_notation_and_in_several_words_are_explained_alike() {
+fn every_notation_is_explained_alike() {
     let place = Place::new();
     let expected = explain(&place, &["8 6 7/2 5 4/3 0 1"]);
     assert_eq!(expected.code, Some(0), "{expected:?}");
@@ -109,7 +109,7 @@ fn boards_in_any_notation_and_in_several_words_are_explained_alike() {
 }
 
 #[test]
-fn many_boards_are_explained_in_order_and_what_is_wrong_with_one_leaves_the_others() {
+fn boards_are_explained_in_order_despite_bad_ones() {
     let place = Place::new();
     let file =
         place.write("boards.txt", b"1 2 3/4 5 6/7 0 8\nnonsense\n1 2 3/4 5 6/8 7 0\n1 2/0 3\n");
@@ -131,7 +131,7 @@ fn many_boards_are_explained_in_order_and_what_is_wrong_with_one_leaves_the_othe
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_refused() {
     let place = Place::new();
     let file = place.write("two.txt", b"1 2/3 0\n1 2/0 3\n");
     let nothing = place.write("none.txt", b"# nothing\n");
@@ -155,7 +155,7 @@ fn wrong_usage_is_told() {
 }
 
 #[test]
-fn tables_are_those_that_are_built_or_those_of_the_spec() {
+fn built_tables_or_those_of_the_spec_are_explained() {
     let place = Place::new();
     let board = "8 6 7/2 5 4/3 0 1";
     let names = |arguments: &[&str]| {
@@ -182,7 +182,7 @@ fn tables_are_those_that_are_built_or_those_of_the_spec() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_to_leaves_walking_distance_out() {
+fn read_only_folder_leaves_walking_distance_out() {
     let place = Place::new();
     place.write("file", b"");
     let object = json(&place, &["8 6 7/2 5 4/3 0 1", "--db", "file/db"]);
@@ -192,7 +192,7 @@ fn a_folder_that_cannot_be_written_to_leaves_walking_distance_out() {
 }
 
 #[test]
-fn nothing_is_said_by_a_damaged_table() {
+fn damaged_table_explains_nothing() {
     let place = Place::new();
     let board = "8 6 7/2 5 4/3 0 1";
     assert_eq!(explain(&place, &[board, "--spec", "8/whole"]).code, Some(0));
@@ -214,12 +214,11 @@ fn nothing_is_said_by_a_damaged_table() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_ends_it() {
+fn closed_pipe_ends_the_output() {
     let place = Place::new();
-    let mut child =
-        place.command(&["explain", "-q", "random:1000:1", "--size", "3x3"]).spawn().unwrap();
+    let mut child = place.start(&["explain", "-q", "random:1000:1", "--size", "3x3"]);
     drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.code(), Some(0));
     assert_eq!(
         explain(&place, &["random:0:1"]),
         ended(2, "", "error: \"random:0:1\" is no set of boards: expected 1 to 1000000 boards\n")

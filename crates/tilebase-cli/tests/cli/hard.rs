@@ -5,6 +5,8 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use super::Place;
 
 /// The blank's home is the first cell: 55 moves, by Manhattan distance some ten million nodes.
@@ -42,7 +44,7 @@ fn expected(place: &Place) -> Vec<String> {
 }
 
 #[test]
-fn a_search_under_a_node_limit_goes_on_where_it_was_until_it_is_done() {
+fn node_limited_search_resumes_until_it_is_done() {
     let place = Place::new();
     let expected = expected(&place);
     let limit = ["--checkpoint", "c", "--packets", "200", "--node-limit", "4000000"];
@@ -65,16 +67,15 @@ fn a_search_under_a_node_limit_goes_on_where_it_was_until_it_is_done() {
 }
 
 #[test]
-fn a_search_that_is_killed_goes_on_from_its_last_checkpoint() {
+fn killed_search_resumes_from_its_checkpoint() {
     let place = Place::new();
     let expected = expected(&place);
     let begun = Instant::now();
     for milliseconds in (20..).step_by(30) {
-        let mut child =
-            place.command(&solve(&["--checkpoint", "c", "--packets", "200"])).spawn().unwrap();
+        let child = place.start(&solve(&["--checkpoint", "c", "--packets", "200"]));
         sleep(Duration::from_millis(milliseconds));
-        child.kill().unwrap();
-        if child.wait().unwrap().success() || begun.elapsed() > Duration::from_secs(20) {
+        child.send(Signal::KILL);
+        if child.code() == Some(0) || begun.elapsed() > Duration::from_secs(20) {
             break;
         }
     }
@@ -84,7 +85,7 @@ fn a_search_that_is_killed_goes_on_from_its_last_checkpoint() {
 }
 
 #[test]
-fn shards_that_are_merged_bound_by_bound_come_to_the_same_counts() {
+fn merged_shards_have_the_counts_of_one_search() {
     let place = Place::new();
     let expected = expected(&place);
     let shards = ["1/3", "2/3", "3/3"];
@@ -135,7 +136,7 @@ fn shards_that_are_merged_bound_by_bound_come_to_the_same_counts() {
 }
 
 #[test]
-fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
+fn foreign_checkpoint_is_refused_and_kept() {
     let place = Place::new();
     let limit = ["--checkpoint", "c", "--packets", "50", "--node-limit", "3000000"];
     assert_eq!(place.run(&solve(&limit)).code, Some(1));
@@ -188,7 +189,7 @@ fn a_file_that_is_no_checkpoint_of_this_search_is_named_and_left_as_it_is() {
 }
 
 #[test]
-fn a_checkpoint_is_that_of_one_board_and_a_shard_needs_one() {
+fn checkpoint_takes_one_board_and_shard_needs_checkpoint() {
     let place = Place::new();
     for (arguments, problem) in [
         (

@@ -41,7 +41,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 
 #[cfg(not(all(feature = "model", feature = "play", feature = "serve")))]
 #[test]
-fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
+fn left_out_subcommand_names_its_build() {
     let place = Place::new();
     let commands = commands(&place);
     for (name, feature) in LEFT_OUT {
@@ -60,7 +60,7 @@ fn a_subcommand_that_is_left_out_is_listed_and_names_the_build_that_has_it() {
 }
 
 #[test]
-fn options_stand_below_headings() {
+fn options_are_grouped_by_headings() {
     let run = Place::new().run(&["compare", "--help"]);
     let place = |text: &str| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}"));
     for (heading, option) in [
@@ -76,7 +76,7 @@ fn options_stand_below_headings() {
 }
 
 #[test]
-fn manual_pages_have_examples_and_are_written_for_every_command() {
+fn every_command_has_a_manual_page_with_examples() {
     let place = Place::new();
     let run = place.run(&["man"]);
     assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
@@ -131,7 +131,7 @@ const WITH_SPECS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn bash_completes_specs_where_they_are_taken() {
+fn bash_completes_specs() {
     let script = completions("bash");
     let part = |command: &str| {
         let start = format!("\n        tilebase__subcmd__{command})\n");
@@ -156,7 +156,7 @@ fn bash_completes_specs_where_they_are_taken() {
 }
 
 #[test]
-fn zsh_completes_specs_where_they_are_taken() {
+fn zsh_completes_specs() {
     let script = completions("zsh");
     let function = |name: &str| {
         let (_, text) = script.split_once(&format!("\n{name}() {{\n")).unwrap();
@@ -183,7 +183,7 @@ fn zsh_completes_specs_where_they_are_taken() {
 }
 
 #[test]
-fn fish_completes_specs_where_they_are_taken() {
+fn fish_completes_specs() {
     let script = completions("fish");
     assert!(script.contains("printf '%s\\t%s\\n' '15/7-8' '15-puzzle, 7-8 partition'"), "{script}");
     let lines = |command: &str| {
@@ -211,7 +211,7 @@ fn fish_completes_specs_where_they_are_taken() {
 }
 
 #[test]
-fn shells_whose_completions_know_no_specs_have_completions_too() {
+fn other_shells_complete_without_specs() {
     for shell in ["elvish", "powershell"] {
         assert!(completions(shell).contains("--heuristics"), "{shell}");
     }

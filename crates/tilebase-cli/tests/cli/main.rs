@@ -28,10 +28,14 @@ mod usage;
 mod waits;
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use pdb_core::TableKey;
+use pdb_tests::tables::plan;
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// A folder of one test, with its tables and files.
@@ -50,6 +54,19 @@ struct Ended {
 impl Place {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Creates a folder with the tables of a shipped spec: copies of those that all tests share.
+    fn with_tables(spec: &str) -> Self {
+        let place = Self::new();
+        let plan = plan(spec, &pdb_spec::builtin(spec).unwrap().goal);
+        pdb_tests::tables::database(&plan);
+        fs::create_dir(place.db()).unwrap();
+        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables");
+        for name in plan.tables().iter().map(TableKey::file_name) {
+            fs::copy(shared.join(&name), place.db().join(&name)).unwrap();
+        }
+        place
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -93,6 +110,11 @@ impl Place {
         command
     }
 
+    /// Starts a command with open pipes.
+    fn start(&self, arguments: &[&str]) -> Running {
+        Running::new(self.command(arguments).stdin(Stdio::piped()))
+    }
+
     fn run(&self, arguments: &[&str]) -> Ended {
         self.ended(self.command(arguments).output().unwrap())
     }
@@ -111,21 +133,86 @@ impl Place {
     }
 
     fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ended {
-        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = self.start(arguments);
         child.stdin.take().unwrap().write_all(input).unwrap();
-        self.ended(child.wait_with_output().unwrap())
+        let Ended { code, stdout, stderr } = child.rest();
+        Ended { code, stdout: self.timeless(&stdout), stderr: self.timeless(&stderr) }
     }
 
     /// Replaces the folder and times, which differ from run to run.
+    fn timeless(&self, text: &str) -> String {
+        without_times(&text.replace(self.folder.path().to_str().unwrap(), "PLACE"))
+    }
+
     fn ended(&self, output: Output) -> Ended {
-        let text = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).unwrap();
-            without_times(&text.replace(self.folder.path().to_str().unwrap(), "PLACE"))
-        };
+        let text = |bytes: Vec<u8>| self.timeless(str::from_utf8(&bytes).unwrap());
         Ended {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
+        }
+    }
+}
+
+/// A process, which is killed when its test ends before it.
+struct Running(Option<Child>);
+
+impl Running {
+    fn new(command: &mut Command) -> Self {
+        Self(Some(command.spawn().unwrap()))
+    }
+
+    fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(self), signal).unwrap();
+    }
+
+    /// Writes to standard input, which stays open.
+    fn write(&mut self, text: &str) {
+        self.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Reads a line of standard output, with its end.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        // Without a buffer, so that the rest can be read by others.
+        let mut stdout = BufReader::with_capacity(1, self.stdout.as_mut().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Waits for the end, and returns the exit code.
+    fn code(mut self) -> Option<i32> {
+        self.wait().unwrap().code()
+    }
+
+    /// Waits for the end, and returns the exit code and the rest of the output.
+    fn rest(mut self) -> Ended {
+        let output = self.0.take().unwrap().wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        Ended { code: output.status.code(), stdout, stderr }
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().unwrap()
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }

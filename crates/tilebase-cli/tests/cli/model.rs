@@ -1,23 +1,23 @@
 //! `tilebase model`: boards as files for solvers, and what is refused.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, test_kill_process};
 use serde_json::Value;
 use tilebase::text::parse_moves;
 use tilebase::{Board, Goal};
 use tilebase_model::neos;
 
-use super::{Place, ended};
+use super::{Place, Running, ended};
 
 const BOARD: &str = "5 1 2 3/9 6 7 4/13 10 11 8/14 15 0 12";
 
 #[test]
-fn the_name_of_a_file_says_how_the_model_is_written() {
+fn file_name_chooses_the_format() {
     let place = Place::new();
     for (name, format, begins) in [
         ("board.lp", "lp", "\\ The sliding-tile puzzle"),
@@ -48,7 +48,7 @@ fn the_name_of_a_file_says_how_the_model_is_written() {
 }
 
 #[test]
-fn a_horizon_is_the_manhattan_distance_unless_it_is_named() {
+fn default_horizon_is_the_manhattan_distance() {
     let place = Place::new();
     let named = place.run(&["model", BOARD, "--horizon", "11"]);
     let auto = place.run(&["model", BOARD]);
@@ -81,7 +81,7 @@ fn a_horizon_is_the_manhattan_distance_unless_it_is_named() {
 }
 
 #[test]
-fn a_model_that_cannot_be_is_refused_with_the_reason() {
+fn impossible_model_is_refused_with_the_reason() {
     let place = Place::new();
     let unsolvable = place.run(&["model", "1 2 3/4 5 6/8 7 0", "--out", "a.lp", "--horizon", "31"]);
     assert_eq!(unsolvable.code, Some(1));
@@ -104,7 +104,7 @@ fn a_model_that_cannot_be_is_refused_with_the_reason() {
 }
 
 #[test]
-fn any_goal_and_any_shape_can_be_modelled() {
+fn every_goal_and_shape_is_modelled() {
     let place = Place::new();
     for arguments in [
         &["1 2 3 4 5/0 6 7 8 9", "--goal", "1 2 3 4 5/6 7 8 9 0"][..],
@@ -117,7 +117,7 @@ fn any_goal_and_any_shape_can_be_modelled() {
 }
 
 #[test]
-fn the_solver_that_is_compiled_in_finds_and_proves_a_shortest_solution() {
+fn built_in_solver_proves_a_shortest_solution() {
     let place = Place::new();
     let run = place.run(&["model", "1 2 3/5 0 6/4 7 8", "--solve"]);
     let (answer, time) = run.stdout.split_once("solver microlp, form flow, ").unwrap();
@@ -136,7 +136,7 @@ fn the_solver_that_is_compiled_in_finds_and_proves_a_shortest_solution() {
 }
 
 #[test]
-fn an_answer_of_a_solver_is_a_record_for_programs() {
+fn solver_answer_is_written_as_a_record() {
     let place = Place::new();
     let run =
         place.run(&["model", BOARD, "--solve", "--format", "json", "--horizon", "9", "--quiet"]);
@@ -152,7 +152,7 @@ fn an_answer_of_a_solver_is_a_record_for_programs() {
 }
 
 #[test]
-fn the_first_solution_is_no_proof_and_says_so() {
+fn first_solution_is_marked_unproved() {
     let place = Place::new();
     let run = place.run(&["model", "1 2 3/4 5 6/0 7 8", "--solve", "--first", "--horizon", "12"]);
     assert!(run.stdout.starts_with("12 moves: "), "{run:?}");
@@ -162,7 +162,7 @@ fn the_first_solution_is_no_proof_and_says_so() {
 }
 
 #[test]
-fn what_a_solver_cannot_be_asked_is_refused_with_what_to_do() {
+fn unsupported_request_is_refused_with_advice() {
     let place = Place::new();
     for (words, code, says) in [
         (&["--solver", "cplex"][..], 2, "there is no solver `cplex`: expected one of microlp, cbc"),
@@ -198,22 +198,18 @@ fn what_a_solver_cannot_be_asked_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn an_interrupted_solver_is_ended_and_what_is_known_is_written() {
+fn interrupted_solver_ends_and_writes_its_bound() {
     let place = Place::new();
     // It would take a day.
     let hard = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
-    let mut child = place.command(&["model", hard, "--solve", "--form", "neos"]).spawn().unwrap();
+    let child = place.start(&["model", hard, "--solve", "--form", "neos"]);
     // The model is made, and the solver at work, when there is a line of progress or a second went
     // by.
     thread::sleep(Duration::from_secs(1));
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let mut written = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut written).unwrap();
-    assert!(
-        written.starts_with("limit: stopped by the interrupt, at least 58 moves are needed\n"),
-        "{written}"
-    );
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    child.send(Signal::INT);
+    let run = child.rest();
+    let limit = "limit: stopped by the interrupt, at least 58 moves are needed\n";
+    assert_eq!((run.code, run.stdout.starts_with(limit)), (Some(130), true), "{run:?}");
 }
 
 /// A program that a test makes up.
@@ -225,7 +221,7 @@ fn write_program(place: &Place, name: &str, script: &str) {
 }
 
 #[test]
-fn moves_that_no_solution_has_are_told_before_a_solver_runs() {
+fn impossible_horizon_is_reported_before_the_solver_runs() {
     let place = Place::new();
     let lengths = "solutions of this board may have 11, 13, 15 .. moves";
     let fails = ["--solver", "cbc=/bin/false"];
@@ -257,7 +253,7 @@ fn moves_that_no_solution_has_are_told_before_a_solver_runs() {
 }
 
 #[test]
-fn a_proof_says_what_was_proved() {
+fn proof_states_what_was_proved() {
     let place = Place::new();
     let far = ["model", "3 1 2/4 5 0", "--solve", "--form", "neos", "--horizon", "14"];
     // A solver that has the answer at once, which is more than the Manhattan distance.
@@ -282,14 +278,14 @@ fn a_proof_says_what_was_proved() {
 }
 
 #[test]
-fn names_of_solvers_stand_in_the_help_as_they_are_typed() {
+fn help_lists_the_names_of_solvers() {
     let run = Place::new().run(&["model", "--help"]);
     assert!(run.stdout.contains(" gurobi_cl"), "{run:?}");
     assert!(!run.stdout.contains('`'), "{run:?}");
 }
 
 #[test]
-fn programs_are_looked_for_from_the_folder_that_we_are_in() {
+fn relative_path_entries_are_searched_from_the_current_folder() {
     let place = Place::new();
     write_program(&place, "bin/cbc", "exit 3");
     let solve = ["model", BOARD, "--solve", "--solver", "cbc"];
@@ -313,14 +309,11 @@ fn programs_are_looked_for_from_the_folder_that_we_are_in() {
 }
 
 #[test]
-fn the_signal_that_asks_to_quit_ends_the_solver_too() {
+fn quit_signal_ends_the_solver() {
     let place = Place::new();
     write_program(&place, "cbc", &format!("echo $$ > {}; sleep 301", place.path("pid").display()));
-    let mut child = place
-        .command(&["model", BOARD, "--solve", "--solver", "./cbc"])
-        .env("PATH", "/bin:/usr/bin")
-        .spawn()
-        .unwrap();
+    let mut command = place.command(&["model", BOARD, "--solve", "--solver", "./cbc"]);
+    let mut child = Running::new(command.env("PATH", "/bin:/usr/bin"));
     let read = || fs::read_to_string(place.path("pid")).ok().filter(|pid| pid.ends_with('\n'));
     let pid = loop {
         match read() {
@@ -329,8 +322,8 @@ fn the_signal_that_asks_to_quit_ends_the_solver_too() {
         }
         assert!(child.try_wait().unwrap().is_none());
     };
-    kill_process(Pid::from_child(&child), Signal::QUIT).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    child.send(Signal::QUIT);
+    assert_eq!(child.code(), Some(130));
     let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
     // It was waited for.
     assert!(test_kill_process(pid).is_err());

@@ -3,7 +3,7 @@ use super::Place;
 const HARDEST: &str = "8 6 7/2 5 4/3 0 1";
 
 #[test]
-fn a_solution_of_a_network_is_never_called_optimal() {
+fn network_solution_is_not_called_optimal() {
     let place = Place::new();
     let run = place.run(&["solve", "--spec", "net:8", "--format", "ndjson", HARDEST]);
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -33,7 +33,7 @@ fn a_solution_of_a_network_is_never_called_optimal() {
 }
 
 #[test]
-fn a_search_is_named_and_takes_a_network_or_any_other_heuristic() {
+fn named_search_takes_any_heuristic() {
     let place = Place::new();
     let solve = |how: &[&str]| {
         let run = place.run(&[&["solve", "--format", "ndjson", HARDEST][..], how].concat());
@@ -70,7 +70,7 @@ fn a_search_is_named_and_takes_a_network_or_any_other_heuristic() {
 }
 
 #[test]
-fn commands_that_need_a_proof_refuse_a_network() {
+fn commands_with_proofs_refuse_networks() {
     let place = Place::new();
     for command in [
         &["moves", "--spec", "net:8", HARDEST][..],
@@ -85,7 +85,7 @@ fn commands_that_need_a_proof_refuse_a_network() {
 }
 
 #[test]
-fn files_that_are_no_network_are_told() {
+fn files_without_a_network_are_refused() {
     let place = Place::new();
     for (bytes, problem) in [
         (&b""[..], "is no safetensors file"),
@@ -104,7 +104,7 @@ fn files_that_are_no_network_are_told() {
 }
 
 #[test]
-fn a_comparison_takes_networks_and_leaves_out_what_would_prove_nothing() {
+fn comparison_with_networks_leaves_proofs_out() {
     let place = Place::new();
     let compare = |searches: &str, heuristics: &str| {
         let boards = ["--size", "3x3", "--boards", "random:20:4"];

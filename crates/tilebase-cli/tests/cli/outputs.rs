@@ -14,7 +14,7 @@ fn summarize(place: &Place, target: &str) -> super::Ended {
 }
 
 #[test]
-fn a_device_or_a_pipe_is_written_to_and_stays_what_it_is() {
+fn devices_and_pipes_are_written_in_place() {
     let place = Place::new();
     let run = summarize(&place, "/dev/null");
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -40,7 +40,7 @@ fn a_device_or_a_pipe_is_written_to_and_stays_what_it_is() {
 }
 
 #[test]
-fn links_are_followed_and_no_folder_is_made() {
+fn links_are_followed_without_making_folders() {
     let place = Place::new();
     fs::create_dir(place.path("elsewhere")).unwrap();
     place.write("elsewhere/old", b"old");
@@ -62,7 +62,7 @@ fn links_are_followed_and_no_folder_is_made() {
 }
 
 #[test]
-fn a_pipe_or_a_link_in_the_place_of_a_lock_is_refused_and_not_waited_for() {
+fn pipe_or_link_as_lock_is_refused() {
     let place = Place::new();
     fs::create_dir(place.db()).unwrap();
     let lock = "db/.3x3-0ff-r8-aware.pdb.lock";

@@ -3,23 +3,22 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use super::Place;
 use super::terminal::terminal;
+use super::{Place, Running};
 
 /// No machine is so slow.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A game that runs, and what its terminal was sent.
 struct Game {
-    child: Child,
+    child: Running,
     keys: File,
     side: File,
     bytes: Receiver<Vec<u8>>,
@@ -34,7 +33,7 @@ impl Game {
         let mut command = place.command(&[&["play"], arguments].concat());
         command.env("TERM", "xterm").env("LANG", "C.UTF-8");
         command.stdin(side.try_clone().unwrap()).stdout(side.try_clone().unwrap());
-        let child = command.spawn().unwrap();
+        let child = Running::new(&mut command);
         let keys = File::from(reader);
         let mut reader = keys.try_clone().unwrap();
         let (sender, bytes) = channel();
@@ -70,7 +69,7 @@ impl Game {
         let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&self.side, size).unwrap();
         // A terminal tells those that it controls, which are none here.
-        kill_process(Pid::from_child(&self.child), Signal::WINCH).unwrap();
+        self.child.send(Signal::WINCH);
     }
 
     /// Whether the terminal gives lines, shows what is typed, and makes signals of keys.
@@ -89,16 +88,8 @@ impl Game {
     }
 }
 
-impl Drop for Game {
-    fn drop(&mut self) {
-        // One that has ended need not be.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
-fn keys_move_tiles_and_the_terminal_is_given_back() {
+fn keys_move_tiles_and_quit_restores_the_terminal() {
     let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
     assert!(game.is_usual());
     game.wait_for("\u{1b}[?1049h");
@@ -113,7 +104,7 @@ fn keys_move_tiles_and_the_terminal_is_given_back() {
 }
 
 #[test]
-fn an_interrupt_and_a_signal_give_the_terminal_back() {
+fn interrupt_and_signal_restore_the_terminal() {
     let mut game = Game::new(&["--seed", "1"]);
     // Cells that stay as they are are not sent again, so that words come one by one.
     game.wait_for("15/7-8");
@@ -124,12 +115,12 @@ fn an_interrupt_and_a_signal_give_the_terminal_back() {
     game.ends_with(130);
     let mut game = Game::new(&["--seed", "1"]);
     game.wait_for("15/7-8");
-    kill_process(Pid::from_child(&game.child), Signal::TERM).unwrap();
+    game.child.send(Signal::TERM);
     game.ends_with(130);
 }
 
 #[test]
-fn a_window_that_gets_smaller_shows_less_and_the_whole_game_again_when_it_grows() {
+fn resized_window_shows_less_or_the_whole_game() {
     let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
     game.wait_for("shortest");
     game.resize(40, 10);
@@ -149,7 +140,7 @@ fn a_window_that_gets_smaller_shows_less_and_the_whole_game_again_when_it_grows(
 }
 
 #[test]
-fn a_suspended_game_gives_the_terminal_back_until_it_goes_on() {
+fn suspended_game_restores_the_terminal_until_it_resumes() {
     let mut game = Game::new(&["1 2 3/4 5 6/0 7 8", "--spec", "manhattan"]);
     game.wait_for("shortest");
     game.press("h\u{1a}");
@@ -157,7 +148,7 @@ fn a_suspended_game_gives_the_terminal_back_until_it_goes_on() {
     let pid = Pid::from_child(&game.child);
     let stopped = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap().1;
     assert!(stopped.stopped() && game.is_usual());
-    kill_process(pid, Signal::CONT).unwrap();
+    game.child.send(Signal::CONT);
     game.wait_for("\u{1b}[?1049h");
     game.wait_for("shortest");
     assert!(!game.is_usual());
@@ -168,7 +159,7 @@ fn a_suspended_game_gives_the_terminal_back_until_it_goes_on() {
 }
 
 #[test]
-fn what_is_no_terminal_is_wrong_usage() {
+fn play_without_a_terminal_is_wrong_usage() {
     let run = Place::new().run(&["play"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.starts_with("error: play needs a terminal, and standard input is not one"));

@@ -10,7 +10,7 @@ use super::{Place, words};
 const PAGE: &str = include_str!("../../../../docs/partitions.md");
 
 #[test]
-fn the_page_shows_what_is_printed() {
+fn partitions_page_shows_the_output() {
     let place = Place::new();
     let printed = place.run_page(PAGE);
     assert_eq!(printed.len(), 2);
@@ -21,7 +21,7 @@ fn records(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn each_heuristic_has_a_record_and_all_together_one() {
+fn each_heuristic_and_their_maximum_have_a_record() {
     let place = Place::new();
     let arguments = [
         "rate",
@@ -51,7 +51,7 @@ fn each_heuristic_has_a_record_and_all_together_one() {
 }
 
 #[test]
-fn tables_that_are_missing_are_built_and_boards_of_a_set_are_searched() {
+fn missing_tables_are_built_and_boards_searched() {
     let place = Place::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
     let run =
@@ -66,7 +66,7 @@ fn tables_that_are_missing_are_built_and_boards_of_a_set_are_searched() {
 }
 
 #[test]
-fn what_cannot_be_rated_is_wrong_usage() {
+fn unratable_names_are_wrong_usage() {
     let place = Place::new();
     for (arguments, expected) in [
         (&["rate"][..], "<SPEC>"),
@@ -96,7 +96,7 @@ fn what_cannot_be_rated_is_wrong_usage() {
 }
 
 #[test]
-fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
+fn found_partition_is_a_spec_for_solve() {
     let place = Place::new();
     let run = place.run(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -117,7 +117,7 @@ fn a_partition_that_was_found_is_a_spec_that_boards_are_solved_with() {
 }
 
 #[test]
-fn several_partitions_are_one_spec_that_boards_are_solved_with() {
+fn found_partitions_are_one_spec_for_solve() {
     let place = Place::new();
     let arguments = ["partition", "--board", "3x3", "--sizes", "4,4", "--partitions", "2"];
     let run = place
@@ -137,7 +137,7 @@ fn several_partitions_are_one_spec_that_boards_are_solved_with() {
 }
 
 #[test]
-fn too_little_memory_is_said_and_is_no_success() {
+fn too_little_memory_exits_1() {
     let place = Place::new();
     let run = place.run(&words("partition --board 3x3 --sizes 4,4 --memory 1k --boards 300"));
     assert_eq!(run.code, Some(1), "{run:?}");

@@ -16,7 +16,7 @@ fn scramble(place: &Place, arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn a_seed_gives_the_same_boards_again() {
+fn equal_seeds_give_equal_boards() {
     let place = Place::new();
     let boards = "10 13 11 0/5 12 9 15/14 4 7 3/2 8 1 6\n8 9 6 5/2 11 7 0/10 15 3 1/13 12 14 4\n";
     assert_eq!(scramble(&place, &["--count", "2", "--seed", "1"]), ended(0, boards, ""));
@@ -33,7 +33,7 @@ fn a_seed_gives_the_same_boards_again() {
 }
 
 #[test]
-fn boards_are_ready_for_solve_whatever_their_shape_and_goal() {
+fn boards_of_any_shape_and_goal_are_solved() {
     let place = Place::new();
     for (size, goal) in [("2x2", "blank-last"), ("3x3", "snail"), ("2x4", "blank-first")] {
         for way in [&["--walk", "9"][..], &["--optimum", "3..6"], &["--hardest"], &[]] {
@@ -59,7 +59,7 @@ fn boards_are_ready_for_solve_whatever_their_shape_and_goal() {
 }
 
 #[test]
-fn boards_of_a_window_have_their_optimum_whatever_they_are_solved_with() {
+fn window_boards_have_their_optimum_with_any_spec() {
     let place = Place::new();
     let window = |spec: &str, format: &str, window: &str, goal: &str| {
         let arguments = [
@@ -101,7 +101,7 @@ fn boards_of_a_window_have_their_optimum_whatever_they_are_solved_with() {
 }
 
 #[test]
-fn what_drew_the_boards_of_a_window_is_told() {
+fn window_boards_name_their_source() {
     let place = Place::new();
     let note = "note: boards so far from the goal are too rare to draw them evenly; these are ends of \
                 random walks, with each length equally likely\n";
@@ -115,7 +115,7 @@ fn what_drew_the_boards_of_a_window_is_told() {
 }
 
 #[test]
-fn a_window_that_no_board_has_is_refused_with_the_greatest_distance() {
+fn empty_window_is_refused_with_the_greatest_distance() {
     let place = Place::new();
     let refused = |arguments: &[&str], problem: &str| {
         let run = scramble(&place, arguments);
@@ -153,7 +153,7 @@ fn a_window_that_no_board_has_is_refused_with_the_greatest_distance() {
 }
 
 #[test]
-fn objects_for_programs_are_lines_or_an_array() {
+fn records_are_lines_or_an_array() {
     let place = Place::new();
     let of = |format: &str, arguments: &[&str]| {
         scramble(&place, &[&["-q", "--size", "2x2", "--format", format], arguments].concat()).stdout
@@ -168,7 +168,7 @@ fn objects_for_programs_are_lines_or_an_array() {
 }
 
 #[test]
-fn sets_are_boards_of_solve_and_compare_too() {
+fn solve_and_compare_take_sets() {
     let place = Place::new();
     let made =
         scramble(&place, &["-q", "--optimum", "20..22", "-n", "3", "--seed", "1", "--size", "3x3"]);
@@ -200,7 +200,7 @@ const KORF: &str = "# number, cells, length, Manhattan distance, nodes\n\
                     2 13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6 55 43 15300442\n";
 
 #[test]
-fn tables_of_boards_are_read_from_files() {
+fn files_with_columns_are_read() {
     let place = Place::new();
     let file = place.write("korf.txt", KORF.as_bytes());
     let solve =
@@ -264,7 +264,7 @@ fn tables_of_boards_are_read_from_files() {
 }
 
 #[test]
-fn the_page_about_boards_shows_what_the_commands_print() {
+fn boards_page_shows_the_output() {
     let page = include_str!("../../../../docs/boards.md");
     let place = Place::new();
     place.write("korf.txt", KORF.as_bytes());

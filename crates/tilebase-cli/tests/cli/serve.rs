@@ -2,16 +2,15 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, ChildStderr, Stdio};
+use std::process::ChildStderr;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use crate::Place;
+use crate::{Place, Running};
 
 /// A server that runs, what it has not said yet, and its address.
-fn start(place: &Place, arguments: &[&str]) -> (Child, BufReader<ChildStderr>, String) {
-    let mut command = place.command(&[&["serve", "--listen", "0"], arguments].concat());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+fn start(place: &Place, arguments: &[&str]) -> (Running, BufReader<ChildStderr>, String) {
+    let mut child = place.start(&[&["serve", "--listen", "0"], arguments].concat());
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
@@ -28,16 +27,16 @@ fn get(address: &str, path: &str) -> String {
 }
 
 #[test]
-fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
+fn server_prints_its_address_and_ends_by_signal() {
     let place = Place::new();
     for signal in [Signal::TERM, Signal::INT] {
-        let (mut child, mut said, address) = start(&place, &["--log"]);
+        let (child, mut said, address) = start(&place, &["--log"]);
         assert!(address.starts_with("127.0.0.1:"), "{address}");
         assert!(get(&address, "/").contains("<title>Tilebase</title>"));
         let moves = get(&address, "/v1/moves?board=1,2,3/4,5,6/0,7,8");
         assert!(moves.contains("\"distance\":2"), "{moves}");
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
+        child.send(signal);
+        assert_eq!(child.code(), Some(0), "{signal:?}");
         let mut log = String::new();
         said.read_to_string(&mut log).unwrap();
         let lines: Vec<&str> = log.lines().collect();
@@ -48,7 +47,7 @@ fn a_server_says_where_it_is_answers_and_ends_well_when_it_is_told_to() {
 }
 
 #[test]
-fn too_few_open_files_are_an_error_that_names_their_limit() {
+fn too_few_open_files_name_the_limit() {
     let place = Place::new();
     // A server has more than these beside its standard streams.
     for limit in ["6", "7"] {
@@ -64,7 +63,7 @@ fn too_few_open_files_are_an_error_that_names_their_limit() {
 }
 
 #[test]
-fn an_origin_is_a_scheme_and_a_host() {
+fn allowed_origin_must_be_scheme_and_host() {
     let place = Place::new();
     for wrong in ["*", "null", "app.example", "https://", "https://app.example/", "ftp://a", ""] {
         let run = place.run(&["serve", "--allow-origin", wrong]);
@@ -72,14 +71,12 @@ fn an_origin_is_a_scheme_and_a_host() {
         assert!(run.stderr.contains("https://app.example"), "{wrong}: {}", run.stderr);
     }
     let origin = ["--allow-origin", "https://App.example", "--allow-origin", "http://[::1]:80"];
-    let (mut child, _, address) = start(&place, &origin);
+    let (_server, _, address) = start(&place, &origin);
     assert!(get(&address, "/healthz").contains("vary: Origin\r\n"));
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]
-fn a_server_says_which_tables_of_the_lessons_are_missing() {
+fn server_lists_missing_tables_of_lessons() {
     let place = Place::new();
     let note = |said: &str| {
         let said = said.trim_end();
@@ -92,26 +89,24 @@ fn a_server_says_which_tables_of_the_lessons_are_missing() {
         if let Some(built) = built {
             assert_eq!(place.run(&["build", built]).code, Some(0));
         }
-        let (mut child, mut said, _) = start(&place, &[]);
+        let (_server, mut said, _) = start(&place, &[]);
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
         assert_eq!(note(&line).as_deref(), Some(missing), "{line}");
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }
 
 #[test]
-fn a_class_has_the_tables_of_all_lessons_before_it_is_listened_to() {
-    let place = Place::new();
+fn class_builds_all_tables_before_it_listens() {
+    // Only the table of Walking Distance is missing.
+    let place = Place::with_tables("15/7-8");
     // There is no room for the larger ones: nothing is listened to.
-    let refused = place.run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
+    let refused = Place::new().run(&["serve", "--class", "--listen", "0", "--memory", "10M"]);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(!refused.stderr.contains("listening"), "{}", refused.stderr);
     let refused = place.run(&["serve", "--class", "--builds", "yes"]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    let mut command = place.command(&["serve", "--class", "--listen", "0"]);
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place.start(&["serve", "--class", "--listen", "0"]);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let mut before = said.by_ref().take_while(|line| !line.starts_with("for the class: "));
     let listening = before
@@ -135,21 +130,16 @@ fn a_class_has_the_tables_of_all_lessons_before_it_is_listened_to() {
         assert!(explained.contains(&format!("\"name\":\"{name}\"")), "{explained}");
     }
     assert!(explained.contains("\"left_out\":[]"), "{explained}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 
     // An address that was named is the one that is listened to.
-    let mut command = place.command(&["serve", "--class", "--listen", "localhost:0"]);
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place.start(&["serve", "--class", "--listen", "localhost:0"]);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let first = said.next().unwrap();
     assert!(first.starts_with("listening on http://127.0.0.1:"), "{first}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_an_error_that_names_the_option() {
+fn unavailable_address_names_the_option() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let run = Place::new().run(&["serve", "--listen", &address]);
@@ -163,34 +153,29 @@ fn an_address_that_cannot_be_had_is_an_error_that_names_the_option() {
 }
 
 #[test]
-fn a_server_with_a_name_builds_for_others_only_where_it_is_told_to() {
+fn named_server_builds_for_others_only_if_allowed() {
     let place = Place::new();
     let name = ["--host", "tiles.example"];
     for (options, allowed) in [(&["--builds", "no"][..], false), (&[], true)] {
-        let (mut child, _, address) = start(&place, options);
+        let (_server, _, address) = start(&place, options);
         let builds = get(&address, "/v1/builds");
         assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
     for (options, allowed) in [(&["--builds", "yes"][..], true), (&[], false)] {
-        let (mut child, mut said, address) = start(&place, &[&name, options].concat());
+        let (_server, mut said, address) = start(&place, &[&name, options].concat());
         let builds = get(&address, "/v1/builds");
         assert!(builds.contains(&format!("\"allowed\":{allowed}")), "{options:?}: {builds}");
         let mut note = String::new();
         said.read_line(&mut note).unwrap();
         assert!(note.starts_with("note: every machine that reaches"), "{note}");
         assert_eq!(note.contains("and build tables"), allowed, "{note}");
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }
 
 #[test]
-fn a_server_that_others_reach_says_what_it_exposes() {
+fn reachable_server_lists_what_it_exposes() {
     let place = Place::new();
-    let mut command = place.command(&["serve", "--listen", "0.0.0.0:0"]);
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place.start(&["serve", "--listen", "0.0.0.0:0"]);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     let first = said.next().unwrap().unwrap();
     let address = first.strip_prefix("listening on http://0.0.0.0:").unwrap();
@@ -199,6 +184,4 @@ fn a_server_that_others_reach_says_what_it_exposes() {
     assert!(note.ends_with("there is no encryption and no password"), "{note}");
     let builds = get(&format!("127.0.0.1:{address}"), "/v1/builds");
     assert!(builds.contains("\"allowed\":false"), "{builds}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }

@@ -1,6 +1,5 @@
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::io::Write;
 
 use pdb_core::{Board, Direction};
 use serde_json::Value;
@@ -18,7 +17,7 @@ const ODD: &str = "no sequence of moves leads to the goal: the permutation of ti
 const FAR_15: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
 #[test]
-fn the_first_solve_builds_the_table_and_the_second_one_finds_it() {
+fn first_solve_builds_the_table_and_second_uses_it() {
     let place = Place::new();
     let notes = "building the tables of 8/whole in PLACE/db: 53.55 kB
 building 3x3-0ff-r8-aware.pdb: 8 tiles on 3x3, blank-aware
@@ -32,7 +31,7 @@ built PLACE/db/3x3-0ff-r8-aware.pdb: 362,880 entries, 53.55 kB, T s
 }
 
 #[test]
-fn a_default_that_is_built_already_is_used_before_a_better_one_is_built() {
+fn built_default_is_used_before_a_better_one() {
     let place = Place::new();
     assert_eq!(place.run(&["build", "8/4-4"]).code, Some(0));
     let solved = place.run(&["solve", HARD]);
@@ -41,7 +40,7 @@ fn a_default_that_is_built_already_is_used_before_a_better_one_is_built() {
 }
 
 #[test]
-fn tables_lie_in_the_folder_of_the_flag_or_the_environment_or_the_data_directory() {
+fn tables_are_in_the_folder_of_flag_environment_or_data_directory() {
     let place = Place::new();
     let board = "1 2 3/4 5 6/7 8 0";
     let flag = place.path("flag");
@@ -61,7 +60,7 @@ fn tables_lie_in_the_folder_of_the_flag_or_the_environment_or_the_data_directory
 }
 
 #[test]
-fn a_board_may_be_written_with_slashes_spaces_commas_or_one_argument_a_cell() {
+fn board_is_read_with_any_separator_or_as_arguments() {
     let place = Place::new();
     let writings: [&[&str]; 7] = [
         &[HARD],
@@ -79,7 +78,7 @@ fn a_board_may_be_written_with_slashes_spaces_commas_or_one_argument_a_cell() {
 }
 
 #[test]
-fn moves_are_the_tiles_or_the_blanks_and_repeats_are_counted_on_request() {
+fn moves_are_of_tile_or_blank_and_counted_on_request() {
     let place = Place::new();
     let first_line = |arguments: &[&str]| {
         let run = place.run(&[&["solve", "-q", HARD], arguments].concat());
@@ -93,7 +92,7 @@ fn moves_are_the_tiles_or_the_blanks_and_repeats_are_counted_on_request() {
 }
 
 #[test]
-fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
+fn batch_answers_every_line_in_order() {
     let place = Place::new();
     let input = format!(
         "# boards\n{HARD}\n\n1 2 3/4 5 6/8 7 0\n1 2 y/4 5 6/7 8 0\r\n1 2 3 5\n  1 2 3/4 5 6/7 8 0"
@@ -114,7 +113,7 @@ fn a_batch_answers_every_line_in_order_and_says_what_is_wrong_with_bad_ones() {
 }
 
 #[test]
-fn several_boards_get_one_line_each() {
+fn several_boards_have_a_line_each() {
     let place = Place::new();
     let expected = format!(
         "{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL
@@ -127,7 +126,7 @@ fn several_boards_get_one_line_each() {
 }
 
 #[test]
-fn an_unsolvable_board_is_told_so_before_any_table_is_built() {
+fn unsolvable_board_builds_no_table() {
     let place = Place::new();
     let solved = place.run(&["solve", "1 2 3/4 5 6/8 7 0"]);
     assert_eq!(solved, ended(1, &format!("unsolvable: {ODD}; solvable with --goal snail\n"), ""));
@@ -135,7 +134,7 @@ fn an_unsolvable_board_is_told_so_before_any_table_is_built() {
 }
 
 #[test]
-fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
+fn blank_first_boards_use_the_tables_of_rotated_ones() {
     let place = Place::new();
     let numbers = |text: &str| -> Vec<u8> {
         text.split(['/', ' ']).map(|word| word.parse().unwrap()).collect()
@@ -168,7 +167,7 @@ fn blank_first_boards_are_the_rotated_ones_and_need_no_table_of_their_own() {
 }
 
 #[test]
-fn a_board_that_leads_to_another_goal_says_so() {
+fn unsolvable_board_names_the_goal_it_reaches() {
     let place = Place::new();
     let first_of_korf = "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3";
     let run = place.run(&["solve", first_of_korf]);
@@ -179,8 +178,8 @@ fn a_board_that_leads_to_another_goal_says_so() {
 }
 
 #[test]
-fn the_usual_goal_is_that_of_every_shipped_spec() {
-    let place = Place::new();
+fn shipped_specs_solve_to_the_usual_goal() {
+    let place = Place::with_tables("24/6-6-6-6");
     // It draws the blank first, and a half turn of the board leads from one to the other.
     let board = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 20/21 22 23 0 24";
     let solve = ["solve", "--spec", "24/6-6-6-6", "--node-limit", "1000000", board];
@@ -197,7 +196,7 @@ fn the_usual_goal_is_that_of_every_shipped_spec() {
 }
 
 #[test]
-fn a_goal_may_be_drawn_in_a_file() {
+fn goal_is_read_from_a_file() {
     let place = Place::new();
     let goal = place.write("goal.txt", b"8 7 6\n5 4 3\n2 1 .\n");
     let solved = place.run(&["solve", "-q", "--goal", &goal, "8 7 6/5 4 0/2 1 3"]);
@@ -207,7 +206,7 @@ fn a_goal_may_be_drawn_in_a_file() {
 }
 
 #[test]
-fn a_spec_file_brings_its_own_goal() {
+fn spec_file_sets_the_goal() {
     let place = Place::new();
     let spec = "title = \"5-puzzle\"\ngoal = \"\"\"\n. 1 2\n3 4 5\n\"\"\"\npartition = \"\"\"\n. A A\nA A \
         A\n\"\"\"\n";
@@ -220,7 +219,7 @@ fn a_spec_file_brings_its_own_goal() {
 }
 
 #[test]
-fn a_goal_that_no_spec_has_gets_a_partition_of_its_own() {
+fn goal_without_a_spec_gets_a_generated_partition() {
     let place = Place::new();
     let solved = place.run(&["solve", "--goal", "snail", "1 2 3/8 4 0/7 6 5"]);
     assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move to snail: R\n"));
@@ -228,7 +227,7 @@ fn a_goal_that_no_spec_has_gets_a_partition_of_its_own() {
 }
 
 #[test]
-fn without_memory_for_a_table_manhattan_distance_does() {
+fn too_little_memory_falls_back_to_manhattan() {
     let place = Place::new();
     let solved = place.run(&["solve", "--memory", "1k", "1 2 3/4 5 6/7 0 8"]);
     let notes =
@@ -240,7 +239,7 @@ initial estimate 1, 4 generated, 1 expanded, T s, spec manhattan, goal blank-las
 }
 
 #[test]
-fn a_shape_that_no_spec_is_shipped_for_gets_a_partition_of_its_own() {
+fn shape_without_a_spec_gets_a_generated_partition() {
     let place = Place::new();
     let memory = ["--memory", "30M"];
     let board = "1 2 3 4 5 6 7 8 9/10 11 12 13 14 15 16 0 17";
@@ -250,7 +249,7 @@ fn a_shape_that_no_spec_is_shipped_for_gets_a_partition_of_its_own() {
 }
 
 #[test]
-fn a_node_limit_gives_the_proven_lower_bound() {
+fn node_limit_gives_the_proved_lower_bound() {
     let place = Place::new();
     let arguments =
         ["solve", "--mode", "plain", "--spec", "manhattan", "--node-limit", "1000", FAR_15];
@@ -266,7 +265,7 @@ fn a_node_limit_gives_the_proven_lower_bound() {
 }
 
 #[test]
-fn a_time_limit_gives_the_proven_lower_bound() {
+fn time_limit_gives_the_proved_lower_bound() {
     let place = Place::new();
     let solved = place.run(&["solve", "--spec", "manhattan", "--time-limit", "50ms", FAR_15]);
     assert_eq!(solved.code, Some(1));
@@ -274,7 +273,7 @@ fn a_time_limit_gives_the_proven_lower_bound() {
 }
 
 #[test]
-fn lines_of_any_length_and_bytes_are_answered() {
+fn lines_of_any_bytes_are_answered() {
     let place = Place::new();
     let mut input = vec![b'x'; 1_000_000];
     input.extend(b"\n\xff\xfe\n\x00\n1 2 3/4 5 6/7 0 8\n99999999999999999999 1 2 3\n#");
@@ -296,7 +295,7 @@ fn lines_of_any_length_and_bytes_are_answered() {
 }
 
 #[test]
-fn a_line_without_end_ends_the_boards_and_those_before_are_answered() {
+fn endless_line_ends_the_batch_after_earlier_answers() {
     let place = Place::new();
     let problem = "line 1 has more than 1048576 bytes: write one board a line";
     let expected = format!("error: cannot read /dev/zero: {problem}\n");
@@ -319,44 +318,34 @@ fn a_line_without_end_ends_the_boards_and_those_before_are_answered() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_ends_an_endless_batch_quietly() {
+fn closed_pipe_ends_an_endless_batch() {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
-    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = place.start(&arguments);
     let mut stdin = child.stdin.take().unwrap();
     let feeder = std::thread::spawn(move || while writeln!(stdin, "{HARD}").is_ok() {});
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    stdout.read_line(&mut line).unwrap();
-    assert_eq!(line, format!("{HARD}: 31 moves: LDRRULLDDRURDLURULLDRULDDRRUULL\n"));
-    drop(stdout);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.line(), format!("{HARD}: {HARD_ANSWER}"));
+    drop(child.stdout.take());
+    assert_eq!(child.rest(), ended(0, "", ""));
     feeder.join().unwrap();
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(stderr, "");
 }
 
 #[test]
-fn a_reader_that_leaves_ends_a_batch_whose_input_stays_open() {
+fn closed_pipe_ends_a_batch_with_open_input() {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
-    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
+    let mut child = place.start(&arguments);
     // More answers than a pipe holds.
-    stdin.write_all(format!("{HARD}\n").repeat(3000).as_bytes()).unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    stdout.read_line(&mut String::new()).unwrap();
-    drop(stdout);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    child.write(&format!("{HARD}\n").repeat(3000));
+    child.line();
+    drop(child.stdout.take());
+    let stdin = child.stdin.take();
+    assert_eq!(child.rest(), ended(0, "", ""));
     drop(stdin);
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(stderr, "");
 }
 
 #[test]
-fn a_batch_of_a_thousand_is_answered_in_order_and_by_moves_that_lead_to_the_goal() {
+fn batch_of_a_thousand_is_solved_in_order() {
     let place = Place::new();
     let goal: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
     let mut board = goal;
@@ -382,24 +371,19 @@ fn a_batch_of_a_thousand_is_answered_in_order_and_by_moves_that_lead_to_the_goal
 }
 
 #[test]
-fn each_answer_is_written_before_the_next_board_is_waited_for() {
+fn answer_is_written_before_the_next_board_is_read() {
     let place = Place::new();
     let arguments = ["solve", "-q", "--spec", "8/4-4", "--input", "-"];
-    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut child = place.start(&arguments);
     for _ in 0..3 {
-        writeln!(stdin, "1 2 3/4 5 6/7 0 8").unwrap();
-        let mut line = String::new();
-        stdout.read_line(&mut line).unwrap();
-        assert_eq!(line, "1 2 3/4 5 6/7 0 8: 1 move: L\n");
+        child.write("1 2 3/4 5 6/7 0 8\n");
+        assert_eq!(child.line(), "1 2 3/4 5 6/7 0 8: 1 move: L\n");
     }
-    drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.code(), Some(0));
 }
 
 #[test]
-fn results_that_cannot_be_written_are_an_error() {
+fn full_device_is_an_error() {
     let place = Place::new();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = place.command(&["solve", "-q", "1 2 3/4 5 6/7 0 8"]);
@@ -428,7 +412,7 @@ fn lengths(place: &Place, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn every_mode_gives_the_same_lengths_in_the_order_of_the_boards() {
+fn every_mode_gives_the_same_lengths_in_order() {
     let place = Place::new();
     let lines =
         [HARD, "4 5 0/1 2 3", "1 2 3/4 5 6/8 7 0", "no board", "1 2 3/4 0 5", "1 2 3/4 5 0"];
@@ -454,7 +438,7 @@ fn every_mode_gives_the_same_lengths_in_the_order_of_the_boards() {
 }
 
 #[test]
-fn a_summary_says_what_all_boards_took_together() {
+fn summary_has_the_sums_of_all_boards() {
     let place = Place::new();
     let path = place.path("summary.json");
     let summary = path.to_str().unwrap();
@@ -475,7 +459,7 @@ fn a_summary_says_what_all_boards_took_together() {
 }
 
 #[test]
-fn a_summary_that_cannot_be_written_is_an_error_before_anything_is_solved() {
+fn unwritable_summary_is_refused_before_the_search() {
     let place = Place::new();
     place.write("file", b"");
     fs::create_dir(place.path("folder")).unwrap();
@@ -488,7 +472,7 @@ fn a_summary_that_cannot_be_written_is_an_error_before_anything_is_solved() {
 }
 
 #[test]
-fn tables_say_the_same_however_they_are_brought_into_memory() {
+fn tables_give_equal_answers_in_every_residence() {
     let place = Place::new();
     place.run(&["build", "8/4-4"]);
     let run = |how| place.run(&["solve", "--spec", "8/4-4", "--tables", how, HARD]);
@@ -504,7 +488,7 @@ fn tables_say_the_same_however_they_are_brought_into_memory() {
 }
 
 #[test]
-fn limits_of_a_board_that_is_searched_in_packets_are_kept() {
+fn limits_hold_for_a_board_in_packets() {
     let place = Place::new();
     let board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
     for (flag, value, kind, most) in [
@@ -530,7 +514,7 @@ fn limits_of_a_board_that_is_searched_in_packets_are_kept() {
 }
 
 #[test]
-fn a_limit_ends_one_board_and_leaves_the_others_alone() {
+fn limit_ends_only_its_board() {
     let place = Place::new();
     let near = "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15";
     let file = place.write("boards.txt", format!("{near}\n{FAR_15}\n{near}\n").as_bytes());

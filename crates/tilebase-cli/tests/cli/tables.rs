@@ -17,7 +17,7 @@ fn built() -> Place {
 }
 
 #[test]
-fn build_says_a_line_for_each_table_and_leaves_built_ones_alone() {
+fn build_prints_a_line_a_table_and_keeps_built_ones() {
     let place = Place::new();
     let run = place.run(&["build", "8/4-4"]);
     let notes = "building 3x3-00f-r4-aware.pdb: 4 tiles on 3x3, blank-aware
@@ -54,7 +54,7 @@ fn build_reports_json_with_the_peak_of_memory() {
 }
 
 #[test]
-fn build_refuses_what_does_not_fit_and_says_what_would() {
+fn build_refuses_what_does_not_fit() {
     let place = Place::new();
     let run = place.run(&["build", "15/7-8", "--memory", "10M"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
@@ -68,7 +68,7 @@ fn build_refuses_what_does_not_fit_and_says_what_would() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_to_is_named() {
+fn unwritable_folder_is_named() {
     let place = Place::new();
     let file = place.write("file", b"");
     let run = place.run(&["build", "-q", "8/4-4", "--db", &format!("{file}/db")]);
@@ -77,7 +77,7 @@ fn a_folder_that_cannot_be_written_to_is_named() {
 }
 
 #[test]
-fn estimate_tells_sizes_and_whether_they_fit() {
+fn estimate_shows_sizes_and_whether_they_fit() {
     let place = built();
     let run = place.run(&["estimate", "8/4-4", "15/7-8", "--memory", "10M"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -99,7 +99,7 @@ fn estimate_tells_sizes_and_whether_they_fit() {
 }
 
 #[test]
-fn estimate_adds_specs_up_and_counts_tables_that_they_share_once() {
+fn estimate_counts_shared_tables_once() {
     let place = Place::new();
     let sum = |names: &[&str]| {
         let run = place.run(&[&["estimate"], names].concat());
@@ -118,7 +118,7 @@ fn estimate_adds_specs_up_and_counts_tables_that_they_share_once() {
 }
 
 #[test]
-fn build_makes_a_table_that_two_specs_share_once() {
+fn build_builds_shared_tables_once() {
     let place = Place::new();
     let run = place.run(&["build", "-q", "--replace", "8/4-4", "8/4-4", "4-4"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{run:?}");
@@ -158,7 +158,7 @@ entries of each value, bars to scale
 }
 
 #[test]
-fn tables_are_named_by_their_spec_as_well_as_by_their_file() {
+fn inspect_takes_a_spec_or_a_file() {
     let place = built();
     let (upper, lower) = (format!("PLACE/db/{UPPER}"), format!("PLACE/db/{LOWER}"));
     let line = |table: &str| format!("{table}: level entries: ok\n");
@@ -178,7 +178,7 @@ fn tables_are_named_by_their_spec_as_well_as_by_their_file() {
 }
 
 #[test]
-fn a_spec_that_is_not_built_is_told_with_the_command_that_builds_it() {
+fn missing_table_names_the_build_command() {
     let place = built();
     let missing = "PLACE/db/3x3-0ff-r8-aware.pdb is missing: build it first with `tilebase build \
         8/whole`\n";
@@ -203,7 +203,7 @@ fn a_spec_that_is_not_built_is_told_with_the_command_that_builds_it() {
 }
 
 #[test]
-fn a_file_that_is_called_like_a_spec_is_named_with_its_folder() {
+fn file_named_like_a_spec_needs_its_folder() {
     let place = built();
     fs::create_dir(place.path("8")).unwrap();
     fs::copy(place.db().join(UPPER), place.path("8/4-4")).unwrap();
@@ -214,7 +214,7 @@ fn a_file_that_is_called_like_a_spec_is_named_with_its_folder() {
 }
 
 #[test]
-fn inspect_of_something_else_says_what_was_expected() {
+fn inspect_refuses_other_files() {
     let place = Place::new();
     let file = place.write("boards.txt", b"1 2 3/4 5 6/7 8 0\n");
     let run = place.run(&["inspect", &file]);
@@ -225,7 +225,7 @@ fn inspect_of_something_else_says_what_was_expected() {
 }
 
 #[test]
-fn verify_tells_which_level_ran() {
+fn verify_names_its_level() {
     let place = built();
     let (upper, lower) = (place.db().join(UPPER), place.db().join(LOWER));
     let files = [upper.to_str().unwrap(), lower.to_str().unwrap()];
@@ -265,7 +265,7 @@ fn verify_of_a_damaged_table_names_the_bytes_and_exits_1() {
 }
 
 #[test]
-fn a_table_that_was_cut_short_is_built_again_before_it_is_used() {
+fn truncated_table_is_rebuilt_before_use() {
     let place = built();
     let path = place.db().join(UPPER);
     let bytes = fs::read(&path).unwrap();
@@ -278,7 +278,7 @@ fn a_table_that_was_cut_short_is_built_again_before_it_is_used() {
 }
 
 #[test]
-fn shipped_tables_are_installed_with_the_same_bytes() {
+fn shipped_tables_install_with_equal_bytes() {
     let place = built();
     let run = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -304,7 +304,7 @@ fn shipped_tables_are_installed_with_the_same_bytes() {
 }
 
 #[test]
-fn a_damaged_archive_is_not_installed() {
+fn damaged_archive_is_not_installed() {
     let place = built();
     place.run(&["ship", "8/4-4", "--out", "out"]);
     let archive = format!("out/{UPPER}.zst");
@@ -333,7 +333,7 @@ fn sign(place: &Place, signer: &SigningKey) {
 }
 
 #[test]
-fn what_is_signed_installs_with_the_key_or_its_file() {
+fn signed_archives_install_with_the_key() {
     let signer = SigningKey::new(1);
     let place = signed(&signer);
     let file = format!("untrusted comment: minisign public key\n{}\n", signer.public());
@@ -357,7 +357,7 @@ fn what_is_signed_installs_with_the_key_or_its_file() {
 }
 
 #[test]
-fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
+fn unsigned_archives_are_refused_with_advice() {
     let (signer, other) = (SigningKey::new(1), SigningKey::new(2));
     let place = signed(&signer);
     let key = signer.public();
@@ -432,7 +432,7 @@ fn what_is_not_signed_is_refused_and_the_message_says_what_to_do() {
 }
 
 #[test]
-fn ship_says_that_it_removed_the_signature_of_another_manifest() {
+fn ship_reports_a_removed_old_signature() {
     let place = signed(&SigningKey::new(1));
     place.run(&["build", "-q", "8/whole"]);
     let same = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
@@ -446,7 +446,7 @@ fn ship_says_that_it_removed_the_signature_of_another_manifest() {
 }
 
 #[test]
-fn a_pipe_in_place_of_a_table_is_not_waited_for() {
+fn pipe_in_place_of_a_table_is_refused() {
     let place = Place::new();
     for name in ["pipe.pdb", "pipe.pdb.zst"] {
         assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
@@ -467,7 +467,7 @@ fn a_pipe_in_place_of_a_table_is_not_waited_for() {
 }
 
 #[test]
-fn ship_wants_the_tables_built_first() {
+fn ship_refuses_missing_tables() {
     let place = Place::new();
     let run = place.run(&["ship", "8/4-4", "--out", "out"]);
     let problem =
@@ -484,7 +484,7 @@ fn specs_lists_names_and_titles() {
 }
 
 #[test]
-fn specs_are_listed_with_their_size_and_drawing_and_whether_they_are_built() {
+fn specs_list_size_drawing_and_state() {
     let place = built();
     let run = place.run(&["specs", "--long", "8/4-4", "8/whole", "15/fringes", "15/7-8-max"]);
     let expected = "8/4-4: 8-puzzle, 4-4 partition
@@ -524,7 +524,7 @@ fn specs_are_listed_with_their_size_and_drawing_and_whether_they_are_built() {
 }
 
 #[test]
-fn specs_are_listed_for_programs() {
+fn specs_write_records() {
     let place = built();
     fs::remove_file(place.db().join(LOWER)).unwrap();
     let run = place.run(&["specs", "--format", "json"]);
@@ -549,7 +549,7 @@ fn specs_are_listed_for_programs() {
 }
 
 #[test]
-fn a_title_cannot_command_the_terminal() {
+fn titles_cannot_control_the_terminal() {
     let place = Place::new();
     let draft = |title: &str| {
         let spec = format!("title = \"{title}\"\ngoal = \"1 2/3 .\"\npartition = \"A A/A .\"\n");
@@ -573,7 +573,7 @@ fn a_title_cannot_command_the_terminal() {
 }
 
 #[test]
-fn more_than_can_be_looked_up_is_refused_before_anything_is_built() {
+fn too_many_patterns_are_refused_before_a_build() {
     let place = Place::new();
     let drawn = |single: usize| {
         let cell = |tile: usize| if tile == single { "A" } else { "B" };
@@ -596,7 +596,7 @@ fn more_than_can_be_looked_up_is_refused_before_anything_is_built() {
 }
 
 #[test]
-fn a_table_that_cannot_be_read_is_named_and_not_taken_for_a_missing_one() {
+fn unreadable_table_is_not_taken_for_missing() {
     let place = Place::new();
     assert_eq!(place.run(&["build", "-q", "8/whole"]).code, Some(0));
     let name = "3x3-0ff-r8-aware.pdb";
@@ -620,7 +620,7 @@ fn a_table_that_cannot_be_read_is_named_and_not_taken_for_a_missing_one() {
 }
 
 #[test]
-fn a_sparse_file_of_terabytes_is_inspected_at_once() {
+fn sparse_file_of_terabytes_is_refused_at_once() {
     let place = Place::new();
     // 9 tiles of 5x5: the index alone would take minutes.
     let shape = pdb_core::Shape::new(5, 5).unwrap();

@@ -7,7 +7,7 @@ use std::thread;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use super::Place;
+use super::{Place, Running};
 
 /// A terminal of so many columns: the side that a program writes to, and the one that reads it.
 pub(super) fn terminal(columns: u16) -> (File, OwnedFd) {
@@ -27,7 +27,7 @@ fn shown(columns: u16, term: &str) -> String {
     let (writer, reader) = terminal(columns);
     let mut command = place.command(&["build", "15/6-6-3", "--threads", "1"]);
     command.env("TERM", term).stdout(Stdio::null()).stderr(writer);
-    let mut child = command.spawn().unwrap();
+    let child = Running::new(&mut command);
     // The program has the only other copy of the terminal.
     drop(command);
     let reading = thread::spawn(move || {
@@ -36,7 +36,7 @@ fn shown(columns: u16, term: &str) -> String {
         let _ = File::from(reader).read_to_end(&mut text);
         String::from_utf8(text).unwrap()
     });
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.code(), Some(0));
     reading.join().unwrap()
 }
 
@@ -59,7 +59,7 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn lines_that_are_drawn_fit_the_terminal() {
+fn drawn_lines_fit_the_terminal() {
     for columns in [40, 80, 120] {
         let text = shown(columns, "xterm");
         assert!(text.contains('\u{1b}'), "{text:?}");
@@ -72,7 +72,7 @@ fn lines_that_are_drawn_fit_the_terminal() {
 }
 
 #[test]
-fn a_terminal_that_nothing_can_be_drawn_on_gets_plain_lines() {
+fn dumb_terminal_gets_plain_lines() {
     let text = shown(80, "dumb");
     assert!(text.starts_with("building 4x4-006f-r4-aware.pdb: 6 tiles on 4x4, blank-aware\r\n"));
     assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");
@@ -108,12 +108,12 @@ fn names_cannot_control_the_terminal_in_results() {
     let (writer, reader) = terminal(200);
     let mut command = place.command(&["verify", &name]);
     command.stdout(writer);
-    let mut child = command.spawn().unwrap();
+    let child = Running::new(&mut command);
     drop(command);
     let mut text = Vec::new();
     // The end of a terminal is an error.
     let _ = File::from(reader).read_to_end(&mut text);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(child.code(), Some(1));
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with(&format!("{HARMLESS}.pdb: not checked: ")), "{text:?}");
     assert!(text.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{text:?}");

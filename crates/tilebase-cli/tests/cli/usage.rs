@@ -12,7 +12,7 @@ fn refused(arguments: &[&str], problem: &str) {
 }
 
 #[test]
-fn a_malformed_board_as_an_argument_is_wrong_usage() {
+fn malformed_board_is_wrong_usage() {
     let place = Place::new();
     let run = |board| place.run(&["solve", board]);
     assert_eq!(
@@ -40,7 +40,7 @@ fn a_malformed_board_as_an_argument_is_wrong_usage() {
 }
 
 #[test]
-fn solve_needs_boards_from_one_place() {
+fn solve_takes_boards_from_one_source() {
     refused(&["solve"], "there is no board: the arguments or standard input contain none");
     refused(&["solve", BOARD, "--input", "-"], "cannot be used with");
     refused(&["solve", "--input", "nowhere"], "cannot read nowhere: No such file");
@@ -48,7 +48,7 @@ fn solve_needs_boards_from_one_place() {
 }
 
 #[test]
-fn an_unknown_spec_is_wrong_usage_and_the_nearest_one_is_named() {
+fn unknown_spec_names_the_nearest_one() {
     refused(&["solve", "--spec", "8/44", BOARD], "no spec is named \"8/44\" (did you mean 8/4-4?)");
     refused(&["build", "15/8-7"], "(did you mean 15/7-8?)");
     refused(&["estimate", "nowhere.toml"], "cannot read nowhere.toml: No such file");
@@ -56,7 +56,7 @@ fn an_unknown_spec_is_wrong_usage_and_the_nearest_one_is_named() {
 }
 
 #[test]
-fn a_name_that_several_specs_end_with_is_wrong_usage_and_they_are_named() {
+fn ambiguous_spec_lists_its_candidates() {
     let several = "\"whole\" names several specs, 3/whole, 5/whole, 7/whole, 8/whole, 9/whole, \
         11/whole: name one of them";
     for command in ["build", "estimate", "inspect", "verify"] {
@@ -66,7 +66,7 @@ fn a_name_that_several_specs_end_with_is_wrong_usage_and_they_are_named() {
 }
 
 #[test]
-fn what_is_neither_a_table_nor_a_spec_is_wrong_usage() {
+fn neither_table_nor_spec_is_wrong_usage() {
     let neither = "there is no file and no spec \"15/7-9\" (did you mean 15/7-8?): expected a .pdb \
         file, a .toml file or a shipped spec, which `tilebase specs` lists";
     refused(&["inspect", "15/7-9"], neither);
@@ -75,7 +75,7 @@ fn what_is_neither_a_table_nor_a_spec_is_wrong_usage() {
 }
 
 #[test]
-fn a_bad_spec_file_is_shown_with_its_line_and_cell() {
+fn bad_spec_file_shows_line_and_cell() {
     let place = Place::new();
     let spec =
         "title = \"bad\"\ngoal = \"\"\"\n1 2\n3 3\n\"\"\"\npartition = \"\"\"\nA A\nA .\n\"\"\"\n";
@@ -90,7 +90,7 @@ fn a_bad_spec_file_is_shown_with_its_line_and_cell() {
 }
 
 #[test]
-fn a_spec_that_cannot_have_the_goal_is_wrong_usage() {
+fn spec_of_another_goal_is_wrong_usage() {
     refused(
         &["solve", "--spec", "8/4-4", "--goal", "snail", BOARD],
         "no symmetry of the board maps one blank to the other",
@@ -123,7 +123,7 @@ fn values_out_of_range_are_wrong_usage() {
 }
 
 #[test]
-fn what_is_no_public_key_is_wrong_usage_and_is_not_shown() {
+fn bad_public_key_is_refused_and_not_shown() {
     let place = Place::new();
     let run = |key: &str| {
         let run = place.run(&["install", "nowhere", "--public-key", key]);
@@ -154,12 +154,12 @@ fn what_is_no_public_key_is_wrong_usage_and_is_not_shown() {
 }
 
 #[test]
-fn a_checkpoint_is_not_written_to_standard_output() {
+fn checkpoint_refuses_standard_output() {
     refused(&["merge", "a.ckpt", "--into", "-"], "--into takes a file, found -");
 }
 
 #[test]
-fn commands_need_something_to_work_on() {
+fn commands_without_arguments_are_wrong_usage() {
     for command in ["build", "estimate", "inspect", "verify", "ship", "install", "completions"] {
         refused(&[command], "required arguments were not provided");
     }

@@ -89,7 +89,7 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<SpecOffer>
         let listings: Vec<SpecListing> = listings.collect::<Result<_, _>>()?;
         let problem = |error| shared.tables.problem(None, goal_text.as_deref(), error);
         let mut engine = tables.engine(&goal).map_err(problem)?;
-        if best_built(&goal, folder).is_some_and(|best| best != engine.name()) {
+        if tables.best_built(&goal)?.is_some_and(|best| best != engine.name()) {
             // Another program has built tables in the meantime.
             shared.refresh();
             let tables = shared.tables.handle(None, goal_text.as_deref())?;
@@ -110,15 +110,6 @@ pub(super) async fn list(state: State, params: Params) -> Result<Json<SpecOffer>
         })
     };
     Ok(Json(state.workers.report(list).await?))
-}
-
-/// Returns the best spec for a goal whose tables all exist.
-fn best_built(goal: &Goal, folder: &Path) -> Option<String> {
-    let is_there = |spec: &Spec| {
-        let is_file = |key: &TableKey| folder.join(key.file_name()).is_file();
-        spec.for_goal(goal).is_ok_and(|plan| plan.tables().iter().all(is_file))
-    };
-    pdb_spec::specs_for(goal).into_iter().find(is_there).map(|spec| spec.name)
 }
 
 /// Returns whether two specs use the same tables.

@@ -82,8 +82,8 @@ fn moves_of_4x4_boards_agree_with_the_library() {
     let fixture = Fixture::of(&[], |_| ());
     let tables = handle(&fixture, Some("last-moves"));
     let goal = Goal::blank_last(Shape::new(4, 4).unwrap());
-    let count = if are_long() { 1000 } else { 100 };
-    let boards = SetName::Walk { steps: 60, count, seed: 8 }.make(&goal, &tables).unwrap();
+    let (count, steps) = if are_long() { (1000, 60) } else { (30, 30) };
+    let boards = SetName::Walk { steps, count, seed: 8 }.make(&goal, &tables).unwrap();
     let mut client = fixture.client();
     for made in boards {
         let board = made.unwrap().board;
@@ -412,8 +412,12 @@ fn scramble_respects_the_optimum() {
     let tiles = |board: &str| -> Vec<u8> {
         board.split([' ', '/']).map(|tile| tile.parse().unwrap()).collect()
     };
-    for (set, low, high) in [("optimum:20..25", 20, 25), ("optimum:5", 5, 5), ("hardest", 31, 31)] {
-        for seed in ["1", "2", "3"] {
+    for (set, low, high, seeds) in [
+        ("optimum:20..25", 20, 25, &["1", "2"][..]),
+        ("optimum:5", 5, 5, &["1", "2"]),
+        ("hardest", 31, 31, &["1"]),
+    ] {
+        for seed in seeds {
             let params = [("shape", "3x3"), ("set", set), ("seed", seed)];
             let made = client.get(&path("/v1/scramble", &params)).json();
             let length = made["length"].as_u64().unwrap();

@@ -241,11 +241,12 @@ impl Run<'_> {
         saver.save();
         // Step 2.
         let (ended_in, ended) = bounded::<()>(0);
-        let begun = Mutex::new(Begun { at: Instant::now(), generated: 0, done: 0 });
+        let begun = Mutex::new(BoundStart { at: Instant::now(), generated: 0, done: 0 });
         let watch = |event| match event {
             PacketEvent::Begin => {
                 let done = self.tally(&lock(&ledger)).map_or(0, |tally| tally.generated);
-                *lock(&begun) = Begun { at: Instant::now(), generated: search.generated(), done };
+                *lock(&begun) =
+                    BoundStart { at: Instant::now(), generated: search.generated(), done };
             }
             PacketEvent::BoundDone => {
                 let bounds = {
@@ -311,7 +312,7 @@ impl Run<'_> {
     }
 
     /// Tells how far the search is, and writes the checkpoint now and then, until the search ends.
-    fn attend(&self, saver: &Saver<'_>, begun: &Mutex<Begun>, ended: &Receiver<()>) {
+    fn attend(&self, saver: &Saver<'_>, begun: &Mutex<BoundStart>, ended: &Receiver<()>) {
         let watch = &self.tables.shelf().watch;
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if self.hard.search.cancel.is_cancelled() || self.engine.is_spoilt() {
@@ -326,7 +327,7 @@ impl Run<'_> {
             }
             let ledger = lock(saver.ledger);
             let Some(tally) = self.tally(&ledger) else { continue };
-            let Begun { at, generated, done } = *lock(begun);
+            let BoundStart { at, generated, done } = *lock(begun);
             let new = self.search.generated().saturating_sub(generated) as f64;
             let rate = new / at.elapsed().as_secs_f64().max(1e-9);
             let left = tally.left(&ledger, done as f64 + new, rate);
@@ -342,9 +343,9 @@ pub(super) fn own(path: &Path) -> Result<OwnedFile, Error> {
     OwnedFile::try_acquire(path)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
 }
 
-/// When a bound was begun or resumed, and what there was by then.
+/// Time and counts at which a bound was begun or resumed.
 #[derive(Clone, Copy)]
-struct Begun {
+struct BoundStart {
     at: Instant,
     /// Nodes that the run had generated.
     generated: u64,

@@ -86,9 +86,9 @@ impl Tilebase {
             MoveCheck { answer, moves, illegal, end, solves, leaves_optimum_at, limit };
         if let Some(optimum) = checked.optimum() {
             match self.leave(&checked, optimum as usize, started, search)? {
-                Left::Never => {}
-                Left::At(number) => checked.leaves_optimum_at = Some(number),
-                Left::Open(kind) => checked.limit = Some(kind),
+                Departure::Never => {}
+                Departure::At(number) => checked.leaves_optimum_at = Some(number),
+                Departure::Open(kind) => checked.limit = Some(kind),
             }
         }
         Ok(checked)
@@ -102,7 +102,7 @@ impl Tilebase {
         optimum: usize,
         started: Instant,
         search: &Search,
-    ) -> Result<Left, Error> {
+    ) -> Result<Departure, Error> {
         let MoveCheck { answer, moves, .. } = checked;
         let mut generated = answer.generated;
         let mut is_near = |count: usize| -> Result<Result<bool, LimitKind>, Error> {
@@ -127,15 +127,15 @@ impl Tilebase {
             match is_near(middle)? {
                 Ok(true) => on = middle,
                 Ok(false) => off = middle,
-                Err(kind) => return Ok(Left::Open(kind)),
+                Err(kind) => return Ok(Departure::Open(kind)),
             }
         }
-        Ok(if on == moves.len() { Left::Never } else { Left::At(on + 1) })
+        Ok(if on == moves.len() { Departure::Never } else { Departure::At(on + 1) })
     }
 }
 
-/// Where moves leave the shortest solutions.
-enum Left {
+/// Move at which moves leave the shortest solutions.
+enum Departure {
     Never,
     At(usize),
     Open(LimitKind),

@@ -9,7 +9,7 @@ use super::sketch::Sketch;
 use super::{PartitionAim, mirrors};
 use crate::error::Error;
 use crate::event::Watch;
-use crate::rate::pattern_cost::{Parts, PatternCost, Scratch};
+use crate::rate::pattern_cost::{ExcessTables, PatternCost, Scratch};
 use crate::rate::{Ending, Interval, Sample, each, effective, growth, mean_manhattan};
 use crate::sync::lock;
 
@@ -70,7 +70,7 @@ pub(super) struct Bench {
     /// The identity first, then what leaves the blank's home in place, if mirror images are looked
     /// up.
     pub(super) mirrors: Vec<Symmetry>,
-    parts: Parts,
+    parts: ExcessTables,
     /// By home cells: the excess of the first boards.
     known: Mutex<BTreeMap<CellSet, Vec<u8>>>,
     thread_count: usize,
@@ -103,7 +103,7 @@ impl Bench {
             distances: sample.boards.iter().map(|b| goal.manhattan_distance(b)).collect(),
             sample,
             mirrors: mirrors(goal, reflect).collect(),
-            parts: Parts::default(),
+            parts: ExcessTables::default(),
             known: Mutex::default(),
             thread_count,
         }

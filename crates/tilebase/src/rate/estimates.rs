@@ -8,7 +8,7 @@ use pdb_core::{Board, Cell, Direction, Goal, Plan, TableKey};
 use pdb_lab::{Engine, HeuristicName};
 use pdb_search::SearchError;
 
-use super::pattern_cost::{Parts, PatternCost, Scratch, TILE_COUNT_MAX};
+use super::pattern_cost::{ExcessTables, PatternCost, Scratch, TILE_COUNT_MAX};
 use super::tree::ExpectedNodes;
 use crate::error::Error;
 use crate::handle::Tilebase;
@@ -53,7 +53,7 @@ impl Estimates {
         goal: &Goal,
         name: &HeuristicName,
         without_tables: bool,
-        parts: &Arc<Parts>,
+        parts: &Arc<ExcessTables>,
     ) -> Result<Self, Error> {
         match name {
             HeuristicName::Tables { spec, is_unmirrored, .. } if without_tables => {
@@ -170,7 +170,7 @@ pub(super) struct PatternSums {
 
 impl PatternSums {
     /// The plan that is called by this name.
-    fn new(name: &str, plan: &Plan, parts: &Parts) -> Result<Self, Error> {
+    fn new(name: &str, plan: &Plan, parts: &ExcessTables) -> Result<Self, Error> {
         let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
         let PlanKind::Additive { partitions } = plan.kind() else {
             let problem = "only additive patterns are: build its tables, and leave --sample out";

@@ -24,7 +24,7 @@ pub(crate) use self::nodes::effective;
 pub use self::nodes::{BoundPrediction, MeasuredNodes, NodePrediction, PredictedNodes};
 use self::nodes::{Roots, expected};
 pub(crate) use self::parallel::{Ending, each};
-use self::pattern_cost::{Parts, Scratch};
+use self::pattern_cost::{ExcessTables, Scratch};
 pub(crate) use self::sample::Sample;
 #[cfg(feature = "build")]
 pub(crate) use self::sample::growth;
@@ -213,7 +213,7 @@ impl Tilebase {
             RatingBoards::Random => None,
             RatingBoards::Given(set) => Some(Sample::given(goal, set.boards.clone())),
         };
-        let parts = Arc::new(Parts::default());
+        let parts = Arc::new(ExcessTables::default());
         let mut all: Vec<Rated> = Vec::new();
         for name in heuristics {
             let estimates = Estimates::open(self, goal, name, rate.without_tables, &parts)?;

@@ -8,7 +8,7 @@ use super::pattern_cost::Scratch;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::{Event, Watch};
-use crate::sync::{into_inner, lock, on_threads};
+use crate::sync::{each_place, into_inner, lock};
 
 /// Number of boards that are rated whatever the time limit is: fewer have no mean.
 const COUNT_MIN: usize = 8;
@@ -70,40 +70,31 @@ pub(crate) fn each<T: Send>(
     doing: &str,
     work: &Work<'_, T>,
 ) -> Result<Vec<T>, Error> {
-    let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let reported = Mutex::new(Instant::now());
     let failed = Mutex::new(None);
-    let of_thread = || {
-        let mut scratch = Scratch::default();
-        let mut results: Vec<(usize, T)> = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let stop = || if place < COUNT_MIN { ending.is_cancelled() } else { ending.is_over() };
-            if place >= count || lock(&failed).is_some() || stop() {
-                break;
-            }
-            match work(place, &mut scratch, &stop) {
-                Ok(Some(result)) => results.push((place, result)),
-                Ok(None) => break,
-                Err(error) => {
-                    lock(&failed).get_or_insert(error);
-                    break;
-                }
-            }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if !doing.is_empty()
-                && let Ok(mut reported) = reported.try_lock()
-                && reported.elapsed() >= INTERVAL
-            {
-                *reported = Instant::now();
-                watch.tell(&Event::Rated { doing, done: done as u64, total: count as u64 });
-            }
+    let results = each_place(count, thread_count, &|place, scratch| {
+        let stop = || if place < COUNT_MIN { ending.is_cancelled() } else { ending.is_over() };
+        if lock(&failed).is_some() || stop() {
+            return None;
         }
-        results
-    };
-    let thread_count = thread_count.clamp(1, count.max(1));
-    let mut results: Vec<_> = on_threads(thread_count, of_thread).into_iter().flatten().collect();
+        let result = match work(place, scratch, &stop) {
+            Ok(result) => result?,
+            Err(error) => {
+                lock(&failed).get_or_insert(error);
+                return None;
+            }
+        };
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if !doing.is_empty()
+            && let Ok(mut reported) = reported.try_lock()
+            && reported.elapsed() >= INTERVAL
+        {
+            *reported = Instant::now();
+            watch.tell(&Event::Rated { doing, done: done as u64, total: count as u64 });
+        }
+        Some(result)
+    });
     if !doing.is_empty() {
         watch.tell(&Event::RatedEnd);
     }
@@ -113,7 +104,6 @@ pub(crate) fn each<T: Send>(
     if ending.is_cancelled() {
         return Err(Error::Interrupted);
     }
-    results.sort_unstable_by_key(|&(place, _)| place);
     // A gap is a place whose work was stopped.
     let whole = results.iter().zip(0..).take_while(|((place, _), at)| place == at).count();
     Ok(results.into_iter().take(whole).map(|(_, result)| result).collect())

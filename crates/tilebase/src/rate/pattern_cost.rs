@@ -30,7 +30,7 @@ const STATES_BETWEEN: u32 = 4096;
 
 /// Excess of all states of up to three tiles.
 #[derive(Debug)]
-struct Part {
+struct ExcessTable {
     cell_count: usize,
     /// By the tiles' cells, [`DEPENDS`] where the blank's region matters.
     excess: Vec<u8>,
@@ -38,7 +38,7 @@ struct Part {
     trapped: Vec<(u32, u8)>,
 }
 
-impl Part {
+impl ExcessTable {
     /// The part of the tiles with these homes, for a blank that is at home at `blank`.
     fn new(shape: Shape, homes: &[Cell], blank: Cell) -> Self {
         let cell_count = shape.cell_count();
@@ -123,21 +123,21 @@ impl Part {
 }
 
 /// Shape, home cells, and the smallest cell of the blank's region at the goal.
-type PartKey = ((usize, usize), CellSet, Cell);
+type ExcessKey = ((usize, usize), CellSet, Cell);
 
-/// Parts that several patterns share, made at need.
+/// Tables that several patterns share, computed at first use.
 #[derive(Debug, Default)]
-pub(crate) struct Parts(Mutex<BTreeMap<PartKey, Arc<Part>>>);
+pub(crate) struct ExcessTables(Mutex<BTreeMap<ExcessKey, Arc<ExcessTable>>>);
 
-impl Parts {
-    fn part(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<Part> {
+impl ExcessTables {
+    fn table(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<ExcessTable> {
         let region = region_of(shape, shape.all_cells().without(homes), blank);
         let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
         let known = |parts: &Self| lock(&parts.0).get(&key).cloned();
         known(self).unwrap_or_else(|| {
             // Two threads may make the same one; others need not wait meanwhile.
             let cells: Vec<Cell> = homes.iter().collect();
-            let made = Arc::new(Part::new(shape, &cells, blank));
+            let made = Arc::new(ExcessTable::new(shape, &cells, blank));
             lock(&self.0).entry(key).or_insert(made).clone()
         })
     }
@@ -155,7 +155,7 @@ pub(crate) struct PatternCost {
     /// By cell.
     neighbours: Vec<CellSet>,
     masks: Masks,
-    parts: Vec<(Vec<usize>, Arc<Part>)>,
+    parts: Vec<(Vec<usize>, Arc<ExcessTable>)>,
     /// Places in `parts`.
     splits: Vec<Vec<usize>>,
     /// By tile: the parts that have it.
@@ -167,7 +167,7 @@ pub(crate) struct PatternCost {
 /// Memory of a search, kept for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    seen: Seen,
+    seen: WordSet,
     /// By excess: states with what they have spent of it.
     open: Vec<Vec<(u64, u8)>>,
     /// By part, of a state and of one after it.
@@ -209,7 +209,7 @@ impl Masks {
 
 impl PatternCost {
     /// The pattern of a key, which has at most [`TILE_COUNT_MAX`] tiles and is not plain.
-    pub(crate) fn new(key: &PatternKey, parts: &Parts) -> Self {
+    pub(crate) fn new(key: &PatternKey, parts: &ExcessTables) -> Self {
         let shape = key.shape;
         let homes: Vec<Cell> = key.homes.iter().collect();
         debug_assert!(homes.len() <= TILE_COUNT_MAX && key.mode != BlankMode::Plain);
@@ -235,7 +235,7 @@ impl PatternCost {
                 let known = this.parts.iter().position(|(of, _)| *of == tiles);
                 places.push(known.unwrap_or_else(|| {
                     let homes = tiles.iter().map(|&tile| this.homes[tile]).collect();
-                    this.parts.push((tiles, parts.part(shape, homes, key.goal_region)));
+                    this.parts.push((tiles, parts.table(shape, homes, key.goal_region)));
                     this.parts.len() - 1
                 }));
             }
@@ -377,7 +377,7 @@ impl PatternCost {
                 let distances = &self.distances[tile];
                 for to in CellSet(self.neighbours[usize::from(from)].0 & region.0).iter() {
                     cells[tile] = to;
-                    // Parts without the tile see the blank in the region where it was: nothing
+                    // Tables without the tile see the blank in the region where it was: nothing
                     // changes.
                     for &part in &self.parts_of[tile] {
                         next_excess[part] = self.excess_of(part, cells, from);
@@ -453,12 +453,12 @@ fn unpacked(mut word: u64, tile_count: usize) -> ([Cell; TILE_COUNT_MAX], Cell) 
 
 /// A set of words, none of which has all bits.
 #[derive(Debug, Default)]
-struct Seen {
+struct WordSet {
     slots: Vec<u64>,
     used: Vec<u32>,
 }
 
-impl Seen {
+impl WordSet {
     const EMPTY: u64 = u64::MAX;
 
     fn clear(&mut self) {
@@ -515,12 +515,12 @@ mod tests {
         let shape = Shape::new(rows, cols).unwrap();
         let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
         let key = PatternKey::new(shape, set, blank as Cell, BlankMode::Aware).unwrap();
-        let pattern = PatternCost::new(&key, &Parts::default());
+        let pattern = PatternCost::new(&key, &ExcessTables::default());
         let mut scratch = Scratch::default();
         let all = pdb_oracle::additive_pattern_distances(rows, cols, homes, blank);
         assert!(all.len() > 100, "{}", all.len());
-        // A fifth of larger patterns, and all of these in long tests.
-        let step = if pdb_oracle::are_long() || all.len() < 1000 { step } else { 5 * step };
+        // Few states of larger patterns; all of them in long tests.
+        let step = if pdb_oracle::are_long() || all.len() < 1000 { step } else { 25 * step };
         for ((cells, blank), cost) in all.iter().step_by(step) {
             let found = pattern.value(cells, *blank, &mut scratch, &|| false);
             assert_eq!(found, Some(*cost), "{rows}x{cols} {homes:?}: {cells:?}, blank {blank}");
@@ -544,7 +544,7 @@ mod tests {
         let homes = [1, 3, 4];
         let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
         let key = PatternKey::new(shape, set, 8, BlankMode::Collapsed).unwrap();
-        let pattern = PatternCost::new(&key, &Parts::default());
+        let pattern = PatternCost::new(&key, &ExcessTables::default());
         let all = pdb_oracle::additive_pattern_distances(3, 3, &homes, 8);
         let mut least: BTreeMap<&Vec<u8>, u32> = BTreeMap::new();
         for ((cells, _), &cost) in &all {
@@ -586,7 +586,7 @@ mod tests {
         let shape = Shape::new(5, 5).unwrap();
         let homes = CellSet(0b1111_1111);
         let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
-        let pattern = PatternCost::new(&key, &Parts::default());
+        let pattern = PatternCost::new(&key, &ExcessTables::default());
         let mut scratch = Scratch::default();
         let mut numbers = Numbers(5);
         // Some state takes more than a moment.

@@ -2,24 +2,72 @@
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
+use pdb_core::{Board, Direction, Goal};
 
-/// Random numbers of a seed.
+/// A generator of random numbers, the same on every machine.
 #[derive(Debug)]
-pub(crate) struct Dice(ChaCha8Rng);
+pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Creates the generator of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number below `end`, which is not 0, each as likely as far as 64 bits go.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    /// Creates the generator of one item of a seed: the item `number` of the purpose `purpose`.
+    /// Items with generators of their own do not depend on the order in which they are made.
+    pub fn of_item(seed: u64, purpose: u8, number: u64) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        bytes[8] = purpose;
+        bytes[16..24].copy_from_slice(&number.to_le_bytes());
+        Self(ChaCha8Rng::from_seed(bytes))
+    }
+
+    /// Returns a number below `end`, which must not be 0, each as likely as far as 64 bits go.
+    pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.0.next_u64()) * end as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to 1, 1 itself left out.
-    pub(crate) fn unit(&mut self) -> f64 {
-        // As many bits as the number has.
+    /// Returns a number from 0 to 1, without 1.
+    pub fn unit(&mut self) -> f64 {
+        // As many bits as the fraction has.
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Returns a number from -1 to 1, without 1.
+    pub fn signed_unit(&mut self) -> f32 {
+        // 24 bits, the precision of the fraction.
+        (self.0.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+    }
+
+    /// Puts items into a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (2..=items.len()).rev() {
+            items.swap(end - 1, self.below(end));
+        }
+    }
+
+    /// Makes a random move, each that does not take back `last` as likely as the others.
+    pub(super) fn step(&mut self, board: &mut Board, last: Option<Direction>) -> Direction {
+        let undo = last.map(Direction::opposite);
+        let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);
+        let moves: Vec<(Direction, Board)> =
+            moves.filter_map(|direction| Some((direction, board.moved(direction)?))).collect();
+        let (direction, next) = moves[self.below(moves.len())];
+        *board = next;
+        direction
+    }
+
+    /// Walks from the goal, and returns the moves and the last board. No move takes back the one
+    /// before.
+    pub fn walk(&mut self, goal: &Goal, steps: usize) -> (Vec<Direction>, Board) {
+        let mut board = *goal.board();
+        let mut moves = Vec::with_capacity(steps);
+        for _ in 0..steps {
+            let direction = self.step(&mut board, moves.last().copied());
+            moves.push(direction);
+        }
+        (moves, board)
     }
 }

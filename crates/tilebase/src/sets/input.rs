@@ -344,7 +344,7 @@ mod tests {
     /// Whatever a reader is given, it answers, in the order of the lines.
     fn read_anything(name: &str, seeds: &[&str], words: &[&str], boards: &dyn Fn() -> BoardReader) {
         let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
-        pdb_tests::fuzz::run(name, 20_000, &seeds, words, |bytes| {
+        pdb_tests::fuzz::run(name, 2_000, &seeds, words, |bytes| {
             let mut answer = 0;
             let reader = Box::new(io::Cursor::new(bytes.to_vec()));
             let mut lines = Lines::new("boards".to_owned(), reader, boards());

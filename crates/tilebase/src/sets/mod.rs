@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
 use crate::shelf::confirm;
-pub(crate) use dice::Dice;
+pub use dice::Dice;
 pub use distances::{NO_DISTANCE, distances};
 pub use input::{InputBoard, InputBoards, InputOptions, NamedBoards};
 pub use known::greatest_distance;
@@ -96,7 +96,7 @@ impl BoardSet {
         Self {
             name: SetName::Walk { steps, count, seed }.to_string(),
             goal: *goal,
-            boards: (0..count).map(|_| walked_board(goal, steps, &mut dice, |_| ())).collect(),
+            boards: (0..count).map(|_| dice.walk(goal, steps).1).collect(),
         }
     }
 
@@ -108,11 +108,7 @@ impl BoardSet {
         seed: u64,
     ) -> impl Iterator<Item = Vec<Direction>> {
         let (goal, mut dice) = (*goal, Dice::new(seed));
-        iter::repeat_with(move || {
-            let mut moves = Vec::with_capacity(steps);
-            walked_board(&goal, steps, &mut dice, |direction| moves.push(direction));
-            moves
-        })
+        iter::repeat_with(move || dice.walk(&goal, steps).0)
     }
 
     /// All boards at the greatest distance from a goal, and that distance, where they are known: by
@@ -154,9 +150,7 @@ fn korf(name: SetName) -> (Goal, Vec<SetBoard>) {
 pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let shape = goal.shape();
     let mut tiles: Vec<u8> = (0..shape.cell_count() as u8).collect();
-    for i in (1..tiles.len()).rev() {
-        tiles.swap(i, dice.below(i + 1));
-    }
+    dice.shuffle(&mut tiles);
     let board = Board::new(shape, &tiles).expect("a permutation is a board");
     if goal.check_solvable(&board).is_ok() {
         return board;
@@ -166,34 +160,6 @@ pub(crate) fn random_board(goal: &Goal, dice: &mut Dice) -> Board {
     let (a, b) = cells.next().zip(cells.next()).expect("a board has three tiles at least");
     tiles.swap(a, b);
     Board::new(shape, &tiles).expect("a permutation is a board")
-}
-
-/// Makes a random move, each that does not take back `last` as likely as the others.
-fn random_step(board: &mut Board, last: Option<Direction>, dice: &mut Dice) -> Direction {
-    let undo = last.map(Direction::opposite);
-    let moves = Direction::ALL.into_iter().filter(|&direction| Some(direction) != undo);
-    let moves: Vec<(Direction, Board)> =
-        moves.filter_map(|direction| Some((direction, board.moved(direction)?))).collect();
-    let (direction, next) = moves[dice.below(moves.len())];
-    *board = next;
-    direction
-}
-
-/// Where a random walk from the goal ends; `tell` is called with each move.
-fn walked_board(
-    goal: &Goal,
-    steps: usize,
-    dice: &mut Dice,
-    mut tell: impl FnMut(Direction),
-) -> Board {
-    let mut board = *goal.board();
-    let mut last = None;
-    for _ in 0..steps {
-        let direction = random_step(&mut board, last, dice);
-        tell(direction);
-        last = Some(direction);
-    }
-    board
 }
 
 /// A board of a set.
@@ -388,7 +354,7 @@ impl Iterator for SetBoards {
         let made = match &mut self.maker {
             Maker::Listed(boards) => Ok(Some(boards[self.made])),
             Maker::Random(dice) => plain(random_board(&self.goal, dice)),
-            Maker::Walk(dice, steps) => plain(walked_board(&self.goal, *steps, dice, |_| ())),
+            Maker::Walk(dice, steps) => plain(dice.walk(&self.goal, *steps).1),
             Maker::Windowed(windowed) => windowed.next(),
             Maker::Done => Ok(None),
         };

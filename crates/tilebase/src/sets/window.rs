@@ -22,7 +22,7 @@ use pdb_core::{Board, Direction, Goal};
 use super::dice::Dice;
 use super::known::{self, Distribution};
 use super::name::Window;
-use super::{SetBoard, random_board, random_step};
+use super::{SetBoard, random_board};
 use crate::error::Error;
 
 /// No more boards are listed.
@@ -103,20 +103,20 @@ impl Windowed {
             return Err(beyond(greatest));
         }
         let way = match listed(goal, window, known.as_ref()) {
-            Listed::Window(boards) if boards.is_empty() => {
+            WindowListing::Window(boards) if boards.is_empty() => {
                 unreachable!("a board at each distance leads to those beyond")
             }
-            Listed::Window(boards) => DrawMethod::List(boards),
-            Listed::Greatest(greatest) => return Err(beyond(greatest)),
-            Listed::TooMany => {
+            WindowListing::Window(boards) => DrawMethod::List(boards),
+            WindowListing::Greatest(greatest) => return Err(beyond(greatest)),
+            WindowListing::TooMany => {
                 let is_whole = known.as_ref().filter(|known| known.is_whole);
                 match is_whole.map_or_else(|| unknown_part(goal, window), |k| part(k, window)) {
-                    Part::Bulk => DrawMethod::All,
-                    Part::Low => {
+                    LengthRange::Bulk => DrawMethod::All,
+                    LengthRange::Low => {
                         let starts = vec![Start { board: *goal.board(), length: 0 }];
                         DrawMethod::Walks { starts, targets: window }
                     }
-                    Part::High => match starts_above(goal, window, &mut solve)? {
+                    LengthRange::High => match starts_above(goal, window, &mut solve)? {
                         Some(way) => way,
                         None => return Ok(None),
                     },
@@ -173,7 +173,7 @@ impl Windowed {
                 return Ok(Some(SetBoard { board, optimum: Some(length) }));
             }
             for _ in 0..length.abs_diff(target) {
-                last = Some(random_step(&mut board, last, &mut self.dice));
+                last = Some(self.dice.step(&mut board, last));
             }
             // No walk from the goal is farther than it has moves, but one from a hard board may be
             // anywhere above the target.
@@ -194,34 +194,38 @@ impl Windowed {
     }
 }
 
-/// Which part of all lengths a window is in.
-enum Part {
+/// Range of all lengths that a window is in.
+enum LengthRange {
     Low,
     Bulk,
     High,
 }
 
 /// The part of a window, where the counts of all lengths are known.
-fn part(known: &Distribution, window: Window) -> Part {
+fn part(known: &Distribution, window: Window) -> LengthRange {
     let counts = (0..).zip(&known.counts).filter(|&(length, _)| window.contains(length));
     let share = counts.map(|(_, &count)| count).sum::<u64>() as f64 / known.total() as f64;
     if share >= SHARE_MIN {
-        Part::Bulk
+        LengthRange::Bulk
     } else if f64::from(window.last()) < known.mean() {
-        Part::Low
+        LengthRange::Low
     } else {
-        Part::High
+        LengthRange::High
     }
 }
 
 /// The part of a window where the counts are not known. Nothing is known of hard boards then.
-fn unknown_part(goal: &Goal, window: Window) -> Part {
+fn unknown_part(goal: &Goal, window: Window) -> LengthRange {
     let shape = goal.shape();
     let cells = || 0..shape.cell_count() as u8;
     let homes = cells().filter(|&cell| cell != goal.home(pdb_core::BLANK));
     let sum: u32 = homes.flat_map(|home| cells().map(move |cell| shape.distance(cell, home))).sum();
     let mean_manhattan = f64::from(sum) / shape.cell_count() as f64;
-    if f64::from(window.last()) < LOW * mean_manhattan { Part::Low } else { Part::Bulk }
+    if f64::from(window.last()) < LOW * mean_manhattan {
+        LengthRange::Low
+    } else {
+        LengthRange::Bulk
+    }
 }
 
 /// Walks that begin above the window. Nothing if the search was stopped.
@@ -255,7 +259,7 @@ fn starts_above(
 }
 
 /// Result of a breadth-first search.
-enum Listed {
+enum WindowListing {
     /// All boards of the window.
     Window(Vec<SetBoard>),
     /// There are none: this is the greatest distance of all boards.
@@ -265,13 +269,13 @@ enum Listed {
 }
 
 /// Lists the boards of a window, if they and those nearer to the goal are not too many.
-fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> Listed {
+fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> WindowListing {
     let is_small = goal.shape().cell_count() <= LISTED_CELLS_MAX;
     if let Some(known) = known.filter(|_| !is_small) {
         let is_counted = known.is_whole || (window.last() as usize) < known.counts.len();
         let count: u64 = known.counts.iter().take(window.last() as usize + 1).sum();
         if !is_counted || count > LISTED_MAX as u64 {
-            return Listed::TooMany;
+            return WindowListing::TooMany;
         }
     }
     let mut levels = Levels::new(goal);
@@ -287,16 +291,16 @@ fn listed(goal: &Goal, window: Window, known: Option<&Distribution>) -> Listed {
         let missing = window.last() - levels.distance.min(window.last());
         let expected = (levels.boards.len() as u64).checked_shl(missing / 2);
         if !is_small && (count > LISTED_MAX || expected.is_none_or(|n| n > LISTED_MAX as u64)) {
-            return Listed::TooMany;
+            return WindowListing::TooMany;
         }
         if missing == 0 || !levels.advance() {
             break;
         }
     }
     if window.first() > levels.distance {
-        return Listed::Greatest(levels.distance);
+        return WindowListing::Greatest(levels.distance);
     }
-    Listed::Window(found)
+    WindowListing::Window(found)
 }
 
 /// The boards at the greatest distance from a goal of few cells, and that distance.

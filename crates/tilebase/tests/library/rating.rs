@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pdb_oracle::additive_pattern_distances;
+use pdb_oracle::{additive_pattern_distances, are_long};
 use tilebase::names::{Spec, heuristics};
 use tilebase::partition::{PartitionAim, PartitionSearch};
 use tilebase::pdb_search::{Options, solve_manhattan};
@@ -63,7 +63,7 @@ fn the_intervals_hold_the_mean_of_all_boards() {
 
 #[test]
 fn what_is_searched_for_is_what_the_tables_say() {
-    let rate = RatingOptions { count: 150, ..RatingOptions::default() };
+    let rate = RatingOptions { count: 60, ..RatingOptions::default() };
     for (goal, names) in [
         (Goal::blank_last(shape(3, 3)), "8/4-4"),
         (Goal::blank_first(shape(3, 3)), "8/4-4"),
@@ -173,9 +173,9 @@ fn whole_bounds_have_as_many_nodes_as_the_equilibrium_distribution_predicts() {
 
 #[test]
 fn a_rating_hears_its_time_and_who_cancels_it() {
-    let goal = Goal::blank_last(shape(5, 5));
+    let goal = Goal::blank_last(shape(4, 4));
     let folder = tempfile::tempdir().unwrap();
-    let names = heuristics("24/6-6-6-6", &goal).unwrap();
+    let names = heuristics("15/5-5-5", &goal).unwrap();
     let rate = RatingOptions {
         count: 100_000,
         predicts_nodes: false,
@@ -427,7 +427,11 @@ fn the_search_finds_the_best_of_all_pairs_of_partitions() {
     let cells: Vec<usize> = (0..8).collect();
     let mut boards = AllBoards::new(goal);
     assert_eq!(boards.boards.len(), 181_440);
-    for (sizes, reflect) in [(&[4, 4][..], true), (&[3, 3, 2], true), (&[3, 3, 2], false)] {
+    let mut searches = vec![(&[4, 4][..], true), (&[3, 3, 2], false)];
+    if are_long() {
+        searches.push((&[3, 3, 2], true));
+    }
+    for (sizes, reflect) in searches {
         let all = partitions(shape, &cells, sizes);
         let sums: Vec<Vec<u32>> = all.iter().map(|drawn| boards.sums(drawn, reflect)).collect();
         let together = |one: &[u32], other: &[u32]| {
@@ -457,7 +461,6 @@ fn the_search_finds_the_best_of_all_pairs_of_partitions() {
         }
         assert!(first.alone[0].mean >= first.alone[1].mean);
         assert!(first.estimate.mean > first.alone[0].mean);
-        println!("{sizes:?} {reflect}: best {best}, found {exact}");
         assert!(best - exact < 0.02, "{sizes:?} {reflect}: {best} {exact}");
     }
 }
@@ -489,33 +492,32 @@ fn the_search_finds_the_partition_that_fewest_nodes_are_expected_with() {
         let exact = effective(&drawings_of(&first.toml, shape)[0]);
         let interval = first.effective.unwrap();
         assert!(interval.low <= exact && exact <= interval.high, "{interval:?} {exact}");
-        println!("{sizes:?} {reflect}: best {best}, found {exact}");
         assert!(best - exact < 0.02, "{sizes:?} {reflect}: {best} {exact}");
     }
 }
 
 #[test]
 fn partitions_that_fit_the_memory_are_preferred() {
-    let goal = Goal::blank_last(shape(4, 4));
+    let goal = Goal::blank_last(shape(3, 4));
     let search = PartitionSearch {
-        sizes: vec![5, 5, 5],
+        sizes: vec![4, 4, 3],
         boards: 250,
         starts: 1,
-        memory_bytes: Some(250_000),
+        memory_bytes: Some(25_000),
         ..PartitionSearch::default()
     };
     let found = search.run(&goal).unwrap();
     let best = &found.best[0];
-    assert!(best.fits && best.table_bytes <= 250_000 && best.table_count <= 2, "{best:?}");
+    assert!(best.fits && best.table_bytes <= 25_000 && best.table_count <= 2, "{best:?}");
     // Two partitions have the tables of both together. Where there is no room for a second one, the
     // first has all.
-    for (memory, partitions, tables) in [(520_000, 2, 4), (400_000, 1, 3)] {
+    for (memory, partitions, tables) in [(40_000, 2, 4), (36_000, 1, 3)] {
         let pair = PartitionSearch { partitions: 2, memory_bytes: Some(memory), ..search.clone() };
         let found = pair.run(&goal).unwrap();
         let best = &found.best[0];
         assert!(best.fits && best.table_bytes <= memory && best.table_count <= tables, "{best:?}");
         assert_eq!(best.alone.len(), partitions, "{best:?}");
-        assert!(best.estimate.mean > 42.0, "{best:?}");
+        assert!(best.estimate.mean > 27.0, "{best:?}");
     }
     let search = PartitionSearch { memory_bytes: Some(1000), ..search };
     assert!(!search.run(&goal).unwrap().best[0].fits);

@@ -1,10 +1,10 @@
 //! Every notation of a board.
 
 use pdb_core::{Board, BoardError};
-use proptest::prelude::{Strategy, proptest};
+use proptest::prelude::{ProptestConfig, Strategy, proptest};
 use tilebase::text::TextErrorKind;
 
-use super::{any_board, any_shape, board, parse, parse_as, shape};
+use super::{any_board, any_shape, board, cases, parse, parse_as, shape};
 
 #[track_caller]
 fn all_are(expected: &str, texts: &[&str]) {
@@ -282,6 +282,8 @@ fn notations(board: Board, sign: &str) -> Vec<(String, bool)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(256) as u32))]
+
     #[test]
     fn a_board_reads_back_from_every_notation(board in any_shape().prop_flat_map(any_board)) {
         let shape = board.shape();

@@ -1,59 +1,39 @@
 //! Any bytes: a board or an error, without a panic and in bounded memory.
 
 use pdb_core::{Board, Shape};
-use tilebase::text::{BoardReader, FoundBoard, read_board};
+use pdb_tests::fuzz::Random;
+use tilebase::text::{BoardReader, read_board};
 
-use super::{parse, parse_as, shape};
+use super::{cases, found, parse, parse_as, shape, shuffled};
 
-/// Xorshift (Marsaglia 2003): the same texts in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn board(&mut self, size: Shape) -> Board {
-        let mut tiles: Vec<u8> = (0..size.cell_count() as u8).collect();
-        for last in (1..tiles.len()).rev() {
-            tiles.swap(last, self.below(last + 1));
-        }
-        Board::new(size, &tiles).expect("a permutation is a board")
-    }
-
-    fn text(&mut self) -> String {
-        const PARTS: [&str; 48] = [
-            "0", "1", "2", "3", "4", "5", "6", "7", "8", "10", "15", " ", " ", " ", "/", "\n",
-            "\n", "\n\n", ",", ";", "|", "[", "[[", "]", "]]", "],[", "(", ")", "{", "\"", "'",
-            "null", "x", "X", "-", "--", "+", "_", ".", "*", "□", "│", "─", "#", "\t", "\r\n", "é",
-            "\u{0}",
-        ];
-        const WHOLE: [&str; 8] = [
-            "1 2 3/4 5 6/7 8 0",
-            "1 2 3\n4 5 6\n7 8 0\n",
-            "1 2 3 0\n",
-            "\n[[1,2],[3,0]]\n",
-            "[[[1,2],[3,0]],\n[[0,1],[2,3]]]",
-            "| 1 | 2 |\n|---|---|\n| 3 |   |\n",
-            "fe169b4c0a73d852",
-            "0 1 2 3\n4 5 6 7\n",
-        ];
-        let mut text = String::new();
-        for _ in 0..self.below(40) {
-            match self.below(16) {
-                0 => text.push_str(WHOLE[self.below(WHOLE.len())]),
-                1 => {
-                    let bytes: Vec<u8> = (0..8).map(|_| self.below(256) as u8).collect();
-                    text.push_str(&String::from_utf8_lossy(&bytes));
-                }
-                _ => text.push_str(PARTS[self.below(PARTS.len())]),
+fn random_text(random: &mut Random) -> String {
+    const PARTS: [&str; 48] = [
+        "0", "1", "2", "3", "4", "5", "6", "7", "8", "10", "15", " ", " ", " ", "/", "\n", "\n",
+        "\n\n", ",", ";", "|", "[", "[[", "]", "]]", "],[", "(", ")", "{", "\"", "'", "null", "x",
+        "X", "-", "--", "+", "_", ".", "*", "□", "│", "─", "#", "\t", "\r\n", "é", "\u{0}",
+    ];
+    const WHOLE: [&str; 8] = [
+        "1 2 3/4 5 6/7 8 0",
+        "1 2 3\n4 5 6\n7 8 0\n",
+        "1 2 3 0\n",
+        "\n[[1,2],[3,0]]\n",
+        "[[[1,2],[3,0]],\n[[0,1],[2,3]]]",
+        "| 1 | 2 |\n|---|---|\n| 3 |   |\n",
+        "fe169b4c0a73d852",
+        "0 1 2 3\n4 5 6 7\n",
+    ];
+    let mut text = String::new();
+    for _ in 0..random.below(40) {
+        match random.below(16) {
+            0 => text.push_str(WHOLE[random.below(WHOLE.len())]),
+            1 => {
+                let bytes: Vec<u8> = (0..8).map(|_| random.below(256) as u8).collect();
+                text.push_str(&String::from_utf8_lossy(&bytes));
             }
+            _ => text.push_str(PARTS[random.below(PARTS.len())]),
         }
-        text
     }
+    text
 }
 
 fn check(text: &str, size: Option<Shape>) {
@@ -75,26 +55,16 @@ fn check(text: &str, size: Option<Shape>) {
     }
 }
 
-fn read(text: &str, size: Option<Shape>) -> Vec<FoundBoard> {
-    let mut reader = BoardReader::new(size);
-    let mut found = Vec::new();
-    for line in text.split('\n') {
-        found.extend(reader.push(line));
-    }
-    found.extend(reader.end());
-    found
-}
-
 #[test]
 fn any_text_is_a_board_or_an_error() {
-    let mut random = Random(1);
+    let mut random = Random::default();
     let sizes = [None, Some(shape(2, 2)), Some(shape(3, 3)), Some(shape(2, 4))];
-    for _ in 0..30_000 {
-        let text = random.text();
+    for _ in 0..cases(30_000) {
+        let text = random_text(&mut random);
         let size = sizes[random.below(sizes.len())];
         check(&text, size);
         let lines = text.split('\n').count() as u64;
-        for found in read(&text, size) {
+        for found in found(BoardReader::new(size), &text) {
             assert!(1 <= found.first_line && found.first_line <= found.last_line, "{text:?}");
             assert!(found.last_line <= lines, "{text:?} {found:?}");
             assert!(found.text.chars().count() <= 83);
@@ -108,12 +78,12 @@ fn any_text_is_a_board_or_an_error() {
 
 #[test]
 fn a_good_board_is_found_whatever_stands_above_the_blank_line_before_it() {
-    let mut random = Random(2);
+    let mut random = Random::default();
     let good = "1 2 3\n4 5 6\n7 8 0";
-    for _ in 0..10_000 {
-        let text = random.text();
+    for _ in 0..cases(10_000) {
+        let text = random_text(&mut random);
         for size in [None, Some(shape(3, 3))] {
-            let found = read(&format!("{text}\n\n{good}\n"), size);
+            let found = found(BoardReader::new(size), &format!("{text}\n\n{good}\n"));
             let last = found.last().expect("the last board");
             assert_eq!(last.board, read_board(good, None), "{text:?}");
         }
@@ -122,12 +92,12 @@ fn a_good_board_is_found_whatever_stands_above_the_blank_line_before_it() {
 
 #[test]
 fn a_damaged_file_never_gives_a_board_that_was_not_in_it() {
-    let mut random = Random(3);
+    let mut random = Random::default();
     let sizes = [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3), shape(2, 4), shape(4, 4)];
     let mut found_count = 0;
-    for _ in 0..20_000 {
+    for _ in 0..cases(20_000) {
         let size = sizes[random.below(sizes.len())];
-        let boards: Vec<Board> = (0..4).map(|_| random.board(size)).collect();
+        let boards: Vec<Board> = (0..4).map(|_| shuffled(&mut random, size, 50)).collect();
         let between = ["\n", "\n\n"][random.below(2)];
         let is_known = between == "\n" || random.below(2) == 0;
         let how = random.below(4);
@@ -151,7 +121,7 @@ fn a_damaged_file_never_gives_a_board_that_was_not_in_it() {
             lines[at] = if noise.starts_with('#') { "what" } else { noise };
         }
         let text = lines.join("\n");
-        for found in read(&text, is_known.then_some(size)) {
+        for found in found(BoardReader::new(is_known.then_some(size)), &text) {
             let Ok(board) = found.board else { continue };
             // Fewer rows may be a smaller board, and a damaged one too. That is what is written.
             if board.shape() == size || is_known {
@@ -160,47 +130,18 @@ fn a_damaged_file_never_gives_a_board_that_was_not_in_it() {
             }
         }
     }
-    assert!(found_count > 10_000);
+    assert!(found_count > cases(10_000));
 }
 
 #[test]
 fn long_texts_of_one_kind_are_read_in_bounded_time() {
-    for part in [
-        "[",
-        "]",
-        "(",
-        "{",
-        "\"",
-        ",",
-        "/",
-        "|",
-        "-",
-        "+",
-        "1",
-        "1 ",
-        "1,",
-        "1|",
-        "1/",
-        "a",
-        "ab ",
-        "\t",
-        "[1],",
-        "[[",
-        "é",
-        "□",
-        " ",
-        "\n",
-        "1\n",
-        "#",
-        "\u{feff}",
-        "0",
-        "1 2 3 0\n",
-        "\r",
-    ] {
+    let parts = r#"[ ] ( { " , / | - + 1 1, 1| 1/ a [1], [[ é □ # 0"#.split(' ');
+    let blanks = ["1 ", "ab ", "\t", " ", "\n", "1\n", "\u{feff}", "1 2 3 0\n", "\r"];
+    for part in parts.chain(blanks) {
         let text = part.repeat((64 << 10) / part.len());
         check(&text, None);
         check(&text, Some(shape(4, 4)));
-        let _ = read(&text, None);
-        let _ = read(&format!("[{text}"), Some(shape(2, 2)));
+        let _ = found(BoardReader::new(None), &text);
+        let _ = found(BoardReader::new(Some(shape(2, 2))), &format!("[{text}"));
     }
 }

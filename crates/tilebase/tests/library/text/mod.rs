@@ -9,8 +9,10 @@ mod reader;
 mod table;
 
 use pdb_core::{Board, Shape};
+use pdb_tests::are_long;
+use pdb_tests::fuzz::Random;
 use proptest::prelude::{Just, Strategy};
-use tilebase::text::{TextErrorKind, read_board};
+use tilebase::text::{BoardReader, FoundBoard, TextErrorKind, read_board};
 
 fn parse(text: &str) -> Result<Board, TextErrorKind> {
     parse_as(text, None)
@@ -28,6 +30,34 @@ fn board(text: &str) -> Board {
 
 fn shape(rows: usize, cols: usize) -> Shape {
     Shape::new(rows, cols).expect("the tests use good shapes")
+}
+
+/// Returns all boards and errors that a reader finds in a text.
+fn found(mut reader: BoardReader, text: &str) -> Vec<FoundBoard> {
+    let mut found = Vec::new();
+    for line in text.split('\n') {
+        found.extend(reader.push(line));
+    }
+    found.extend(reader.end());
+    found
+}
+
+/// Returns the number of random cases: a tenth of those of long tests.
+fn cases(long: usize) -> usize {
+    if are_long() { long } else { long / 10 }
+}
+
+/// Returns a board whose tiles were exchanged `count` times.
+fn shuffled(random: &mut Random, size: Shape, count: usize) -> Board {
+    let mut tiles: Vec<u8> = (0..size.cell_count() as u8).collect();
+    if random.below(2) == 0 {
+        tiles.rotate_left(1);
+    }
+    for _ in 0..count {
+        let (a, b) = (random.below(tiles.len()), random.below(tiles.len()));
+        tiles.swap(a, b);
+    }
+    Board::new(size, &tiles).expect("a permutation is a board")
 }
 
 /// Small, odd, long and the largest shapes.

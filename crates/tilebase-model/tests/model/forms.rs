@@ -1,8 +1,5 @@
 //! Comparison of both forms with the oracle: every shortest solution is feasible, and every
 //! feasible point is a solution.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
-
-mod points;
 
 use std::collections::BTreeMap;
 

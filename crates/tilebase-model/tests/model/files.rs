@@ -2,9 +2,6 @@
 //!
 //! The readers are strict: they accept only the part of each format that is written. The reader of
 //! GAMS replaces GAMS itself, which needs a licence.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
-
-mod readers;
 
 use pdb_core::{Board, Goal};
 use tilebase_model::{Form, Model, encode, files};

@@ -1,0 +1,7 @@
+//! Models and their files.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
+
+mod files;
+mod forms;
+mod points;
+mod readers;
