@@ -133,7 +133,7 @@ pub(super) fn spec_of(collection: &[Sketch], goal: &Goal, reflect: bool) -> Resu
         1 => format!("{} partition", sizes.join("-")),
         count => format!("the maximum of {count} {} partitions", sizes.join("-")),
     };
-    let how = if reflect { "" } else { ", as it is drawn and no more" };
+    let how = if reflect { "" } else { ", without mirror images" };
     let title = format!(
         "{tile_count}-puzzle of {}, {what}, found by `tilebase partition`{how}",
         goal.shape()
