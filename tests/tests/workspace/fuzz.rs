@@ -138,10 +138,27 @@ fn any_spec_is_read_or_refused() {
     run("spec", 20_000, &seeds, &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         match Spec::parse("fuzz", &text) {
-            Ok(spec) => GOOD + u64::from(spec.for_goal(&spec.goal).is_ok()),
-            Err(error) => class(&error),
+            Ok(spec) => {
+                assert_eq!(spec.for_goal(&spec.goal).as_ref(), Ok(&spec.plan));
+                GOOD
+            }
+            Err(error) => {
+                check_place(&error.to_string(), &text);
+                class(&error)
+            }
         }
     });
+}
+
+/// Checks that an error marks a place inside the text, if it marks one.
+fn check_place(error: &str, text: &str) {
+    let (_, place) = error.rsplit_once("--> fuzz").expect("it has a name");
+    let mut numbers = place.split([':', '\n']).skip(1).map_while(|n| n.parse::<usize>().ok());
+    if let (Some(line), Some(column)) = (numbers.next(), numbers.next()) {
+        let line = text.split('\n').nth(line - 1);
+        let width = line.map(|line| line.chars().count());
+        assert!(width.is_some_and(|width| column <= width + 1), "{error}");
+    }
 }
 
 #[test]

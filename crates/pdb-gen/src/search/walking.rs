@@ -13,13 +13,12 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crossbeam::queue::ArrayQueue;
 use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
-use crate::threads::on_threads;
+use crate::threads::{each_in_threads, on_threads};
 use crate::words::Words;
 
 /// The largest Walking Distance table that is built: a link has room for no more.
@@ -182,18 +181,17 @@ pub(crate) fn walking_table(
     let payload: &mut [u8] = &mut bytemuck::cast_slice_mut(&mut words)[..bytes];
     let (mut keys, rest) = payload.split_at_mut(layout.links_offset() as usize);
     let (mut links, mut values) = rest.split_at_mut((layout.link_count() * 4) as usize);
-    let queue = ArrayQueue::new(levels.iter().map(|level| level.len().div_ceil(BATCH)).sum());
+    let mut parts = Vec::new();
     for (level, states) in levels.iter().enumerate() {
         values.split_off_mut(..states.len()).expect("a byte a state").fill(level as u8);
         for states in states.chunks(BATCH) {
             let links_len = states.len() * 2 * lines * size_of::<u32>();
-            let part = PayloadPart {
+            parts.push(PayloadPart {
                 level,
                 states,
                 keys: keys.split_off_mut(..size_of_val(states)).expect("a key a state"),
                 links: links.split_off_mut(..links_len).expect("room for all links"),
-            };
-            let _ = queue.push(part);
+            });
         }
     }
     // A neighbour is in the level before or in the one after.
@@ -205,28 +203,25 @@ pub(crate) fn walking_table(
         let found = level.checked_sub(1).and_then(find).or_else(|| find(level + 1));
         found.expect("a move changes the value by one")
     };
-    on_threads(thread_count, || {
-        while let Some(PayloadPart { level, states, keys, links }) = queue.pop() {
-            if monitor.is_cancelled() {
-                break;
-            }
-            let mut links = links.chunks_exact_mut(size_of::<u32>());
-            for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
-                key.copy_from_slice(&state.to_le_bytes());
-                for step in Step::ALL {
-                    let line = target_line(lines, state, step);
-                    for home_line in 0..lines {
-                        let next =
-                            line.and_then(|line| walking::moved(state, lines, line, home_line));
-                        let link = next.map_or(NO_LINK, |next| number(next, level));
-                        let place = links.next().expect("a link each");
-                        place.copy_from_slice(&link.to_le_bytes());
-                    }
+    each_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
+        if monitor.is_cancelled() {
+            return Err(GenError::Interrupted);
+        }
+        let mut links = links.chunks_exact_mut(size_of::<u32>());
+        for (&state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
+            key.copy_from_slice(&state.to_le_bytes());
+            for step in Step::ALL {
+                let line = target_line(lines, state, step);
+                for home_line in 0..lines {
+                    let next = line.and_then(|line| walking::moved(state, lines, line, home_line));
+                    let link = next.map_or(NO_LINK, |next| number(next, level));
+                    let place = links.next().expect("a link each");
+                    place.copy_from_slice(&link.to_le_bytes());
                 }
             }
         }
-    });
-    drop(queue);
+        Ok(())
+    })?;
     if monitor.is_cancelled() {
         return Err(GenError::Interrupted);
     }

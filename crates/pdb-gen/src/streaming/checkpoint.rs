@@ -86,9 +86,9 @@ impl SegmentName {
 }
 
 /// Returns a bit for each block: whether it holds anything.
-pub(crate) fn present_bits(blocks: &mut dyn ExactSizeIterator<Item = bool>) -> Vec<u64> {
+pub(crate) fn present_bits(blocks: &[bool]) -> Vec<u64> {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
-    for (i, _) in blocks.enumerate().filter(|&(_, present)| present) {
+    for (i, _) in blocks.iter().enumerate().filter(|(_, present)| **present) {
         bits[i / 64] |= 1 << (i % 64);
     }
     bits

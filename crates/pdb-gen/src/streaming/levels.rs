@@ -99,7 +99,8 @@ impl<'a> StreamedSearch<'a> {
         let mut bits = self.store.empty(name)?;
         let slots = self.segments.classes[0].slots[segment].clone();
         bits[(slot - slots.start) * words] = 1;
-        self.store.put(name, bits, &mut self.ones[0][slots].iter().map(|&ones| ones > 0), 0);
+        let present: Vec<bool> = self.ones[0][slots].iter().map(|&ones| ones > 0).collect();
+        self.store.put(name, bits, &present, 0);
         if needs_visited(&self.space.key) {
             let block = goal_record(&self.space.key, &self.space.graph);
             let first = self.segments.first_record(0, segment);
@@ -291,8 +292,8 @@ impl<'a> StreamedSearch<'a> {
         drop(fetched);
 
         if count.states > 0 {
-            let mut present = self.ones[class][slots].iter().map(|&ones| ones > 0);
-            self.store.put(own, bits, &mut present, level);
+            let present: Vec<bool> = self.ones[class][slots].iter().map(|&ones| ones > 0).collect();
+            self.store.put(own, bits, &present, level);
         } else {
             self.store.forget(own);
         }

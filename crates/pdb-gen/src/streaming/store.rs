@@ -333,7 +333,7 @@ impl<'a> Store<'a> {
         &mut self,
         name: SegmentName,
         segment: Segment,
-        present: &mut dyn ExactSizeIterator<Item = bool>,
+        present: &[bool],
         level: u32,
     ) {
         self.clock += 1;
@@ -348,7 +348,7 @@ impl<'a> Store<'a> {
     pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
         let blocks = segment[..name.blocks(self.segments) * self.words].chunks_exact(self.words);
         let present: Vec<bool> = blocks.map(|block| block.iter().any(|&word| word != 0)).collect();
-        self.put(name, segment, &mut present.into_iter(), level);
+        self.put(name, segment, &present, level);
     }
 
     fn discard(&mut self, file: &WorkFile) {

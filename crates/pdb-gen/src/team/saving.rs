@@ -322,7 +322,7 @@ fn write_segment(
     if !present.contains(&true) {
         return Ok(None);
     }
-    let head = present_bits(&mut present.iter().copied());
+    let head = present_bits(&present);
     let blocks = (0..present.len()).filter(|&nth| present[nth]);
     let blocks = blocks.map(|nth| bytemuck::cast_slice(block(nth)));
     let mut pieces = std::iter::once(bytemuck::cast_slice(&head)).chain(blocks);

@@ -55,7 +55,6 @@ fn estimates_of_every_small_board_are_the_oracles_admissible_and_consistent() {
         (Goal::blank_last(shape(2, 3)), vec![vec![1, 2]]),
         (Goal::blank_first(shape(2, 3)), vec![vec![1, 2, 3, 4], vec![4, 5], vec![2]]),
         (Goal::blank_last(shape(2, 4)), vec![vec![1, 2, 3, 5], vec![4, 7]]),
-        (Goal::blank_last(shape(3, 3)), vec![vec![1, 2, 3, 4, 7]]),
         (Goal::snail(shape(3, 3)), vec![vec![1, 2, 3], vec![3, 4, 5, 6]]),
     ];
     for (goal, patterns) in cases {
@@ -122,7 +121,7 @@ fn estimates_kept_along_a_walk_equal_those_from_nothing() {
             if goal == Goal::blank_last(shape(rows, cols)) {
                 assert_eq!(view_count(&database), views, "{patterns:?}");
             }
-            let boards = walk(&goal, SEED, 3000);
+            let boards = walk(&goal, SEED, 1000);
             let carried = carried(&database, &boards);
             assert_eq!(carried, roots(&database, &boards), "{patterns:?}");
             assert_eq!(carried[0], 0);
@@ -135,7 +134,6 @@ fn searches_find_exact_lengths() {
     for (goal, patterns, reflect, step) in [
         (Goal::blank_first(shape(2, 3)), vec![vec![1, 2]], false, 1),
         (Goal::blank_last(shape(2, 4)), vec![vec![1, 2, 3, 5], vec![4, 6, 7]], false, 7),
-        (Goal::blank_last(shape(3, 3)), vec![vec![1, 2, 3, 4, 7]], true, 97),
         (Goal::snail(shape(3, 3)), vec![vec![1, 2, 3], vec![6, 7, 8]], true, 397),
     ] {
         let database = database(&goal, &patterns, reflect);

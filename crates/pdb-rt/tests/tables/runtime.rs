@@ -340,7 +340,7 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
                 Plan::additive(&goal, drawn, BlankMode::Aware, reflect).unwrap()
             };
             let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
-            let boards = walk(&goal, SEED, 3000);
+            let boards = walk(&goal, SEED, 1000);
             let database = from_memory(&plan);
             assert_eq!(carried(&database, &boards), roots(&database, &boards), "{plan:?}");
         }

@@ -2,5 +2,4 @@
 
 mod errors;
 mod generated;
-mod hostile;
 mod specs;

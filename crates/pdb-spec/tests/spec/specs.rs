@@ -9,6 +9,7 @@ use pdb_spec::{
     Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
     defaults_for, spec_for,
 };
+use proptest::prelude::{any, prop_assert_eq, proptest};
 
 fn square(side: usize) -> Shape {
     Shape::new(side, side).expect("a small board")
@@ -437,4 +438,28 @@ fn the_largest_counts_survive_a_golden() {
 #[test]
 fn a_spec_that_is_not_shipped_has_no_golden() {
     assert!(builtin_golden("15/8-7").is_none());
+}
+
+#[test]
+fn lists_in_lists_do_not_exhaust_the_stack() {
+    assert!(Spec::parse("x", &format!("title = {}", "[".repeat(1_000_000))).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_partition_of_a_small_board(letters in "[A-D]{5}", reflect in any::<bool>()) {
+        let mut cells: Vec<String> = letters.chars().map(String::from).collect();
+        let partition = format!("{}/{} .", cells[..3].join(" "), cells[3..].join(" "));
+        let text = format!(
+            "title = ''\ngoal = '1 2 3/4 5 .'\npartition = '{partition}'\nreflect = {reflect}"
+        );
+        cells.sort_unstable();
+        cells.dedup();
+        let is_gapless = cells.concat() == "ABCD"[..cells.len()];
+        let spec = Spec::parse("small", &text);
+        prop_assert_eq!(spec.is_ok(), is_gapless && !reflect);
+        if let Ok(spec) = spec {
+            prop_assert_eq!(spec.goal.shape(), Shape::new(2, 3).unwrap());
+        }
+    }
 }
