@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pdb_core::Board;
-use pdb_search::SearchError;
+use pdb_search::{SearchError, on_threads};
 
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::handle::Tilebase;
 use crate::search::Search;
 use crate::shelf::confirm;
-use crate::sync::on_threads;
 use crate::text::IntoBoard;
 
 /// Number of boards that a thread estimates before it takes the next ones. Fewer are not worth the

@@ -4,11 +4,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use pdb_search::on_threads;
+
 use super::pattern_cost::Scratch;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::event::{Event, Watch};
-use crate::sync::{into_inner, lock, on_threads};
+use crate::sync::{into_inner, lock};
 
 /// Number of boards that are rated whatever the time limit is: fewer have no mean.
 const COUNT_MIN: usize = 8;
