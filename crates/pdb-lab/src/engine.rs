@@ -24,7 +24,7 @@ use crate::{Basic, EngineError, HeuristicName, SearchName};
 
 self_cell!(
     /// The tables, and the searches that look into them.
-    struct Opened {
+    struct OpenHeuristic {
         owner: Kind,
         #[covariant]
         dependent: Searches,
@@ -44,7 +44,7 @@ const GUIDED_BYTES_MAX: u64 = 1 << 30;
 pub struct Engine {
     name: String,
     goal: Goal,
-    opened: Opened,
+    opened: OpenHeuristic,
 }
 
 impl fmt::Debug for Engine {
@@ -65,14 +65,14 @@ impl Engine {
         open: &mut Open<'_, E>,
     ) -> Result<Self, E> {
         let kind = Kind::open(name, goal, open)?;
-        let opened = Opened::new(kind, |kind| Searches::new(kind, goal));
+        let opened = OpenHeuristic::new(kind, |kind| Searches::new(kind, goal));
         Ok(Self { name: name.to_string(), goal: *goal, opened })
     }
 
     /// Makes an engine of tables that are open already, with a name.
     pub fn of_tables(name: &str, tables: Database) -> Self {
         let goal = *tables.goal();
-        let opened = Opened::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
+        let opened = OpenHeuristic::new(Kind::Tables(tables), |kind| Searches::new(kind, &goal));
         Self { name: name.to_owned(), goal, opened }
     }
 

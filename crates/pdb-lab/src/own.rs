@@ -6,13 +6,13 @@ use std::sync::Arc;
 use pdb_core::{Estimator, Goal};
 
 /// Makes the heuristic for boards that lead to a goal.
-type Make = dyn Fn(&Goal) -> Arc<dyn Estimator> + Send + Sync;
+type Constructor = dyn Fn(&Goal) -> Arc<dyn Estimator> + Send + Sync;
 
 /// A heuristic of the calling program, and its name.
 #[derive(Clone)]
 pub struct OwnHeuristic {
     name: Arc<str>,
-    make: Arc<Make>,
+    make: Arc<Constructor>,
 }
 
 impl OwnHeuristic {

@@ -13,13 +13,13 @@ use crate::{BoundCount, LimitKind, Options, Outcome, Status};
 /// A bound that decides which nodes are pruned.
 pub(crate) trait Bound {
     /// The rest of the bound at a node, for the moves from there to the goal.
-    type Left: Copy;
+    type Remainder: Copy;
 
     /// Returns the rest after one more move.
-    fn after_move(&self, left: Self::Left) -> Self::Left;
+    fn after_move(&self, left: Self::Remainder) -> Self::Remainder;
 
     /// Returns whether a node with this estimate and rest lies beyond the bound.
-    fn is_exceeded(&mut self, left: Self::Left, estimate: u32) -> bool;
+    fn is_exceeded(&mut self, left: Self::Remainder, estimate: u32) -> bool;
 }
 
 /// The reason why the search within a bound ended early.
@@ -82,7 +82,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         &mut self,
         number: u32,
         root: &H::Node,
-        left: B::Left,
+        left: B::Remainder,
     ) -> ControlFlow<StopReason> {
         let (generated, expanded) = (self.meter.generated(), self.expanded);
         self.stack = StackStart::here();
@@ -119,7 +119,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
         }
     }
 
-    fn descend(&mut self, root: &H::Node, left: B::Left) -> ControlFlow<StopReason> {
+    fn descend(&mut self, root: &H::Node, left: B::Remainder) -> ControlFlow<StopReason> {
         if self.counts.is_empty() {
             if let Err(kind) = self.meter.count() {
                 return ControlFlow::Break(StopReason::Limit(kind));
@@ -136,7 +136,7 @@ impl<'a, H: Heuristic, B: Bound> DepthFirst<'a, H, B> {
     fn expand(
         &mut self,
         node: &H::Node,
-        left: B::Left,
+        left: B::Remainder,
         blank: Cell,
         place: u16,
     ) -> ControlFlow<StopReason> {

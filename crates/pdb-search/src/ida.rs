@@ -67,7 +67,7 @@ pub fn solve_manhattan(
 struct MovesLeft;
 
 impl Bound for MovesLeft {
-    type Left = i64;
+    type Remainder = i64;
 
     #[inline(always)]
     fn after_move(&self, left: i64) -> i64 {

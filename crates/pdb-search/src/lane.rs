@@ -73,7 +73,7 @@ impl Target {
 
 /// A node that was entered.
 #[derive(Clone, Copy, Debug)]
-struct Entered<N> {
+struct StackNode<N> {
     node: N,
     /// The move that led here. A root has only `from`, the blank's cell.
     slide: Slide,
@@ -86,7 +86,7 @@ struct Entered<N> {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Frame<N, P> {
-    at: Entered<N>,
+    at: StackNode<N>,
     /// The first look at each child.
     probes: [P; 4],
     /// Children that were read, were not pruned, and are not entered yet: a bit each.
@@ -95,7 +95,7 @@ struct Frame<N, P> {
 
 impl<N, P: Copy + Default> Frame<N, P> {
     /// Makes the frame of a node before its children are looked at.
-    fn new(at: Entered<N>) -> Self {
+    fn new(at: StackNode<N>) -> Self {
         Self { at, probes: [P::default(); 4], passing: 0 }
     }
 }
@@ -320,7 +320,7 @@ impl<H: Heuristic> AnyLanes for Lanes<'_, H> {
         let lane = &mut self.lanes[lane];
         let Position { tiles, blank, place } = position;
         let slide = Slide { tile: 0, from: blank, to: blank };
-        let root = Entered { node: *node, slide, place, left };
+        let root = StackNode { node: *node, slide, place, left };
         let room = left as usize + 1;
         if lane.frames.len() < room {
             lane.frames.resize(room, Frame::new(root));
@@ -483,7 +483,7 @@ impl<H: Heuristic> Lane<H> {
     /// Keeps the present node as a leaf.
     #[inline(never)]
     fn keep_leaf(&mut self, heuristic: &H) {
-        let Entered { node, slide, place, left } = self.frames[self.depth].at;
+        let StackNode { node, slide, place, left } = self.frames[self.depth].at;
         let position = Position { tiles: self.tiles, blank: slide.from, place };
         let (estimate, path_len) = (heuristic.estimate(&node), self.depth);
         self.cut_marks.push((self.state.clone(), node));
@@ -534,7 +534,7 @@ impl<H: Heuristic> Lane<H> {
         let i = frame.passing.ilog2() as usize;
         let root = enter(heuristic, moves, frame, i, &mut tiles, &mut state);
         self.record.entered += 1;
-        let Entered { node, slide, place, left } = root;
+        let StackNode { node, slide, place, left } = root;
         if target.is_reached(&tiles, slide.from) {
             // The lane itself recognises the goal when it enters it.
             return None;
@@ -574,7 +574,7 @@ fn enter<H: Heuristic>(
     i: usize,
     tiles: &mut Tiles,
     state: &mut H::State,
-) -> Entered<H::Node> {
+) -> StackNode<H::Node> {
     let (from, place) = moves.at(parent.at.place).step(i);
     let slide = slide_at(tiles, from, parent.at.slide.from);
     slide_tiles(tiles, slide.from, slide.to);
@@ -583,7 +583,7 @@ fn enter<H: Heuristic>(
         // The lane waits before it reads them.
         heuristic.prefetch(moves.at(place));
     }
-    Entered { node, slide, place, left: parent.at.left - 1 }
+    StackNode { node, slide, place, left: parent.at.left - 1 }
 }
 
 /// Takes back the move that led to a frame. `tiles` and `state` are those of the frame's board.
@@ -597,9 +597,6 @@ fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, sta
 pub(crate) trait AnyHeuristics: Send + Sync {
     /// Returns the estimate of a board, and the leaves of its tree.
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError>;
-
-    /// Returns the estimate of a board.
-    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
 
     /// Returns the estimate of the child after `slide` of a tree's root, and the leaves of the
     /// child's tree. Returns `None` if it is more than the moves that are left at the child, which
@@ -639,10 +636,6 @@ impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError> {
         let root = self.0[route].root(board)?;
         Ok((self.0[route].estimate(&root.1), leaves_of(root)))
-    }
-
-    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        Ok(self.0[0].estimate(&self.0[0].root(board)?.1))
     }
 
     fn child(

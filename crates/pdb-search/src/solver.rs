@@ -154,7 +154,7 @@ impl<'h> Solver<'h> {
     /// # Errors
     /// [`RootError`] when the heuristic's table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        self.heuristics.estimate(board)
+        Ok(self.heuristics.root(0, board)?.0)
     }
 
     /// Returns the goal that it was made for.
@@ -409,7 +409,7 @@ pub fn solve_each(
     thread_count: usize,
     solve: &(dyn Fn(&Board) -> Result<Outcome, SearchError> + Sync),
 ) {
-    on_threads(thread_count, &|| {
+    on_threads(thread_count, || {
         loop {
             match boards.next() {
                 Next::Board(board, ticket) => boards.answer(ticket, solve(&board)),

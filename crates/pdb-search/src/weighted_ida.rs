@@ -60,7 +60,7 @@ pub fn weighted_ida_star<H: Heuristic>(
         let status = loop {
             search.bound.excess = i64::MAX;
             let number = u32::try_from(bound).unwrap_or(u32::MAX);
-            let flow = search.within(number, &root, Left { of_bound: bound as i64, parity });
+            let flow = search.within(number, &root, Remainder { of_bound: bound as i64, parity });
             let needed = bound.div_ceil(u64::from(weight.numerator())) as u32;
             let lower_bound =
                 if is_admissible { round_up(needed, parity).max(first) } else { proved };
@@ -90,22 +90,22 @@ struct Weighted {
 
 /// The rest of the bound at a node.
 #[derive(Clone, Copy)]
-struct Left {
+struct Remainder {
     of_bound: i64,
     /// The parity of the node's distance.
     parity: u32,
 }
 
 impl Bound for Weighted {
-    type Left = Left;
+    type Remainder = Remainder;
 
     #[inline(always)]
-    fn after_move(&self, left: Left) -> Left {
-        Left { of_bound: left.of_bound - self.b, parity: left.parity ^ 1 }
+    fn after_move(&self, left: Remainder) -> Remainder {
+        Remainder { of_bound: left.of_bound - self.b, parity: left.parity ^ 1 }
     }
 
     #[inline(always)]
-    fn is_exceeded(&mut self, left: Left, estimate: u32) -> bool {
+    fn is_exceeded(&mut self, left: Remainder, estimate: u32) -> bool {
         let excess = self.a * i64::from(round_up(estimate, left.parity)) - left.of_bound;
         if excess > 0 {
             self.excess = self.excess.min(excess);

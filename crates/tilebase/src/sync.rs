@@ -1,9 +1,9 @@
 //! Threads and locks.
 
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+
+use pdb_search::on_threads;
 
 /// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -35,15 +35,8 @@ pub(crate) fn each_place<S: Default, T: Send>(
             }
         }
     };
-    let mut results = thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, of_thread).ok();
-        let threads: Vec<_> = (1..thread_count.min(count)).map_while(start).collect();
-        let mut results = of_thread();
-        for thread in threads {
-            results.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        results
-    });
+    let of_threads = on_threads(thread_count.min(count).max(1), of_thread);
+    let mut results: Vec<_> = of_threads.into_iter().flatten().collect();
     results.sort_unstable_by_key(|&(place, _)| place);
     results
 }

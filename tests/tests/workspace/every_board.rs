@@ -39,7 +39,7 @@ fn check_all(shape: (usize, usize), spec: Option<&str>) {
         };
         let boards: Vec<_> = known.iter().step_by(step).collect();
         let next = AtomicUsize::new(0);
-        on_threads(2, &|| {
+        on_threads(2, || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&(tiles, &(distance, count))) = boards.get(number) else { break };

@@ -12,18 +12,18 @@ pub(crate) const PARTS_MAX: usize = 4;
 /// Its notes are the memos of its parts, one after another.
 #[derive(Debug)]
 pub(crate) struct Max<'a> {
-    parts: Vec<Part<'a>>,
+    parts: Vec<MaxPart<'a>>,
 }
 
 #[derive(Debug)]
-struct Part<'a> {
+struct MaxPart<'a> {
     heuristic: Arc<dyn Estimator + 'a>,
     /// The place of its memo among the notes: the estimate, then its own notes. A part without a
     /// place computes its memo anew from the board.
     place: Option<usize>,
 }
 
-impl Part<'_> {
+impl MaxPart<'_> {
     /// Returns the number of notes that its memo takes.
     fn len(&self) -> usize {
         1 + self.heuristic.note_count()
@@ -60,7 +60,7 @@ impl<'a> Max<'a> {
     pub(crate) fn new(heuristics: Vec<Arc<dyn Estimator + 'a>>) -> Self {
         let mut used = 0;
         let part = |heuristic: Arc<dyn Estimator + 'a>| {
-            let mut part = Part { heuristic, place: None };
+            let mut part = MaxPart { heuristic, place: None };
             if used + part.len() <= NOTES_MAX {
                 part.place = Some(used);
                 used += part.len();
@@ -123,7 +123,7 @@ impl Estimator for Max<'_> {
     }
 
     fn note_count(&self) -> usize {
-        self.parts.iter().filter(|part| part.place.is_some()).map(Part::len).sum()
+        self.parts.iter().filter(|part| part.place.is_some()).map(MaxPart::len).sum()
     }
 
     fn lookups(&self) -> [u32; 2] {

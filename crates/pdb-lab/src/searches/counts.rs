@@ -20,7 +20,7 @@ const ENTRIES_FIRST: usize = 1 << 10;
 
 /// The part of a key beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rest {
+pub(crate) struct CountKey {
     /// The number of moves to the goal; not 0.
     pub(crate) left: u16,
     /// The move before, if the count depends on it.
@@ -30,10 +30,10 @@ pub(crate) struct Rest {
 /// The counts of boards of any shape.
 pub(crate) trait Counts {
     /// Returns the number of solutions that begin at a board, if it is known.
-    fn get(&self, board: &Board, rest: Rest) -> Option<u128>;
+    fn get(&self, board: &Board, rest: CountKey) -> Option<u128>;
 
     /// Keeps the number of solutions that begin at a board.
-    fn put(&mut self, board: &Board, rest: Rest, count: u128);
+    fn put(&mut self, board: &Board, rest: CountKey, count: u128);
 
     /// Returns the most bytes that the table had at any time.
     fn peak_bytes(&self) -> u64;
@@ -57,7 +57,7 @@ struct Entry<P> {
     board: P,
     /// The halves, the lower one first: a whole number of 128 bits would have to be aligned.
     count: [u64; 2],
-    rest: Rest,
+    rest: CountKey,
 }
 
 struct Table<P> {
@@ -93,12 +93,12 @@ impl<P: Packed + Default> Table<P> {
     }
 
     fn empty(count: usize) -> Vec<Entry<P>> {
-        let rest = Rest { left: 0, last: None };
+        let rest = CountKey { left: 0, last: None };
         vec![Entry { board: P::default(), count: [0; 2], rest }; count]
     }
 
     /// Returns the place where the entries of a board begin.
-    fn bucket(&self, board: P, Rest { left, last }: Rest) -> usize {
+    fn bucket(&self, board: P, CountKey { left, last }: CountKey) -> usize {
         let left = if self.is_shortest { 0 } else { left };
         let hash = self.hasher.hash_one((board, left, last.map(|last| last as u8)));
         hash as usize & (self.entries.len() - 1) & !(BUCKET - 1)
@@ -142,7 +142,7 @@ impl<P: Packed + Default> Table<P> {
 }
 
 impl<P: Packed + Default> Counts for Table<P> {
-    fn get(&self, board: &Board, rest: Rest) -> Option<u128> {
+    fn get(&self, board: &Board, rest: CountKey) -> Option<u128> {
         if self.entries.is_empty() {
             return None;
         }
@@ -162,7 +162,7 @@ impl<P: Packed + Default> Counts for Table<P> {
         }
     }
 
-    fn put(&mut self, board: &Board, rest: Rest, count: u128) {
+    fn put(&mut self, board: &Board, rest: CountKey, count: u128) {
         if self.entries.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use pdb_search::checks::{check_admissible, check_order, check_shape};
 use pdb_search::limits::{Meter, StackStart};
 use pdb_search::{LimitKind, Options, SearchError};
 
-use super::counts::{Counts, Rest, counts};
+use super::counts::{CountKey, Counts, counts};
 use super::store::Steps;
 
 /// Boards are remembered where the number of moves left is a multiple of this. A look into the
@@ -246,7 +246,7 @@ impl Search<'_, '_> {
         // On a shortest solution it makes no difference which move came before.
         let is_shortest = self.query.is_shortest;
         let last = self.path.last().copied().filter(|_| !is_shortest);
-        let rest = Rest { left: left as u16, last };
+        let rest = CountKey { left: left as u16, last };
         let every = if is_shortest { MEMO_EVERY } else { MEMO_EVERY_LONGER };
         let is_kept = left.is_multiple_of(every) && u16::try_from(left).is_ok();
         if is_kept

@@ -103,9 +103,10 @@ fn check_boards(goal: &Goal, boards: &Distances) {
 
 #[test]
 fn every_estimate_of_small_boards_is_a_lower_bound() {
-    // Of 2x4 and 4x2 one board in five and of 3x3 one in eleven, with all its moves; all boards in
+    // Of 2x4 and 4x2 one board in eleven and of 3x3 one in 41, with all its moves; all boards in
     // long tests.
-    for (rows, cols, stride) in [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 5), (4, 2, 5), (3, 3, 11)]
+    for (rows, cols, stride) in
+        [(2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 11), (4, 2, 11), (3, 3, 41)]
     {
         let stride = if are_long() { 1 } else { stride };
         for goal in goals(shape(rows, cols)) {

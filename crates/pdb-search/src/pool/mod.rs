@@ -16,9 +16,10 @@ mod job;
 mod source;
 
 use std::collections::VecDeque;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use crate::Limits;
@@ -43,21 +44,22 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` on several threads, the calling one among them; on fewer where the system starts no
-/// more.
-pub fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
+/// Runs `work` on several threads, the calling one among them, and returns the result of each; on
+/// fewer where the system starts no more.
+pub fn on_threads<T: Send>(thread_count: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
-        for _ in 1..thread_count {
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
+        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let threads: Vec<ScopedJoinHandle<'_, T>> = (1..thread_count).map_while(start).collect();
+        let mut results = vec![work()];
+        for thread in threads {
+            results.push(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        work();
-    });
+        results
+    })
 }
 
 /// The lanes of a thread that have work.
-struct Busy<'a> {
+struct BusyLanes<'a> {
     /// All lanes, those with work first. The others are kept because their stacks are large and
     /// boards are many. Made for the first job.
     lanes: Option<Box<dyn AnyLanes + 'a>>,
@@ -67,7 +69,7 @@ struct Busy<'a> {
     events: Vec<Event>,
 }
 
-impl Busy<'_> {
+impl BusyLanes<'_> {
     /// Begins a subtree in a lane without work.
     fn begin(&mut self, job: JobRef, subtree: Subtree) {
         let (lane, lanes) = (self.jobs.len(), self.lanes.as_deref_mut().expect(LANES));
@@ -81,7 +83,7 @@ impl Busy<'_> {
     /// Takes a subtree of a board that is being searched; where all are taken, splits the lane that
     /// has the most moves left.
     fn more_work(&mut self) -> Option<Assignment> {
-        let Busy { lanes, jobs, .. } = self;
+        let BusyLanes { lanes, jobs, .. } = self;
         let lanes = lanes.as_mut()?;
         let live = || jobs.iter().enumerate().filter(|(_, job)| job.may_be_split());
         let waiting = live().find_map(|(_, job)| Some((job, job.next_subtree()?)));
@@ -163,13 +165,13 @@ impl<'a> Pool<'a> {
 
     /// Searches on several threads until the source ends.
     pub(crate) fn run(&self, thread_count: usize) {
-        on_threads(thread_count, &|| self.work());
+        on_threads(thread_count, || self.work());
     }
 
     /// Searches on the calling thread until the source ends.
     fn work(&self) {
         let _guard = PanicGuard(&self.has_panicked);
-        let mut busy = Busy { lanes: None, jobs: Vec::new(), events: Vec::new() };
+        let mut busy = BusyLanes { lanes: None, jobs: Vec::new(), events: Vec::new() };
         let mut failed = 0u32;
         let mut is_idle = false;
         while !self.has_panicked.load(Ordering::Relaxed) {
@@ -211,7 +213,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Finds work for lanes without any.
-    fn fill(&self, busy: &mut Busy<'a>) {
+    fn fill(&self, busy: &mut BusyLanes<'a>) {
         while busy.jobs.len() < self.lane_count {
             let work = self.take_offer().or_else(|| self.begin_job());
             match work.or_else(|| busy.more_work()) {
@@ -234,7 +236,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Offers subtrees to threads without work.
-    fn offer(&self, busy: &mut Busy<'_>) {
+    fn offer(&self, busy: &mut BusyLanes<'_>) {
         if self.idle.load(Ordering::Relaxed) == 0 || self.offer_count.load(Ordering::Relaxed) > 0 {
             return;
         }
@@ -271,7 +273,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Handles the event that ended the last round of each lane.
-    fn handle_events(&self, busy: &mut Busy<'_>) {
+    fn handle_events(&self, busy: &mut BusyLanes<'_>) {
         let mut lane = 0;
         while lane < busy.jobs.len() {
             let (job, lanes) = (&busy.jobs[lane], busy.lanes.as_deref_mut().expect(LANES));

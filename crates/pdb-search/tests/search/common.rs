@@ -239,7 +239,7 @@ impl InTwoGoes {
 
 /// A node: its board, its estimate, and whether that is settled.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct BoardNode {
     board: Board,
     estimate: u32,
     is_settled: bool,
@@ -247,7 +247,7 @@ pub(crate) struct Known {
 
 impl Heuristic for InTwoGoes {
     type State = Board;
-    type Node = Known;
+    type Node = BoardNode;
     type Probe = Option<(Board, Option<u32>)>;
 
     const SETTLES: bool = true;
@@ -261,17 +261,17 @@ impl Heuristic for InTwoGoes {
         *board
     }
 
-    fn root(&self, board: &Board) -> Result<(Board, Known), RootError> {
+    fn root(&self, board: &Board) -> Result<(Board, BoardNode), RootError> {
         let estimate = self.goal.manhattan_distance(board);
-        Ok((*board, Known { board: *board, estimate, is_settled: true }))
+        Ok((*board, BoardNode { board: *board, estimate, is_settled: true }))
     }
 
-    fn estimate(&self, node: &Known) -> u32 {
+    fn estimate(&self, node: &BoardNode) -> u32 {
         assert!(node.is_settled);
         node.estimate
     }
 
-    fn locate(&self, board: &Board, parent: &Known, slide: Slide) -> Self::Probe {
+    fn locate(&self, board: &Board, parent: &BoardNode, slide: Slide) -> Self::Probe {
         assert!(parent.is_settled && parent.board == *board);
         self.located.fetch_add(1, Ordering::Relaxed);
         let mut child = *board;
@@ -279,30 +279,36 @@ impl Heuristic for InTwoGoes {
         Some((child, None))
     }
 
-    fn read(&self, parent: &Known, slide: Slide, probe: &mut Self::Probe) -> u32 {
+    fn read(&self, parent: &BoardNode, slide: Slide, probe: &mut Self::Probe) -> u32 {
         self.read.fetch_add(1, Ordering::Relaxed);
         let (child, first) = probe.as_mut().expect("what is read was located");
         assert_eq!(parent.board.tile(slide.from), slide.tile);
         *first.insert(first_look(&self.goal, child))
     }
 
-    fn enter(&self, state: &mut Board, parent: &Known, slide: Slide, probe: &Self::Probe) -> Known {
+    fn enter(
+        &self,
+        state: &mut Board,
+        parent: &BoardNode,
+        slide: Slide,
+        probe: &Self::Probe,
+    ) -> BoardNode {
         self.entered.fetch_add(1, Ordering::Relaxed);
         assert_eq!(parent.board, *state);
         let Some((board, Some(estimate))) = *probe else { panic!("what is entered was read") };
         state.slide(slide.from, slide.to);
         assert_eq!(*state, board);
-        Known { board, estimate, is_settled: false }
+        BoardNode { board, estimate, is_settled: false }
     }
 
-    fn settle(&self, node: &mut Known) -> u32 {
+    fn settle(&self, node: &mut BoardNode) -> u32 {
         assert!(!node.is_settled);
         node.is_settled = true;
         node.estimate = self.goal.manhattan_distance(&node.board);
         node.estimate
     }
 
-    fn leave(&self, state: &mut Board, node: &Known, slide: Slide) {
+    fn leave(&self, state: &mut Board, node: &BoardNode, slide: Slide) {
         assert_eq!(node.board, *state);
         state.slide(slide.to, slide.from);
     }
