@@ -249,7 +249,7 @@ fn streams_bounds_in_order_before_the_answer() {
 #[test]
 fn streams_progress_until_a_limit() {
     let fixture = Fixture::of(&[], |_| ());
-    let params = [("board", FAR), ("spec", "manhattan"), ("time_limit", "1s")];
+    let params = [("board", FAR), ("spec", "manhattan"), ("time_limit", "500ms")];
     let events: Vec<_> = fixture.events(&path("/v1/solve", &params)).collect();
     let (last, before) = events.split_last().unwrap();
     assert_eq!((&*last.name, &last.data["status"]), ("answer", &json!("limit")));
