@@ -9,27 +9,12 @@ fn refused(arguments: &[&str], problem: &str) {
 #[test]
 fn comparison_prints_a_table_and_writes_files() {
     let place = Place::new();
-    let run = place.good(&[
-        "compare",
-        "--size",
-        "3x3",
-        "--boards",
-        "random:20:4",
-        "--heuristics",
-        "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe",
-        "--searches",
-        "breadth-first,astar,ida,lanes,bidirectional",
-        "--csv",
-        "boards.csv",
-        "--summary-csv",
-        "pairs.csv",
-        "--json",
-        "out.json",
-        "--report",
-        "report.html",
-        "--charts",
-        "charts",
-    ]);
+    let run = place.good(&words(
+        r#"compare --size 3x3 --boards random:20:4 --heuristics
+        "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe" --searches
+        breadth-first,astar,ida,lanes,bidirectional --csv boards.csv --summary-csv pairs.csv
+        --json out.json --report report.html --charts charts"#,
+    ));
     // A header and its line; breadth-first search once, the others with each heuristic.
     assert_eq!(run.stdout.lines().count(), 2 + 1 + 5 * 4);
     assert!(run.stdout.lines().skip(2).all(|line| line.contains("20/20")), "{}", run.stdout);
@@ -43,18 +28,10 @@ fn comparison_prints_a_table_and_writes_files() {
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
-    let charts = [
-        "box-error.svg",
-        "box-length.svg",
-        "box-nodes.svg",
-        "box-time.svg",
-        "cumulative-nodes.svg",
-        "cumulative-time.svg",
-        "estimates.svg",
-        "nodes.svg",
-        "tables.svg",
-        "time.svg",
-    ];
+    let charts = words(
+        "box-error.svg box-length.svg box-nodes.svg box-time.svg cumulative-nodes.svg \
+        cumulative-time.svg estimates.svg nodes.svg tables.svg time.svg",
+    );
     assert_eq!(names(&place.path("charts")), charts);
     let report = fs::read_to_string(place.path("report.html")).unwrap();
     assert!(report.contains("random:20:4 (20 boards of 3x3, goal blank-last)"), "{report}");
@@ -126,16 +103,10 @@ fn each_weight_makes_a_pair() {
         place.good(&[&how[..], &searches, &["--weights", "1.5,2,5", "--charts", "."]].concat());
     let names: Vec<_> =
         run.stdout.lines().skip(2).map(|line| line.split('|').nth(2).unwrap().trim()).collect();
-    let all = [
-        "astar",
-        "weighted-astar:3/2",
-        "weighted-astar:2",
-        "weighted-astar:5",
-        "ida",
-        "weighted-ida:3/2",
-        "weighted-ida:2",
-        "weighted-ida:5",
-    ];
+    let all = words(
+        "astar weighted-astar:3/2 weighted-astar:2 weighted-astar:5 ida weighted-ida:3/2 \
+        weighted-ida:2 weighted-ida:5",
+    );
     assert_eq!(names, all);
     let chart = fs::read_to_string(place.path("weights.svg")).unwrap();
     assert!(chart.contains(">3/2</text>") && chart.contains("manhattan, weighted-ida"), "{chart}");
@@ -203,18 +174,10 @@ fn unwritable_result_is_refused_before_the_search() {
 #[test]
 fn weighted_searches_show_their_weight() {
     let place = Place::new();
-    let run = place.run(&[
-        "compare",
-        "--boards",
-        "8 6 7/2 5 4/3 0 1",
-        "--heuristics",
-        "manhattan",
-        "--searches",
-        "weighted-ida,weighted-astar:81/19,greedy",
-        "--weight",
-        "3/2",
-        "--quiet",
-    ]);
+    let run = place.run(&words(
+        r#"compare --boards "8 6 7/2 5 4/3 0 1" --heuristics manhattan --searches
+        weighted-ida,weighted-astar:81/19,greedy --weight 3/2 --quiet"#,
+    ));
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     assert!(run.stdout.contains("weighted-ida:3/2") && run.stdout.contains("astar:81/19"));
     // The board takes 31 moves, which none of them proves.

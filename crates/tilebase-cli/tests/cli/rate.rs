@@ -23,16 +23,7 @@ fn records(text: &str) -> Vec<Value> {
 #[test]
 fn each_heuristic_and_their_maximum_have_a_record() {
     let place = Place::new();
-    let arguments = [
-        "rate",
-        "8/4-4",
-        "manhattan",
-        "--boards",
-        "random:200:7",
-        "--sample",
-        "--together",
-        "--quiet",
-    ];
+    let arguments = words("rate 8/4-4 manhattan --boards random:200:7 --sample --together --quiet");
     let run = place.run(&[&arguments[..], &["--format", "ndjson", "--bounds", "18..20"]].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     let records = records(&run.stdout.replace("\"seconds\":T", "\"seconds\":0"));

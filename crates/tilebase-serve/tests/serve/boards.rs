@@ -442,8 +442,7 @@ patterns = ["A A A/- - -/- - .", "- - -/A A -/- - ."]
 #[test]
 fn explains_a_drawn_spec_with_mirror_images() {
     let fixture = Fixture::new();
-    let toml = [("content-type", "application/toml")];
-    let drawn = fixture.send("POST", "/v1/specs", &toml, PLAIN.as_bytes()).json();
+    let drawn = fixture.post("/v1/specs", "application/toml", PLAIN.as_bytes()).json();
     let name = drawn["spec"].as_str().unwrap();
     let spec = Spec::parse(name, PLAIN).unwrap();
     let builder = Tilebase::builder().choice(SpecChoice::Spec(Box::new(spec)));

@@ -114,42 +114,36 @@ fn survives_random_bytes() {
 fn refuses_wrong_bodies() {
     let fixture = Fixture::new();
     let send = |path: &str, kind: &str, body: &[u8]| fixture.post(path, kind, body);
-    let deep = "[".repeat(30_000);
     let (json, toml) = ("application/json", "application/toml");
-    for body in [
-        &b""[..],
-        b"{",
-        b"{}",
-        b"[]",
-        b"null",
-        b"{\"spec\":null}",
-        b"{\"spec\":\"manhattan\"}",
-        b"{\"spec\":\"8/whole\",\"spec\":\"8/4-4\"}",
-        b"{\"spec\":1}",
-        b"{\"spec\":\"\\ud800\"}",
-        b"\xff\xfe",
-        b"{\"spek\":\"8/whole\"}",
-        b"{\"spec\":\"8/whole\",\"more\":1}",
-        b"{\"spec\":\"nothing\"}",
-        b"{\"spec\":\"/tmp/x.toml\"}",
-        deep.as_bytes(),
-        b"{\"spec\":99999999999999999999999999999999999999}",
-    ] {
+    let builds = r#"{
+        {}
+        []
+        null
+        {"spec":null}
+        {"spec":"manhattan"}
+        {"spec":"8/whole","spec":"8/4-4"}
+        {"spec":1}
+        {"spec":"\ud800"}
+        {"spek":"8/whole"}
+        {"spec":"8/whole","more":1}
+        {"spec":"nothing"}
+        {"spec":"/tmp/x.toml"}
+        {"spec":99999999999999999999999999999999999999}"#;
+    let drawn = [
+        "=",
+        "partition = 1",
+        "title = 'x'",
+        "partition = \"\"\"\nA A\nA .\n\"\"\"\nblank = 'other'",
+        "partition = \"\"\"\nA A A A A A A\nA A A A A A A\n\"\"\"",
+    ];
+    let deep = "[".repeat(30_000);
+    let any = [&b""[..], b"\xff\xfe", deep.as_bytes()];
+    let builds = builds.lines().map(|body| ("/v1/builds", json, body.trim().as_bytes()));
+    let drawn = drawn.iter().map(|body| ("/v1/specs", toml, body.as_bytes()));
+    let any = any.iter().flat_map(|body| [("/v1/builds", json, *body), ("/v1/specs", toml, *body)]);
+    for (path, kind, body) in builds.chain(drawn).chain(any) {
         let what = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
-        assert_problem(&send("/v1/builds", json, body), 400, &what);
-    }
-    for body in [
-        &b""[..],
-        b"\xff\xfe",
-        b"=",
-        b"partition = 1",
-        b"title = 'x'",
-        deep.as_bytes(),
-        b"partition = \"\"\"\nA A\nA .\n\"\"\"\nblank = 'other'",
-        b"partition = \"\"\"\nA A A A A A A\nA A A A A A A\n\"\"\"",
-    ] {
-        let what = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
-        assert_problem(&send("/v1/specs", toml, body), 400, &what);
+        assert_problem(&send(path, kind, body), 400, &what);
     }
     assert_problem(
         &send("/v1/builds", json, b"{\"spec\":\"drawn/0123456789abcdef\"}"),
