@@ -118,7 +118,7 @@ fn walks(steps: usize, seed: u64) -> Vec<Board> {
 }
 
 #[test]
-fn a_batch_has_the_answers_of_one_machine() {
+fn batch_has_the_answers_of_one_machine() {
     let folder = tempfile::tempdir().expect("there is a folder");
     let boards = walks(70, 5);
     let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
@@ -136,7 +136,7 @@ fn a_batch_has_the_answers_of_one_machine() {
 }
 
 #[test]
-fn a_hard_board_has_the_bounds_of_one_machine() {
+fn hard_board_has_the_bounds_of_one_machine() {
     let folder = tempfile::tempdir().expect("there is a folder");
     // R. E. Korf's board 88, one of the hardest of his hundred.
     let board = BoardSet::korf100().boards[87];
@@ -157,7 +157,7 @@ fn a_hard_board_has_the_bounds_of_one_machine() {
 }
 
 #[test]
-fn a_batch_outlives_a_rank_that_falls_silent_at_any_time() {
+fn batch_survives_a_silent_rank() {
     let folder = tempfile::tempdir().expect("there is a folder");
     let boards = walks(110, 6);
     let alone = solve(&tables(folder.path(), "15/5-5-5", None), &boards);
@@ -174,7 +174,7 @@ fn a_batch_outlives_a_rank_that_falls_silent_at_any_time() {
 }
 
 #[test]
-fn a_build_ends_with_the_name_of_a_rank_that_falls_silent_and_is_built_by_those_that_are_left() {
+fn build_names_a_silent_rank_and_the_others_build() {
     let whole = tempfile::tempdir().expect("there is a folder");
     tables(whole.path(), "15/5-5-5", None);
     for messages in [20, 40] {

@@ -127,7 +127,7 @@ mod tests {
     use crate::names::GoalChoice;
 
     #[test]
-    fn what_is_to_be_built_is_what_a_build_then_writes() {
+    fn missing_tables_are_those_that_a_build_writes() {
         let goal = |rows, cols| Goal::blank_last(Shape::new(rows, cols).unwrap());
         let cases = [
             (None, goal(2, 3)),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_to_be_built_for_what_has_no_tables() {
+    fn heuristic_without_tables_has_nothing_to_build() {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tilebase::builder().spec("manhattan").folder(folder.path()).lazy_open();
         let goal = Goal::blank_last(Shape::new(4, 4).unwrap());

@@ -1,6 +1,6 @@
 //! A board in play: moves, undo and redo, and whether the goal is reached.
 
-use pdb_core::{BLANK, Board, BoardError, Cell, Direction, Goal, Unsolvable};
+use pdb_core::{Board, BoardError, Cell, Direction, Goal, Unsolvable};
 
 /// A board in play: where it began, what was moved since, and where it is to end.
 ///
@@ -125,14 +125,6 @@ impl Game {
             debug_assert!(is_made, "between the cell and the blank there are tiles");
         }
         moves.len()
-    }
-
-    /// The same for the tile of a number, wherever it is. None for the blank, and for numbers that
-    /// no tile has.
-    pub fn slide_tile(&mut self, tile: u8) -> usize {
-        let is_tile = tile != BLANK;
-        let cell = self.board.tiles().iter().position(|&other| is_tile && other == tile);
-        cell.map_or(0, |cell| self.slide(cell as Cell))
     }
 
     /// Takes the last move back, and tells which it was.

@@ -114,8 +114,7 @@ fn all_lists_and_counts_shortest_solutions() {
 #[test]
 fn solution_records_end_with_the_count() {
     let place = place();
-    let found = place.run(&["solve", "--all", "--format", "ndjson", "1 2 3/4 0 8/7 6 5"]);
-    assert_eq!(found.code, Some(0));
+    let found = place.good(&["solve", "--all", "--format", "ndjson", "1 2 3/4 0 8/7 6 5"]);
     let records = records(&found);
     let (last, solutions) = records.split_last().unwrap();
     let length = last["length"].as_u64().unwrap();
@@ -207,9 +206,7 @@ fn solutions_refuse_unsolvable_and_invalid_boards() {
         (vec!["solve", "--slack", "-2", NEAR], "unexpected argument"),
         (vec!["solve", "--count", "--checkpoint", "file", NEAR], "cannot be used with"),
     ] {
-        let found = place.run(&arguments);
-        assert_eq!(found.code, Some(2), "{found:?}");
-        assert!(found.stderr.contains(problem), "{found:?}");
+        place.run(&arguments).says(2, problem);
     }
 }
 
@@ -235,8 +232,7 @@ fn check_reports_legal_solving_and_optimal_moves() {
         let arguments = [&["check", "-q", NEAR][..], moves].concat();
         assert_eq!(place.run(&arguments), ended(code, &text, ""), "{moves:?}");
     }
-    let blank = place.run(&["check", "-q", NEAR, "RR", "--moves", "blank"]);
-    assert_eq!(blank.code, Some(0));
+    place.good(&["check", "-q", NEAR, "RR", "--moves", "blank"]);
     let none = place.run(&["check", "-q", "1 2 3/4 5 6/7 8 0"]);
     assert!(none.stdout.starts_with("solves: 0 moves lead to blank-last"), "{none:?}");
 }
@@ -258,9 +254,7 @@ fn check_writes_a_record() {
     for (moves, problem) in
         [("XY", "character 1 of the moves is 'X'"), ("7 x", "word 2 of the moves")]
     {
-        let found = place.run(&["check", NEAR, moves]);
-        assert_eq!(found.code, Some(2));
-        assert!(found.stderr.contains(problem), "{found:?}");
+        place.run(&["check", NEAR, moves]).says(2, problem);
     }
 }
 

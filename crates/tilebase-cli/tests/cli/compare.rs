@@ -2,40 +2,19 @@ use std::fs;
 
 use super::{Place, ended, names, words};
 
-/// Wrong usage exits with 2, says what is wrong and builds nothing.
 fn refused(arguments: &[&str], problem: &str) {
-    let place = Place::new();
-    let run = place.run(&[&["compare"], arguments].concat());
-    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
-    assert!(run.stderr.contains(problem), "{arguments:?}: {run:?}");
-    assert!(place.tables().is_empty());
+    super::refused(&[&["compare"], arguments].concat(), problem);
 }
 
 #[test]
 fn comparison_prints_a_table_and_writes_files() {
     let place = Place::new();
-    let run = place.run(&[
-        "compare",
-        "--size",
-        "3x3",
-        "--boards",
-        "random:20:4",
-        "--heuristics",
-        "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe",
-        "--searches",
-        "breadth-first,astar,ida,lanes,bidirectional",
-        "--csv",
-        "boards.csv",
-        "--summary-csv",
-        "pairs.csv",
-        "--json",
-        "out.json",
-        "--report",
-        "report.html",
-        "--charts",
-        "charts",
-    ]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&words(
+        r#"compare --size 3x3 --boards random:20:4 --heuristics
+        "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe" --searches
+        breadth-first,astar,ida,lanes,bidirectional --csv boards.csv --summary-csv pairs.csv
+        --json out.json --report report.html --charts charts"#,
+    ));
     // A header and its line; breadth-first search once, the others with each heuristic.
     assert_eq!(run.stdout.lines().count(), 2 + 1 + 5 * 4);
     assert!(run.stdout.lines().skip(2).all(|line| line.contains("20/20")), "{}", run.stdout);
@@ -49,18 +28,10 @@ fn comparison_prints_a_table_and_writes_files() {
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
     assert_eq!(json["rows"][20]["samples"].as_array().unwrap().len(), 20);
-    let charts = [
-        "box-error.svg",
-        "box-length.svg",
-        "box-nodes.svg",
-        "box-time.svg",
-        "cumulative-nodes.svg",
-        "cumulative-time.svg",
-        "estimates.svg",
-        "nodes.svg",
-        "tables.svg",
-        "time.svg",
-    ];
+    let charts = words(
+        "box-error.svg box-length.svg box-nodes.svg box-time.svg cumulative-nodes.svg \
+        cumulative-time.svg estimates.svg nodes.svg tables.svg time.svg",
+    );
     assert_eq!(names(&place.path("charts")), charts);
     let report = fs::read_to_string(place.path("report.html")).unwrap();
     assert!(report.contains("random:20:4 (20 boards of 3x3, goal blank-last)"), "{report}");
@@ -101,8 +72,7 @@ fn sets_of_other_goals_and_shapes_are_compared() {
     let sets =
         ["--boards", "1 2 0/4 5 3/7 8 6", "--boards", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15"];
     let how = ["compare", "--heuristics", "walking-distance", "--csv", "-"];
-    let run = place.run(&[&how[..], &sets].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&[&how[..], &sets].concat());
     let ends: Vec<_> =
         run.stdout.lines().skip(1).map(|line| line.contains(",optimal,2,2,0,2,0,2,")).collect();
     assert_eq!(ends, [true, true], "{run:?}");
@@ -114,8 +84,7 @@ fn long_output_has_quartiles_and_branching_factors() {
     let place = Place::new();
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
-    let run = place.run(&[&how[..], &["--long"]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&[&how[..], &["--long"]].concat());
     for words in
         ["\nGenerated nodes:\n", "| median |", "b* by generated", "b* by expanded", "(h* - h) / h*"]
     {
@@ -131,20 +100,13 @@ fn each_weight_makes_a_pair() {
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
     let searches = ["--searches", "astar,weighted-astar,weighted-astar:5,ida,weighted-ida"];
     let run =
-        place.run(&[&how[..], &searches, &["--weights", "1.5,2,5", "--charts", "."]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+        place.good(&[&how[..], &searches, &["--weights", "1.5,2,5", "--charts", "."]].concat());
     let names: Vec<_> =
         run.stdout.lines().skip(2).map(|line| line.split('|').nth(2).unwrap().trim()).collect();
-    let all = [
-        "astar",
-        "weighted-astar:3/2",
-        "weighted-astar:2",
-        "weighted-astar:5",
-        "ida",
-        "weighted-ida:3/2",
-        "weighted-ida:2",
-        "weighted-ida:5",
-    ];
+    let all = words(
+        "astar weighted-astar:3/2 weighted-astar:2 weighted-astar:5 ida weighted-ida:3/2 \
+        weighted-ida:2 weighted-ida:5",
+    );
     assert_eq!(names, all);
     let chart = fs::read_to_string(place.path("weights.svg")).unwrap();
     assert!(chart.contains(">3/2</text>") && chart.contains("manhattan, weighted-ida"), "{chart}");
@@ -189,8 +151,7 @@ fn result_on_standard_output_is_the_only_output() {
     );
     let run = place.run(&[&how[..], &["--report", "-"]].concat());
     assert!(run.stdout.starts_with("<!DOCTYPE html>") && run.stdout.ends_with("</html>\n"));
-    let run = place.run(&[&how[..], &["--csv", "/dev/null", "--json", "/dev/null"]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    place.good(&[&how[..], &["--csv", "/dev/null", "--json", "/dev/null"]].concat());
 }
 
 #[test]
@@ -200,9 +161,9 @@ fn unwritable_result_is_refused_before_the_search() {
     for option in ["--csv", "--summary-csv", "--json", "--report"] {
         // The boards would take a day.
         let how = ["compare", "--boards", "korf100", "--heuristics", "misplaced"];
-        let run = place.run(&[&how[..], &[option, "file/out"]].concat());
-        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
-        assert!(run.stderr.starts_with("error: cannot write file/out: Not a directory"), "{run:?}");
+        place
+            .run(&[&how[..], &[option, "file/out"]].concat())
+            .says(1, "error: cannot write file/out: Not a directory");
     }
     let run = place.run(&["compare", "--boards", "korf100", "--json", "."]);
     let problem = "error: cannot write a result to .: expected a file, found a folder; name a file, or \
@@ -213,18 +174,10 @@ fn unwritable_result_is_refused_before_the_search() {
 #[test]
 fn weighted_searches_show_their_weight() {
     let place = Place::new();
-    let run = place.run(&[
-        "compare",
-        "--boards",
-        "8 6 7/2 5 4/3 0 1",
-        "--heuristics",
-        "manhattan",
-        "--searches",
-        "weighted-ida,weighted-astar:81/19,greedy",
-        "--weight",
-        "3/2",
-        "--quiet",
-    ]);
+    let run = place.run(&words(
+        r#"compare --boards "8 6 7/2 5 4/3 0 1" --heuristics manhattan --searches
+        weighted-ida,weighted-astar:81/19,greedy --weight 3/2 --quiet"#,
+    ));
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     assert!(run.stdout.contains("weighted-ida:3/2") && run.stdout.contains("astar:81/19"));
     // The board takes 31 moves, which none of them proves.
@@ -324,8 +277,7 @@ fn unknown_names_boards_and_weights_are_refused() {
 fn solve_takes_the_heuristics_of_compare() {
     let place = Place::new();
     for spec in ["pairwise", "max(linear-conflict, 8/4-4)", "8/4-4:unmirrored"] {
-        let run = place.run(&["solve", "--quiet", "--spec", spec, "8 6 7/2 5 4/3 0 1"]);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = place.good(&["solve", "--quiet", "--spec", spec, "8 6 7/2 5 4/3 0 1"]);
         assert!(run.stdout.contains("31 moves"), "{run:?}");
     }
     let run = place.run(&["solve", "--spec", "max(pairwise)", "8 6 7/2 5 4/3 0 1"]);
@@ -339,8 +291,7 @@ fn names_cannot_control_the_terminal_or_break_the_report() {
     let name = "a\u{1b}[2J|<b>.toml";
     place.write(name, spec.as_bytes());
     let how = ["compare", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", name];
-    let run = place.run(&[&how[..], &["--charts", "charts", "--report", "report.html"]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&[&how[..], &["--charts", "charts", "--report", "report.html"]].concat());
     assert!(run.stdout.contains("| a\u{fffd}[2J\\|<b>.toml | ida"), "{run:?}");
     assert!(run.stderr.contains("boards: 1, goal: blank-last\n"), "{run:?}");
     let mut texts = vec![run.stdout, run.stderr];
@@ -369,8 +320,7 @@ fn heuristics_page_shows_the_output() {
     let (shown, _) = rest.split_once("```\n").unwrap();
     let place = Place::new();
     let command = command.replace("\\\n", "");
-    let run = place.run(&command.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&command.split_whitespace().collect::<Vec<_>>());
     // Columns are wider where times are, which the page leaves out.
     let is_rule = |line: &&str| !line.is_empty() && !line.starts_with("| ---");
     let mut printed = run.stdout.lines();
@@ -396,8 +346,7 @@ fn heuristics_page_shows_the_branching_factors() {
     let how = ["compare", "-q", "--boards", "15 0 14 13/1 3 2 4/7 8 6 5/11 9 10 12"];
     let rest =
         ["--heuristics", "manhattan", "--searches", &searches.join(","), "--json", "out.json"];
-    let run = place.run(&[&how[..], &rest].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
+    place.good(&[&how[..], &rest].concat());
     let json: serde_json::Value =
         serde_json::from_slice(&fs::read(place.path("out.json")).unwrap()).unwrap();
     for (row, line) in json["rows"].as_array().unwrap().iter().zip(&lines) {

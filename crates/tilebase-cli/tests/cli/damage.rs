@@ -38,10 +38,8 @@ fn changed_between_boards(change: impl Fn(&File)) {
     assert_eq!((code, &*stdout), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("3x3-00f-r4-aware.pdb: the file "), "{stderr}");
     assert!(stderr.ends_with("; what was answered before is right\n"), "{stderr}");
-    let run = place.run(&["build", "-q", "--replace", "8/4-4"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let run = place.run(&["solve", "-q", "--spec", "8/4-4", HARD]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    place.good(&["build", "-q", "--replace", "8/4-4"]);
+    place.good(&["solve", "-q", "--spec", "8/4-4", HARD]);
 }
 
 /// Zeros in the place of all payloads.
@@ -81,8 +79,7 @@ fn damaged_payload_gives_no_answer_until_it_is_rebuilt() {
     }
     assert!(!place.path("hard.ckpt").exists());
 
-    let run = place.run(&["build", "8/4-4"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["build", "8/4-4"]);
     assert!(!run.stdout.contains("already there"), "{run:?}");
     let again = place.run(&["solve", "-q", "--spec", "8/4-4", BLANK_LAST]);
     assert_eq!(again.stdout, good.stdout);

@@ -1,37 +1,25 @@
 //! `tilebase draw` and `tilebase animate`: the page's pictures, and what is refused.
 
-use std::env;
 use std::fs;
 use std::process::Command;
 
-use super::Place;
+use pdb_tests::are_long;
+
+use super::{Place, words};
 
 const PAGE: &str = include_str!("../../../../docs/pictures.md");
 const BOARD: &str = "8 6 7/2 5 4/3 0 1";
-
-/// The words of a command line, those in quotes kept together.
-fn words(command: &str) -> Vec<&str> {
-    let parts = command.split('"').enumerate();
-    let words =
-        parts.flat_map(
-            |(nth, part)| {
-                if nth % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }
-            },
-        );
-    words.collect()
-}
 
 #[test]
 fn pictures_page_shows_the_drawn_pictures() {
     let place = Place::new();
     fs::create_dir(place.path("docs")).unwrap();
     fs::create_dir(place.path("docs/pictures")).unwrap();
-    let are_long_wanted = env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
     let (mut count, mut left_out) = (0, 0);
     let blocks = PAGE.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     for command in blocks.flat_map(str::lines).filter(|line| line.contains("docs/pictures/")) {
         // The tables of 15/7-8 take long to build.
-        if command.contains("--spec 15/7-8") && command.contains("animate") && !are_long_wanted {
+        if command.contains("--spec 15/7-8") && command.contains("animate") && !are_long() {
             left_out += 1;
             continue;
         }
@@ -57,9 +45,7 @@ fn picture_is_written_to_a_file_or_standard_output() {
     let printed = place.run(&["draw", "board", BOARD]);
     assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""));
     assert!(printed.stdout.starts_with("<svg ") && printed.stdout.ends_with("</svg>\n"));
-    let run = place.run(&["draw", "board", BOARD, "--out", "board.svg"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    assert!(run.stderr.starts_with("board.svg: "), "{run:?}");
+    place.run(&["draw", "board", BOARD, "--out", "board.svg"]).says(0, "board.svg: ");
     assert_eq!(fs::read_to_string(place.path("board.svg")).unwrap(), printed.stdout);
     // No table is needed for it, and none is built.
     assert!(place.tables().is_empty());
@@ -143,9 +129,7 @@ fn wrong_usage_writes_no_file() {
         (&["draw", "histogram", "nope"], "nope"),
     ];
     for (arguments, problem) in refused {
-        let run = place.run(arguments);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
-        assert!(run.stderr.contains(problem), "{problem}: {run:?}");
+        place.run(arguments).says(2, problem);
     }
     assert!(!place.path("film.svg").exists());
     let run = place.run(&["draw", "board", BOARD, "--out", "missing/board.svg"]);
@@ -179,8 +163,7 @@ fn file_name_chooses_the_raster_format() {
         (&["animate", BOARD, "--sequence", "RD", "--out", "d.svg"], b"<svg "),
     ];
     for (arguments, begin) in begins {
-        let run = place.run(arguments);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        place.good(arguments);
         let bytes = fs::read(place.path(arguments[arguments.len() - 1])).unwrap();
         assert!(bytes.starts_with(begin), "{arguments:?}");
     }

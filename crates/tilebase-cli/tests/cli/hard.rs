@@ -35,8 +35,7 @@ fn bounds(path: &Path) -> Vec<String> {
 
 /// The bounds of a search without a break.
 fn expected(place: &Place) -> Vec<String> {
-    let run = place.run(&solve(&["--checkpoint", "whole", "--packets", "200"]));
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&solve(&["--checkpoint", "whole", "--packets", "200"]));
     assert!(run.stdout.contains("\"status\":\"optimal\",\"length\":55"), "{run:?}");
     let again = place.run(&solve(&["--checkpoint", "whole"]));
     assert_eq!((again.code, again.stdout), (Some(0), run.stdout), "a solved board stays solved");
@@ -97,8 +96,7 @@ fn merged_shards_have_the_counts_of_one_search() {
                 fs::copy(place.path("all"), place.path(file)).unwrap();
             }
             let share = ["--checkpoint", file, "--packets", "20", "--shard", shard];
-            let run = place.run(&solve(&share));
-            assert_eq!(run.code, Some(0), "{run:?}");
+            let run = place.good(&solve(&share));
             if run.stdout.contains("\"status\":\"shard\"") && file != "a" {
                 let too_few = place.run(&["--quiet", "merge", file, "--into", "few"]);
                 assert_eq!(too_few.code, Some(1), "{too_few:?}");
@@ -108,8 +106,7 @@ fn merged_shards_have_the_counts_of_one_search() {
             fs::copy(place.path(file), place.path(&format!("{file}{round}"))).unwrap();
             merge.push(file);
         }
-        let run = place.run(&merge);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = place.good(&merge);
         // The same once more is the same, and so is a part of it.
         let merged = fs::read(place.path("all")).unwrap();
         assert_eq!(place.run(&merge).code, Some(0));
@@ -169,20 +166,20 @@ fn foreign_checkpoint_is_refused_and_kept() {
         ([HARD, "manhattan", "blank-first", "51"], "the number of packets to a bound is 50"),
     ] {
         let [board, spec, goal, packets] = arguments;
-        let run = place.run(&[
-            "solve",
-            board,
-            "--spec",
-            spec,
-            "--goal",
-            goal,
-            "--packets",
-            packets,
-            "--checkpoint",
-            "c",
-        ]);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
-        assert!(run.stderr.contains("c is a checkpoint of another search"), "{run:?}");
+        let run = place
+            .run(&[
+                "solve",
+                board,
+                "--spec",
+                spec,
+                "--goal",
+                goal,
+                "--packets",
+                packets,
+                "--checkpoint",
+                "c",
+            ])
+            .says(1, "c is a checkpoint of another search");
         assert!(run.stderr.contains(problem), "{run:?}");
         assert_eq!(fs::read(place.path("c")).unwrap(), good);
     }
@@ -202,9 +199,7 @@ fn checkpoint_takes_one_board_and_shard_needs_checkpoint() {
         (&["1 0/3 2", "--checkpoint", "c", "--packets", "0"], "0 is not in 1..=1000000"),
         (&["1 0/3 2", "--checkpoint", "c", "--mode", "plain"], "cannot be used with"),
     ] {
-        let run = place.run(&[&["solve"], arguments].concat());
-        assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&[&["solve"], arguments].concat()).says(2, problem);
         assert!(!place.path("c").exists());
     }
     let run = place.run(&["solve", "2 1 3/4 5 6/7 8 0", "--checkpoint", "c"]);

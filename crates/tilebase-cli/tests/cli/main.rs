@@ -51,6 +51,15 @@ struct Ended {
     stderr: String,
 }
 
+impl Ended {
+    /// Checks the exit code and a part of the message; there must be no other output.
+    fn says(self, code: i32, message: &str) -> Self {
+        assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{self:?}");
+        assert!(self.stderr.contains(message), "{message}: {self:?}");
+        self
+    }
+}
+
 impl Place {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
@@ -117,6 +126,13 @@ impl Place {
 
     fn run(&self, arguments: &[&str]) -> Ended {
         self.ended(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command that succeeds.
+    fn good(&self, arguments: &[&str]) -> Ended {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run
     }
 
     /// Runs the commands of a page, compares their output, and returns it.
@@ -215,6 +231,13 @@ impl Drop for Running {
             let _ = child.wait();
         }
     }
+}
+
+/// Checks that wrong usage exits with 2, says what is wrong, and builds nothing.
+fn refused(arguments: &[&str], problem: &str) {
+    let place = Place::new();
+    place.run(arguments).says(2, problem);
+    assert!(place.tables().is_empty());
 }
 
 /// Splits a command line into words. Quotes may contain spaces.

@@ -35,16 +35,11 @@ fn file_name_chooses_the_format() {
         let printed = place.run(&["model", BOARD, "--horizon", "11", "--format", format]);
         assert_eq!(printed, ended(0, &text, ""));
     }
-    let run = place.run(&["model", BOARD, "--horizon", "11", "--out", "board.txt"]);
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("expected a name that ends in .lp, .mps, .gms or .json"),
-        "{run:?}"
-    );
+    place
+        .run(&["model", BOARD, "--horizon", "11", "--out", "board.txt"])
+        .says(2, "expected a name that ends in .lp, .mps, .gms or .json");
     assert!(!place.path("board.txt").exists());
-    let run =
-        place.run(&["model", BOARD, "--horizon", "11", "--out", "board.txt", "--format", "lp"]);
-    assert_eq!(run.code, Some(0));
+    place.good(&["model", BOARD, "--horizon", "11", "--out", "board.txt", "--format", "lp"]);
 }
 
 #[test]
@@ -111,8 +106,7 @@ fn every_goal_and_shape_is_modelled() {
         &["1,0,2,3,4,5,6,7,8", "--goal", "blank-first"],
         &["1 2 3 0 4 5", "--size", "2x3"],
     ] {
-        let run = place.run(&[&["model"], arguments].concat());
-        assert_eq!(run.code, Some(0), "{run:?}");
+        place.good(&[&["model"], arguments].concat());
     }
 }
 
@@ -128,8 +122,7 @@ fn built_in_solver_proves_a_shortest_solution() {
     assert!(time.ends_with("\nsearch: the optimum is 4 moves, which agrees\n"), "{run:?}");
     assert_eq!(run.code, Some(0));
     // More moves than the distance: that horizons have no solution is the proof.
-    let run = place.run(&["model", "3 1 2/4 5 0", "--goal", "1 2 3/4 5 0", "--solve", "--quiet"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["model", "3 1 2/4 5 0", "--goal", "1 2 3/4 5 0", "--solve", "--quiet"]);
     assert!(run.stdout.contains("moves, and none has fewer\n"), "{run:?}");
     assert!(run.stdout.contains(", which agrees\n"), "{run:?}");
     assert_eq!(run.stderr, "");
@@ -183,9 +176,7 @@ fn unsupported_request_is_refused_with_advice() {
         (&["--format", "lp"], 2, "expected --format text or json"),
         (&["--out", "board.lp"], 2, "cannot be used with"),
     ] {
-        let run = place.run(&[&["model", BOARD, "--solve"], words].concat());
-        assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{words:?}: {run:?}");
-        assert!(run.stderr.contains(says), "{words:?}: {run:?}");
+        place.run(&[&["model", BOARD, "--solve"], words].concat()).says(code, says);
     }
     // Parity decides before any solver runs.
     let run =

@@ -5,8 +5,7 @@ const HARDEST: &str = "8 6 7/2 5 4/3 0 1";
 #[test]
 fn network_solution_is_not_called_optimal() {
     let place = Place::new();
-    let run = place.run(&["solve", "--spec", "net:8", "--format", "ndjson", HARDEST]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["solve", "--spec", "net:8", "--format", "ndjson", HARDEST]);
     let has = |line: &str, parts: &[&str]| parts.iter().all(|part| line.contains(part));
     assert!(has(&run.stdout, &["\"status\":\"solved\"", "\"lower_bound\":21"]), "{run:?}");
     assert!(!run.stdout.contains("optimum") && !run.stdout.contains("optimal"), "{run:?}");
@@ -36,8 +35,7 @@ fn network_solution_is_not_called_optimal() {
 fn named_search_takes_any_heuristic() {
     let place = Place::new();
     let solve = |how: &[&str]| {
-        let run = place.run(&[&["solve", "--format", "ndjson", HARDEST][..], how].concat());
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = place.good(&[&["solve", "--format", "ndjson", HARDEST][..], how].concat());
         run.stdout
     };
     let has = |text: String, what: &str| assert!(text.contains(what), "{what}: {text}");
@@ -51,9 +49,7 @@ fn named_search_takes_any_heuristic() {
         (&["--search", "astar", "--mode", "plain"], "cannot be used with"),
         (&["--search", "astar", "--all"], "cannot be used with"),
     ] {
-        let run = place.run(&[&["solve", HARDEST, "--spec", "manhattan"][..], how].concat());
-        assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&[&["solve", HARDEST, "--spec", "manhattan"][..], how].concat()).says(2, problem);
     }
     // The memory of a search has a limit.
     let run = place.run(&[
@@ -93,9 +89,7 @@ fn files_without_a_network_are_refused() {
         (b"\x02\0\0\0\0\0\0\0{}", "has no note \"format\""),
     ] {
         place.write("bad.safetensors", bytes);
-        let run = place.run(&["solve", "--spec", "net:bad.safetensors", HARDEST]);
-        assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&["solve", "--spec", "net:bad.safetensors", HARDEST]).says(2, problem);
     }
     let run = place.run(&["solve", "--spec", "net:nothing", HARDEST]);
     assert!(run.code == Some(2) && run.stderr.contains("expected net:FILE"), "{run:?}");

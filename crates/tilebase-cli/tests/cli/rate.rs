@@ -23,16 +23,7 @@ fn records(text: &str) -> Vec<Value> {
 #[test]
 fn each_heuristic_and_their_maximum_have_a_record() {
     let place = Place::new();
-    let arguments = [
-        "rate",
-        "8/4-4",
-        "manhattan",
-        "--boards",
-        "random:200:7",
-        "--sample",
-        "--together",
-        "--quiet",
-    ];
+    let arguments = words("rate 8/4-4 manhattan --boards random:200:7 --sample --together --quiet");
     let run = place.run(&[&arguments[..], &["--format", "ndjson", "--bounds", "18..20"]].concat());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     let records = records(&run.stdout.replace("\"seconds\":T", "\"seconds\":0"));
@@ -55,8 +46,7 @@ fn missing_tables_are_built_and_boards_searched() {
     let place = Place::new();
     place.write("boards.txt", b"8 6 7/2 5 4/3 0 1\n1 2 3/4 5 6/0 7 8\n");
     let run =
-        place.run(&["rate", "8/4-4", "--boards", "boards.txt", "--measure", "--draws", "500"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+        place.good(&["rate", "8/4-4", "--boards", "boards.txt", "--measure", "--draws", "500"]);
     assert!(run.stderr.contains("built "), "{run:?}");
     assert!(run.stdout.contains("measured"), "{run:?}");
     assert!(
@@ -89,24 +79,20 @@ fn unratable_names_are_wrong_usage() {
             "expected a 3x3 board, found one of 2x2",
         ),
     ] {
-        let run = place.run(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
-        assert!(run.stderr.contains(expected), "{arguments:?}: {run:?}");
+        place.run(arguments).says(2, expected);
     }
 }
 
 #[test]
 fn found_partition_is_a_spec_for_solve() {
     let place = Place::new();
-    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
     let written = fs::read_to_string(place.path("my.toml")).unwrap();
     assert!(run.stdout.ends_with(&written), "{run:?}");
     // The comments before it leave it a spec.
     place.write("shown.toml", run.stdout.as_bytes());
     for spec in ["my.toml", "shown.toml"] {
-        let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", spec]);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", spec]);
         assert!(run.stdout.contains("31"), "{run:?}");
     }
     let run = place.run(&words("partition --board 3x3 --sizes 4,4 --format ndjson --no-mirror"));
@@ -126,8 +112,7 @@ fn found_partitions_are_one_spec_for_solve() {
     assert!(run.stdout.contains("the maximum of 2 4-4 partitions, found"), "{run:?}");
     assert!(run.stdout.contains("# each partition alone "), "{run:?}");
     assert!(run.stdout.contains("# nodes as if each estimate were "), "{run:?}");
-    let run = place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]);
     assert!(run.stdout.contains("31"), "{run:?}");
     let run = place.run(&[&arguments[..], &["--boards", "300", "--format", "ndjson"]].concat());
     let record = &records(&run.stdout)[0];

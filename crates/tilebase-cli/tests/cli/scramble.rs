@@ -183,8 +183,7 @@ fn solve_and_compare_take_sets() {
     assert_eq!(snail.stdout.matches("stopped by the node limit").count(), 5, "{snail:?}");
     for set in ["walk:10:5:1", "optimum:8-10:5:1", "hardest"] {
         let arguments = ["compare", "--size", "3x3", "--boards", set, "--heuristics", "manhattan"];
-        let run = place.run(&arguments);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        place.good(&arguments);
     }
     for bad in ["walk:1:1", "optimum:5:1", "hardest:1", "optimum:90..99:1:1", "random:0:1"] {
         for arguments in [["solve", bad].as_slice(), &["compare", "--boards", bad]] {
@@ -257,9 +256,7 @@ fn files_with_columns_are_read() {
     ] {
         let size = if columns == "2..10" { &["--size", "4x4"][..] } else { &[] };
         let arguments = ["solve", "--input", &file, "--input-columns", columns];
-        let run = place.run(&[&arguments, size].concat());
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&[&arguments, size].concat()).says(2, problem);
     }
 }
 

@@ -145,9 +145,9 @@ fn estimate_shows_the_costs_of_a_streamed_table() {
     assert!(lines[1].contains("17.49 MB on disk, 44.04 MB of memory to build"), "{}", lines[1]);
     assert!(lines[2].ends_with(seven), "{}", lines[2]);
     assert!(lines[9].ends_with("; fits, streamed from disk"), "{run:?}");
-    let run = place.run(&["build", "./seven.toml", "--memory", "10M"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("needs 20.94 MB of memory even streamed with 55."), "{run:?}");
+    place
+        .run(&["build", "./seven.toml", "--memory", "10M"])
+        .says(1, "needs 20.94 MB of memory even streamed with 55.");
     assert!(place.tables().is_empty());
 }
 
@@ -173,8 +173,7 @@ fn unsearchable_board_is_one_failed_record() {
 /// Solves a board with the tables of the spec, building those that are missing.
 fn solved(place: &Place) -> Ended {
     let board = "1 0 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
-    let run = place.run(&["solve", "--spec", "./seven.toml", "--goal", "blank-first", board]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["solve", "--spec", "./seven.toml", "--goal", "blank-first", board]);
     assert!(!place.db().join(WORK).exists(), "{run:?}");
     run
 }
@@ -185,8 +184,7 @@ fn solve_resumes_a_killed_streamed_build() {
     killed(&place, 20);
     let run = solved(&place);
     assert!(run.stderr.contains(&format!("{TABLE}: resumed after level ")), "{run:?}");
-    let run = place.run(&["verify", "./seven.toml"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    place.good(&["verify", "./seven.toml"]);
 }
 
 #[test]

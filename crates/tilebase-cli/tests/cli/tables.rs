@@ -71,9 +71,9 @@ fn build_refuses_what_does_not_fit() {
 fn unwritable_folder_is_named() {
     let place = Place::new();
     let file = place.write("file", b"");
-    let run = place.run(&["build", "-q", "8/4-4", "--db", &format!("{file}/db")]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.starts_with("error: cannot create the folder PLACE/file/db: "), "{run:?}");
+    place
+        .run(&["build", "-q", "8/4-4", "--db", &format!("{file}/db")])
+        .says(1, "error: cannot create the folder PLACE/file/db: ");
 }
 
 #[test]
@@ -272,16 +272,14 @@ fn truncated_table_is_rebuilt_before_use() {
     place.write(&format!("db/{UPPER}"), &bytes[..bytes.len() - 1]);
     assert_eq!(place.run(&["verify", path.to_str().unwrap()]).code, Some(1));
     assert_eq!(place.run(&["inspect", path.to_str().unwrap()]).code, Some(1));
-    let solved = place.run(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
-    assert_eq!(solved.code, Some(0));
+    place.good(&["solve", "--spec", "8/4-4", "1 2 3/4 5 6/7 0 8"]);
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]
 fn shipped_tables_install_with_equal_bytes() {
     let place = built();
-    let run = place.run(&["ship", "-q", "8/4-4", "--out", "out"]);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = place.good(&["ship", "-q", "8/4-4", "--out", "out"]);
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert!(lines[0].starts_with("out/3x3-00f-r4-aware.pdb.zst: "), "{run:?}");
     assert!(lines[1].starts_with("out/3x3-0f0-r8-aware.pdb.zst: "), "{run:?}");
@@ -312,9 +310,7 @@ fn damaged_archive_is_not_installed() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     place.write(&archive, &bytes);
-    let run = place.run(&["install", "out", "--db", "other"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains(&format!("out/{UPPER}.zst: ")), "{run:?}");
+    place.run(&["install", "out", "--db", "other"]).says(1, &format!("out/{UPPER}.zst: "));
     assert!(!place.path("other").join(UPPER).exists());
 }
 
@@ -456,9 +452,7 @@ fn pipe_in_place_of_a_table_is_refused() {
     let expected = format!("error: cannot read pipe.pdb: {problem} a folder, a pipe or a device\n");
     assert_eq!(run, ended(1, "", &expected));
     for input in ["pipe.pdb", "pipe.pdb.zst"] {
-        let run = place.run(&["install", input]);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&["install", input]).says(1, problem);
     }
     for level in ["header", "digest", "entries", "rebuild"] {
         let run = place.run(&["verify", "--level", level, "pipe.pdb"]);
@@ -566,8 +560,7 @@ fn titles_cannot_control_the_terminal() {
         &["specs", "--long", "draft.toml"],
         &["estimate", "draft.toml"],
     ] {
-        let run = place.run(command);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let run = place.good(command);
         assert!(run.stdout.contains("b\u{fffd}c\n"), "{run:?}");
     }
 }

@@ -93,9 +93,7 @@ fn names_cannot_control_the_terminal_in_errors() {
         (&["estimate", &spec], HARMLESS),
         (&[EVIL], parsed),
     ] {
-        let run = place.run(arguments);
-        assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(name), "{run:?}");
+        let run = place.run(arguments).says(2, name);
         let is_harmless = |c| c == '\n' || !(char::is_control(c) || c == '\u{202e}');
         assert!(run.stderr.chars().all(is_harmless), "{run:?}");
     }

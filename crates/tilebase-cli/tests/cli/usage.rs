@@ -1,15 +1,6 @@
-use super::{Place, ended};
+use super::{Place, ended, refused};
 
 const BOARD: &str = "1 2 3/4 5 6/7 8 0";
-
-/// Wrong usage exits with 2, says what is wrong and writes no result.
-fn refused(arguments: &[&str], problem: &str) {
-    let place = Place::new();
-    let run = place.run(arguments);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
-    assert!(run.stderr.contains(problem), "{arguments:?}: {run:?}");
-    assert!(place.tables().is_empty());
-}
 
 #[test]
 fn malformed_board_is_wrong_usage() {

@@ -249,7 +249,7 @@ fn streams_bounds_in_order_before_the_answer() {
 #[test]
 fn streams_progress_until_a_limit() {
     let fixture = Fixture::of(&[], |_| ());
-    let params = [("board", FAR), ("spec", "manhattan"), ("time_limit", "1s")];
+    let params = [("board", FAR), ("spec", "manhattan"), ("time_limit", "500ms")];
     let events: Vec<_> = fixture.events(&path("/v1/solve", &params)).collect();
     let (last, before) = events.split_last().unwrap();
     assert_eq!((&*last.name, &last.data["status"]), ("answer", &json!("limit")));
@@ -442,8 +442,7 @@ patterns = ["A A A/- - -/- - .", "- - -/A A -/- - ."]
 #[test]
 fn explains_a_drawn_spec_with_mirror_images() {
     let fixture = Fixture::new();
-    let toml = [("content-type", "application/toml")];
-    let drawn = fixture.send("POST", "/v1/specs", &toml, PLAIN.as_bytes()).json();
+    let drawn = fixture.post("/v1/specs", "application/toml", PLAIN.as_bytes()).json();
     let name = drawn["spec"].as_str().unwrap();
     let spec = Spec::parse(name, PLAIN).unwrap();
     let builder = Tilebase::builder().choice(SpecChoice::Spec(Box::new(spec)));

@@ -75,8 +75,7 @@ fn streams_a_build_and_uses_its_tables() {
     let bytes = |folder: &std::path::Path| std::fs::read(folder.join(file)).unwrap();
     assert!(bytes(fixture.folder()) == bytes(other.path()));
     // Existing tables are not built again.
-    let third = begun(&fixture, "8/whole");
-    let ended = fixture.events(&address(&third)).last().unwrap().data;
+    let ended = fixture.build(&json!({"spec": "8/whole"}));
     assert_eq!((&ended["id"], &ended["status"]), (&json!(2), &json!("done")));
     assert_eq!(ended["tables"][0]["status"], "there");
 }
@@ -109,9 +108,8 @@ fn joins_equal_builds_and_cancels_them() {
     assert_eq!((again.status, again.json()), (200, last));
     assert_eq!(tables(&fixture), [""; 0]);
     // The next build has its own number and succeeds.
-    let next = begun(&fixture, "8/whole");
-    assert_eq!(next["id"], 4);
-    assert_eq!(fixture.events(&address(&next)).last().unwrap().data["status"], "done");
+    let next = fixture.build(&json!({"spec": "8/whole"}));
+    assert_eq!((&next["id"], &next["status"]), (&json!(4), &json!("done")));
     assert_eq!(tables(&fixture), ["3x3-0ff-r8-aware.pdb"]);
 }
 

@@ -113,11 +113,7 @@ fn builds_a_generated_spec_for_a_goal() {
     let usual = fixture.get(&asked).json()["default"].clone();
     let name = usual["to_build"]["name"].as_str().unwrap();
     assert!(name.starts_with("generated/3x3/"), "{name}");
-    let body = json!({"spec": name, "goal": goal}).to_string();
-    let json = [("content-type", "application/json")];
-    let build = fixture.send("POST", "/v1/builds", &json, body.as_bytes());
-    assert_eq!(build.status, 202);
-    let build = fixture.events(&format!("/v1/builds/{}", build.json()["id"])).last().unwrap().data;
+    let build = fixture.build(&json!({"spec": name, "goal": goal}));
     assert_eq!(build["status"], "done", "{build}");
     let after = fixture.get(&asked).json()["default"].clone();
     assert_eq!(after, json!({"spec": name, "is_fallback": false, "to_build": null}));
@@ -150,18 +146,15 @@ fn explains_why_tables_do_not_fit() {
     let found = fixture.get("/v1/estimate?spec=15/7-8").json();
     assert_eq!(found["fits"], false);
     assert!(found["refusal"].as_str().is_some_and(|text| text.contains("15/7-8")), "{found}");
-    let body = br#"{"spec": "15/7-8"}"#;
-    let json = [("content-type", "application/json")];
-    assert_eq!(fixture.send("POST", "/v1/builds", &json, body).status, 409);
+    let refused = fixture.post("/v1/builds", "application/json", br#"{"spec": "15/7-8"}"#);
+    assert_eq!(refused.status, 409);
 }
 
 #[test]
 fn names_a_drawn_spec_for_other_requests() {
     let fixture = Fixture::new();
-    let draw = |text: &str| {
-        let toml = [("content-type", "application/toml; charset=utf-8")];
-        fixture.send("POST", "/v1/specs", &toml, text.as_bytes())
-    };
+    let toml = "application/toml; charset=utf-8";
+    let draw = |text: &str| fixture.post("/v1/specs", toml, text.as_bytes());
     let drawn = draw(DRAWN);
     assert_eq!(drawn.status, 200);
     let found = drawn.json();
@@ -178,11 +171,7 @@ fn names_a_drawn_spec_for_other_requests() {
     let question = [("board", "8 6 7/2 5 4/3 0 1"), ("spec", name)];
     assert_eq!(fixture.get(&path("/v1/solve", &question)).status, 409);
     // Its tables can be built and used.
-    let body = json!({"spec": name}).to_string();
-    let json = [("content-type", "application/json")];
-    let build = fixture.send("POST", "/v1/builds", &json, body.as_bytes());
-    assert_eq!(build.status, 202);
-    let build = fixture.events(&format!("/v1/builds/{}", build.json()["id"])).last().unwrap().data;
+    let build = fixture.build(&json!({"spec": name}));
     assert_eq!(build["status"], "done", "{build}");
     let solved = fixture.get(&path("/v1/solve", &question)).json();
     assert_eq!((&solved["length"], &solved["spec"]), (&json!(31), &json!(name)));

@@ -112,6 +112,13 @@ impl Fixture {
         self.send("POST", path, &[("content-type", kind)], body)
     }
 
+    /// Builds tables, and returns the last event.
+    pub(crate) fn build(&self, request: &Value) -> Value {
+        let build = self.post("/v1/builds", "application/json", request.to_string().as_bytes());
+        assert_eq!(build.status, 202, "{build:?}");
+        self.events(&format!("/v1/builds/{}", build.json()["id"])).last().unwrap().data
+    }
+
     /// Sends a request that asks to close the connection, and returns all that the server sends.
     pub(crate) fn raw(&self, request: impl AsRef<[u8]>) -> String {
         let mut stream = self.connect();

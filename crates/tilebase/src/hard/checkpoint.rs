@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn checkpoint_reads_back() {
         for stop_after in [1, 20, 40, usize::MAX] {
             let ledger = example(stop_after);
             let text = text(&ledger);
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_that_is_cut_short_anywhere_is_an_error() {
+    fn truncated_checkpoint_is_refused() {
         let text = text(&example(40));
         for length in 0..text.len() {
             assert!(parse(&text.as_bytes()[..length]).is_err(), "{length} bytes");
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_with_a_changed_byte_or_more_of_them_is_an_error() {
+    fn changed_bytes_of_a_checkpoint_are_refused() {
         let text = text(&example(40));
         for place in 0..text.len() {
             for flip in [1, 0x20, 0x80] {
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_somebody_changed_and_signed_are_errors_and_no_panic() {
+    fn forged_lines_of_a_checkpoint_are_refused() {
         let text = text(&example(40));
         let lines = &text[..=text.trim_end().rfind('\n').expect("there are lines")];
         assert_eq!(signed(lines), text);
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_of_version_1_is_read_without_what_it_did_not_know() {
+    fn version_1_checkpoint_is_read() {
         let ledger = example(40);
         let text = text(&ledger);
         let mut lines = Vec::new();
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn any_checkpoint_is_read_or_refused() {
+    fn random_checkpoints_are_read_or_refused() {
         let seeds = [20, 40, usize::MAX].map(|stop_after| {
             let mut text = text(&example(stop_after));
             // A few packets are as good as many, and quicker.

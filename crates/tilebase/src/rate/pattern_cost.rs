@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_of_each_state_is_that_of_a_search_of_all_states() {
+    fn pattern_values_agree_with_the_oracle() {
         held_against_oracle(2, 3, &[0, 1, 3], 5, 1);
         held_against_oracle(3, 3, &[0, 1, 2, 3], 8, 1);
         held_against_oracle(3, 3, &[4, 5, 6, 7], 8, 1);
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collapsed_pattern_takes_the_smallest_value_of_all_regions() {
+    fn collapsed_pattern_takes_the_smallest_value() {
         let shape = Shape::new(3, 3).unwrap();
         let homes = [1, 3, 4];
         let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_split_in_every_way_and_each_way_once() {
+    fn tiles_are_split_in_every_way_once() {
         for (tile_count, expected) in
             [(1, 1), (2, 1), (3, 1), (4, 4), (5, 10), (6, 10), (7, 70), (8, 280)]
         {
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_told_to_stop_gives_nothing() {
+    fn stopped_search_returns_no_value() {
         let shape = Shape::new(5, 5).unwrap();
         let homes = CellSet(0b1111_1111);
         let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();

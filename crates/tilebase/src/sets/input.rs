@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_file_of_boards_is_read_or_refused() {
+    fn random_board_files_are_read_or_refused() {
         let seeds =
             ["1 2 3/4 5 6/7 8 0\n# a remark\n\n1 2/3 0\r\n", "\u{feff}1 2 3 0\n", "x\n\0\n"];
         let words = ["\n", "#", "\r\n", "\u{feff}", "1 2/3 0", "\u{1b}[2J", "[[", "|"];
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn any_file_of_a_table_is_read_or_refused() {
+    fn random_column_files_are_read_or_refused() {
         let seeds = [
             "id,a1,b1,c1,a2,b2,c2,a3,b3,c3,length\n1,8,6,7,2,5,4,3,0,1,31\n2,1,2,3,4,5,6,7,0,8,1\n",
             "# Korf\n1 14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3 57 41 276361933\n\
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_lead_to_the_goal_that_is_asked_for() {
+    fn sets_have_the_requested_goal() {
         let shape = Shape::new(3, 3).expect("a shape");
         for goal in [Goal::blank_first, Goal::snail] {
             let naming = InputOptions {

@@ -39,7 +39,7 @@ fn korfs_boards_have_their_goal_and_their_lengths() {
 }
 
 #[test]
-fn random_boards_depend_on_the_seed_alone_and_can_be_solved() {
+fn random_boards_are_solvable_and_depend_only_on_the_seed() {
     let goal = Goal::blank_last(shape(4, 4));
     let [a, b, c] = [1, 1, 2].map(|seed| BoardSet::random(&goal, 50, seed).boards);
     assert_eq!(a, b);
@@ -66,7 +66,7 @@ fn random_boards_are_drawn_evenly() {
 }
 
 #[test]
-fn walks_have_their_number_of_moves_and_take_none_back() {
+fn walks_have_their_length_and_never_turn_back() {
     let mut dice = Dice::new(4);
     for (rows, cols) in [(2, 2), (2, 3), (3, 3), (4, 4), (6, 6)] {
         let mut board = *Goal::blank_last(shape(rows, cols)).board();
@@ -99,7 +99,7 @@ fn walks_have_their_number_of_moves_and_take_none_back() {
 }
 
 #[test]
-fn each_step_of_a_walk_is_as_likely_as_the_others() {
+fn steps_of_a_walk_are_equally_likely() {
     // From the middle of 3x3 there are four moves, and three after each of them.
     let goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().expect("a board"));
     for (steps, ends) in [(1, 4), (2, 8)] {
@@ -113,7 +113,7 @@ fn each_step_of_a_walk_is_as_likely_as_the_others() {
 }
 
 #[test]
-fn seeds_give_the_boards_that_they_gave_before() {
+fn seeds_give_the_recorded_boards() {
     let goal = Goal::blank_last(shape(3, 3));
     let first = |name: &str| boards(name, &goal)[0].board.to_string();
     let found = ["walk:25:3:1", "optimum:20..25:3:1", "optimum:31:3:1", "hardest"].map(first);
@@ -129,7 +129,7 @@ fn seeds_give_the_boards_that_they_gave_before() {
 }
 
 #[test]
-fn the_names_of_sets_read_back() {
+fn names_of_sets_read_back() {
     let goal = Goal::blank_last(shape(3, 3));
     for (text, name) in [
         ("random:10:5", "random:10:5"),
@@ -181,7 +181,7 @@ fn the_names_of_sets_read_back() {
 }
 
 #[test]
-fn what_is_known_of_shapes_agrees_with_the_files_of_the_tests() {
+fn distributions_agree_with_the_test_data() {
     let mut compared = 0;
     for known in distance_distributions() {
         if known.metric != Metric::SingleTile {
@@ -214,7 +214,7 @@ fn what_is_known_of_shapes_agrees_with_the_files_of_the_tests() {
 }
 
 #[test]
-fn the_hardest_boards_are_as_many_and_as_far_as_the_counts_say() {
+fn hardest_boards_agree_with_the_distributions() {
     for (rows, cols) in [
         (2, 2),
         (2, 3),
@@ -248,7 +248,7 @@ fn the_hardest_boards_are_as_many_and_as_far_as_the_counts_say() {
 }
 
 #[test]
-fn the_hardest_boards_of_any_goal_are_images_of_the_published_ones() {
+fn hardest_boards_are_images_of_the_published_ones() {
     let sorted = |boards: &[Board]| texts(boards).into_iter().collect::<BTreeSet<_>>();
     let hardest = |goal: &Goal| sorted(&BoardSet::hardest(goal).expect("known").1.boards);
     let four = shape(4, 4);
@@ -279,7 +279,7 @@ fn the_hardest_boards_of_any_goal_are_images_of_the_published_ones() {
 }
 
 #[test]
-fn boards_far_from_a_goal_are_those_of_its_nearest_corner() {
+fn far_boards_belong_to_the_nearest_corner() {
     for symmetry in Symmetry::all(shape(4, 4)) {
         for (cell, moves) in [(0, 0), (1, 1), (5, 2), (4, 1)] {
             let mut tiles: Vec<u8> = (1..16).collect();
@@ -299,7 +299,7 @@ fn boards_far_from_a_goal_are_those_of_its_nearest_corner() {
 }
 
 #[test]
-fn shapes_without_known_hardest_boards_are_refused_with_those_that_have_them() {
+fn unknown_hardest_boards_list_the_known_shapes() {
     let goal = Goal::blank_last(shape(5, 5));
     let error = BoardSet::hardest(&goal).expect_err("nobody knows");
     assert!(error.is_usage());

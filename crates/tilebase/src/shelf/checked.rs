@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_known_until_anything_about_it_changes() {
+    fn table_is_known_until_it_changes() {
         let folder = tempfile::tempdir().expect("a folder");
         let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
         let key = Plan::walking(&goal).tables()[0];
@@ -234,7 +234,7 @@ mod tests {
     /// The times of a file in memory do not change with a second store through a shared map.
     #[cfg(target_os = "linux")]
     #[test]
-    fn table_on_tmpfs_has_no_record_and_none_is_believed() {
+    fn tmpfs_tables_have_no_trusted_record() {
         let folder = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
         let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));
         let key = Plan::walking(&goal).tables()[0];

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_are_given_take_the_place_of_the_folder() {
+    fn given_tables_replace_the_folder() {
         let board = "8 6 7/2 5 4/3 0 1";
         let mut given = tables("8/4-4");
         given.reverse();
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_was_not_given_is_named_and_none_is_built() {
+    fn missing_given_table_is_named_and_not_built() {
         let mut given = tables("8/4-4");
         given.pop();
         let folder = tempfile::tempdir().unwrap();

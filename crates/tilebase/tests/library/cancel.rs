@@ -42,7 +42,7 @@ fn tables_in(folder: &Path) -> usize {
 }
 
 #[test]
-fn whoever_cancels_a_call_ends_the_build_that_it_waits_for_and_the_next_call_builds() {
+fn cancelled_call_ends_its_build_and_the_next_call_builds() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tables, hand) = tables(folder.path());
     let given = |board: &str| [Ok(board.parse::<tilebase::Board>().expect("a board").into())];
@@ -62,7 +62,7 @@ fn whoever_cancels_a_call_ends_the_build_that_it_waits_for_and_the_next_call_bui
 }
 
 #[test]
-fn what_is_open_stays_so_when_another_build_is_cancelled() {
+fn open_engine_survives_a_cancelled_build() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tables, hand) = tables(folder.path());
     let goal = Goal::blank_last(Shape::new(3, 3).expect("a shape"));

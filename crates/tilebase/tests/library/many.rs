@@ -16,7 +16,7 @@ fn manhattan_tables() -> Tilebase {
 }
 
 #[test]
-fn all_distances_are_those_of_a_plain_search() {
+fn distances_agree_with_breadth_first_search() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
         let shape = shape(rows, cols);
         let goals = [Goal::snail(shape), Goal::blank_last(shape), Goal::blank_first(shape)];
@@ -38,7 +38,7 @@ fn all_distances_are_those_of_a_plain_search() {
 }
 
 #[test]
-fn distances_are_not_listed_for_too_many_boards_nor_after_a_wish_to_stop() {
+fn distances_refuse_large_shapes_and_cancellation() {
     let goal = |rows, cols| Goal::blank_last(shape(rows, cols));
     let found = distances(&goal(4, 4), &Cancel::new());
     assert!(matches!(found, Err(Error::TooManyBoards { cells_max: 12, .. })));
@@ -48,7 +48,7 @@ fn distances_are_not_listed_for_too_many_boards_nor_after_a_wish_to_stop() {
 }
 
 #[test]
-fn estimates_of_many_boards_are_those_of_each() {
+fn estimate_all_agrees_with_each_estimate() {
     let goal = Goal::blank_last(shape(4, 4));
     let mut boards = BoardSet::random(&goal, 10_000, 1).boards;
     // Another shape among them has another goal.
@@ -69,7 +69,7 @@ fn estimates_of_many_boards_are_those_of_each() {
 }
 
 #[test]
-fn the_first_board_that_cannot_be_estimated_is_named() {
+fn first_board_without_estimate_is_named() {
     let goal = Goal::blank_last(shape(3, 3));
     let mut boards = BoardSet::random(&goal, 20_000, 1).boards;
     boards[12_345] = "2 1 3/4 5 6/7 8 0".parse().expect("a board");
@@ -86,7 +86,7 @@ fn the_first_board_that_cannot_be_estimated_is_named() {
 }
 
 #[test]
-fn answers_can_be_waited_for_in_pieces() {
+fn answers_are_awaited_with_a_timeout() {
     let hard: Board = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1".parse().expect("a board of 80 moves");
     let easy: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15".parse().expect("a board");
     let cancel = Cancel::new();
@@ -114,7 +114,7 @@ fn answers_can_be_waited_for_in_pieces() {
 }
 
 #[test]
-fn every_search_can_be_named_for_one_board_and_for_many() {
+fn named_searches_solve_one_board_and_many() {
     let goal = Goal::blank_last(shape(3, 3));
     let boards = BoardSet::random(&goal, 8, 1).boards;
     let tables = manhattan_tables();
@@ -148,7 +148,7 @@ fn every_search_can_be_named_for_one_board_and_for_many() {
 
 #[cfg(feature = "build")]
 #[test]
-fn the_tables_of_a_plan_are_built_once() {
+fn tables_of_a_plan_are_built_once() {
     use tilebase::names::load_spec;
     use tilebase::shelf::{Memory, Shelf};
 

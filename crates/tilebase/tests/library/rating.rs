@@ -34,7 +34,7 @@ fn mean_value(goal: &Goal, homes: &[usize]) -> f64 {
 }
 
 #[test]
-fn the_intervals_hold_the_mean_of_all_boards() {
+fn intervals_contain_the_mean_of_all_boards() {
     let goal = Goal::blank_last(shape(3, 3));
     let exact = mean_value(&goal, &[0, 1, 2, 3]) + mean_value(&goal, &[4, 5, 6, 7]);
     let manhattan = 14.0;
@@ -62,7 +62,7 @@ fn the_intervals_hold_the_mean_of_all_boards() {
 }
 
 #[test]
-fn what_is_searched_for_is_what_the_tables_say() {
+fn searched_values_agree_with_the_tables() {
     let rate = RatingOptions { count: 60, ..RatingOptions::default() };
     for (goal, names) in [
         (Goal::blank_last(shape(3, 3)), "8/4-4"),
@@ -83,7 +83,7 @@ fn what_is_searched_for_is_what_the_tables_say() {
 }
 
 #[test]
-fn several_heuristics_together_are_their_largest_estimate() {
+fn rating_together_takes_the_largest_estimate() {
     let goal = Goal::blank_last(shape(3, 3));
     let rate = RatingOptions {
         count: 300,
@@ -98,7 +98,7 @@ fn several_heuristics_together_are_their_largest_estimate() {
 }
 
 #[test]
-fn counts_beside_the_predictions_are_those_of_plain_searches() {
+fn measured_nodes_are_those_of_plain_searches() {
     let goal = Goal::blank_last(shape(3, 3));
     let set = BoardSet::random(&goal, 30, 3);
     let rate = RatingOptions {
@@ -139,7 +139,7 @@ fn counts_beside_the_predictions_are_those_of_plain_searches() {
 }
 
 #[test]
-fn whole_bounds_have_as_many_nodes_as_the_equilibrium_distribution_predicts() {
+fn equilibrium_distribution_predicts_nodes_of_whole_bounds() {
     let goal = Goal::blank_last(shape(3, 3));
     let rate = RatingOptions {
         count: 4000,
@@ -172,7 +172,7 @@ fn whole_bounds_have_as_many_nodes_as_the_equilibrium_distribution_predicts() {
 }
 
 #[test]
-fn a_rating_hears_its_time_and_who_cancels_it() {
+fn rating_obeys_its_time_and_cancellation() {
     let goal = Goal::blank_last(shape(4, 4));
     let folder = tempfile::tempdir().unwrap();
     let names = heuristics("15/5-5-5", &goal).unwrap();
@@ -192,7 +192,7 @@ fn a_rating_hears_its_time_and_who_cancels_it() {
 }
 
 #[test]
-fn what_cannot_be_rated_says_what_to_do() {
+fn unratable_heuristics_are_refused_with_advice() {
     let goal = Goal::blank_last(shape(4, 4));
     let folder = tempfile::tempdir().unwrap();
     let refused = |names: &str, rate: &RatingOptions| {
@@ -287,7 +287,7 @@ impl Means {
 }
 
 #[test]
-fn the_search_finds_the_best_of_all_partitions() {
+fn search_finds_the_best_partition() {
     for (rows, cols, sizes, least_count) in [
         (3, 3, &[4, 4][..], 4),
         (3, 3, &[3, 3, 2], 12),
@@ -421,7 +421,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 #[test]
-fn the_search_finds_the_best_of_all_pairs_of_partitions() {
+fn search_finds_the_best_pair_of_partitions() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let cells: Vec<usize> = (0..8).collect();
@@ -466,7 +466,7 @@ fn the_search_finds_the_best_of_all_pairs_of_partitions() {
 }
 
 #[test]
-fn the_search_finds_the_partition_that_fewest_nodes_are_expected_with() {
+fn search_finds_the_partition_with_fewest_expected_nodes() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let cells: Vec<usize> = (0..8).collect();
@@ -524,7 +524,7 @@ fn partitions_that_fit_the_memory_are_preferred() {
 }
 
 #[test]
-fn a_search_for_partitions_hears_its_time_and_who_cancels_it() {
+fn partition_search_obeys_its_time_and_cancellation() {
     let goal = Goal::blank_last(shape(4, 4));
     let search = PartitionSearch {
         sizes: vec![5, 5, 5],

@@ -52,7 +52,7 @@ fn solvable_boards(goal: &Goal) -> Vec<Board> {
 }
 
 #[test]
-fn the_levels_of_the_tree_have_as_many_nodes_as_are_counted_one_by_one() {
+fn tree_levels_have_the_counted_nodes() {
     for shape in [shape(2, 2), shape(2, 4), shape(3, 3), shape(4, 4)] {
         for root in shape.all_cells().iter() {
             let mut level = vec![(root, None)];
@@ -80,7 +80,7 @@ fn the_levels_of_the_tree_have_as_many_nodes_as_are_counted_one_by_one() {
 /// With the exact distribution, the formula of Korf, Reid and Edelkamp is no approximation in the
 /// mean over all boards: each path from a board to another one is a path back.
 #[test]
-fn the_mean_over_all_boards_is_what_the_equilibrium_distribution_predicts() {
+fn equilibrium_distribution_predicts_the_mean_of_all_boards() {
     // Each bound has twice as many nodes as the one before; the largest ones in long tests.
     let largest = if pdb_oracle::are_long() { 16 } else { 11 };
     for (goal, bounds) in [
@@ -122,7 +122,7 @@ fn the_mean_over_all_boards_is_what_the_equilibrium_distribution_predicts() {
 
 /// Where an estimate follows from the blank's cell alone, its children's follow from the step.
 #[test]
-fn the_conditional_distribution_predicts_each_board_where_estimates_follow_from_steps() {
+fn conditional_distribution_predicts_each_board() {
     let shape = shape(3, 3);
     let goal = Goal::blank_last(shape);
     let boards = solvable_boards(&goal);
@@ -159,7 +159,7 @@ fn numbers(mut state: u64) -> impl FnMut() -> f64 {
 }
 
 #[test]
-fn boards_are_drawn_as_likely_as_their_distance_says() {
+fn tilted_boards_are_drawn_by_their_distance() {
     for goal in
         [Goal::blank_last(shape(2, 3)), Goal::blank_first(shape(3, 2)), Goal::snail(shape(2, 3))]
     {

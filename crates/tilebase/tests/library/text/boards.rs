@@ -19,7 +19,7 @@ const EIGHT: &str = "1 2 3/4 5 6/7 8 0";
 const GAP: &str = "1 0 2/3 4 5/6 7 8";
 
 #[test]
-fn a_board_is_rows_of_numbers() {
+fn rows_of_numbers_are_read() {
     all_are(
         EIGHT,
         &[
@@ -42,7 +42,7 @@ fn a_board_is_rows_of_numbers() {
 }
 
 #[test]
-fn rows_give_a_board_its_shape_and_so_does_the_caller() {
+fn shape_comes_from_rows_or_the_caller() {
     let wide = parse("1 2 3/4 5 0").unwrap();
     assert_eq!(wide.shape(), shape(2, 3));
     assert_eq!(parse("1 2/3 4/5 0").unwrap().shape(), shape(3, 2));
@@ -52,7 +52,7 @@ fn rows_give_a_board_its_shape_and_so_does_the_caller() {
 }
 
 #[test]
-fn bars_are_drawn_between_cells() {
+fn drawn_tables_are_read() {
     all_are(
         EIGHT,
         &[
@@ -78,7 +78,7 @@ fn bars_are_drawn_between_cells() {
 }
 
 #[test]
-fn rows_of_one_line_end_at_slashes_semicolons_or_bars() {
+fn rows_on_one_line_are_separated_by_signs() {
     all_are(
         EIGHT,
         &[
@@ -95,7 +95,7 @@ fn rows_of_one_line_end_at_slashes_semicolons_or_bars() {
 }
 
 #[test]
-fn digits_and_letters_stand_side_by_side() {
+fn digits_and_letters_without_spaces_are_read() {
     all_are("8 2 0/4 6 1/3 7 5", &["820461375", "820/461/375", "82.461375", "82_/461/375"]);
     all_are("8 2 0/4 6 1/3 7 5", &["820\n461\n375\n", "820 461 375"]);
     all_are("1 2/3 0", &["12/30", "1230", "123x", "12\n3*", "12/3□", "12/3-", "12;3X"]);
@@ -124,7 +124,7 @@ fn digits_and_letters_stand_side_by_side() {
 }
 
 #[test]
-fn x_is_a_tile_where_the_board_has_so_many() {
+fn letter_x_is_a_tile_on_large_boards() {
     let digits = "0123456789abcdefghijklmnopqrstuvwxyz";
     let numbers: Vec<String> = (0..36).map(|n| n.to_string()).collect();
     assert_eq!(parse(digits), parse(&numbers.join(" ")));
@@ -156,7 +156,7 @@ fn arrays_hold_rows_or_cells() {
 }
 
 #[test]
-fn a_blank_has_many_signs() {
+fn every_sign_of_the_blank_is_read() {
     for sign in ["0", "00", ".", "_", "x", "X", "-", "*", "□"] {
         all_are(GAP, &[&format!("1 {sign} 2/3 4 5/6 7 8")]);
     }
@@ -167,7 +167,7 @@ fn a_blank_has_many_signs() {
 }
 
 #[test]
-fn the_number_of_cells_is_the_blank_where_no_other_is() {
+fn number_of_cells_is_the_blank_without_another() {
     all_are(EIGHT, &["1 2 3/4 5 6/7 8 9", "123456789", "[1,2,3,4,5,6,7,8,9]", "ABCDEFGHI"]);
     all_are("0 1 2/3 4 5", &["6 1 2/3 4 5"]);
     assert!(matches!(
@@ -177,7 +177,7 @@ fn the_number_of_cells_is_the_blank_where_no_other_is() {
 }
 
 #[test]
-fn a_text_that_is_two_boards_is_refused_unless_the_size_decides() {
+fn ambiguous_text_is_refused_unless_the_size_decides() {
     // Bars for the eye, or between rows.
     let text = "1 2|3 4\n5 6|7 0";
     let wide = board("1 2 3 4/5 6 7 0");
@@ -285,7 +285,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(256) as u32))]
 
     #[test]
-    fn a_board_reads_back_from_every_notation(board in any_shape().prop_flat_map(any_board)) {
+    fn board_reads_back_from_every_notation(board in any_shape().prop_flat_map(any_board)) {
         let shape = board.shape();
         let last = shape.cell_count().to_string();
         for sign in ["0", ".", "_", "x", "X", "-", "*", "□", "", last.as_str()] {
@@ -309,13 +309,13 @@ proptest! {
     }
 
     #[test]
-    fn a_printed_board_reads_back(board in any_shape().prop_flat_map(any_board)) {
+    fn printed_board_reads_back(board in any_shape().prop_flat_map(any_board)) {
         assert_eq!(parse(&board.to_string()), Ok(board));
     }
 }
 
 #[test]
-fn lists_in_braces_are_boards_and_objects_are_none() {
+fn lists_in_braces_are_boards_but_not_objects() {
     let expected = parse("8 2 0/4 6 1/3 7 5");
     for text in ["{{8,2,0},{4,6,1},{3,7,5}}", "{8, 2, 0, 4, 6, 1, 3, 7, 5}", "{{820},{461},{375}}"]
     {

@@ -20,7 +20,7 @@ fn drawn(text: &str, expected: &str) {
 }
 
 #[test]
-fn an_error_tells_at_which_byte_it_is() {
+fn error_has_the_position_in_bytes() {
     for (text, position) in [
         ("1 2 3/4 5 6/7 q 0", Some(14)),
         ("\u{feff}1 2 3/4 5 6/7 q 0", Some(17)),
@@ -38,7 +38,7 @@ fn an_error_tells_at_which_byte_it_is() {
 }
 
 #[test]
-fn a_text_without_tiles_is_empty() {
+fn text_without_tiles_is_empty() {
     for text in ["", " ", "\n\n", "/", ", ; /", "[]", "[[],[]]", "( )", "+---+", "\u{feff}"] {
         refused(
             text,
@@ -48,7 +48,7 @@ fn a_text_without_tiles_is_empty() {
 }
 
 #[test]
-fn a_word_that_is_no_number_is_shown_with_its_row_and_column() {
+fn bad_word_is_shown_with_row_and_column() {
     for (text, word, row, col, place) in [
         ("1 2/q 0", "q", 2, 1, 3),
         ("1 -2/3 0", "-2", 1, 2, 2),
@@ -82,7 +82,7 @@ fn a_word_that_is_no_number_is_shown_with_its_row_and_column() {
 }
 
 #[test]
-fn a_long_word_is_cut_between_characters() {
+fn long_word_is_cut_between_characters() {
     let TextErrorKind::Board(BoardError::Word { word, row: 1, col: 1, place: 1 }) =
         parse(&"é".repeat(500)).unwrap_err()
     else {
@@ -92,7 +92,7 @@ fn a_long_word_is_cut_between_characters() {
 }
 
 #[test]
-fn nothing_is_shown_that_could_do_something_to_a_terminal() {
+fn errors_contain_no_control_characters() {
     for (text, shown) in [
         ("1 \u{1b}[2J/3 0", "\u{fffd}[2J"),
         ("1 \u{7}\u{8}/3 0", "\u{fffd}\u{fffd}"),
@@ -108,7 +108,7 @@ fn nothing_is_shown_that_could_do_something_to_a_terminal() {
 }
 
 #[test]
-fn a_ragged_row_is_counted_and_marked() {
+fn ragged_row_is_counted_and_marked() {
     drawn(
         "1 2 3/4 5/6 7 0",
         "row 2 has 2 cells where the first row has 3: give every row as many cells
@@ -168,7 +168,7 @@ fn cells_that_make_several_shapes_need_rows_or_a_size() {
 }
 
 #[test]
-fn a_board_too_small_or_too_large_is_refused() {
+fn board_of_unsupported_size_is_refused() {
     refused(
         "0",
         "a board of 1x1 is not supported: each side needs at least 2 cells and the board at most 36",
@@ -181,7 +181,7 @@ fn a_board_too_small_or_too_large_is_refused() {
 }
 
 #[test]
-fn a_board_of_another_size_than_asked_for_is_refused() {
+fn board_of_another_size_is_refused() {
     let expected = shape(4, 4);
     for text in
         ["1 2 3/4 5 6/7 8 0", "123/456/780", "[[1,2,3],[4,5,6],[7,8,0]]", "1|2|3\n4|5|6\n7|8|0"]
@@ -201,7 +201,7 @@ fn a_board_of_another_size_than_asked_for_is_refused() {
 }
 
 #[test]
-fn a_tile_that_the_board_does_not_have_is_out_of_range() {
+fn tile_out_of_range_is_refused() {
     for (text, tile) in [
         ("1 2/4 0", 4),
         ("1 2/259 0", 259),
@@ -228,7 +228,7 @@ fn a_tile_that_the_board_does_not_have_is_out_of_range() {
 }
 
 #[test]
-fn a_tile_that_stands_twice_is_marked_twice() {
+fn repeated_tile_is_marked_twice() {
     drawn(
         "1 2 2/4 5 0",
         "tile 2 stands at row 1, column 2 and again at row 1, column 3, and tile 3 is missing
@@ -272,7 +272,7 @@ fn a_tile_that_stands_twice_is_marked_twice() {
 }
 
 #[test]
-fn only_so_much_of_a_long_line_is_drawn_as_a_terminal_holds() {
+fn drawing_of_a_long_line_fits_the_terminal() {
     let spaces = " ".repeat(100);
     drawn(
         &format!("1 2{spaces}/{spaces}? 0{spaces}/{spaces}4 5"),
@@ -294,7 +294,7 @@ fn only_so_much_of_a_long_line_is_drawn_as_a_terminal_holds() {
 }
 
 #[test]
-fn an_array_of_something_else_is_refused() {
+fn array_of_other_values_is_refused() {
     drawn(
         "{\"board\": [1,2,3,0]}",
         "an object in braces is no board: give its array of rows, such as [[1,2,3],[4,5,6],[7,8,0]]
@@ -328,7 +328,7 @@ fn an_array_of_something_else_is_refused() {
 }
 
 #[test]
-fn a_text_is_refused_unread_if_it_is_too_long() {
+fn too_long_text_is_refused_unread() {
     let message = "the text has more than 65536 bytes: no board is that long";
     let board = "1 2/3 0";
     let most = format!("{board}{}", " ".repeat(TEXT_BYTES_MAX - board.len()));

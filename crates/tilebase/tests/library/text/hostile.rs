@@ -56,7 +56,7 @@ fn check(text: &str, size: Option<Shape>) {
 }
 
 #[test]
-fn any_text_is_a_board_or_an_error() {
+fn random_text_is_a_board_or_an_error() {
     let mut random = Random::default();
     let sizes = [None, Some(shape(2, 2)), Some(shape(3, 3)), Some(shape(2, 4))];
     for _ in 0..cases(30_000) {
@@ -77,7 +77,7 @@ fn any_text_is_a_board_or_an_error() {
 }
 
 #[test]
-fn a_good_board_is_found_whatever_stands_above_the_blank_line_before_it() {
+fn board_below_a_blank_line_is_found_after_any_text() {
     let mut random = Random::default();
     let good = "1 2 3\n4 5 6\n7 8 0";
     for _ in 0..cases(10_000) {
@@ -91,7 +91,7 @@ fn a_good_board_is_found_whatever_stands_above_the_blank_line_before_it() {
 }
 
 #[test]
-fn a_damaged_file_never_gives_a_board_that_was_not_in_it() {
+fn damaged_file_gives_no_other_board() {
     let mut random = Random::default();
     let sizes = [shape(2, 2), shape(2, 3), shape(3, 2), shape(3, 3), shape(2, 4), shape(4, 4)];
     let mut found_count = 0;
@@ -134,7 +134,7 @@ fn a_damaged_file_never_gives_a_board_that_was_not_in_it() {
 }
 
 #[test]
-fn long_texts_of_one_kind_are_read_in_bounded_time() {
+fn long_repeated_texts_are_read_in_bounded_time() {
     let parts = r#"[ ] ( { " , / | - + 1 1, 1| 1/ a [1], [[ é □ # 0"#.split(' ');
     let blanks = ["1 ", "ab ", "\t", " ", "\n", "1\n", "\u{feff}", "1 2 3 0\n", "\r"];
     for part in parts.chain(blanks) {

@@ -6,7 +6,7 @@ use proptest::prelude::{Strategy, any, proptest};
 use tilebase::text::{MOVES_MAX, MoveTextError, Replay, WrittenMoves, parse_moves};
 
 #[test]
-fn moves_are_written_plainly_counted_or_as_the_blanks() {
+fn moves_are_written_plain_counted_or_as_the_blanks() {
     use Direction::{Down, Left, Right, Up};
     let moves = [Up, Up, Right, Down, Left, Left, Left];
     let board: Board = "4 1 2 3/5 0 6 7/8 9 10 11/12 13 14 15".parse().unwrap();
@@ -35,7 +35,7 @@ fn moves_are_read_with_any_spacing_case_and_count() {
 }
 
 #[test]
-fn a_character_that_is_no_move_is_shown_with_its_place() {
+fn unknown_letter_is_shown_with_its_place() {
     for (text, found, place) in [
         ("UX", 'X', 2),
         ("2U", '2', 1),
@@ -80,7 +80,7 @@ fn numbers_are_the_tiles_that_move_and_letters_are_directions() {
 }
 
 #[test]
-fn an_illegal_move_is_named_with_its_number_and_the_board_before_it() {
+fn illegal_move_names_its_number_and_board() {
     let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
     let before: Board = "1 2 3/4 5 0/7 8 6".parse().unwrap();
     for (text, attempt, reason) in [
@@ -104,7 +104,7 @@ fn an_illegal_move_is_named_with_its_number_and_the_board_before_it() {
 }
 
 #[test]
-fn what_is_no_move_among_numbers_is_refused_and_so_are_too_many() {
+fn wrong_words_and_too_many_moves_are_refused() {
     for (text, number) in [("6 5 x", 3), ("6 -5", 2), ("12345", 1), ("6 5u", 2), ("\u{664} 6", 1)] {
         assert_eq!(
             WrittenMoves::parse(text, false),

@@ -28,7 +28,7 @@ fn blocks() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn each_board_of_the_page_is_read_as_the_page_says() {
+fn boards_of_the_page_are_read_as_shown() {
     let (three, four) = ("8 2 0/4 6 1/3 7 5", "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2");
     let goal = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
     let mut counts = [0; 3];
@@ -44,7 +44,7 @@ fn each_board_of_the_page_is_read_as_the_page_says() {
 }
 
 #[test]
-fn each_file_of_the_page_holds_what_the_page_says() {
+fn files_of_the_page_are_read_as_shown() {
     let blocks = blocks();
     let mut count = 0;
     for pair in blocks.windows(2).filter(|pair| pair[0].0 == "boards") {
@@ -71,7 +71,7 @@ fn each_file_of_the_page_holds_what_the_page_says() {
 }
 
 #[test]
-fn each_text_that_the_page_calls_refused_is_refused_in_these_words() {
+fn refused_texts_of_the_page_have_the_shown_errors() {
     let mut count = 0;
     for (_, block) in blocks().iter().filter(|(kind, _)| *kind == "refused") {
         let (text, expected) = block.split_once("=> ").expect("an error after =>");

@@ -61,7 +61,7 @@ fn three() -> Option<Shape> {
 }
 
 #[test]
-fn a_file_may_mix_all_notations() {
+fn file_with_mixed_notations_is_read() {
     reads(
         None,
         "\u{feff}# boards of all kinds
@@ -108,7 +108,7 @@ d852
 }
 
 #[test]
-fn a_board_on_a_line_is_given_at_once() {
+fn board_on_one_line_is_returned_at_once() {
     for size in [None, three()] {
         reads_at(
             size,
@@ -125,7 +125,7 @@ fn a_board_on_a_line_is_given_at_once() {
 }
 
 #[test]
-fn a_grid_is_given_with_its_last_row_if_the_shape_is_known() {
+fn grid_of_known_shape_is_returned_with_its_last_row() {
     let text = "1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 0 8\n";
     reads_at(three(), text, &[(3, "1-3: 1 2 3/4 5 6/7 8 0"), (6, "4-6: 1 2 3/4 5 6/7 0 8")]);
     // Without it only the end of all rows tells how many each has.
@@ -144,7 +144,7 @@ fn a_grid_is_given_with_its_last_row_if_the_shape_is_known() {
 }
 
 #[test]
-fn lines_of_four_cells_are_boards_or_the_rows_of_one() {
+fn lines_of_four_cells_are_boards_or_rows() {
     // Two such lines cannot be of one board, and what follows them is not either.
     reads_at(
         None,
@@ -163,7 +163,7 @@ fn lines_of_four_cells_are_boards_or_the_rows_of_one() {
 }
 
 #[test]
-fn a_bad_line_among_boards_is_one_error() {
+fn bad_line_among_boards_is_one_error() {
     let good = "1 2 3/4 5 6/7 8 0";
     let nine = "1 2 3 4 5 6 7 8 0";
     for (bad, message) in [
@@ -201,7 +201,7 @@ fn a_bad_line_among_boards_is_one_error() {
 }
 
 #[test]
-fn bad_lines_that_follow_each_other_are_an_error_each() {
+fn consecutive_bad_lines_are_an_error_each() {
     let expected = ["1: tile 8...", "2: tile 8...", "3: 1 2 3/4 5 6/7 8 0"];
     reads(None, "1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 8\n1 2 3 4 5 6 7 8 0", &expected);
     let expected = ["1: 8 cells make...", "2: 7 cells make...", "3: 1 2 3/4 5 6/7 8 0"];
@@ -214,7 +214,7 @@ fn bad_lines_that_follow_each_other_are_an_error_each() {
 }
 
 #[test]
-fn boards_that_need_a_size_are_an_error_each() {
+fn boards_without_a_shape_are_an_error_each() {
     let text = "1 2 3 4 5 0\n0 1 2 3 4 5\n5 4 3 2 1 6";
     let message = "6 cells make 2x3 or 3x2: separate the rows with / or give the size";
     reads_at(
@@ -230,7 +230,7 @@ fn boards_that_need_a_size_are_an_error_each() {
 }
 
 #[test]
-fn a_row_of_a_bad_board_is_no_board() {
+fn row_of_a_bad_board_is_no_board() {
     let bad = "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 15";
     let good = "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0";
     let solved = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
@@ -267,7 +267,7 @@ fn a_row_of_a_bad_board_is_no_board() {
 }
 
 #[test]
-fn a_bad_grid_is_one_error() {
+fn bad_grid_is_one_error() {
     reads(
         None,
         "1 2 3\n4 5\n7 8 0\n\n1 2/3 0",
@@ -289,7 +289,7 @@ fn a_bad_grid_is_one_error() {
 }
 
 #[test]
-fn after_a_bad_grid_of_known_shape_rows_are_passed_over() {
+fn rows_after_a_bad_grid_of_known_shape_are_skipped() {
     // The rows would make a board, but a wrong one.
     let text = "1 2 3\n4 5 6\n1 2 3\n4 5 6\n7 8 0\n1 2 3\n4 5 6\n7 8 0\n\n1 2 3\n4 5 6\n7 8 0";
     reads(
@@ -336,7 +336,7 @@ fn rows_of_two_boards_never_make_a_third() {
 }
 
 #[test]
-fn what_can_be_read_as_two_boards_is_an_error_that_shows_both() {
+fn ambiguous_text_shows_both_boards() {
     // The first line is a square, and the first row of a long board.
     reads(
         None,
@@ -362,7 +362,7 @@ fn what_can_be_read_as_two_boards_is_an_error_that_shows_both() {
 }
 
 #[test]
-fn an_array_may_hold_many_boards() {
+fn array_of_many_boards_is_read() {
     reads_at(
         None,
         "[\n  [[1,2],[3,0]],\n  [[1,2],\n   [0,3]], [[0,1],[2,3]]\n]\n[[[1,2],[3,0]],[[1,0],[3,2]]]",
@@ -386,7 +386,7 @@ fn an_array_may_hold_many_boards() {
 }
 
 #[test]
-fn an_array_without_an_end_does_not_swallow_what_follows() {
+fn unclosed_array_does_not_swallow_the_rest() {
     let message = "the array has no end: a ] is missing";
     for (bad, good) in [
         ("[1,2,3,0", "[1,2,3,0]"),
@@ -408,7 +408,7 @@ fn an_array_without_an_end_does_not_swallow_what_follows() {
 }
 
 #[test]
-fn lines_without_an_end_and_grids_without_an_end_are_refused() {
+fn endless_lines_and_grids_are_refused() {
     let long = "1 ".repeat(TEXT_BYTES_MAX);
     let message = "the text has more than 65536 bytes: no board is that long";
     reads(
@@ -434,7 +434,7 @@ fn lines_without_an_end_and_grids_without_an_end_are_refused() {
 }
 
 #[test]
-fn what_is_shown_of_a_board_is_short_and_without_control_characters() {
+fn excerpt_of_a_board_is_short_and_printable() {
     let text = format!("1 2 3\n4 \u{1b}[2J 6\n{} 8 0", "7".repeat(100));
     let found = steps(&text, None).concat();
     assert_eq!(found[0].text, format!("1 2 3/4 \u{fffd}[2J 6/{}...", "7".repeat(65)));
@@ -446,7 +446,7 @@ fn what_is_shown_of_a_board_is_short_and_without_control_characters() {
 }
 
 #[test]
-fn a_reader_can_begin_again() {
+fn reader_can_be_reused() {
     let mut reader = BoardReader::new(None);
     for _ in 0..2 {
         assert_eq!(reader.push("\u{feff}1 2\n"), []);

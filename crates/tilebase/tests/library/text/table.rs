@@ -76,7 +76,7 @@ fn korfs_tables_are_read_as_they_are() {
 }
 
 #[test]
-fn boards_with_their_numbers_alone_are_read_from_three_lines_on() {
+fn numbered_boards_are_read_from_three_lines_on() {
     let short = |columns: usize, count: usize| -> String {
         let line = |line: &str| line.split(' ').take(columns).collect::<Vec<_>>().join(" ");
         let lines = KORF100.lines().filter(|line| !line.starts_with('#')).take(count);
@@ -98,7 +98,7 @@ fn boards_with_their_numbers_alone_are_read_from_three_lines_on() {
 }
 
 #[test]
-fn names_of_columns_are_passed_over() {
+fn names_of_columns_are_skipped() {
     let header = "id,r,s,t,u,v,w,x,y,z,length,time";
     let rows = "11,8,6,7,2,5,4,3,0,1,310,0.57\n12,1,2,3,4,5,6,7,0,8,10,0.01";
     let expected = ["2: 8 6 7/2 5 4/3 0 1", "3: 1 2 3/4 5 6/7 0 8"];
@@ -123,7 +123,7 @@ fn names_of_columns_are_passed_over() {
 }
 
 #[test]
-fn columns_that_are_named_are_read_whatever_else_is_there() {
+fn named_columns_are_read_beside_any_others() {
     reads(of("2..10", None), "x 8 6 7 2 5 4 3 0 1", &["1: 8 6 7/2 5 4/3 0 1"]);
     // The blank in every form, and letters.
     reads(of("1..9", None), "8;6;7;2;5;4;3;;1;31", &["1: 8 6 7/2 5 4/3 0 1"]);
@@ -141,7 +141,7 @@ fn columns_that_are_named_are_read_whatever_else_is_there() {
 }
 
 #[test]
-fn a_line_that_does_not_fit_the_columns_is_an_error_of_its_own() {
+fn line_without_the_columns_is_its_own_error() {
     let good = "17 8 6 7 2 5 4 3 0 1 57 99";
     let text = format!("{good}\n18 8 6 7 2 5 4 3 0 8 57 99\n3 1 2\n{good}");
     reads(
@@ -167,7 +167,7 @@ fn a_line_that_does_not_fit_the_columns_is_an_error_of_its_own() {
 }
 
 #[test]
-fn what_could_be_two_boards_in_one_line_shows_both() {
+fn ambiguous_columns_show_both_boards() {
     // The board and its mirror image.
     let line = "0 3 2 1 8 7 4 5 6 ; 6 5 4 7 8 1 2 3 0 ; 80 ; 58";
     let message = "1: this can be read as a line of a table in which columns 1..9 are the board \
@@ -184,7 +184,7 @@ fn what_could_be_two_boards_in_one_line_shows_both() {
 }
 
 #[test]
-fn a_board_with_a_number_too_many_is_no_table() {
+fn board_with_an_extra_number_is_no_table() {
     let may_be = "1: this is no board, but its columns 1..9 are the board 1 2 3/4 5 6/7 8 0: if...";
     reads(any(), "1 2 3 4 5 6 7 8 0 0", &[may_be]);
     reads(any(), "1 2 3 4 5 6 7 8 0 90", &[may_be]);
@@ -206,7 +206,7 @@ fn a_board_with_a_number_too_many_is_no_table() {
 }
 
 #[test]
-fn a_table_ends_where_other_boards_begin() {
+fn other_boards_end_a_table() {
     let row = "7 8 6 7 2 5 4 3 0 1 57 99";
     let text = format!("1 2/3 0\n{row}\n\n{row}\n1 2 3\n4 5 0\n\n{row}\n[1,2,3,0]\n{row}");
     reads(
@@ -262,7 +262,7 @@ fn damage(words: &mut Vec<String>, random: &mut Random) {
 }
 
 #[test]
-fn a_damaged_file_of_boards_never_becomes_a_table() {
+fn damaged_board_file_is_never_read_as_a_table() {
     let mut random = Random::default();
     let sizes = [shape(3, 3), shape(2, 4), shape(2, 5), shape(4, 4), shape(4, 5), shape(5, 5)];
     let mut refused = 0;
@@ -296,7 +296,7 @@ fn a_damaged_file_of_boards_never_becomes_a_table() {
 }
 
 #[test]
-fn a_damaged_table_never_gives_a_board_that_was_not_in_it() {
+fn damaged_table_gives_no_other_board() {
     let mut random = Random::default();
     let sizes = [shape(3, 3), shape(2, 4), shape(4, 4), shape(4, 5), shape(5, 5)];
     let (mut given, mut refused) = (0, 0);
@@ -337,7 +337,7 @@ fn a_damaged_table_never_gives_a_board_that_was_not_in_it() {
 }
 
 #[test]
-fn a_first_line_that_is_no_board_is_an_error_unless_it_names_the_columns() {
+fn first_line_is_an_error_unless_it_names_columns() {
     let arrays = "[[1,2,3],[4,5,6],[7,8,8]];9\n[[1,2,3],[4,5,6],[7,0,8]];1";
     reads(of("1", None), arrays, &["1: tile 8 stands...", "2: 1 2 3/4 5 6/7 0 8"]);
     reads(of("1", None), "x23456780\n123456708", &["1: ...", "2: 1 2 3/4 5 6/7 0 8"]);
@@ -348,7 +348,7 @@ fn a_first_line_that_is_no_board_is_an_error_unless_it_names_the_columns() {
 }
 
 #[test]
-fn a_column_may_hold_a_board_with_separators_of_its_own() {
+fn column_with_separators_of_its_own_is_read() {
     let board = "8 6 7/2 5 4/3 0 1";
     for line in [
         "1\t[[8,6,7],[2,5,4],[3,0,1]]\t31",
@@ -363,7 +363,7 @@ fn a_column_may_hold_a_board_with_separators_of_its_own() {
 }
 
 #[test]
-fn a_certain_line_stays_certain_when_it_is_copied() {
+fn copied_line_keeps_its_orientation() {
     let line = "5 8 6 7 2 5 4 3 0 1 99 276361933";
     let board = "8 6 7/2 5 4/3 0 1";
     reads(any(), line, &[&format!("1: {board}")]);
