@@ -4,6 +4,8 @@
 #[path = "../../../pdb-search/tests/search/common.rs"]
 mod common;
 mod heuristics;
+mod inversion;
+mod max;
 mod names;
 mod parts;
 mod searches;

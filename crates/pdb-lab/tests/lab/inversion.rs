@@ -1,0 +1,53 @@
+//! The bound of the moves along one axis.
+
+use pdb_core::{Goal, Shape};
+use pdb_lab::heuristics::InversionAxis;
+
+/// Makes the bound of moves that pass a number of tiles, on as many lines as fit.
+fn axis(passed: usize) -> InversionAxis {
+    let line_len = passed + 1;
+    InversionAxis::vertical(&Goal::blank_last(Shape::new(36 / line_len, line_len).unwrap()))
+}
+
+#[test]
+fn bound_on_lines_of_four_is_the_formula_of_the_literature() {
+    for inversions in 0..=105 {
+        let formula = inversions / 3 + inversions % 3;
+        assert_eq!(axis(3).bound(inversions), formula as u32);
+    }
+}
+
+#[test]
+fn bound_is_the_fewest_changes_that_add_up_to_the_inversions() {
+    for passed in 1..=17usize {
+        // A move past p tiles of which k are smaller changes the inversions by p - 2 k.
+        let changes: Vec<usize> = (0..=passed).step_by(2).map(|k| passed - k).collect();
+        let mut fewest = vec![u32::MAX; 200];
+        fewest[0] = 0;
+        // Inversions may also grow in between, so repeat until nothing changes.
+        loop {
+            let before = fewest.clone();
+            for (inversions, fewest) in fewest.iter_mut().enumerate() {
+                for &change in &changes {
+                    for other in [inversions.checked_sub(change), Some(inversions + change)] {
+                        let known = other.and_then(|other| before.get(other));
+                        let through = known.map_or(u32::MAX, |moves| moves.saturating_add(1));
+                        *fewest = through.min(*fewest);
+                    }
+                }
+            }
+            if fewest == before {
+                break;
+            }
+        }
+        let axis = axis(passed);
+        for (inversions, &fewest) in fewest.iter().enumerate().take(100) {
+            // If every move keeps the parity, an odd number cannot occur.
+            if passed % 2 == 0 && inversions % 2 == 1 {
+                assert_eq!(fewest, u32::MAX);
+            } else {
+                assert_eq!(axis.bound(inversions as i16), fewest, "{inversions} past {passed}");
+            }
+        }
+    }
+}
