@@ -595,6 +595,9 @@ fn leave<H: Heuristic>(heuristic: &H, frame: &FrameOf<H>, tiles: &mut Tiles, sta
 
 /// The heuristics of a solver's routes, of any type.
 pub(crate) trait AnyHeuristics: Send + Sync {
+    /// Returns the estimate of a board by the first route. Allocates nothing.
+    fn estimate(&self, board: &Board) -> Result<u32, RootError>;
+
     /// Returns the estimate of a board, and the leaves of its tree.
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError>;
 
@@ -633,6 +636,11 @@ pub(crate) trait AnyHeuristics: Send + Sync {
 pub(crate) struct Heuristics<H>(pub(crate) Vec<H>);
 
 impl<H: Heuristic + Send> AnyHeuristics for Heuristics<H> {
+    fn estimate(&self, board: &Board) -> Result<u32, RootError> {
+        let (_, node) = self.0[0].root(board)?;
+        Ok(self.0[0].estimate(&node))
+    }
+
     fn root(&self, route: usize, board: &Board) -> Result<(u32, Leaves), RootError> {
         let root = self.0[route].root(board)?;
         Ok((self.0[route].estimate(&root.1), leaves_of(root)))

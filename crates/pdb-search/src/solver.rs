@@ -154,7 +154,7 @@ impl<'h> Solver<'h> {
     /// # Errors
     /// [`RootError`] when the heuristic's table is damaged.
     pub fn estimate(&self, board: &Board) -> Result<u32, RootError> {
-        Ok(self.heuristics.root(0, board)?.0)
+        self.heuristics.estimate(board)
     }
 
     /// Returns the goal that it was made for.
